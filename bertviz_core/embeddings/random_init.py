@@ -51,11 +51,7 @@ class RandomInitComparison(NamedTuple):
 
 
 def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
-    """Compare a table (rows, hidden_size) with one of independent normal numbers of mean 0.
-
-    Lengths of rows are compared with the chi distribution, the mean square with its own deviation.
-    google-research/bert draws from a normal distribution that is cut at two deviations.
-    """
+    """Compare a table (rows, hidden_size) with independent normal numbers of mean 0."""
     rows, hidden_size = table.shape
     lengths = np.empty(rows)
     # In float64 a block at a time: the whole token table would take 300 MB while it is measured.

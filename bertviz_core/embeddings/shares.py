@@ -161,12 +161,11 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
     """Follow one number from the three tables to the output of LayerNorm, in seven steps."""
     rows = _exact_rows(parts)[:, position]  # (3, hidden_size)
     norm = _layer_norm(bert, rows.sum(axis=0))
-    added = rows[:, dimension]
+    added, own = rows[:, dimension], scaled_parts(bert, parts)[0][:, position, dimension]
     weight = bert.tables.layer_norm_weight[dimension]
     bias = bert.tables.layer_norm_bias[dimension]
     normed = [a[dimension] for a in (norm.centred, norm.divided, norm.scaled, norm.output)]
     running = np.array([*added.cumsum(), *normed])
-    own = (added - rows.mean(axis=1)) / norm.deviation * weight
     return Waterfall(
         operands=frozen([*added, *norm.mean, *norm.deviation, weight, bias], np.float64),
         changes=frozen(np.diff(running, prepend=0.0), np.float64),
@@ -176,10 +175,7 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
 
 
 def scaled_parts(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact]:
-    """What LayerNorm makes of each part, (3, seq_len, hidden_size), and its bias (hidden_size,).
-
-    The three and the bias add up to the output.
-    """
+    """LayerNorm of each part (3, seq_len, hidden_size), and its bias: they add up to the output."""
     rows = _exact_rows(parts)
     norm = _layer_norm(bert, rows.sum(axis=0))
     centred = rows - rows.mean(axis=-1, keepdims=True)

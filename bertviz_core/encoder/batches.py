@@ -44,10 +44,7 @@ def tokens_a_batch(hidden_size: int, layers: int, *, on_gpu: bool = False) -> in
 def batches_by_length(
     texts: Sequence[TokenizedText], most_tokens: int = BATCH_TOKENS
 ) -> Iterator[list[int]]:
-    """Group texts of similar length, so that little is padded; indices, longest texts first.
-
-    A text with more tokens than `most_tokens`, padding included, is a batch of its own.
-    """
+    """Group texts of similar length, so that little is padded; indices, longest first."""
     most_texts = max(BATCH, most_tokens // SHORT)
     group: list[int] = []
     for index in sorted(range(len(texts)), key=lambda i: -len(texts[i])):

@@ -59,11 +59,7 @@ def moved(
 
 
 def one_thread_each(count: int | None = None) -> ThreadPoolExecutor:
-    """Threads in each of which torch uses no other, so that the bits are always the same.
-
-    Vectors computed by one thread and by two differ by about 1e-6. None takes as many as torch
-    would.
-    """
+    """Threads in each of which torch uses no other, so that the bits are always the same."""
     import torch
 
     return ThreadPoolExecutor(

@@ -33,10 +33,7 @@ class MaskedWordHead(NamedTuple):
     eps: float  # LayerNorm's
 
     def logits(self, vectors: Array) -> Array:
-        """Score every token for vectors (n, hidden_size): (n, vocab_size), before the softmax.
-
-        `BertForMaskedLM(...).cls`; Devlin et al. (2019), section 3.1, task 1.
-        """
+        """Score each token for vectors (n, hidden_size): `BertForMaskedLM(...).cls`."""
         import torch
         from torch.nn.functional import layer_norm, linear
 
@@ -51,10 +48,7 @@ class MaskedWordHead(NamedTuple):
 
 
 def lacking(bert: Bert) -> tuple[str, ...]:
-    """Tensors of the head that a checkpoint's file lacks, by transformers' names.
-
-    The rows of the last product may be those of the token table.
-    """
+    """Tensors of the head that a checkpoint's file lacks, by transformers' names."""
     held = _held(bert)
     needed = [f"{part}.{kind}" for part in (_DENSE, _NORM) for kind in ("weight", "bias")]
     if bert.settings.get("tie_word_embeddings") is False:

@@ -153,11 +153,7 @@ class Encoder(Readable):
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
 
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
-        """How much the tokens at p positions of a text look at each of its tokens, in every head.
-
-        float32 (layers, heads, p, seq_len), read-only; `BertModel(...,
-        output_attentions=True).attentions`.
-        """
+        """Softmax at p positions, (layers, heads, p, seq_len): `output_attentions=True`."""
         import torch
 
         self._check([text])

@@ -39,10 +39,7 @@ class BackwardPass(NamedTuple):
 def backward_pass(
     encoder: Encoder, text: TokenizedText, first: Sequence[int], second: Sequence[int]
 ) -> BackwardPass:
-    """Find out which parameters training would change to make two words more alike.
-
-    The loss is 1 - cosine of the two words' vectors after the last layer. Nothing is updated.
-    """
+    """Which parameters training would change to bring two words nearer; nothing is updated."""
     import torch
 
     _check(encoder, text, first, second)

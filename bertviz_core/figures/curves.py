@@ -10,8 +10,6 @@ from bertviz_core.figures.axes import Axis, titled
 from bertviz_core.figures.colors import faint
 from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, marks, vertical_line
 
-WIDTHS = {"solid": 2.0, "dash": 1.8, "dot": 1.8, "dashdot": 1.8}
-
 
 @dataclass(frozen=True, eq=False)
 class Curve:
@@ -120,7 +118,7 @@ def _lines(curves: Sequence[Curve], first: int, across: str) -> list[Trace]:
             curve.name,
             f"{across} %{{x}}<br>%{{y:.3f}}",
             mode="lines",
-            line={"color": curve.color, "dash": curve.dash, "width": WIDTHS[curve.dash]},
+            line={"color": curve.color, "dash": curve.dash, "width": 2},
         )
         for curve in curves
     ]

@@ -133,10 +133,7 @@ def draw(
 
 
 def _in_one_box(trace: Trace) -> Trace:
-    """A trace without what is None, whose second box under the pointer is a line of the first.
-
-    Plotly writes that box in the trace's own colour, which may be dark on dark.
-    """
+    """A trace whose second box under the pointer, which may be dark on dark, is in the first."""
     given = {name: part for name, part in trace.items() if part is not None}
     aside = _ASIDE.fullmatch(str(given.get("hovertemplate", "")))
     if aside:

@@ -35,10 +35,7 @@ def window_around(row: int, column: int, count: int, size: int) -> Window:
 
 
 def similarity_picture(png: str, window: Window | None, *, count: int, low: float) -> Figure:
-    """Draw a square of cosines from its `png` (`raster.similarity_png`), with `window` framed.
-
-    `low` is the value of the darkest colour; the brightest is 1.
-    """
+    """Draw a square of cosines from its `png`, `low` in the darkest colour; `window` is framed."""
     figure = draw(
         [_image(png), _color_bar(low, 1.0, SIMILARITY)],
         height=SIDE,
@@ -64,10 +61,7 @@ def similarity_window(values: Array, window: Window, *, low: float) -> Figure:
 
 
 def table_picture(values: Array, limit: float, png: str) -> Figure:
-    """Draw a whole table, one pixel a number, from its `png` (`raster.signed_png`).
-
-    Colours saturate at ± `limit`.
-    """
+    """Draw a table, one pixel a number, from its `png`; colours saturate at ± `limit`."""
     free: Axis = {"showgrid": False, "constrain": "range"}
     return draw(
         [_image(png), _color_bar(-limit, limit, DIVERGING_SCALE)],

@@ -42,12 +42,8 @@ def layer_scrubber(layers: int, layer: int) -> Trace:
 
 
 def play_menu(layers: int, layer: int, *, redraw: bool = False) -> Trace:
-    """A menu of a layout with the button Play, on the left above the chart.
-
-    It goes from layer 0 to the last, and ends at the layer that the figure shows otherwise, so
-    that what the page says fits the picture again. `redraw` is for frames that change more than
-    the places of points.
-    """
+    """A menu with Play; `redraw` is for frames that change more than the places of points."""
+    # From layer 0 to the last, then back to the one that the page speaks of.
     order = list(range(layers))
     names = [str(number) for number in (order if layer == order[-1] else [*order, layer])]
     moves = {

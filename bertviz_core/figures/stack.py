@@ -187,10 +187,7 @@ def _picture(panel: Panel, left: int, names: Sequence[str]) -> Trace:
 
 
 def _title(panel: Panel, top: float) -> Trace:
-    """A panel's name, its colour, and where its colours end.
-
-    The scale is text: five colour bars take a browser as long as the five heatmaps.
-    """
+    """A panel's name, and where its colours end: as text, since colour bars are slow."""
     text = f'<span style="color:{panel.color}">■</span> <b>{panel.title}</b>'
     if panel.scaled:
         ends = (f"−{panel.limit:.2g}", NEGATIVE), (f"{panel.limit:.2g}", POSITIVE)

@@ -50,10 +50,7 @@ def sinusoidal_table(positions: int, hidden_size: int) -> Array:
 
 
 def wave_shares(table: Array) -> Array:
-    """The share of a table's variance in waves that go up and down m times: float32 (n // 2,).
-
-    The shares add up to 1; all are 0 for equal rows. `numpy.fft.rfft`, and Parseval's theorem.
-    """
+    """Shares of a table's variance in waves that go up and down m times, (n // 2,)."""
     exact = table.astype(np.float64)
     power = np.abs(np.fft.rfft(exact - exact.mean(axis=0), axis=0)) ** 2
     both_ways = power[1:].sum(axis=1)  # m = 1, 2, ..., n // 2

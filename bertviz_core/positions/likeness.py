@@ -111,10 +111,7 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
 
 
 def likeness_to(other: Array) -> Callable[[Array], Likeness]:
-    """What compares tables with one other of the same shape, whose axes are found once.
-
-    Schönemann (1966), orthogonal Procrustes; von Neumann (1941), for the step.
-    """
+    """Compare tables with one by Procrustes, Schönemann (1966), whose axes are found once."""
     centred_other = _centred(other)
     # On its principal axes the table has fewer columns: the sinusoids of 384 dimensions fill
     # about 100, and what is left out is less than the rounding of float32.

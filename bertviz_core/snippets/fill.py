@@ -132,17 +132,15 @@ def _function(file: str, name: str) -> _Function:
     for parameter in node.args.args:
         code, sign, comment = lines[parameter.lineno - 1].partition("  #")
         comments[parameter.arg] = sign + comment if code.strip() == f"{parameter.arg}," else ""
-    texts = [_dedented(lines[start:end]) for start, end in (
-        (heading.lineno - 1, heading.end_lineno), (heading.end_lineno, node.end_lineno),
-    )]  # fmt: skip
+    parts = (
+        lines[heading.lineno - 1 : heading.end_lineno],
+        lines[heading.end_lineno : node.end_lineno],
+    )
+    texts = [textwrap.dedent("\n".join(part)).strip("\n") for part in parts]
     # A function inside it is one of the program's own: two empty lines before it and after it.
     text = re.sub(r"(?m)(^def .*\n(?:(?: .*)?\n)+?)\n(?=\S)", r"\1\n\n", texts[1])
     text = re.sub(r"\n+(?=def )", "\n\n\n", text)
     return _Function(texts[0], comments, text, _names(body))
-
-
-def _dedented(lines: list[str]) -> str:
-    return textwrap.dedent("\n".join(lines)).strip("\n")
 
 
 def _assignment(name: str, value: Any, comment: str) -> str:

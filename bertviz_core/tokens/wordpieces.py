@@ -68,10 +68,7 @@ class TextTrace:
 
 
 def trace_text(bert: Bert, text: str) -> TextTrace:
-    """Follow a text through the tokenizer of a checkpoint; the tokens are the tokenizer's own.
-
-    Wu et al. (2016), section 4.1; `BertNormalizer`, `BertPreTokenizer` and `WordPiece`.
-    """
+    """Follow a text through the tokenizer of a checkpoint. Wu et al. (2016), section 4.1."""
     text = without_lone_surrogates(text)
     fragments, done = [], 0
     for start, end, token in _typed_specials(bert, text):

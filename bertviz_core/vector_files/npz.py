@@ -214,11 +214,12 @@ def _opened(
     counts = dict(zip(names.tolist(), sizes.tolist(), strict=True))
     if len(counts) > MOST_WORDS:
         raise UserInputError(f"The file has {len(counts):,} words; up to {MOST_WORDS:,} can be.")
-    chosen = word if word in counts else max(counts, key=counts.__getitem__, default=word or "")
+    if word is None or word not in counts:
+        word = max(counts, key=counts.__getitem__, default=word or "")
     if len(words) == 1:  # for all
-        counts, rows = {chosen: count}, np.arange(count)
+        counts, rows = {word: count}, np.arange(count)
     else:
-        rows = np.flatnonzero(words == chosen)
+        rows = np.flatnonzero(words == word)
     rows = rows[: rows_that_fit(most, layers, hidden_size)]
     cells = {name: array(name)[rows].tolist() for name in ("sentence", "start", "end")}
     senses = array("sense")[rows].tolist() if "sense" in headers else [None] * len(rows)
@@ -226,7 +227,7 @@ def _opened(
     found = tuple(occurrence(*row) for row in columns)
     vectors = _finite(array("vectors")[rows]).reshape(len(rows), layers, hidden_size)
     return Opened(
-        chosen,
+        word,
         counts,
         one_text("model"),
         one_text("pooling"),

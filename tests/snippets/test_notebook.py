@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from bertviz_core.bert import Bert
 from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.snippets.fill import filled
-from bertviz_core.snippets.notebook import NotebookHeader, as_notebook, literal, packages_of
+from bertviz_core.snippets.notebook import as_notebook, literal, packages_of
 from tests.hostile import HOSTILE
 
 LIVE = [
@@ -23,16 +23,17 @@ LIVE = [
 
 def notebook(program: str, *, said: str = "", drawing: str = "") -> nbformat.NotebookNode:
     figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
-    header = NotebookHeader(
-        "What is it?",
-        "Some Page",
-        [f"It is <b>{literal(said)}</b>."],
-        "http://localhost/Some_Page?a=x)y&b=%5B",
-        {"model": "a|b", "Python": "3.11"},
-        {"bars": said},
+    written = as_notebook(
+        program,
+        question="What is it?",
+        page="Some Page",
+        findings=[f"It is <b>{literal(said)}</b>."],
+        address="http://localhost/Some_Page?a=x)y&b=%5B",
+        facts={"model": "a|b", "Python": "3.11"},
+        alts={"bars": said},
+        pictures={"bars": json.loads(figure.to_json())},
+        drawing=drawing,
     )
-    written = as_notebook(program, header, {"bars": json.loads(figure.to_json())}, drawing)
-    assert written == as_notebook(program, header, {"bars": json.loads(figure.to_json())}, drawing)
     book = nbformat.reads(written.decode(), as_version=4)
     nbformat.validate(book)
     return book

@@ -121,7 +121,6 @@ def _waves(own: Array, computed: Array, walk: Array, random: Array) -> list[Part
     """How much of four tables is in waves that go up and down once, twice, three times ..."""
     strongest = min(WAVES, len(own))
     held = [float(np.sort(shares)[-strongest:].sum()) for shares in (own, computed, walk, random)]
-    best = int(own.argmax()) + 1
     curves = [
         *both_curves(own, computed),
         Curve("a random walk", walk, colors.SMOOTH, "dashdot"),
@@ -134,21 +133,15 @@ def _waves(own: Array, computed: Array, walk: Array, random: Array) -> list[Part
 
     return [
         say(
-            "The {waves} strongest waves hold <b>{share}</b> of this model's table and "
-            "{share_sinusoids} of the sinusoids.",
+            "The {waves} strongest waves hold <b>{share}</b> of this model's table, "
+            "{share_sinusoids} of the sinusoids, {share_walk} of a random walk and {share_random} "
+            "of random numbers.",
             method="waves-along-the-positions",
             waves=strongest,
             share=f"{held[0]:.0%}",
             share_sinusoids=f"{held[1]:.0%}",
-        ),
-        caption(
-            "Of a random walk they hold {share_walk}, of random numbers {share_random}. The "
-            "strongest wave of this model's table goes up and down {times} over all positions and "
-            "holds {share_strongest}.",
             share_walk=f"{held[2]:.0%}",
             share_random=f"{held[3]:.0%}",
-            times={1: "once", 2: "twice"}.get(best, f"{best} times"),
-            share_strongest=f"{own[best - 1]:.0%}",
         ),
         picture(
             curves_over(
