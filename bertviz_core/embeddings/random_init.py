@@ -22,7 +22,6 @@ class RandomInitComparison(NamedTuple):
     """A table, and what it would be if it had just been drawn at random."""
 
     rows: int  # how many rows it has
-    size: float  # root mean square of the table's numbers; near `spread` in a fresh one
     length: float  # median length of its rows
     fresh_length: float  # mean length of a fresh row
     fresh_deviation: float  # standard deviation of the length of a fresh row
@@ -72,7 +71,6 @@ def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
     total = float(np.square(sum_of_units).sum()) - units_squared
     return RandomInitComparison(
         rows=rows,
-        size=sqrt(square),
         length=float(np.median(lengths)),
         fresh_length=fresh_length,
         fresh_deviation=deviation,

@@ -13,9 +13,7 @@ from bertviz_core.result import Result, top
 PARTS = ("word", "token_type", "position")  # the library's order of addition
 PART_NAMES = ("token", "segment", "position")  # the same as a reader knows them
 LAYER_NORM_STEPS = ("sum of the three", "− mean", "÷ deviation", "× weight", "+ bias")
-# The first four steps add a number; the rest are LayerNorm's, on a scale of their own.
 STEPS = ("token", "+ segment", "+ position", *LAYER_NORM_STEPS[1:])
-ADDED = 4
 
 
 @dataclass(frozen=True, eq=False, repr=False)

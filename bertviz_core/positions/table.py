@@ -17,7 +17,7 @@ from bertviz_core.arrays import (
 )
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.positions.baselines import DRAWS, random_table, same_spectrum
+from bertviz_core.positions.baselines import DRAWS, same_spectrum
 from bertviz_core.result import Result
 
 FEWEST = 3
@@ -160,12 +160,6 @@ def _tenth_and_ninetieth(values: Exact) -> Exact:
     # `numpy.quantile` gives the same, but takes five times as long for so few values.
     last = len(values) - 1
     return np.interp((0.1 * last, 0.9 * last), np.arange(len(values)), np.sort(values))
-
-
-def explained_by_chance(positions: int, hidden_size: int) -> float:
-    """R squared of the distance in a table without order, about 2 / positions: a baseline."""
-    table = random_table(positions, hidden_size)
-    return similarity_by_distance(cosine_matrix(table, table)).explained
 
 
 def explained_by_smoothness(table: Array) -> Array:

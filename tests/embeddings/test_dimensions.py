@@ -3,8 +3,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import KEEPS, vocabulary
+from bertviz_core.checkpoints.vocabulary import vocabulary
 from bertviz_core.embeddings.dimensions import extreme_tokens, outlier_dimensions
 
 
@@ -24,18 +23,6 @@ def test_by_hand() -> None:
     assert found.deviation == pytest.approx(np.std([9, 1, -2, 1, 3]))
     assert extreme_tokens(small, 1, 5, "words").highest.tolist() == [2, 4]
     assert extreme_tokens(small, 1, 5, "subwords").lowest.tolist() == [3, 5]
-
-
-@pytest.mark.parametrize("keep", KEEPS)
-def test_against_sorting_the_whole_column(minilm: Bert, keep) -> None:
-    found = extreme_tokens(minilm, 267, 20, keep)
-    column = minilm.tables.word_embeddings[:, 267]
-    assert np.array_equal(found.values, column)
-    ids = np.flatnonzero(found.candidates)
-    ordered = np.sort(column[ids])
-    assert np.array_equal(column[found.lowest], ordered[:20])
-    assert np.array_equal(column[found.highest], ordered[::-1][:20])
-    assert not found.candidates[minilm.vocabulary.is_unused].any()
 
 
 def with_tables(weight, bias, output):

@@ -6,7 +6,6 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.embeddings.shares import (
-    ADDED,
     layer_norm_lengths,
     part_shares,
     waterfall,
@@ -88,5 +87,5 @@ def test_waterfall_steps_lead_to_the_output_of_every_token_and_dimension(tiny: B
             assert found.output == pytest.approx(parts.output[position, dimension], abs=1e-6)
             assert found.changes.sum() == pytest.approx(found.output, abs=1e-12)
             assert found.contributions.sum() == pytest.approx(found.output, abs=1e-12)
-            added = found.operands[:ADDED] * [1, 1, 1, -1]
-            assert found.changes[:ADDED] == pytest.approx(added, abs=1e-15)
+            added = found.operands[:4] * [1, 1, 1, -1]
+            assert found.changes[:4] == pytest.approx(added, abs=1e-15)

@@ -77,7 +77,6 @@ def test_within_inference_mode_and_beside_other_threads(minilm_encoder: Encoder)
 
 def test_refuses(minilm_encoder: Encoder, tiny: Bert) -> None:
     bert = minilm_encoder.bert
-    long, text = tokenize(bert, "word " * MOST_TOKENS), tokenize(bert, "a cat")
-    for of, second in ((long, [2]), (text, [4]), (text, []), (tokenize(tiny, "a cat"), [2])):
+    for text in (tokenize(bert, "word " * MOST_TOKENS), tokenize(tiny, "a cat")):
         with pytest.raises(UserInputError):
-            backward_pass(minilm_encoder, of, [1], second)
+            backward_pass(minilm_encoder, text, [1], [2])

@@ -45,30 +45,18 @@ def test_arrays_of_any_kind_are_sent() -> None:
     assert repr(sent["data"]) == repr(meant["data"])
 
 
-def test_large_type_makes_room_for_itself() -> None:
+def test_for_a_projector_letters_and_lines_grow_and_the_picture_fills_the_screen() -> None:
     normal, large = TEMPLATES[False, False]["layout"], TEMPLATES[False, True]["layout"]
     assert large["font"]["size"] == round(LARGER * normal["font"]["size"])
-    assert large["yaxis"]["title"]["font"]["size"] > large["font"]["size"]
     assert large["margin"]["t"] == round(LARGER * normal["margin"]["t"])
-    trace = line(np.arange(3), np.arange(3), "a<b", "layer %{x}", textfont={"size": 10})
-    figure = draw([trace], height=200, margin={"t": 20}).restyle(dark=False, large=True)
-    shown = figure.to_dict()
-    assert (shown["layout"]["height"], shown["layout"]["margin"]["t"]) == (
-        200 * LARGER,
-        20 * LARGER,
-    )
-    assert shown["data"][0]["textfont"]["size"] == 10 * LARGER
-    assert shown["data"][0]["hovertemplate"] == "a&lt;b<br>layer %{x}<extra></extra>", "one box"
-
-
-def test_for_a_projector_lines_are_thick_and_the_picture_fills_the_screen() -> None:
-    curve = line(np.arange(3), np.arange(3), "a", "%{y}")
-    for height, filling in ((112, 168), (400, FILLS), (700, 700)):
-        figure = draw([curve], height=height).restyle(dark=True, large=True).to_dict()
-        assert figure["layout"]["height"] == filling
-        (drawn,) = figure["data"]
-        assert drawn["line"]["width"] == THICKER * curve["line"]["width"]
-        assert drawn["marker"]["size"] == pytest.approx(THICKER * curve["marker"]["size"])
+    curve = line(np.arange(3), np.arange(3), "a<b", "layer %{x}", textfont={"size": 10})
     of_each = line(np.arange(3), np.arange(3), "a", "%{y}", marker={"size": [7, 0, 15]})
-    figure = draw([of_each], height=300).restyle(dark=False, large=True).to_dict()
-    assert figure["data"][0]["marker"]["size"] == [11.2, 0, 24]
+    for height, filling in ((112, 168), (400, FILLS), (700, 700)):
+        figure = draw([curve, of_each], height=height, margin={"t": 20})
+        shown = figure.restyle(dark=True, large=True).to_dict()
+        assert (shown["layout"]["height"], shown["layout"]["margin"]["t"]) == (filling, 30)
+        first, second = shown["data"]
+        assert first["line"]["width"] == THICKER * curve["line"]["width"]
+        assert first["textfont"]["size"] == 10 * LARGER
+        assert second["marker"]["size"] == [11.2, 0, 24]
+    assert first["hovertemplate"] == "a&lt;b<br>layer %{x}<extra></extra>", "one box"

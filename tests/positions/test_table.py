@@ -9,7 +9,6 @@ from bertviz_core.positions.baselines import random_table
 from bertviz_core.positions.table import (
     analyse_positions,
     compare_segments,
-    explained_by_chance,
     explained_by_smoothness,
     nearest_positions,
     principal_path,
@@ -43,7 +42,8 @@ def test_distance_explains_all_or_nothing_or_by_chance_two_in_n() -> None:
     assert similarity_by_distance(only_distance.astype(np.float32)).explained == pytest.approx(1)
     assert similarity_by_distance(np.full((20, 20), 0.3, np.float32)).explained == 0
     assert similarity_by_distance(np.ones((20, 20), np.float32)).explained == 0
-    assert explained_by_chance(200, 64) == pytest.approx(2 / 200, rel=0.5)
+    random = cosine_similarity(random_table(200, 64))
+    assert similarity_by_distance(random).explained == pytest.approx(2 / 200, rel=0.5)
 
 
 def test_too_few_positions_and_equal_rows() -> None:

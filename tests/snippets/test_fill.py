@@ -67,12 +67,15 @@ def test_one_thread_parses_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(most) == {1}
 
 
-def test_what_is_shown_needs_nothing_of_ours(minilm: Bert) -> None:
+def test_what_is_shown_needs_nothing_of_ours(minilm: Bert, tiny: Bert) -> None:
     typed = InputText("I love my pet python")
     program = filled("embeddings/waterfall", minilm, typed, position=3, dimension=7)
     assert "bertviz_core" not in program
     order = ["from importlib", "import torch", "dimension = 7", "def mean_and", "tokenizer = "]
     assert sorted(order, key=program.index) == order
+    program = filled("tokens/tokens", tiny, typed)
+    assert str(tiny.checkpoint.folder) not in program, "a folder of the operator"
+    assert "checkpoint = 'path/to/tiny-bert'\n" in program
     half = filled("tokens/decode", minilm, token_ids=["a\ud800"])
     assert "['a\N{REPLACEMENT CHARACTER}']" in half
     with pytest.raises(TypeError):
@@ -97,13 +100,6 @@ def test_a_model_of_the_hub_is_found_in_its_cache(
         bert, checkpoint=dataclasses.replace(checkpoint, source="download")
     )
     assert opening(fetched)["checkpoint"] == "new/tiny"
-
-
-def test_an_operators_folder_is_not_named(tiny: Bert) -> None:
-    program = filled("tokens/tokens", tiny, text="the cat", text_pair=None)
-    assert str(tiny.checkpoint.folder) not in program
-    assert "checkpoint = 'path/to/tiny-bert'\n" in program
-    assert "limit = 16 " in program
 
 
 def test_a_missing_model_is_an_error(

@@ -109,12 +109,11 @@ def test_against_sinusoids(minilm: Bert, computed: PositionAnalysis) -> None:
     assert frame["R² lowest"].round(2).tolist()[:4] == [0.25, 0.24, 0.44, 0.57]
     assert frame["R² highest"].round(2).tolist()[:4] == [0.25, 0.25, 0.45, 0.58]
     assert frame["step to the next row"][0] == pytest.approx(0.188, abs=0.001)
-    waves = [
-        wave_shares(t) for t in (minilm.tables.position_embeddings, sinusoidal_table(512, 384))
-    ]
-    assert np.array_equal(drawn(view, "waves", "y")[:2], waves)
     arrays = view.programs["sinusoids"].arrays()
     assert np.array_equal(arrays["cosines of sinusoids"], computed.similarity)
+    own, other = drawn(view, "waves", "y")[:2]
+    assert np.array_equal(own, wave_shares(arrays["position embeddings"]))
+    assert np.array_equal(other, wave_shares(arrays["sinusoids"]))
 
 
 def test_the_segment_table(minilm: Bert) -> None:

@@ -9,7 +9,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.figures.curves import curves_over, distance_curves
 from bertviz_core.figures.matrices import similarity_window, window_around
 from bertviz_core.positions.table import (
-    explained_by_chance,
     explained_by_smoothness,
     nearest_positions,
 )
@@ -157,16 +156,13 @@ def one_position(bert: Bert, row: int) -> View:
 
 
 @once
-def _of_random_tables(bert: Bert) -> tuple[float, Array]:
-    """What the distance explains in random numbers, and in random tables as smooth as this one."""
-    table = bert.tables.position_embeddings
-    return explained_by_chance(*table.shape), explained_by_smoothness(table)
+def _by_smoothness(bert: Bert) -> Array:
+    return explained_by_smoothness(bert.tables.position_embeddings)
 
 
 @view("is it only the distance?", page="Positions and Segments", rank=20)
 def distance(bert: Bert) -> View:
     """How well the distance of two positions predicts how similar they are."""
-    by_chance, by_smoothness = _of_random_tables(bert)
     profile, computed = (analysis_of(bert, one).by_distance for one in (MODEL, SINUSOIDS))
     count = len(profile.mean)
     far, middle = min(FAR, count), count // 2 + 1
@@ -177,20 +173,18 @@ def distance(bert: Bert) -> View:
             "{by_smoothness}, in sinusoids {explained_sinusoids}.",
             method="what-the-distance-of-two-positions-predicts",
             explained=f"{profile.explained:.0%}",
-            by_smoothness=percent_range(by_smoothness),
+            by_smoothness=percent_range(_by_smoothness(bert)),
             explained_sinusoids=f"{computed.explained:.0%}",
         ),
         caption(
             "Next-door positions have a mean cosine of {next_door_cosine:.3f}, positions {far} "
             "apart {far_cosine:.3f}. What the distance does not predict depends on where in the "
-            "text a pair is. In a table of random numbers the distance predicts {by_chance}, and "
-            "{next_door_by_chance} of the positions are most similar to a direct neighbour.",
+            "text a pair is. In a table of random numbers the distance predicts about {by_chance}, "
+            "and as many positions are most similar to a direct neighbour.",
             next_door_cosine=float(profile.mean[0]),
             far=far,
             far_cosine=float(profile.mean[far - 1]),
-            by_chance=f"{by_chance:.1%}",
-            # All but the two at the ends have two neighbours among n - 1 others: 2 / n in all.
-            next_door_by_chance=f"{2 / (count + 1):.1%}",
+            by_chance=f"{2 / (count + 1):.1%}",
         ),
         picture(
             distance_curves(both_curves(profile.mean, computed.mean), profile.low, profile.high),
