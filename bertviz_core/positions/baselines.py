@@ -24,10 +24,9 @@ def random_walk(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
 
 
 def same_spectrum(table: Array, *, seed: int = 0, together: bool = False) -> Array:
-    """Draw a table as smooth as another one: the same waves in each dimension, moved at random.
+    """Draw a table with the same waves, moved at random: in each dimension, or all `together`.
 
-    Moved for each dimension by itself, or `together`, which keeps their covariances, too. Theiler
-    et al. (1992), "surrogate data"; Prichard & Theiler (1994).
+    The latter keeps the covariances, too. Theiler et al. (1992); Prichard & Theiler (1994).
     """
     waves = np.fft.rfft(table.astype(np.float64), axis=0)
     moved = (len(waves), 1) if together else waves.shape

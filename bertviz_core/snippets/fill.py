@@ -29,12 +29,9 @@ class Expression(str):
 
 
 def filled(name: str, bert: Bert, typed: InputText | None = None, /, **values: Any) -> str:
-    """Write a program that needs nothing of this project.
+    """Write a program of this folder, "tokens/segments", that needs nothing of this project.
 
-    `name` is a file of this folder and a function in it, "tokens/segments". `values` are one for
-    each parameter, but for those of the model, and `text` if it takes `inputs`: None, a text, a
-    number, or a list, tuple or dict of these. A text is quoted, whatever is in it; `typed` gives
-    `text` and `text_pair`.
+    `values` has one for each parameter but those of the model; `typed` gives texts for `inputs`.
     """
     file, _, title = name.partition("/")
     function = _function(file, title)
@@ -82,12 +79,7 @@ def drawing_of(name: str) -> str:
 
 
 def opening(bert: Bert) -> dict[str, Any]:
-    """Where a program finds a checkpoint, without naming a folder of this machine.
-
-    `checkpoint` is a folder of an installed package, a name on the Hugging Face hub, or a folder
-    that the reader has to put in; `revision` is the pinned commit, or None; `limit` is how many
-    tokens the model can take.
-    """
+    """Where a program finds a checkpoint, without naming a folder of this machine."""
     found = bert.checkpoint
     checkpoint = found.repo_id or f"path/to/{bert.name}"
     if found.source == "package":

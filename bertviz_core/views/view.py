@@ -199,12 +199,6 @@ class View:
             }
         )
 
-    def __repr__(self) -> str:
-        return (
-            f"View({len(self.findings)} findings, pictures: {', '.join(self.pictures) or 'none'}, "
-            f"tables: {', '.join(self.tables) or 'none'})"
-        )
-
 
 def flat(parts: Iterable[Part | Iterable[Part]]) -> Iterator[Part]:
     """All parts, those in lists too."""

@@ -30,7 +30,6 @@ def test_parts_are_found_by_name_also_in_columns(minilm: Bert) -> None:
     made = small(minilm)
     assert made.values == {"token": "<i>", "score": 0.5}, "of equal names the first"
     assert '<b><bdi data-name="token">&lt;i&gt;</bdi></b>' in made.findings[0]
-    assert repr(made) == "View(1 findings, pictures: left, tables: t)"
     assert made.to_frame()["n"].tolist()[0] == 1
     assert made.programs["decode"].text.startswith('"""')
     assert truncated(InputText("a b").tokenize(minilm)) == []
