@@ -60,12 +60,6 @@ def curves_over(
     )
 
 
-def doublings(end: int) -> Axis:
-    """An axis on which each doubling takes equal room, with labels at powers of two to `end`."""
-    powers = [2**power for power in range(end.bit_length()) if 2**power <= end]
-    return {"type": "log", "tickvals": powers, "ticktext": [str(power) for power in powers]}
-
-
 def distance_curves(curves: Sequence[Curve], low: Array, high: Array) -> Figure:
     """Draw mean cosines by distance, with the spread of the first curve as a band.
 

@@ -64,22 +64,18 @@ def neighbor_bars(
         insidetextfont={"color": np.where(grey, "#000000", "#FFFFFF").tolist()},
         customdata=[name + more for name, more in zip(names, extra, strict=True)],
     )
+    across = titled(score_name, zeroline=True)
+    if span is not None:  # from zero, with a little room
+        low, high = min(float(span[0]), 0.0), max(float(span[1]), 0.0)
+        room = 0.05 * (high - low)
+        across["range"] = [low - room if low else 0.0, high + room if high else 0.0]
     return draw(
         [drawn],
         height=22 * len(tokens) + 90,
         bargap=0.15,
-        xaxis=titled(score_name, zeroline=True, **_from_zero(span)),
+        xaxis=across,
         yaxis=named_rows(names),
     )
-
-
-def _from_zero(span: tuple[float, float] | None) -> dict[str, list[float]]:
-    """The range of an axis for bars from zero that reach over a span, with a little room."""
-    if span is None:
-        return {}
-    low, high = min(float(span[0]), 0.0), max(float(span[1]), 0.0)
-    room = 0.05 * (high - low)
-    return {"range": [low - room if low else 0.0, high + room if high else 0.0]}
 
 
 def score_distributions(

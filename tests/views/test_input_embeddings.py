@@ -1,7 +1,5 @@
 """The views of the page Input Embeddings, as data: their numbers are the core's."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -15,11 +13,8 @@ from bertviz_core.views.input_embeddings.dimensions import dimension
 from bertviz_core.views.input_embeddings.layer_norm import one_number
 from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.rows import rows
-from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
-from bertviz_core.views.input_embeddings.survives import shipped_sentences, survives
 from bertviz_core.views.view import View
-from tests.tiny import explained_variance
 
 TEXT = "I love my pet python"
 
@@ -69,14 +64,6 @@ def test_one_number_step_by_step(minilm: Bert) -> None:
     assert np.array_equal(view.to_frame("token-5")["after LayerNorm"], parts.output[5])
 
 
-def test_which_part_contributes_how_much(minilm: Bert) -> None:
-    measured = part_shares(minilm, input_embeddings(minilm, tokenize(minilm, TEXT)))
-    view = shares(minilm, TEXT)
-    assert view.values["token_share"] == f"{measured.shares[0].mean():.0%}"
-    assert view.values["token"] == "[CLS]"
-    assert np.array(drawn(view, "shares", "y")) == pytest.approx(measured.shares, abs=1e-6)
-
-
 def test_two_sentences_row_by_row(minilm: Bert) -> None:
     alone = rows(minilm, "I love it")
     assert alone.values["moved"] == "i (A 1, B 3) and it (A 3, B 1)", "an example: A backwards"
@@ -110,11 +97,3 @@ def test_one_dimension(minilm: Bert) -> None:
     parts = input_embeddings(minilm, tokenize(minilm, TEXT))
     assert np.array_equal(own["number in the token table"], parts.word[:, 99])
     assert np.array_equal(own["number after LayerNorm"], parts.output[:, 99])
-
-
-def test_what_is_left_in_the_layers(tiny_encoder: Encoder, tiny_folder: Path) -> None:
-    found = explained_variance(tiny_encoder, shipped_sentences())
-    view = survives(tiny_encoder, found)
-    shown = np.array(drawn(view, "explained", "y"))
-    assert shown == pytest.approx(np.vstack([found.added, found.rest]), abs=1e-6)
-    assert view.values["token_last"] == f"{found.added[0, 2]:.0%}"

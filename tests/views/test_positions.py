@@ -11,7 +11,6 @@ from bertviz_core.positions.changes import CHANGES, Change, change_by_layer, cha
 from bertviz_core.positions.table import (
     PositionAnalysis,
     analyse_positions,
-    compare_segments,
     nearest_positions,
 )
 from bertviz_core.tokens import tokenize
@@ -22,7 +21,6 @@ from bertviz_core.views.positions_and_segments.position_table import (
     one_position,
     position_table,
 )
-from bertviz_core.views.positions_and_segments.segments import segments
 from bertviz_core.views.positions_and_segments.sinusoids import against_sinusoids
 from tests.figures.test_points import pixels
 from tests.snippets.running import NUMBER, run
@@ -69,7 +67,7 @@ def test_one_position(minilm: Bert, own: PositionAnalysis, computed: PositionAna
     assert np.array_equal(cosines[0], own.similarity[300])
     assert np.array_equal(cosines[1], computed.similarity[300])
     near = nearest_positions(own.similarity, 300, 10)
-    assert view.to_frame()["position"].tolist() == near.tolist()
+    assert drawn(view, "row-300", "x")[2].tolist() == near.tolist(), "the dots"
     assert (view.values["most"], view.values["least"]) == (near[0], own.similarity[300].argmin())
     assert np.array_equal(view.to_frame("row")["cosine of sinusoids"], computed.similarity[300])
 
@@ -114,14 +112,6 @@ def test_against_sinusoids(minilm: Bert, computed: PositionAnalysis) -> None:
     own, other = drawn(view, "waves", "y")[:2]
     assert np.array_equal(own, wave_shares(arrays["position embeddings"]))
     assert np.array_equal(other, wave_shares(arrays["sinusoids"]))
-
-
-def test_the_segment_table(minilm: Bert) -> None:
-    view, found = segments(minilm), compare_segments(minilm)
-    assert view.values["cosine"] == found.cosine
-    assert np.array_equal(drawn(view, "segments")[0], minilm.tables.token_type_embeddings)
-    assert np.array_equal(drawn(view, "segments-difference")[0][0], found.difference)
-    assert view.to_frame()["dimension"].tolist() == found.largest.tolist()
 
 
 @pytest.mark.parametrize("change", CHANGES)

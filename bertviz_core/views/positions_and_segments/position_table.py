@@ -111,36 +111,23 @@ def one_position(bert: Bert, row: int) -> View:
             least=least,
             least_cosine=float(cosines[least]),
         ),
-        beside(
-            [
-                picture(
-                    curves_over(
-                        both_curves(cosines, computed),
-                        across="position j",
-                        up=f"cosine to position {row}",
-                        marked=nearest.tolist(),
-                        line_at=row,
-                        height=360,
-                    ),
-                    alt=f"Cosine similarity of position {row} to each of the {len(cosines)} "
-                    f"positions, down to {cosines[least]:.3f}; of sinusoids {computed.min():.3f}.",
-                    name=f"row-{row}",
-                ),
-                caption(
-                    "The dots are the {count} most similar positions; the vertical line is at the "
-                    "position itself.",
-                    count=len(nearest),
-                ),
-            ],
-            table(
-                {
-                    "rank": np.arange(1, len(nearest) + 1),
-                    "position": nearest,
-                    "cosine": cosines[nearest],
-                },
-                name=f"nearest-to-{row}",
+        picture(
+            curves_over(
+                both_curves(cosines, computed),
+                across="position j",
+                up=f"cosine to position {row}",
+                marked=nearest.tolist(),
+                line_at=row,
+                height=360,
             ),
-            widths=(5, 2),
+            alt=f"Cosine similarity of position {row} to each of the {len(cosines)} positions, "
+            f"down to {cosines[least]:.3f}; of sinusoids {computed.min():.3f}.",
+            name=f"row-{row}",
+        ),
+        caption(
+            "The dots are the {count} most similar positions; the vertical line is at the "
+            "position itself.",
+            count=len(nearest),
         ),
         table(
             {
@@ -149,7 +136,7 @@ def one_position(bert: Bert, row: int) -> View:
                 "cosine of sinusoids": computed,
             },
             name="row",
-            fold="Table of all positions",
+            fold="Table",
         ),
         program("positions/one_position", bert, row=row, k=NEIGHBORS),
     )
