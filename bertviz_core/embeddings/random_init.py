@@ -1,7 +1,6 @@
 """A table of the embedding layer compared with a random one: is it still as it was drawn?
 
-`requires_grad` does not show it: it is true of every parameter that a library loads. The numbers
-show whether a table is still a random one; not what made it another.
+`requires_grad` does not show it: it is true of every parameter that a library loads.
 """
 
 from math import exp, lgamma, sqrt

@@ -17,10 +17,7 @@ Activation = Callable[["torch.Tensor"], "torch.Tensor"]
 
 
 class ForwardPass:
-    """The layers of a checkpoint, ready to run; safe to share between threads.
-
-    Batches lie on the CPU; what comes back lies on the device of the weights, in their dtype.
-    """
+    """The layers of a checkpoint; batches lie on the CPU, what comes back beside the weights."""
 
     def __init__(
         self,

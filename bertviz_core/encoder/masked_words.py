@@ -1,8 +1,4 @@
-"""The head that predicts masked words, where a checkpoint holds one.
-
-Pre-training puts it on the last layer: a dense layer, an activation, LayerNorm, then one product
-with each row of the token table, plus a bias for each token.
-"""
+"""The head that predicts masked words: dense, activation, LayerNorm, one product with each row."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple

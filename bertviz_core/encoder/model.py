@@ -117,10 +117,7 @@ class Encoder(Readable):
     def piece_vectors_many(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> list[Array]:
-        """Run many texts, and keep of each the vectors of one word's pieces, at positions `words`.
-
-        Of each float32 (layers + 1, pieces, hidden_size), read-only; equal objects are run once.
-        """
+        """Run many texts, and keep of each one word's pieces: (layers + 1, pieces, hidden_size)."""
         vectors = {
             index: frozen(own)
             for batch in self.iter_piece_vectors(texts, words)
@@ -135,7 +132,7 @@ class Encoder(Readable):
         import torch
 
         self._check(texts)
-        same: dict[int, list[int]] = {}
+        same: dict[int, list[int]] = {}  # equal objects are run once
         for index, text in enumerate(texts):
             same.setdefault(id(text), []).append(index)
         indices = list(same.values())

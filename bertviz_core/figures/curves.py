@@ -40,11 +40,7 @@ def curves_over(
     axis: Axis | None = None,
     from_zero: bool = False,
 ) -> Figure:
-    """Draw curves of one length over whole numbers: positions, waves, layers.
-
-    `across` says what is counted, from `first` on, `up` what the values are. The first curve has
-    dots at the numbers `marked`. `axis` is the horizontal one, where it is more than its title.
-    """
+    """Draw curves over whole numbers from `first` on; the first one has dots where it is marked."""
     traces = _lines(curves, first, across)
     if marked:
         at = np.array(marked)

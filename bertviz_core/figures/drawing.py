@@ -39,11 +39,9 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
     played: Sequence[Trace] = ()  # its frames; Plotly's own are checked like whole figures
 
     def to_dict(self) -> dict[str, Any]:
-        """What is sent, in plain values and base64; it is not to be changed.
-
-        Plotly's own way of making it copies every array twice, which takes as long as all else
-        of most figures (`copy_to_readonly_numpy_array`, Plotly 7.1); tests compare the two.
-        """
+        """What is sent, in plain values and base64; it is not to be changed."""
+        # Plotly's own way copies every array twice, which takes as long as all else of most figures
+        # (`copy_to_readonly_numpy_array`, Plotly 7.1); tests compare the two.
         spec: dict[str, Any] = _packed({"data": self._data, "layout": self._layout})
         if self.large:
             spec = _larger(spec)

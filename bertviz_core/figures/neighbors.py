@@ -81,11 +81,7 @@ def neighbor_bars(
 def score_distributions(
     scores: Mapping[str, tuple[Array, Array]], *, score_name: str, alike: bool = False
 ) -> Figure:
-    """Draw several distributions on one scale, with the marks of each on a line of its own.
-
-    `scores` are by name all scores (n,), at least one, and those to mark (k,). Where all have the
-    same distribution (`alike`) it is drawn once, in grey.
-    """
+    """Draw by name the distribution of all scores and marks of some; one that is `alike` once."""
     ends = np.concatenate([part for pair in scores.values() for part in pair])
     low, high = float(ends.min()), float(ends.max())
     edges = np.linspace(low, max(high, low + 1e-6), BINS + 1)

@@ -1,8 +1,4 @@
-"""Tables to compare a position table with: sinusoids, and random ones as a baseline.
-
-Two have no order of rows at all. Two are smooth, so that they have all that smoothness alone brings
-about: rows next to each other are alike, and the strongest patterns over positions are slow waves.
-"""
+"""Tables to compare a position table with: sinusoids, and random ones, some of them smooth."""
 
 import numpy as np
 

@@ -131,11 +131,7 @@ def nearest_positions(similarity: Array, position: int, k: int = 10) -> Ids:
 
 
 def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
-    """How well the distance of two positions alone explains how alike they are, (n, n).
-
-    The prediction for a pair is the mean over all pairs at its distance. A table of random rows
-    reaches about 2 / n. Wang & Chen (2020), "What Do Position Embeddings Learn?".
-    """
+    """How well the mean of all pairs at a distance predicts one pair. Wang & Chen (2020)."""
     exact = similarity.astype(np.float64)
     count = len(exact)
     diagonals = [np.diagonal(exact, distance) for distance in range(1, count)]

@@ -96,12 +96,10 @@ def opening(bert: Bert) -> dict[str, Any]:
 
 @cache
 def _parsed(file: str) -> tuple[str, list[ast.stmt]]:
-    """Read a file of this folder, once in a process: its source and its statements.
-
-    One thread at a time: up to Python 3.11.7 a garbage collection inside `ast.parse` may let
-    another thread parse, and then the first one fails (python/cpython#106905).
-    """
+    """Read a file of this folder, once in a process: its source and its statements."""
     source = (ROOM / f"{file}.py").read_text(encoding="utf-8")
+    # Up to Python 3.11.7 a garbage collection inside `ast.parse` may let another thread parse, and
+    # then the first one fails (python/cpython#106905).
     with _PARSING:
         return source, ast.parse(source).body
 

@@ -24,11 +24,9 @@ class Opened(Readable):
     pooling: str  # how the pieces of a word were joined, or "unknown"
     layers: tuple[int, ...]  # those of the file, rising; 0 is the input embedding
     found: SenseVectors  # the first ones that fit; vectors float32 (n, layers, hidden_size)
-    # what else the file says of each of them, by the name of the column; None where it says
-    # nothing
+    # what else the file says of each of them, by column; None where it says nothing
     columns: Mapping[str, Sequence[Cell]] = field(default_factory=dict)
-    # whether the vectors are float32 numbers that this project wrote, so that its programs
-    # print the same
+    # whether this project wrote them as float32, so that its programs print the same
     as_computed: bool = False
 
     @property

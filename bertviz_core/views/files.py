@@ -24,10 +24,8 @@ ALWAYS = ("torch", "transformers", "tokenizers", "numpy", "plotly", "streamlit")
 # Of plotly.js: without Plotly's mark and its button that uploads the figure to another host.
 NO_UPLOAD = {"displaylogo": False, "showSendToCloud": False, "plotlyServerURL": ""}
 STYLE = """\
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem;
-  color: #16202c; background: #fff; }
-h1 { font-size: 1.4rem; } .finding { font-size: 1.15rem; } small { color: #4a5568; }
-a { overflow-wrap: anywhere; }"""
+body { font: 16px/1.5 sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
+h1 { font-size: 1.4rem; } .finding { font-size: 1.15rem; } a { overflow-wrap: anywhere; }"""
 PAGE = """<!doctype html>
 <html lang="en">
 <head>

@@ -143,11 +143,7 @@ Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | B
 
 
 class View:
-    """All that is shown of one question, as plain data, in the order in which it is read.
-
-    `made` is how it was made, where that is not seen in it: {"layer": 5}. It is written into the
-    names of files, and on pictures.
-    """
+    """All that is shown of one question; `made`, {"layer": 5}, goes into the names of files."""
 
     def __init__(self, *parts: Part | Iterable[Part], made: Made = NO_CHOICE) -> None:
         self.parts: tuple[Part, ...] = tuple(flat(parts))

@@ -25,19 +25,12 @@ def test_by_hand() -> None:
     assert extreme_tokens(small, 1, 5, "subwords").lowest.tolist() == [3, 5]
 
 
-def with_tables(weight, bias, output):
-    tables = SimpleNamespace(
-        layer_norm_weight=np.array(weight, np.float32), layer_norm_bias=np.array(bias, np.float32)
-    )
-    return SimpleNamespace(tables=tables), SimpleNamespace(output=np.array(output, np.float32))
-
-
 def test_outliers_by_hand() -> None:
     # Of 101 weights one is 4: mean 4/101, deviation 0.396, score 10. Outputs: ±5 among 200 zeros,
     # deviation 0.5, score 10 in dimension 1.
-    weight, output = np.zeros(101), np.zeros((2, 101))
-    weight[3], output[:, 1] = 4, (5, -5)
-    bert, parts = with_tables(weight, np.full(101, 2), output)
-    assert sorted(outlier_dimensions(bert, parts).tolist()) == [1, 3]
-    bert, parts = with_tables(np.ones(101), np.full(101, 2), np.zeros((2, 101)))
+    weight, output = np.zeros(101, np.float32), np.zeros((2, 101), np.float32)
+    tables = SimpleNamespace(layer_norm_weight=weight, layer_norm_bias=weight + 2)
+    bert, parts = SimpleNamespace(tables=tables), SimpleNamespace(output=output)
     assert outlier_dimensions(bert, parts).tolist() == []
+    weight[3], output[:, 1] = 4, (5, -5)
+    assert sorted(outlier_dimensions(bert, parts).tolist()) == [1, 3]

@@ -35,6 +35,12 @@ def test_the_librarys_order_is_bit_identical(minilm_encoder: Encoder, text: Toke
         assert found.sum_differences[a] == found.sum_differences[b]
 
 
+def test_a_trained_bias_is_noticed(folder: Path) -> None:
+    change_tensor(folder, "pooler.dense.bias", lambda bias: np.eye(8, dtype=np.float32)[0])
+    bert = load_bert(folder)
+    assert not pooler_steps(load_encoder(bert), tokenize(bert, "the cat")).zero_bias
+
+
 @pytest.mark.parametrize("sentence", ["Sinan loves a beautiful day", "", "dog " * 600])
 def test_each_step_from_the_files_weights(minilm_encoder: Encoder, sentence: str) -> None:
     bert = minilm_encoder.bert
@@ -50,12 +56,4 @@ def test_each_step_from_the_files_weights(minilm_encoder: Encoder, sentence: str
     lengths = np.linalg.norm(steps.cls) * np.linalg.norm(steps.output)
     assert steps.cosine == pytest.approx(float(steps.cls @ steps.output / lengths), abs=1e-5)
     assert (steps.own.dtype, steps.own.shape) == (np.float32, (384,))
-
-
-def test_an_untrained_bias_is_noticed(minilm_encoder: Encoder, folder: Path) -> None:
-    bert = minilm_encoder.bert
-    assert not load_file(bert.checkpoint.weights)["pooler.dense.bias"].any()
-    assert pooler_steps(minilm_encoder, tokenize(bert, "dog")).zero_bias
-    change_tensor(folder, "pooler.dense.bias", lambda bias: np.eye(8, dtype=np.float32)[0])
-    tiny = load_bert(folder)
-    assert not pooler_steps(load_encoder(tiny), tokenize(tiny, "the cat")).zero_bias
+    assert steps.zero_bias == (not weights["pooler.dense.bias"].any())

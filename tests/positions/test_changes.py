@@ -1,17 +1,13 @@
 """Texts with other positions and segments, by hand and against transformers."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from bertviz_core.bert import Bert, load_bert
+from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.changes import CHANGES, apart_by_layer, change_by_layer, changed_text
-from bertviz_core.positions.table import compare_segments
 from bertviz_core.tokens import tokenize
-from tests.data.odd_checkpoints import ODD
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -63,15 +59,6 @@ def test_changed_texts(tiny: Bert) -> None:
 def test_changes_that_are_refused(tiny: Bert, sentence, change, shift) -> None:
     with pytest.raises(UserInputError):
         changed_text(tiny, tokenize(tiny, sentence), change, shift=shift)
-
-
-def test_a_model_of_one_segment(folder: Path) -> None:
-    ODD["one_segment"](folder)
-    bert = load_bert(folder)
-    with pytest.raises(UserInputError):
-        changed_text(bert, tokenize(bert, "the cat"), "flip segments")
-    with pytest.raises(UserInputError):
-        compare_segments(bert)
 
 
 def test_change_and_what_is_apart_by_hand() -> None:

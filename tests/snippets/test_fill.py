@@ -21,10 +21,8 @@ from tests.test_layers import PROGRAMS
 
 def test_every_program_is_shown() -> None:
     """That its view fills it, and that it runs, is tested in tests/views/test_programs.py."""
-    rooms = [ROOM.parent / "views", ROOM.parent / "ui"]
-    sources = "".join(
-        path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py")
-    )
+    files = [path for room in ("views", "ui") for path in (ROOM.parent / room).rglob("*.py")]
+    sources = "".join(path.read_text(encoding="utf-8") for path in files)
     names = [
         f"{path.stem}/{node.name}"
         for path in PROGRAMS if path.stem not in ("shared", "drawings")

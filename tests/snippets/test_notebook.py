@@ -95,15 +95,12 @@ def test_no_text_is_markdown_or_html(text: str) -> None:
         assert not re.search(r"<(?!/?b>)|javascript:|\w@\w|(?<!//)localhost|example\.org", cell)
 
 
-def test_the_address_is_one_link() -> None:
-    heading = cells(notebook("import re\n\na = 1\n\nprint(a)"), "markdown")[0]
-    assert "[This view](http://localhost/Some_Page?a=x%29y&b=%5B) of the page" in heading
-    assert "| model | a&#124;b |" in heading
-
-
-def test_the_picture_is_data_or_drawn_from_the_numbers() -> None:
+def test_the_address_is_a_link_and_the_picture_data_or_drawn_from_the_numbers() -> None:
     program = "import re\n\na = 1\n\nprint(a)"
     book = notebook(program)
+    heading = cells(book, "markdown")[0]
+    assert "[This view](http://localhost/Some_Page?a=x%29y&b=%5B) of the page" in heading
+    assert "| model | a&#124;b |" in heading
     assert "do not follow a change" in cells(book, "markdown")[2]
     data = next(cell for cell in book.cells if "json.loads" in cell.source)
     assert data.metadata == {"jupyter": {"source_hidden": True}}

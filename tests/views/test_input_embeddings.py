@@ -5,11 +5,9 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.dimensions import extreme_tokens
 from bertviz_core.embeddings.shares import part_shares, waterfall
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.input_embeddings.dimensions import dimension
 from bertviz_core.views.input_embeddings.layer_norm import one_number
 from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.rows import rows
@@ -86,14 +84,3 @@ def test_the_proof(minilm_encoder: Encoder) -> None:
     assert (view.values["count"], view.values["exact_orders"]) == ("2,688", 2)
     (gaps,) = drawn(view, "orders", "x")
     assert (gaps == 0).tolist() == [True, False, True, False, False, False]
-
-
-def test_one_dimension(minilm: Bert) -> None:
-    view = dimension(minilm, TEXT, dim=99, keep="words", ends=7)
-    found = extreme_tokens(minilm, 99, 7, "words")
-    frame = view.to_frame()
-    assert frame["token id"].tolist() == [*found.highest, *found.lowest]
-    own = view.to_frame("dimension-99-of-the-text")
-    parts = input_embeddings(minilm, tokenize(minilm, TEXT))
-    assert np.array_equal(own["number in the token table"], parts.word[:, 99])
-    assert np.array_equal(own["number after LayerNorm"], parts.output[:, 99])

@@ -136,7 +136,7 @@ def one_position(bert: Bert, row: int) -> View:
                 "cosine of sinusoids": computed,
             },
             name="row",
-            fold="Table",
+            fold="Table of all positions",
         ),
         program("positions/one_position", bert, row=row, k=NEIGHBORS),
     )
