@@ -17,12 +17,14 @@ ALONE = """import streamlit as st
 
 from bertviz_core.bert import load_bert
 from bertviz_core.figures.matrices import similarity_picture, window_around
+from bertviz_core.figures.raster import similarity_png
 from bertviz_core.positions.table import analyse_positions
 
 values = analyse_positions(load_bert("all-MiniLM-L6-v2").tables.position_embeddings).similarity
 column = st.slider("Position j", 0, len(values) - 1, 110, key="column")
-frame = window_around(100, column, values.shape, 64)
-st.plotly_chart(similarity_picture(values, low=float(values.min()), window=frame))
+low, frame = float(values.min()), window_around(100, column, len(values), 64)
+png = similarity_png(values, low)
+st.plotly_chart(similarity_picture(png, frame, count=len(values), low=low))
 """
 LARGE = 100_000  # bytes: only the message with the picture has as many
 # Notes when a large message arrives, and when a key is pressed.

@@ -46,11 +46,7 @@ def extreme_tokens(
 
 
 def outlier_dimensions(bert: Bert, parts: InputEmbeddings) -> Ids:
-    """Dimensions far from all others in LayerNorm's weight, its bias, or an output; int64.
-
-    The furthest comes first. Kovaleva et al. (2021), "BERT Busters", take the LayerNorm after each
-    encoder layer.
-    """
+    """Those far from all others in LayerNorm or an output. Kovaleva et al. (2021)."""
     tables = bert.tables
     numbers = (tables.layer_norm_weight[None], tables.layer_norm_bias[None], parts.output)
     height = np.stack([np.abs(_scores(values)).max(axis=0) for values in numbers]).max(axis=0)

@@ -1,7 +1,7 @@
 """BERT's embedding layer, part by part: three look-ups, a sum, a LayerNorm."""
 
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,23 +97,10 @@ def most_variable_dimensions(values: Array, count: int) -> Ids:
 STAGES = ("token rows", "+ segment", "+ position", "after LayerNorm")
 
 
-class RowComparison(NamedTuple):
-    """Rows of a text A against rows of a text B, after each of the four `STAGES`; read-only."""
-
-    identical: NDArray[np.bool_]  # bool (4, len(A), len(B)), rows equal to the last bit
-
-    @property
-    def stages_kept(self) -> Ids:
-        """int64 (len(A), len(B)), how many stages two rows stay equal, from the first: 0 to 4."""
-        kept = np.cumprod(self.identical.astype(np.int64), axis=0).sum(axis=0)
-        return np.asarray(kept, dtype=np.int64)
-
-
-def compare_rows(bert: Bert, first: TokenizedText, second: TokenizedText) -> RowComparison:
-    """Compare the rows of two texts after the look-up, after each addition and after LayerNorm."""
+def compare_rows(bert: Bert, first: TokenizedText, second: TokenizedText) -> NDArray[np.bool_]:
+    """Which rows of two texts are equal to the last bit after each of `STAGES`: bool (4, a, b)."""
     a, b = _stages(bert, first), _stages(bert, second)
-    identical = np.stack([_equal_rows(left, right) for left, right in zip(a, b, strict=True)])
-    return RowComparison(read_only(identical))
+    return np.stack([_equal_rows(left, right) for left, right in zip(a, b, strict=True)])
 
 
 def _stages(bert: Bert, text: TokenizedText) -> tuple[Array, Array, Array, Array]:

@@ -1,7 +1,6 @@
 """A table of the embedding layer compared with a random one: is it still as it was drawn?
 
-`requires_grad` does not show it: it is true of every parameter that a library loads. The numbers
-show whether a table is still a random one; not what made it another.
+`requires_grad` does not show it: it is true of every parameter that a library loads.
 """
 
 from math import exp, lgamma, sqrt
@@ -22,7 +21,6 @@ class RandomInitComparison(NamedTuple):
     """A table, and what it would be if it had just been drawn at random."""
 
     rows: int  # how many rows it has
-    size: float  # root mean square of the table's numbers; near `spread` in a fresh one
     length: float  # median length of its rows
     fresh_length: float  # mean length of a fresh row
     fresh_deviation: float  # standard deviation of the length of a fresh row
@@ -51,7 +49,7 @@ class RandomInitComparison(NamedTuple):
 
 
 def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
-    """Compare a table with independent normal numbers of mean 0: row lengths and mean square."""
+    """Compare a table (rows, hidden_size) with independent normal numbers of mean 0."""
     rows, hidden_size = table.shape
     lengths = np.empty(rows)
     # In float64 a block at a time: the whole token table would take 300 MB while it is measured.
@@ -72,7 +70,6 @@ def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
     total = float(np.square(sum_of_units).sum()) - units_squared
     return RandomInitComparison(
         rows=rows,
-        size=sqrt(square),
         length=float(np.median(lengths)),
         fresh_length=fresh_length,
         fresh_deviation=deviation,

@@ -13,9 +13,7 @@ from bertviz_core.result import Result, top
 PARTS = ("word", "token_type", "position")  # the library's order of addition
 PART_NAMES = ("token", "segment", "position")  # the same as a reader knows them
 LAYER_NORM_STEPS = ("sum of the three", "− mean", "÷ deviation", "× weight", "+ bias")
-# The first four steps add a number; the rest are LayerNorm's, on a scale of their own.
 STEPS = ("token", "+ segment", "+ position", *LAYER_NORM_STEPS[1:])
-ADDED = 4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,12 +159,11 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
     """Follow one number from the three tables to the output of LayerNorm, in seven steps."""
     rows = _exact_rows(parts)[:, position]  # (3, hidden_size)
     norm = _layer_norm(bert, rows.sum(axis=0))
-    added = rows[:, dimension]
+    added, own = rows[:, dimension], scaled_parts(bert, parts)[0][:, position, dimension]
     weight = bert.tables.layer_norm_weight[dimension]
     bias = bert.tables.layer_norm_bias[dimension]
     normed = [a[dimension] for a in (norm.centred, norm.divided, norm.scaled, norm.output)]
     running = np.array([*added.cumsum(), *normed])
-    own = (added - rows.mean(axis=1)) / norm.deviation * weight
     return Waterfall(
         operands=frozen([*added, *norm.mean, *norm.deviation, weight, bias], np.float64),
         changes=frozen(np.diff(running, prepend=0.0), np.float64),
@@ -176,7 +173,7 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
 
 
 def scaled_parts(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact]:
-    """LayerNorm of each part, (3, seq_len, hidden_size), and its bias; together the output."""
+    """LayerNorm of each part (3, seq_len, hidden_size), and its bias: they add up to the output."""
     rows = _exact_rows(parts)
     norm = _layer_norm(bert, rows.sum(axis=0))
     centred = rows - rows.mean(axis=-1, keepdims=True)

@@ -44,7 +44,7 @@ def tokens_a_batch(hidden_size: int, layers: int, *, on_gpu: bool = False) -> in
 def batches_by_length(
     texts: Sequence[TokenizedText], most_tokens: int = BATCH_TOKENS
 ) -> Iterator[list[int]]:
-    """Group texts of similar length: indices, longest first, `most_tokens` with padding a batch."""
+    """Group texts of similar length, so that little is padded; indices, longest first."""
     most_texts = max(BATCH, most_tokens // SHORT)
     group: list[int] = []
     for index in sorted(range(len(texts)), key=lambda i: -len(texts[i])):
@@ -71,13 +71,6 @@ def batch_tensors(texts: Sequence[TokenizedText]) -> "Batch":
         for row, text in zip(rows, texts, strict=True):
             row[: len(text)] = getattr(text, name)
         batch[name] = torch.from_numpy(rows)
-    return batch
-
-
-def embedding_tensors(text: TokenizedText) -> "Batch":
-    """One text as keyword arguments of `BertModel.embeddings`: int64 (1, seq_len)."""
-    batch = batch_tensors([text])
-    del batch["attention_mask"]
     return batch
 
 

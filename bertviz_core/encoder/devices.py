@@ -59,7 +59,7 @@ def moved(
 
 
 def one_thread_each(count: int | None = None) -> ThreadPoolExecutor:
-    """Threads in each of which torch uses no other: with two, vectors differ by about 1e-6."""
+    """Threads in each of which torch uses no other, so that the bits are always the same."""
     import torch
 
     return ThreadPoolExecutor(

@@ -5,6 +5,7 @@ imported only where a page shows what the library's own modules return. A test h
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,11 +17,7 @@ Activation = Callable[["torch.Tensor"], "torch.Tensor"]
 
 
 class ForwardPass:
-    """The layers of a checkpoint, ready to run; safe to share between threads.
-
-    Batches lie on the CPU; what comes back lies on the device of the weights, in their dtype.
-    Comments give shapes: `texts` of a batch, their `longest` length, `hidden` numbers a token.
-    """
+    """The layers of a checkpoint; batches lie on the CPU, what comes back beside the weights."""
 
     def __init__(
         self,
@@ -37,7 +34,7 @@ class ForwardPass:
             for name in ("word_embeddings", "token_type_embeddings", "position_embeddings")
         }
         self._device = self._tables["word_embeddings"].device
-        self._norm = _Norm(parameters, "embeddings.LayerNorm", eps)
+        self._norm = _norm(parameters, "embeddings.LayerNorm", eps)
         self._layers = [
             _Layer(parameters, f"encoder.layer.{n}", heads, eps, activation) for n in range(layers)
         ]
@@ -54,7 +51,7 @@ class ForwardPass:
     def picked_states(
         self, batch: "Batch", rows: "torch.Tensor", positions: "torch.Tensor"
     ) -> list["torch.Tensor"]:
-        """Run a batch, the last layer only at `positions` of texts `rows`: (n, hidden) each."""
+        """The last layer for n tokens only: those of `rows`, rising, at `positions`."""
         states, mask = self._embedded(batch), self._mask(batch)
         *layers, last = self._layers
         picked = [states[rows, positions]]
@@ -110,14 +107,14 @@ class _Layer:
         activation: Activation,
     ) -> None:
         self._query, self._key, self._value = (
-            _Dense(parameters, f"{name}.attention.self.{part}")
+            _dense(parameters, f"{name}.attention.self.{part}")
             for part in ("query", "key", "value")
         )
-        self._joined = _Dense(parameters, f"{name}.attention.output.dense")
-        self._joined_norm = _Norm(parameters, f"{name}.attention.output.LayerNorm", eps)
-        self._wide = _Dense(parameters, f"{name}.intermediate.dense")
-        self._narrow = _Dense(parameters, f"{name}.output.dense")
-        self._narrow_norm = _Norm(parameters, f"{name}.output.LayerNorm", eps)
+        self._joined = _dense(parameters, f"{name}.attention.output.dense")
+        self._joined_norm = _norm(parameters, f"{name}.attention.output.LayerNorm", eps)
+        self._wide = _dense(parameters, f"{name}.intermediate.dense")
+        self._narrow = _dense(parameters, f"{name}.output.dense")
+        self._narrow_norm = _norm(parameters, f"{name}.output.LayerNorm", eps)
         self._heads = heads
         self._activation = activation
 
@@ -174,22 +171,14 @@ class _Layer:
         return self._narrow_norm(self._narrow(wide) + attended)
 
 
-class _Dense:
-    def __init__(self, parameters: Mapping[str, "torch.Tensor"], name: str) -> None:
-        self._weight, self._bias = parameters[f"{name}.weight"], parameters[f"{name}.bias"]
+def _dense(parameters: Mapping[str, "torch.Tensor"], name: str) -> Activation:
+    from torch.nn.functional import linear
 
-    def __call__(self, vectors: "torch.Tensor") -> "torch.Tensor":
-        from torch.nn.functional import linear
-
-        return linear(vectors, self._weight, self._bias)
+    return partial(linear, weight=parameters[f"{name}.weight"], bias=parameters[f"{name}.bias"])
 
 
-class _Norm:
-    def __init__(self, parameters: Mapping[str, "torch.Tensor"], name: str, eps: float) -> None:
-        self._weight, self._bias = parameters[f"{name}.weight"], parameters[f"{name}.bias"]
-        self._eps = eps
+def _norm(parameters: Mapping[str, "torch.Tensor"], name: str, eps: float) -> Activation:
+    from torch.nn.functional import layer_norm
 
-    def __call__(self, vectors: "torch.Tensor") -> "torch.Tensor":
-        from torch.nn.functional import layer_norm
-
-        return layer_norm(vectors, self._weight.shape, self._weight, self._bias, self._eps)
+    weight, bias = parameters[f"{name}.weight"], parameters[f"{name}.bias"]
+    return partial(layer_norm, normalized_shape=weight.shape, weight=weight, bias=bias, eps=eps)

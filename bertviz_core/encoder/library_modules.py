@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine, frozen
-from bertviz_core.encoder.batches import batch_tensors, embedding_tensors, to_numpy
+from bertviz_core.encoder.batches import batch_tensors, to_numpy
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.tokens import TokenizedText
@@ -31,7 +31,7 @@ def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison
 
     own = encoder.embedding_layer(text)
     layer = encoder.model.embeddings
-    ids = embedding_tensors(text)
+    ids = batch_tensors([text])
     with torch.inference_mode():
         rows = {
             "word": layer.word_embeddings(ids["input_ids"]),

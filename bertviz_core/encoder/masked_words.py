@@ -1,8 +1,4 @@
-"""The head that predicts masked words, where a checkpoint holds one.
-
-Pre-training puts it on the last layer: a dense layer, an activation, LayerNorm, then one product
-with each row of the token table, plus a bias for each token.
-"""
+"""The head that predicts masked words: dense, activation, LayerNorm, one product with each row."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -33,7 +29,7 @@ class MaskedWordHead(NamedTuple):
     eps: float  # LayerNorm's
 
     def logits(self, vectors: Array) -> Array:
-        """Every token's score for vectors (n, hidden_size), before the softmax: (n, vocab_size)."""
+        """Score each token for vectors (n, hidden_size): `BertForMaskedLM(...).cls`."""
         import torch
         from torch.nn.functional import layer_norm, linear
 
@@ -48,7 +44,7 @@ class MaskedWordHead(NamedTuple):
 
 
 def lacking(bert: Bert) -> tuple[str, ...]:
-    """Tensors of the head that a file lacks; the last product may use the token table's rows."""
+    """Tensors of the head that a checkpoint's file lacks, by transformers' names."""
     held = _held(bert)
     needed = [f"{part}.{kind}" for part in (_DENSE, _NORM) for kind in ("weight", "bias")]
     if bert.settings.get("tie_word_embeddings") is False:

@@ -11,7 +11,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.encoder.batches import (
     batch_tensors,
     batches_by_length,
-    embedding_tensors,
     to_numpy,
     tokens_a_batch,
 )
@@ -41,8 +40,8 @@ class Encoder(Readable):
         self,
         bert: Bert,
         parameters: "Mapping[str, torch.Tensor]",
-        device: str = "cpu",
-        dtype: Dtype = "float32",
+        device: str,
+        dtype: Dtype,
     ) -> None:
         """Keep the parameters, float32 and on the CPU, and a copy of them where they run."""
         self.bert, self.device, self.dtype = bert, device, dtype
@@ -118,7 +117,7 @@ class Encoder(Readable):
     def piece_vectors_many(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> list[Array]:
-        """Vectors of some pieces of many texts, each float32 (layers + 1, pieces, hidden)."""
+        """Run many texts, and keep of each one word's pieces: (layers + 1, pieces, hidden_size)."""
         vectors = {
             index: frozen(own)
             for batch in self.iter_piece_vectors(texts, words)
@@ -133,7 +132,7 @@ class Encoder(Readable):
         import torch
 
         self._check(texts)
-        same: dict[int, list[int]] = {}
+        same: dict[int, list[int]] = {}  # equal objects are run once
         for index, text in enumerate(texts):
             same.setdefault(id(text), []).append(index)
         indices = list(same.values())
@@ -151,7 +150,7 @@ class Encoder(Readable):
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
 
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
-        """What p tokens attend to, as in transformers: float32 (layers, heads, p, seq_len)."""
+        """Softmax at p positions, (layers, heads, p, seq_len): `output_attentions=True`."""
         import torch
 
         self._check([text])
@@ -165,8 +164,10 @@ class Encoder(Readable):
         import torch
 
         self._check([text])
+        tensors = batch_tensors([text])
+        del tensors["attention_mask"]
         with torch.inference_mode():
-            output = self.model.embeddings(**embedding_tensors(text))
+            output = self.model.embeddings(**tensors)
         return self._finite(to_numpy(output[0]))
 
     def _check(self, texts: Sequence[TokenizedText]) -> None:

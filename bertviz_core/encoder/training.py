@@ -39,10 +39,15 @@ class BackwardPass(NamedTuple):
 def backward_pass(
     encoder: Encoder, text: TokenizedText, first: Sequence[int], second: Sequence[int]
 ) -> BackwardPass:
-    """Which parameters a step would change whose loss is 1 - cosine of two words' last vectors."""
+    """Which parameters training would change to bring two words nearer; nothing is updated."""
     import torch
 
-    _check(encoder, text, first, second)
+    text.check_for(encoder.bert)
+    if len(text) > MOST_TOKENS:
+        raise UserInputError(
+            f"The text has {len(text)} tokens; a backward pass takes at most {MOST_TOKENS} here, "
+            "because it keeps what every layer computed. Shorten the text."
+        )
     model = encoder.model
     parameters: dict[str, Any] = dict(model.named_parameters())
     squares = dict.fromkeys(parameters, 0.0)
@@ -84,23 +89,6 @@ def backward_pass(
         position_rows=rows["position_embeddings"],
         token_type_rows=rows["token_type_embeddings"],
     )
-
-
-def _check(
-    encoder: Encoder, text: TokenizedText, first: Sequence[int], second: Sequence[int]
-) -> None:
-    bert = encoder.bert
-    text.check_for(bert)
-    if len(text) > MOST_TOKENS:
-        raise UserInputError(
-            f"The text has {len(text)} tokens; a backward pass takes at most {MOST_TOKENS} here, "
-            "because it keeps what every layer computed. Shorten the text."
-        )
-    for pieces in (first, second):
-        if not pieces or min(pieces) < 0 or max(pieces) >= len(text):
-            raise UserInputError(
-                f"A word is at {list(pieces)}; expected positions from 0 to {len(text) - 1}."
-            )
 
 
 def _row_squares(gradient: "torch.Tensor") -> Exact:

@@ -23,13 +23,11 @@ if TYPE_CHECKING:
 _DEFAULTS: Mapping[str, Any] = {
     "num_attention_heads": 12,
     "hidden_act": "gelu",
-    "hidden_dropout_prob": 0.1,
-    "attention_probs_dropout_prob": 0.1,
 }
 _LIBRARY_SETTINGS = (
     *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads"),
     *("intermediate_size", "hidden_act", "max_position_embeddings", "type_vocab_size"),
-    *("layer_norm_eps", "hidden_dropout_prob", "attention_probs_dropout_prob"),
+    "layer_norm_eps",
 )
 POOLER = ("pooler.dense.weight", "pooler.dense.bias")
 

@@ -1,8 +1,4 @@
-"""One colour for one meaning, everywhere; safe for colour-blind viewers.
-
-References:
-    Okabe & Ito (2008), "Color Universal Design".
-"""
+"""One colour for one meaning, everywhere; safe for colour-blind viewers: Okabe & Ito (2008)."""
 
 from collections.abc import Sequence
 
@@ -52,11 +48,7 @@ def steps(colors: Sequence[str]) -> list[list[float | str]]:
 
 
 def contrast(first: str, second: str) -> float:
-    """Contrast of two colours "#RRGGBB", 1 to 21; text needs 4.5, small text better 7.
-
-    References:
-        Web Content Accessibility Guidelines 2.2, "contrast ratio".
-    """
+    """Contrast of two colours, 1 to 21, by WCAG 2.2; text needs 4.5, small text better 7."""
     low, high = sorted((_luminance(first), _luminance(second)))
     return (high + 0.05) / (low + 0.05)
 

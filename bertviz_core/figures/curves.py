@@ -10,8 +10,6 @@ from bertviz_core.figures.axes import Axis, titled
 from bertviz_core.figures.colors import faint
 from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, marks, vertical_line
 
-WIDTHS = {"solid": 2.0, "dash": 1.8, "dot": 1.8, "dashdot": 1.8}
-
 
 @dataclass(frozen=True, eq=False)
 class Curve:
@@ -42,11 +40,7 @@ def curves_over(
     axis: Axis | None = None,
     from_zero: bool = False,
 ) -> Figure:
-    """Draw curves of one length over whole numbers: positions, waves, layers.
-
-    `across` says what is counted, from `first` on, `up` what the values are. The first curve has
-    dots at the numbers `marked`. `axis` is the horizontal one, where it is more than its title.
-    """
+    """Draw curves over whole numbers from `first` on; the first one has dots where it is marked."""
     traces = _lines(curves, first, across)
     if marked:
         at = np.array(marked)
@@ -62,22 +56,13 @@ def curves_over(
     )
 
 
-def doublings(end: int) -> Axis:
-    """An axis on which each doubling takes equal room, with labels at powers of two to `end`."""
-    powers = [2**power for power in range(end.bit_length()) if 2**power <= end]
-    return {"type": "log", "tickvals": powers, "ticktext": [str(power) for power in powers]}
-
-
-def distance_curves(
-    curves: Sequence[Curve], low: Array, high: Array, *, height: int = 320
-) -> Figure:
+def distance_curves(curves: Sequence[Curve], low: Array, high: Array) -> Figure:
     """Draw mean cosines by distance, with the spread of the first curve as a band.
 
     Args:
         curves: At least one, each (n - 1,), for the distances 1 to n - 1.
         low: float32 (n - 1,), lower edge of the band.
         high: float32 (n - 1,), its upper edge.
-        height: In pixels.
 
     Returns:
         A line chart over the distance.
@@ -105,7 +90,7 @@ def distance_curves(
     )
     return draw(
         [*_lines(curves, 1, across), spread],
-        height=height,
+        height=320,
         legend=True,
         xaxis=titled(across),
         yaxis=titled("mean cosine similarity"),
@@ -123,7 +108,7 @@ def _lines(curves: Sequence[Curve], first: int, across: str) -> list[Trace]:
             curve.name,
             f"{across} %{{x}}<br>%{{y:.3f}}",
             mode="lines",
-            line={"color": curve.color, "dash": curve.dash, "width": WIDTHS[curve.dash]},
+            line={"color": curve.color, "dash": curve.dash, "width": 2},
         )
         for curve in curves
     ]

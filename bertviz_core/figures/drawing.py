@@ -39,11 +39,9 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
     played: Sequence[Trace] = ()  # its frames; Plotly's own are checked like whole figures
 
     def to_dict(self) -> dict[str, Any]:
-        """What is sent, in plain values and base64; it is not to be changed.
-
-        Plotly's own way of making it copies every array twice, which takes as long as all else
-        of most figures (`copy_to_readonly_numpy_array`, Plotly 7.1); tests compare the two.
-        """
+        """What is sent, in plain values and base64; it is not to be changed."""
+        # Plotly's own way copies every array twice, which takes as long as all else of most figures
+        # (`copy_to_readonly_numpy_array`, Plotly 7.1); tests compare the two.
         spec: dict[str, Any] = _packed({"data": self._data, "layout": self._layout})
         if self.large:
             spec = _larger(spec)
@@ -133,10 +131,7 @@ def draw(
 
 
 def _in_one_box(trace: Trace) -> Trace:
-    """A trace without what is None, whose second box under the pointer is a line of the first.
-
-    Plotly writes that box in the trace's own colour, which may be dark on dark.
-    """
+    """A trace whose second box under the pointer, which may be dark on dark, is in the first."""
     given = {name: part for name, part in trace.items() if part is not None}
     aside = _ASIDE.fullmatch(str(given.get("hovertemplate", "")))
     if aside:
@@ -150,11 +145,10 @@ def vertical_line(x: float, color: str = MUTED, width: float = 1.5, dash: str = 
     return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
 
 
-def horizontal_line(y: float, width: float = 1.5, dash: str = "dot", axis: str = "y") -> Trace:
-    """A shape: a line across the figure, at `y` on one of its vertical axes."""
-    line = {"color": MUTED, "width": width, "dash": dash}
-    ends = {"x0": 0, "x1": 1, "y0": y, "y1": y}
-    return {"type": "line", "xref": "paper", "yref": axis, "line": line} | ends
+def horizontal_line(y: float) -> Trace:
+    """A shape: a line across the figure, at `y`."""
+    line = {"color": MUTED, "width": 1.5, "dash": "dot"}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
 
 
 def frame(columns: tuple[float, float], rows: tuple[float, float], color: str = MARK) -> Trace:

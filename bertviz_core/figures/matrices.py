@@ -1,64 +1,46 @@
 """Large matrices as pictures with true axes and a colour bar, and a window of exact cells."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import Axis, titled
 from bertviz_core.figures.colors import DIVERGING_SCALE, SIMILARITY
 from bertviz_core.figures.drawing import Figure, Trace, draw, frame, heatmap, marks
-from bertviz_core.figures.raster import similarity_png
 
 SIDE = 460  # pixels of a square's height
 # As long as the smallest picture, that on a phone, from its upper edge down.
 BAR = {"nticks": 6, "lenmode": "pixels", "len": 240, "y": 1, "yanchor": "top"}
 
 
-@dataclass(frozen=True)
-class Window:
-    """A part of a matrix: rows and columns, both ends included."""
+class Window(NamedTuple):
+    """A part of a matrix."""
 
-    first_row: int
-    last_row: int
-    first_column: int
-    last_column: int
+    rows: range
+    columns: range
 
     @property
     def sides(self) -> tuple[tuple[int, int], tuple[int, int]]:
         """The first and the last column, and row."""
-        return (self.first_column, self.last_column), (self.first_row, self.last_row)
-
-    @property
-    def cells(self) -> tuple[slice, slice]:
-        """For indexing the whole matrix."""
-        columns, rows = (slice(first, last + 1) for first, last in self.sides)
-        return rows, columns
+        return (self.columns[0], self.columns[-1]), (self.rows[0], self.rows[-1])
 
 
-def window_around(row: int, column: int, shape: tuple[int, int], size: int) -> Window:
-    """A window of at most `size` x `size` cells around a cell of a matrix, moved inside it."""
-    spans = []
-    for center, count in zip((row, column), shape, strict=True):
-        taken = min(size, count)
-        first = min(max(center - taken // 2, 0), count - taken)
-        spans += [first, first + taken - 1]
-    return Window(*spans)
+def window_around(row: int, column: int, count: int, size: int) -> Window:
+    """A window of at most `size` x `size` cells around a cell of a square, moved inside it."""
+
+    def span(center: int) -> range:
+        first = min(max(center - size // 2, 0), max(count - size, 0))
+        return range(first, min(first + size, count))
+
+    return Window(span(row), span(column))
 
 
-def similarity_picture(
-    values: Array, *, low: float, window: Window | None = None, png: str | None = None
-) -> Figure:
-    """Draw a large square of cosines on Viridis, one pixel a cell, with `window` framed.
-
-    `low` is the value of the darkest colour; the brightest is 1. `png` is the same from
-    `raster.similarity_png`, where it is kept; it takes longest to make.
-    """
-    whole = Window(0, len(values) - 1, 0, len(values) - 1)
+def similarity_picture(png: str, window: Window | None, *, count: int, low: float) -> Figure:
+    """Draw a square of cosines from its `png`, `low` in the darkest colour; `window` is framed."""
     figure = draw(
-        [_image(png or similarity_png(values, low)), _color_bar(low, 1.0, SIMILARITY)],
+        [_image(png), _color_bar(low, 1.0, SIMILARITY)],
         height=SIDE,
         shapes=[frame(*window.sides)] if window else [],
-        **_square_axes(whole),
+        **_square_axes(Window(range(count), range(count))),
     )
     figure.stretches = True
     return figure
@@ -67,22 +49,19 @@ def similarity_picture(
 def similarity_window(values: Array, window: Window, *, low: float) -> Figure:
     """Draw a part of the same square cell by cell, with its values under the pointer."""
     cells = heatmap(
-        values[window.cells],
+        values,
         "position %{y}<br>position %{x}<br>cosine %{z:.3f}",
         SIMILARITY,
         (low, 1.0),
-        x0=window.first_column,
-        y0=window.first_row,
+        x0=window.columns[0],
+        y0=window.rows[0],
         colorbar=BAR,
     )
     return draw([cells], height=SIDE, **_square_axes(window))
 
 
 def table_picture(values: Array, limit: float, png: str) -> Figure:
-    """Draw a whole table, one pixel a number, from its `png` (`raster.signed_png`).
-
-    Colours saturate at ± `limit`.
-    """
+    """Draw a table, one pixel a number, from its `png`; colours saturate at ± `limit`."""
     free: Axis = {"showgrid": False, "constrain": "range"}
     return draw(
         [_image(png), _color_bar(-limit, limit, DIVERGING_SCALE)],
@@ -104,10 +83,11 @@ def _color_bar(low: float, high: float, scale: Any) -> Trace:
 
 def _square_axes(window: Window) -> dict[str, Any]:
     fixed: Axis = {"showgrid": False, "constrain": "domain"}
-    across = [window.first_column - 0.5, window.last_column + 0.5]
-    down = [window.last_row + 0.5, window.first_row - 0.5]
+    (left, right), (top, bottom) = window.sides
+    # Where there is room to spare, the picture stays beside its colour bar.
+    across = fixed | {"range": [left - 0.5, right + 0.5], "constraintoward": "right"}
+    down = fixed | {"range": [bottom + 0.5, top - 0.5], "constraintoward": "top"}
     return {
-        # Where there is room to spare, the picture stays beside its colour bar.
-        "xaxis": titled("position", range=across, constraintoward="right", **fixed),
-        "yaxis": titled("position", range=down, scaleanchor="x", constraintoward="top", **fixed),
+        "xaxis": titled("position", **across),
+        "yaxis": titled("position", scaleanchor="x", **down),
     }

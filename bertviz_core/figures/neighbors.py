@@ -63,6 +63,11 @@ def neighbor_bars(
         insidetextfont={"color": np.where(grey, "#000000", "#FFFFFF").tolist()},
         customdata=names,
     )
+    across: dict[str, Any] = {"automargin": not width, "showticklabels": not width}
+    if span is not None:  # from zero, with a little room
+        low, high = min(float(span[0]), 0.0), max(float(span[1]), 0.0)
+        room = 0.05 * (high - low)
+        across["range"] = [low - room if low else 0.0, high + room if high else 0.0]
     slim: dict[str, Any] = {
         "margin": {"l": width, "r": MENU, "t": 4, "b": 4},
         "modebar": {"orientation": "v", "remove": ["zoom2d", "pan2d", "resetScale2d"]},
@@ -71,35 +76,16 @@ def neighbor_bars(
         [drawn],
         height=22 * len(tokens) + (8 if width else 90),
         bargap=0.15,
-        xaxis=titled(
-            "" if width else score_name,
-            zeroline=True,
-            showticklabels=not width,
-            automargin=not width,
-            **_from_zero(span),
-        ),
+        xaxis=titled("" if width else score_name, zeroline=True, **across),
         yaxis=named_rows(names, automargin=not width),
         **(slim if width else {}),
     )
 
 
-def _from_zero(span: tuple[float, float] | None) -> dict[str, list[float]]:
-    """The range of an axis for bars from zero that reach over a span, with a little room."""
-    if span is None:
-        return {}
-    low, high = min(float(span[0]), 0.0), max(float(span[1]), 0.0)
-    room = 0.05 * (high - low)
-    return {"range": [low - room if low else 0.0, high + room if high else 0.0]}
-
-
 def score_distributions(
     scores: Mapping[str, tuple[Array, Array]], *, score_name: str, alike: bool = False
 ) -> Figure:
-    """Draw several distributions on one scale, with the marks of each on a line of its own.
-
-    `scores` are by name all scores (n,), at least one, and those to mark (k,). Where all have the
-    same distribution (`alike`) it is drawn once, in grey.
-    """
+    """Draw by name the distribution of all scores and marks of some; one that is `alike` once."""
     ends = np.concatenate([part for pair in scores.values() for part in pair])
     low, high = float(ends.min()), float(ends.max())
     edges = np.linspace(low, max(high, low + 1e-6), BINS + 1)

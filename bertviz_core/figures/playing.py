@@ -10,14 +10,10 @@ STAY, MOVE = 1_000, 700  # milliseconds from layer to layer, and of these on the
 JUMP = 250  # milliseconds on the way to a layer that is chosen
 
 
-def layer_frames(changes: Sequence[Sequence[Trace]], *, first: int = 0) -> list[Trace]:
-    """Frames for `draw`, one a layer: what changes in the traces from number `first` on."""
+def layer_frames(changes: Sequence[Sequence[Trace]]) -> list[Trace]:
+    """Frames for `draw`, one a layer: what changes in the first traces of the figure."""
     return [
-        {
-            "name": str(layer),
-            "data": list(traces),
-            "traces": list(range(first, first + len(traces))),
-        }
+        {"name": str(layer), "data": list(traces), "traces": list(range(len(traces)))}
         for layer, traces in enumerate(changes)
     ]
 
@@ -46,12 +42,8 @@ def layer_scrubber(layers: int, layer: int) -> Trace:
 
 
 def play_menu(layers: int, layer: int, *, redraw: bool = False) -> Trace:
-    """A menu of a layout with the button Play, on the left above the chart.
-
-    It goes from layer 0 to the last, and ends at the layer that the figure shows otherwise, so
-    that what the page says fits the picture again. `redraw` is for frames that change more than
-    the places of points.
-    """
+    """A menu with Play; `redraw` is for frames that change more than the places of points."""
+    # From layer 0 to the last, then back to the one that the page speaks of.
     order = list(range(layers))
     names = [str(number) for number in (order if layer == order[-1] else [*order, layer])]
     moves = {

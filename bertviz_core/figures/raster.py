@@ -25,14 +25,11 @@ def signed_png(values: Array, limit: float) -> str:
 
 def similarity_png(values: Array, low: float) -> str:
     """A PNG of a matrix of similarities on Viridis, from `low`, below 1, to 1."""
-    from PIL import ImageColor
-    from plotly.colors import get_colorscale
+    from plotly.colors import sample_colorscale
 
     levels = np.clip(np.rint((values - low) / (1 - low) * 255), 0, 255).astype(np.uint8)
-    stops = np.array([ImageColor.getrgb(str(color))[:3] for _, color in get_colorscale(SIMILARITY)])
-    at = np.linspace(0, len(stops) - 1, 256)
-    channels = [np.interp(at, np.arange(len(stops)), stops[:, c]) for c in range(3)]
-    return _png(levels, np.rint(np.stack(channels, axis=1)).astype(np.uint8))
+    colors = sample_colorscale(SIMILARITY, np.linspace(0, 1, 256), colortype="tuple")
+    return _png(levels, np.rint(255 * np.array(colors)).astype(np.uint8))
 
 
 def _png(

@@ -62,7 +62,10 @@ def similarity_curves(
     """
     count, above = len(panels), 28  # pixels over a panel, for its title
     room = height - FRAME if height else count * (each + above)
-    low, high = _range([panel.curves for panel in panels])
+    everything = np.concatenate([panel.curves for panel in panels])
+    low, high = float(np.nanmin(everything)), float(np.nanmax(everything))
+    spare = 0.08 * max(high - low, 0.1)
+    low, high = low - spare, high + spare
     each = room // count - above
     axes, traces, notes = dict[str, Any](), list[Trace](), list[Trace]()
     printed = list[str]()
@@ -97,13 +100,6 @@ def similarity_curves(
 def layer_line(layer: int) -> Trace:
     """A shape: the line that marks a layer in all panels."""
     return vertical_line(layer) | {"yref": "paper"}
-
-
-def _range(curves: Sequence[Array]) -> tuple[float, float]:
-    low = min(float(np.nanmin(c)) for c in curves)
-    high = max(float(np.nanmax(c)) for c in curves)
-    room = 0.08 * max(high - low, 0.1)
-    return low - room, high + room
 
 
 def _lines(panel: Panel, axis: str) -> list[Trace]:

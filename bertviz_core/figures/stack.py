@@ -132,7 +132,12 @@ def embedding_stack(
         whole, start = across["range"], [left - 0.5, left + window - 0.5]
         layout["xaxis"] |= {"range": start, "minallowed": whole[0], "maxallowed": whole[1]}
         ranges = {f"{window} dimensions": start, f"all {shape[1]}": whole}
-        layout["updatemenus"] = [_widths(ranges, 1 - GAP / (total - BOTTOM))]
+        each = [
+            {"label": name, "method": "relayout", "args": [{"xaxis.range": span}]}
+            for name, span in ranges.items()
+        ]
+        beside_title = 1 - GAP / (total - BOTTOM)
+        layout["updatemenus"] = [buttons(each, x=1, xanchor="right", y=beside_title)]
     # Room by estimate: with room that Plotly measures, five heatmaps take 1.8 times as long.
     margin = {"l": width_of(names), "b": BOTTOM, "t": TOP, "pad": 0}
     return draw(
@@ -187,24 +192,12 @@ def _picture(panel: Panel, left: int, names: Sequence[str]) -> Trace:
 
 
 def _title(panel: Panel, top: float) -> Trace:
-    """A panel's name, its colour, and where its colours end.
-
-    The scale is text: five colour bars take a browser as long as the five heatmaps.
-    """
+    """A panel's name, and where its colours end: as text, since colour bars are slow."""
     text = f'<span style="color:{panel.color}">■</span> <b>{panel.title}</b>'
     if panel.scaled:
         ends = (f"−{panel.limit:.2g}", NEGATIVE), (f"{panel.limit:.2g}", POSITIVE)
         text += "   " + " to ".join(f'<span style="color:{c}">{end}</span>' for end, c in ends)
     return panel_title(text, y=top)
-
-
-def _widths(ranges: dict[str, list[float]], top: float) -> Trace:
-    """Buttons that show a range of columns, above the first panel, beside its title."""
-    each = [
-        {"label": name, "method": "relayout", "args": [{"xaxis.range": span}]}
-        for name, span in ranges.items()
-    ]
-    return buttons(each, x=1, xanchor="right", y=top)
 
 
 def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int) -> Axis:

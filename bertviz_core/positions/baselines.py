@@ -1,19 +1,10 @@
-"""Tables to compare a position table with: sinusoids, and random ones as a baseline.
-
-Two have no order of rows at all. Two are smooth, so that they have all that smoothness alone brings
-about: rows next to each other are alike, and the strongest patterns over positions are slow waves.
-"""
+"""Tables to compare a position table with: sinusoids, and random ones, some of them smooth."""
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids, frozen, read_only
+from bertviz_core.arrays import Array, frozen, read_only
 
 DRAWS = 3  # of each kind, with the seeds 0, 1 and 2; all are alike, and each takes time
-
-
-def random_order(positions: int, *, seed: int = 0) -> Ids:
-    """An order of rows, int64 (positions,); a table in that order keeps all but its own."""
-    return np.random.default_rng(seed).permutation(positions)
 
 
 def random_table(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
@@ -29,7 +20,10 @@ def random_walk(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
 
 
 def same_spectrum(table: Array, *, seed: int = 0, together: bool = False) -> Array:
-    """Draw a table of the same waves, moved at random: each dimension by itself, or `together`."""
+    """Draw a table with the same waves, moved at random: in each dimension, or all `together`.
+
+    The latter keeps the covariances, too. Theiler et al. (1992); Prichard & Theiler (1994).
+    """
     waves = np.fft.rfft(table.astype(np.float64), axis=0)
     moved = (len(waves), 1) if together else waves.shape
     angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, moved)
@@ -51,7 +45,7 @@ def sinusoidal_table(positions: int, hidden_size: int) -> Array:
 
 
 def wave_shares(table: Array) -> Array:
-    """The share of variance in waves that go up and down m times: float32 (n // 2,), together 1."""
+    """Shares of a table's variance in waves that go up and down m times, (n // 2,)."""
     exact = table.astype(np.float64)
     power = np.abs(np.fft.rfft(exact - exact.mean(axis=0), axis=0)) ** 2
     both_ways = power[1:].sum(axis=1)  # m = 1, 2, ..., n // 2

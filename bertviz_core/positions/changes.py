@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids, cosine, read_only, unit_rows
+from bertviz_core.arrays import Array, cosine, read_only, unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import TokenizedText
@@ -55,7 +55,10 @@ def changed_text(
             raise UserInputError("There is nothing to shuffle; type at least two tokens.")
         if order < 0:
             raise UserInputError(f"There is no order {order}; choose 0 or more.")
-        positions[of_words] = positions[_new_order(of_words, order)]
+        draw, drawn = np.random.default_rng(order), of_words
+        while np.array_equal(drawn, of_words):
+            drawn = draw.permutation(of_words)
+        positions[of_words] = positions[drawn]
     elif change == "zero":
         positions[:] = 0
     elif change == "flip segments":
@@ -103,12 +106,3 @@ def apart_by_layer(states: Array) -> Array:
     # The sum over all pairs of cosines is the squared length of the sum.
     pairs = (units.sum(axis=1) ** 2).sum(axis=1) - (units**2).sum(axis=(1, 2))
     return (1 - pairs / (count * (count - 1))).astype(np.float32)
-
-
-def _new_order(positions: Ids, order: int) -> Ids:
-    """Draw an order other than the present one."""
-    draw = np.random.default_rng(order)
-    drawn = draw.permutation(positions)
-    while np.array_equal(drawn, positions):
-        drawn = draw.permutation(positions)
-    return drawn

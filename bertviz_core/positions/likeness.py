@@ -9,7 +9,6 @@ from bertviz_core.arrays import Array, Exact, cosine, frozen, principal_directio
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import (
     DRAWS,
-    random_order,
     random_table,
     random_walk,
     same_spectrum,
@@ -103,7 +102,7 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
 
     return LikenessWithBaselines(
         table=likeness(table),
-        shuffled=drawn(lambda seed: table[random_order(len(table), seed=seed)]),
+        shuffled=drawn(lambda seed: np.random.default_rng(seed).permutation(table)),
         random=drawn(lambda seed: random_table(*shape, seed=seed)),
         covariances=drawn(lambda seed: same_spectrum(table, seed=seed, together=True)),
         spectrum=drawn(lambda seed: same_spectrum(table, seed=seed)),
@@ -112,7 +111,7 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
 
 
 def likeness_to(other: Array) -> Callable[[Array], Likeness]:
-    """What compares tables with one other of the same shape, whose axes are found once."""
+    """Compare tables with one by Procrustes, Schönemann (1966), whose axes are found once."""
     centred_other = _centred(other)
     # On its principal axes the table has fewer columns: the sinusoids of 384 dimensions fill
     # about 100, and what is left out is less than the rounding of float32.

@@ -17,7 +17,7 @@ from bertviz_core.arrays import (
 )
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.positions.baselines import DRAWS, random_table, same_spectrum
+from bertviz_core.positions.baselines import DRAWS, same_spectrum
 from bertviz_core.result import Result
 
 FEWEST = 3
@@ -131,12 +131,12 @@ def nearest_positions(similarity: Array, position: int, k: int = 10) -> Ids:
 
 
 def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
-    """The mean at a distance as a prediction for its pairs, and how much of (n, n) it explains."""
+    """How well the mean of all pairs at a distance predicts one pair. Wang & Chen (2020)."""
     exact = similarity.astype(np.float64)
     count = len(exact)
     diagonals = [np.diagonal(exact, distance) for distance in range(1, count)]
     mean = np.array([diagonal.mean() for diagonal in diagonals])
-    spread = np.array([_tenth_and_ninetieth(diagonal) for diagonal in diagonals])
+    spread = np.array([np.quantile(diagonal, (0.1, 0.9)) for diagonal in diagonals])
     pairs = np.array([len(diagonal) for diagonal in diagonals], dtype=np.int64)
     everything = np.concatenate(diagonals)
     total = float(((everything - everything.mean()) ** 2).sum())
@@ -150,18 +150,6 @@ def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
         pairs=frozen(pairs, np.int64),
         explained=float(np.clip(explained, 0, 1)),
     )
-
-
-def _tenth_and_ninetieth(values: Exact) -> Exact:
-    # `numpy.quantile` gives the same, but takes five times as long for so few values.
-    last = len(values) - 1
-    return np.interp((0.1 * last, 0.9 * last), np.arange(len(values)), np.sort(values))
-
-
-def explained_by_chance(positions: int, hidden_size: int) -> float:
-    """R squared of the distance in a table without order, about 2 / positions: a baseline."""
-    table = random_table(positions, hidden_size)
-    return similarity_by_distance(cosine_matrix(table, table)).explained
 
 
 def explained_by_smoothness(table: Array) -> Array:

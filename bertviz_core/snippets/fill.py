@@ -29,12 +29,9 @@ class Expression(str):
 
 
 def filled(name: str, bert: Bert, typed: InputText | None = None, /, **values: Any) -> str:
-    """Write a program that needs nothing of this project.
+    """Write a program of this folder, "tokens/segments", that needs nothing of this project.
 
-    `name` is a file of this folder and a function in it, "tokens/segments". `values` are one for
-    each parameter, but for those of the model, and `text` if it takes `inputs`: None, a text, a
-    number, or a list, tuple or dict of these. A text is quoted, whatever is in it; `typed` gives
-    `text` and `text_pair`.
+    `values` has one for each parameter but those of the model; `typed` gives texts for `inputs`.
     """
     file, _, title = name.partition("/")
     function = _function(file, title)
@@ -82,12 +79,7 @@ def drawing_of(name: str) -> str:
 
 
 def opening(bert: Bert) -> dict[str, Any]:
-    """Where a program finds a checkpoint, without naming a folder of this machine.
-
-    `checkpoint` is a folder of an installed package, a name on the Hugging Face hub, or a folder
-    that the reader has to put in; `revision` is the pinned commit, or None; `limit` is how many
-    tokens the model can take.
-    """
+    """Where a program finds a checkpoint, without naming a folder of this machine."""
     found = bert.checkpoint
     checkpoint = found.repo_id or f"path/to/{bert.name}"
     if found.source == "package":
@@ -104,12 +96,10 @@ def opening(bert: Bert) -> dict[str, Any]:
 
 @cache
 def _parsed(file: str) -> tuple[str, list[ast.stmt]]:
-    """Read a file of this folder, once in a process: its source and its statements.
-
-    One thread at a time: up to Python 3.11.7 a garbage collection inside `ast.parse` may let
-    another thread parse, and then the first one fails (python/cpython#106905).
-    """
+    """Read a file of this folder, once in a process: its source and its statements."""
     source = (ROOM / f"{file}.py").read_text(encoding="utf-8")
+    # Up to Python 3.11.7 a garbage collection inside `ast.parse` may let another thread parse, and
+    # then the first one fails (python/cpython#106905).
     with _PARSING:
         return source, ast.parse(source).body
 
@@ -132,17 +122,15 @@ def _function(file: str, name: str) -> _Function:
     for parameter in node.args.args:
         code, sign, comment = lines[parameter.lineno - 1].partition("  #")
         comments[parameter.arg] = sign + comment if code.strip() == f"{parameter.arg}," else ""
-    texts = [_dedented(lines[start:end]) for start, end in (
-        (heading.lineno - 1, heading.end_lineno), (heading.end_lineno, node.end_lineno),
-    )]  # fmt: skip
+    parts = (
+        lines[heading.lineno - 1 : heading.end_lineno],
+        lines[heading.end_lineno : node.end_lineno],
+    )
+    texts = [textwrap.dedent("\n".join(part)).strip("\n") for part in parts]
     # A function inside it is one of the program's own: two empty lines before it and after it.
     text = re.sub(r"(?m)(^def .*\n(?:(?: .*)?\n)+?)\n(?=\S)", r"\1\n\n", texts[1])
     text = re.sub(r"\n+(?=def )", "\n\n\n", text)
     return _Function(texts[0], comments, text, _names(body))
-
-
-def _dedented(lines: list[str]) -> str:
-    return textwrap.dedent("\n".join(lines)).strip("\n")
 
 
 def _assignment(name: str, value: Any, comment: str) -> str:

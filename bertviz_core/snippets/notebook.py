@@ -9,7 +9,6 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -26,32 +25,26 @@ for name, picture in pictures.items():
     go.Figure(picture).show(config={"showSendToCloud": False, "plotlyServerURL": ""})"""
 
 
-@dataclass(frozen=True)
-class NotebookHeader:
-    """What the first cell of a notebook says of its view."""
-
-    question: str  # of its page, our own text
-    page: str
-    findings: Sequence[str]  # Markdown; what is not ours in it went through `literal`
-    address: str
-    facts: Mapping[str, str] = field(default_factory=dict)  # the model, its revision, versions
-    pictures: Mapping[str, str] = field(default_factory=dict)  # what each shows, by its name
-
-
 def as_notebook(
     program: str,
-    header: NotebookHeader,
-    pictures: Mapping[str, Mapping[str, Any]],
-    drawing: str = "",
+    *,
+    question: str,  # of its page, our own text
+    page: str,
+    findings: Sequence[str],  # Markdown; what is not ours in it went through `literal`
+    address: str,
+    facts: Mapping[str, str],  # the model, its revision, versions
+    alts: Mapping[str, str],  # what each picture shows, by its name
+    pictures: Mapping[str, Mapping[str, Any]],  # as plain values, by name
+    drawing: str,  # from `fill.drawing_of`: draws the program's numbers in their place
 ) -> bytes:
-    """Write a notebook that runs from top to bottom, of format 4.5; the same view, the same file.
-
-    `pictures` are what the page drew, as plain values by name; a `drawing`, from `fill.drawing_of`,
-    draws the program's numbers in their place.
-    """
+    """Write a notebook of format 4.5 that runs from top to bottom; equal for equal views."""
+    rows = "\n".join(f"| {literal(name)} | {literal(value)} |" for name, value in facts.items())
+    # Without a sign that would end a link in Markdown.
+    link = re.sub(r"[^\w:/?&=%.+~-]", lambda sign: f"%{ord(sign.group()):02X}", address)
+    said = "\n\n".join([*findings, f"[This view]({link}) of the page {page}"])
     imports, values, rest = _cut(program)
     cells = [
-        ("markdown", _heading(header)),
+        ("markdown", f"# {question}\n\n{said}\n\n| | |\n| --- | --- |\n{rows}"),
         ("code", _install(program, bool(pictures or drawing))),
         ("markdown", "## The numbers\n\nThe program prints the numbers of the view. Change the "
          "values in its second cell, and run all cells."),
@@ -61,13 +54,11 @@ def as_notebook(
         cells += [("markdown", "## The picture\n\nDrawn from the numbers above; it follows them."),
                   ("code", drawing)]  # fmt: skip
     elif pictures:
-        shown = "\n".join(
-            f"- {literal(name)}: {literal(alt)}" for name, alt in header.pictures.items()
-        )
+        shown = "\n".join(f"- {literal(name)}: {literal(alt)}" for name, alt in alts.items())
         cells += [
             ("markdown", "## The picture\n\nThe page drew it: the next cell holds its data, "
              f"which do not follow a change of the program above.\n\n{shown}"),
-            ("data", f"import json\n\npictures = json.loads({_quoted(pictures)})"),
+            ("data", f"import json\n\npictures = json.loads({json.dumps(pictures)!r})"),
             ("code", DRAW),
         ]  # fmt: skip
     book = {
@@ -75,8 +66,8 @@ def as_notebook(
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
-            "title": f"{header.page}: {header.question}",
-            "bertviz": dict(header.facts) | {"address": header.address},
+            "title": f"{page}: {question}",
+            "bertviz": dict(facts) | {"address": address},
         },
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -85,10 +76,7 @@ def as_notebook(
 
 
 def literal(text: str) -> str:
-    """Text of any origin for a notebook, with no HTML, Markdown or formula: signs become entities.
-
-    Text from right to left is set apart from what surrounds it.
-    """
+    """Any text for a notebook: signs of HTML, Markdown and formulas become entities."""
     one_line = " ".join(text.split())
     if _PLAIN.fullmatch(one_line) and not one_line.startswith("www."):
         return one_line
@@ -121,20 +109,6 @@ def packages_of(program: str) -> list[str]:
     return sorted({_PACKAGES.get(module, module) for module in outside} | set(named))
 
 
-def _heading(header: NotebookHeader) -> str:
-    rows = "\n".join(
-        f"| {literal(name)} | {literal(value)} |" for name, value in header.facts.items()
-    )
-    findings = "\n\n".join(header.findings)
-    view = f"[This view]({_linked(header.address)}) of the page {header.page}"
-    return f"# {header.question}\n\n{findings}\n\n{view}\n\n| | |\n| --- | --- |\n{rows}"
-
-
-def _linked(address: str) -> str:
-    """An address without a sign that would end a link in Markdown."""
-    return re.sub(r"[^\w:/?&=%.+~-]", lambda sign: f"%{ord(sign.group()):02X}", address)
-
-
 def _install(program: str, pictures: bool) -> str:
     names = [*packages_of(program), *(["plotly"] if pictures else []), "nbformat"]
     found = versions(names).items()  # "2.13.0+cpu" is a build, which other places do not have
@@ -148,11 +122,6 @@ def _cut(program: str) -> tuple[str, str, str]:
     assert found is not None  # it may be empty
     values, _, rest = program[found.end() :].partition("\n\n")
     return found.group().strip("\n"), values, rest.strip("\n")
-
-
-def _quoted(pictures: Mapping[str, Any]) -> str:
-    """The pictures as JSON in a literal of Python, in one line."""
-    return repr(json.dumps(pictures, separators=(",", ":")))
 
 
 def _cell(kind: str, source: str, number: int) -> dict[str, Any]:

@@ -118,27 +118,22 @@ def sinusoids(model):
             angles[-1] = 0  # 1, -1, 1, -1, ... cannot be moved
         return np.fft.irfft(waves * np.exp(1j * angles), n=n, axis=0)
 
-    def same_covariances(seed: int) -> np.ndarray:
-        """The same with each wave moved as far in all dimensions, which keeps their covariances."""
-        return same_spectrum(seed, together=True)
-
-    def shuffled(seed: int) -> np.ndarray:
-        """The model's rows in a random order."""
-        return table[np.random.default_rng(seed).permutation(n)]
-
     def random(seed: int) -> np.ndarray:
         """Independent normal numbers."""
         return np.random.default_rng(seed).standard_normal((n, d))
 
-    def random_walk(seed: int) -> np.ndarray:
-        """Each row is the one before plus random numbers."""
-        return random(seed).cumsum(axis=0)
-
     print("this model:", *(f"{number:.4f}" for number in likeness(table)))
-    for draw in (same_covariances, same_spectrum, random_walk, shuffled, random):
+    draws = {
+        "same spectrum and covariances": lambda seed: same_spectrum(seed, together=True),
+        "same spectrum": same_spectrum,
+        "random walk": lambda seed: random(seed).cumsum(axis=0),
+        "its rows shuffled": lambda seed: np.random.default_rng(seed).permutation(table),
+        "random numbers": random,
+    }
+    for name, draw in draws.items():
         mean = np.mean([likeness(draw(seed)) for seed in range(3)], axis=0)
-        print(f"{draw.__name__}:", *(f"{number:.4f}" for number in mean))
-    for other in (table, sinusoids, random_walk(0), random(0)):
+        print(f"{name}:", *(f"{number:.4f}" for number in mean))
+    for other in (table, sinusoids, random(0).cumsum(axis=0), random(0)):
         shares = waves(other)
         print("waves 1 to 5:", *(f"{share:.4f}" for share in shares[:5]))
         print(f"the ten strongest waves: {np.sort(shares)[-10:].sum():.0%}")

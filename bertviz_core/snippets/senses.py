@@ -8,7 +8,7 @@ from sklearn.manifold import TSNE, trustworthiness
 from sklearn.metrics import adjusted_rand_score, roc_auc_score, silhouette_score
 from sklearn.neighbors import NearestNeighbors
 
-from bertviz_core.snippets.shared import auc_interval, pool, read, states, vectors_of, words_of
+from bertviz_core.snippets.shared import auc_interval, read, vectors_of, words_of
 
 
 def confounds(
@@ -23,22 +23,20 @@ def confounds(
 
     Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
     """
-    if words_file is not None:
-        words = words_of(words_file)
+    words = words_of(words_file) if words_file else words
     words = [word for word in words if word[0] is not None]
     if len(words) > 200:  # as the page does: some of them, always the same
         drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
         words = [words[i] for i in np.sort(drawn)]
 
-    vectors, forms, starts, lengths = [], [], [], []
+    by_layer = vectors_of(tokenizer, model, words, pooling)
+    by_layer /= np.linalg.norm(by_layer, axis=2, keepdims=True)
+    forms, starts, lengths = [], [], []
     for _, sentence, start, end in words:
         ids, positions = read(tokenizer, sentence, start, end)
-        vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
         forms.append(tuple(ids[0, positions].tolist()))
         starts.append(positions[0])
         lengths.append(ids.shape[1])
-    by_layer = np.stack(vectors, axis=1)  # (layers + 1, occurrences, hidden size)
-    by_layer /= np.linalg.norm(by_layer, axis=2, keepdims=True)
 
     first, second = np.triu_indices(len(words), 1)
     _, labels = np.unique([word[0] for word in words], return_inverse=True)
@@ -78,8 +76,7 @@ def groups(
 
     Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
     """
-    if words_file is not None:
-        words = words_of(words_file)
+    words = words_of(words_file) if words_file else words
     by_layer = vectors_of(tokenizer, model, words, pooling)
 
     labelled = [i for i, word in enumerate(words) if word[0] is not None]
@@ -114,8 +111,7 @@ def map(
 
     Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
     """
-    if words_file is not None:
-        words = words_of(words_file)
+    words = words_of(words_file) if words_file else words
     by_layer = vectors_of(tokenizer, model, words, pooling)
     at_layer = by_layer[layer]
     if map_of == "this layer":
@@ -164,8 +160,7 @@ def nearest(
 
     Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
     """
-    if words_file is not None:
-        words = words_of(words_file)
+    words = words_of(words_file) if words_file else words
     vectors = vectors_of(tokenizer, model, words, pooling)[layer]
     units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
@@ -190,8 +185,7 @@ def scores(
 
     Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
     """
-    if words_file is not None:
-        words = words_of(words_file)
+    words = words_of(words_file) if words_file else words
     words = [word for word in words if word[0] is not None]
     if len(words) > 200:  # as the page does: some of them, always the same
         drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)

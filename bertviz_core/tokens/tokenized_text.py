@@ -198,12 +198,6 @@ def _pieces(bert: Bert, text: str) -> "Encoding":
 
 def _longest_first(first: int, second: int, room: int) -> tuple[int, int]:
     """How many pieces each text keeps: `truncation="longest_first"` shortens the longer one."""
-    if first + second <= room:
-        return first, second
-    shorter = min(first, second)
-    if shorter <= room // 2:
-        longer = room - shorter
-        return (shorter, longer) if first <= second else (longer, shorter)
-    # Equal shares; the odd one goes to the longer text, and to the second between equals.
-    less, more = room // 2, room - room // 2
-    return (less, more) if first <= second else (more, less)
+    # Of equal shares the odd one goes to the longer text, and to the second between equals.
+    less = min(first, second, room // 2)
+    return (less, room - less) if first <= second else (room - less, less)

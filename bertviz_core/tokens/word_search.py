@@ -36,25 +36,21 @@ class WordSearch(Result):
         Made anew each time: a word of 100 characters has up to 5,050, and a text many such words.
         """
         return tuple(
-            self._try(start, end, token_id if end == last else None)
+            Try((self.prefix if start else "") + self.word[start:end], start, end,
+                token_id if end == last else None)
             for start, last, token_id in self._starts()
             for end in range(len(self.word), last - 1, -1)
-        )
+        )  # fmt: skip
 
     @property
     def try_count(self) -> int:
         """How many `tries` there are."""
         return sum(len(self.word) - last + 1 for _, last, _ in self._starts())
 
-    def _try(self, start: int, end: int, token_id: int | None) -> Try:
-        return Try((self.prefix if start else "") + self.word[start:end], start, end, token_id)
-
     def _starts(self) -> list[tuple[int, int, int | None]]:
         """Where pieces were looked for: first character, end of the last try, what it found."""
-        starts = [(match.start, match.end, match.token_id) for match in self.matches]
-        if self.stuck_at is not None:
-            return [*starts, (self.stuck_at, self.stuck_at + 1, None)]
-        return [*starts]
+        stuck = [] if self.stuck_at is None else [(self.stuck_at, self.stuck_at + 1, None)]
+        return [*((match.start, match.end, match.token_id) for match in self.matches), *stuck]
 
     @property
     def too_long(self) -> bool:

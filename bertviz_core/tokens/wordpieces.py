@@ -68,7 +68,7 @@ class TextTrace:
 
 
 def trace_text(bert: Bert, text: str) -> TextTrace:
-    """Follow a text through a tokenizer (Wu et al. 2016, section 4.1); the tokens are its own."""
+    """Follow a text through the tokenizer of a checkpoint. Wu et al. (2016), section 4.1."""
     text = without_lone_surrogates(text)
     fragments, done = [], 0
     for start, end, token in _typed_specials(bert, text):
@@ -98,25 +98,24 @@ def _normalize(bert: Bert, text: str) -> tuple[Step, ...]:
     if normalizer is None:
         return ()
     if not isinstance(normalizer, BertNormalizer):
-        return (_step(type(normalizer).__name__, normalizer, text),)
+        return (_step(type(normalizer).__name__, True, normalizer, text),)
     switches = {name: getattr(normalizer, name) for name in NORMALIZER_STEPS}
     if switches["strip_accents"] is None:  # not set: the same as lower-casing
         switches["strip_accents"] = switches["lowercase"]
     steps: list[Step] = []
     for name in NORMALIZER_STEPS:
         only = BertNormalizer(**{key: key == name and on for key, on in switches.items()})
-        step = _step(name, only, steps[-1].after if steps else text)
-        steps.append(Step(name, switches[name], step.before, step.after, step.changes))
+        steps.append(_step(name, switches[name], only, steps[-1].after if steps else text))
     return tuple(steps)
 
 
-def _step(name: str, normalizer: Any, text: str) -> Step:
+def _step(name: str, on: bool, normalizer: Any, text: str) -> Step:
     after = normalizer.normalize_str(text)
     changes: list[tuple[str, str]] = []
     if after != text:
         became = {char: normalizer.normalize_str(char) for char in dict.fromkeys(text)}
         changes = [(char, result) for char, result in became.items() if char != result]
-    return Step(name, True, text, after, tuple(changes))
+    return Step(name, on, text, after, tuple(changes))
 
 
 def _typed_specials(bert: Bert, text: str) -> list[tuple[int, int, str]]:

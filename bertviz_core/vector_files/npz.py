@@ -11,19 +11,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import read_only
+from bertviz_core.arrays import Array, read_only
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.vectors import SenseVectors
 from bertviz_core.vector_files.opened import (
     LONGEST_NAME,
     UNKNOWN,
     Opened,
-    check_columns,
-    check_rows,
-    check_shape,
-    check_sizes,
-    chosen_word,
-    finite,
     line_numbers,
     occurrence,
     rows_that_fit,
@@ -33,6 +27,13 @@ from bertviz_core.vector_files.opened import (
 BEGINS = b"PK\x03\x04"
 REQUIRED = ("vectors", "sentence", "start", "end")
 _OF_FILE = {*REQUIRED, "layers", "word", "sense", "model", "pooling", "about"}
+# A BERT has up to 48 layers of 1,536 numbers. A map takes the square of the numbers in memory, and
+# their cube in time.
+MOST_LAYERS, MOST_DIMENSIONS = 64, 1_536
+MOST_ROWS, MOST_WORDS = 1_000_000, 10_000
+MOST_BYTES, MOST_TEXT = 64_000_000, 32_000_000  # unpacked: of all, and of one array of text
+MOST_COLUMNS = 40  # beside those that every file has
+LARGEST_NUMBER = 1e6  # a number of a BERT is below 100; sums and squares of these stay finite
 _LONGEST_DIRECTORY = 20_000  # bytes of the list of arrays at the end
 _LONGEST_HEADER = 10_000  # bytes, of an array
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
@@ -115,8 +116,14 @@ def _headers(archive: zipfile.ZipFile) -> dict[str, _Header]:
         size += entry.file_size
         text = max(text, entry.file_size if header.kind == "U" else 0)
         rows = max(rows, *header.shape[:1], 0)
-    check_sizes(size, text)
-    check_rows(rows)
+    if size > MOST_BYTES or text > MOST_TEXT:
+        raise UserInputError(
+            f"The file is too large inside: {size / 1e6:,.0f} MB have to be unpacked, "
+            f"{text / 1e6:,.0f} MB of it one array of text; up to {MOST_BYTES / 1e6:.0f} MB and "
+            f"{MOST_TEXT / 1e6:.0f} MB of text can be."
+        )
+    if rows > MOST_ROWS:
+        raise UserInputError(f"The file has {rows:,} rows; up to {MOST_ROWS:,} can be read.")
     return headers
 
 
@@ -155,26 +162,27 @@ def _check_shapes(headers: dict[str, _Header]) -> tuple[int, int]:
             f"The array vectors has the shape {shape}; expected (occurrences, layers, numbers)."
         )
     count, layers = shape[0], shape[1] if len(shape) == 3 else 1
-    check_shape(layers, shape[-1])
+    if not (0 < layers <= MOST_LAYERS and 0 < shape[-1] <= MOST_DIMENSIONS):
+        raise UserInputError(
+            f"The file says that its vectors have {layers:,} layers of {shape[-1]:,} numbers; "
+            f"up to {MOST_LAYERS} of {MOST_DIMENSIONS:,} can be."
+        )
     expected = {"vectors": "f", "sentence": "U", "start": "iu", "end": "iu", "layers": "iu"}
     expected |= dict.fromkeys(("word", "sense", "model", "pooling", "about"), "U")
+    allowed: dict[str, tuple[tuple[int, ...], ...]] = {
+        **{"vectors": (shape,), "layers": ((layers,),), "word": ((count,), ())},
+        **dict.fromkeys(("model", "pooling", "about"), ((),)),
+    }
     for name, header in headers.items():
-        shapes: tuple[tuple[int, ...], ...] = ((count,),)
-        if name == "vectors":
-            shapes = (shape,)
-        elif name == "layers":
-            shapes = ((layers,),)
-        elif name in ("model", "pooling", "about"):
-            shapes = ((),)
-        elif name == "word":
-            shapes = ((count,), ())
+        shapes = allowed.get(name, ((count,),))
         if header.shape not in shapes or header.kind not in expected.get(name, "".join(_KINDS)):
             kinds = {_KINDS[kind] for kind in expected.get(name, header.kind)}
             raise UserInputError(
                 f"The array {name[:40]} has the shape {header.shape} and holds "
                 f"{_KINDS[header.kind]}; expected {shapes[0]} and {kinds.pop()}."
             )
-    check_columns(len(headers.keys() - _OF_FILE))
+    if (further := len(headers.keys() - _OF_FILE)) > MOST_COLUMNS:
+        raise UserInputError(f"The file has {further:,} further columns, more than {MOST_COLUMNS}.")
     return layers, shape[-1]
 
 
@@ -204,19 +212,22 @@ def _opened(
     words = _words(array, headers, count)
     names, sizes = np.unique(words, return_counts=True)
     counts = dict(zip(names.tolist(), sizes.tolist(), strict=True))
-    chosen = chosen_word(counts, word)
+    if len(counts) > MOST_WORDS:
+        raise UserInputError(f"The file has {len(counts):,} words; up to {MOST_WORDS:,} can be.")
+    if word is None or word not in counts:
+        word = max(counts, key=counts.__getitem__, default=word or "")
     if len(words) == 1:  # for all
-        counts, rows = {chosen: count}, np.arange(count)
+        counts, rows = {word: count}, np.arange(count)
     else:
-        rows = np.flatnonzero(words == chosen)
+        rows = np.flatnonzero(words == word)
     rows = rows[: rows_that_fit(most, layers, hidden_size)]
     cells = {name: array(name)[rows].tolist() for name in ("sentence", "start", "end")}
     senses = array("sense")[rows].tolist() if "sense" in headers else [None] * len(rows)
     columns = zip(*cells.values(), line_numbers(cells["sentence"]), senses, strict=True)
     found = tuple(occurrence(*row) for row in columns)
-    vectors = finite(array("vectors")[rows]).reshape(len(rows), layers, hidden_size)
+    vectors = _finite(array("vectors")[rows]).reshape(len(rows), layers, hidden_size)
     return Opened(
-        chosen,
+        word,
         counts,
         one_text("model"),
         one_text("pooling"),
@@ -228,6 +239,18 @@ def _opened(
             if name not in _OF_FILE
         },
     )
+
+
+def _finite(numbers: NDArray[Any]) -> Array:
+    """Numbers of vectors as float32; what is not finite, or too large, is refused."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        vectors = numbers.astype(np.float32, copy=False)  # first: a float16 has no bound to compare
+        if not (np.abs(vectors) <= LARGEST_NUMBER).all():  # nor is what is no number
+            raise UserInputError(
+                "The file has vectors with numbers that are missing or not finite, or beyond "
+                f"±{LARGEST_NUMBER:,.0f}."
+            )
+    return vectors
 
 
 def _words(array: Any, headers: dict[str, _Header], count: int) -> NDArray[Any]:

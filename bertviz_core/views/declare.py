@@ -34,7 +34,7 @@ class Section:
     fields: Mapping[str, Field]  # what it asks for, by parameter
     needs: tuple[str, ...]  # its other parameters
     about: str  # the first line of its docstring
-    rank: int  # its place among the views of its page; 0 for the page's headline
+    rank: int  # its place among the views of its page, then by label; 0 for the page's headline
     doing: str  # what is said while it is computed
     # Whether it is offered, asked of what the page has asked; None for always.
     when: Callable[..., bool] | None = None
@@ -67,11 +67,7 @@ def view(
     doing: str = "",
     when: Callable[..., bool] | None = None,
 ) -> Callable[[Callable[..., View]], Section]:
-    """Declare a function as a view of a page; see `Section`.
-
-    Equal ranks are ordered by label; 0 is the page's headline, which is not offered among the
-    sections. `doing` is needed where a model runs.
-    """
+    """Declare a function as a view of a page; see `Section`. `doing` is said where a model runs."""
 
     def declare(make: Callable[..., View]) -> Section:
         hints = typing.get_type_hints(make, include_extras=True)

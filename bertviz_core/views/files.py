@@ -2,7 +2,7 @@
 
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -15,13 +15,7 @@ from bertviz_core.figures.drawing import Figure
 from bertviz_core.figures.template import TEMPLATES
 from bertviz_core.npz_files import as_npz
 from bertviz_core.snippets.fill import drawing_of
-from bertviz_core.snippets.notebook import (
-    NotebookHeader,
-    as_notebook,
-    literal,
-    packages_of,
-    versions,
-)
+from bertviz_core.snippets.notebook import as_notebook, literal, packages_of, versions
 from bertviz_core.views.sentences import filled, plain
 from bertviz_core.views.view import Part, Picture, Program, Sentence, Table
 
@@ -30,10 +24,8 @@ ALWAYS = ("torch", "transformers", "tokenizers", "numpy", "plotly", "streamlit")
 # Of plotly.js: without Plotly's mark and its button that uploads the figure to another host.
 NO_UPLOAD = {"displaylogo": False, "showSendToCloud": False, "plotlyServerURL": ""}
 STYLE = """\
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem;
-  color: #16202c; background: #fff; }
-h1 { font-size: 1.4rem; } .finding { font-size: 1.15rem; } small { color: #4a5568; }
-a { overflow-wrap: anywhere; }"""
+body { font: 16px/1.5 sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
+h1 { font-size: 1.4rem; } .finding { font-size: 1.15rem; } a { overflow-wrap: anywhere; }"""
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -82,27 +74,25 @@ class Shown:
         """The parts of a kind."""
         return [part for part in self.parts if isinstance(part, kind)]
 
-    @property
-    def findings(self) -> list[Sentence]:
-        """The sentences that say what the numbers mean."""
-        return [one for one in self.of(Sentence) if one.kind == "finding"]
+    def _said(self, write: Callable[[str], str]) -> list[str]:
+        """The sentences that say what the numbers mean; `write` makes the text of each harmless."""
+        findings = [one for one in self.of(Sentence) if one.kind == "finding"]
+        return [filled(one.template, one.values, lambda text, _: write(text)) for one in findings]
 
     def notebook(self) -> bytes:
         """The program in cells, below what the view says, and its picture."""
-        header = NotebookHeader(
+        pictures = self.of(Picture)
+        return as_notebook(
+            self.program.text,
             question=self.page.question,
             page=self.page.title,
-            findings=[
-                filled(one.template, one.values, lambda text, _: literal(text))
-                for one in self.findings
-            ],
+            findings=self._said(literal),
             address=self.page.address,
             facts=self._facts(),
-            pictures={one.name: one.alt for one in self.of(Picture)},
+            alts={one.name: one.alt for one in pictures},
+            pictures={one.name: as_plain(one.figure) for one in pictures},
+            drawing=drawing_of(self.program.template) if pictures else "",
         )
-        pictures = {one.name: as_plain(one.figure) for one in self.of(Picture)}
-        drawing = drawing_of(self.program.template) if pictures else ""
-        return as_notebook(self.program.text, header, pictures, drawing)
 
     def npz(self) -> bytes:
         """The arrays behind the view; the columns of its tables unless it names others."""
@@ -126,10 +116,7 @@ class Shown:
             self.model,
             *(f"{key} {value}" for key, value in self.made.items()),
         ]
-        said = [
-            filled(one.template, one.values, lambda text, _: plain(text)) for one in self.findings
-        ]
-        sentences = "\n".join(f'<p class="finding">{finding}</p>' for finding in said)
+        sentences = "\n".join(f'<p class="finding">{said}</p>' for said in self._said(plain))
         parts = "\n".join(
             f'<figure role="img" aria-label="{escape(one.alt)}">{_part(one, number)}</figure>'
             for number, one in enumerate(self.of(Picture))

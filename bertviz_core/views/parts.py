@@ -29,9 +29,9 @@ def say(template: str, /, *, method: str = "", **values: object) -> Sentence:
     return Sentence("finding", template, values, method)
 
 
-def note(template: str, /, *, method: str = "", **values: object) -> Sentence:
+def note(template: str, /, **values: object) -> Sentence:
     """Say what a viewer should know before reading on: what was cut, what is not shown."""
-    return Sentence("note", template, values, method)
+    return Sentence("note", template, values)
 
 
 def caption(template: str, /, *, method: str = "", **values: object) -> Sentence:

@@ -137,11 +137,7 @@ Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | B
 
 
 class View:
-    """All that is shown of one question, as plain data, in the order in which it is read.
-
-    `made` is how it was made, where that is not seen in it: {"layer": 5}. It is written into the
-    names of files, and on pictures.
-    """
+    """All that is shown of one question; `made`, {"layer": 5}, goes into the names of files."""
 
     def __init__(self, *parts: Part | Iterable[Part], made: Made = NO_CHOICE) -> None:
         self.parts: tuple[Part, ...] = tuple(flat(parts))
@@ -191,28 +187,6 @@ class View:
                 title: column.values if isinstance(column, Column) else column
                 for title, column in columns.items()
             }
-        )
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        from plotly.io import to_html  # it looks for IPython
-
-        shown = [f"<p>{finding}</p>" for finding in self.findings]
-        for number, picture in enumerate(self.pictures.values()):
-            shown.append(
-                to_html(
-                    picture.figure.to_dict(),
-                    full_html=False,
-                    include_plotlyjs=number == 0,
-                    validate=False,
-                    config={"showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False},
-                )
-            )
-        return {"text/html": "".join(shown), "text/plain": repr(self)}
-
-    def __repr__(self) -> str:
-        return (
-            f"View({len(self.findings)} findings, pictures: {', '.join(self.pictures) or 'none'}, "
-            f"tables: {', '.join(self.tables) or 'none'})"
         )
 
 

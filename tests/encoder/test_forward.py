@@ -36,43 +36,17 @@ def assert_equals_the_library(encoder: Encoder) -> None:
         np.testing.assert_allclose(ours, torch.stack(theirs)[:, 0].numpy(), atol=1e-5)
 
 
-def library_attention(folder: Path, **batch: Any) -> np.ndarray:
-    """The library's own: (layers, texts, heads, tokens, tokens)."""
+@pytest.mark.parametrize("heads", [1, 8])
+def test_attention_equals_the_library(folder: Path, heads: int) -> None:
+    """All texts as one padded batch, and some positions of one text alone."""
     import torch
     from transformers import BertModel
 
-    model = BertModel.from_pretrained(folder, attn_implementation="eager").eval()
-    with torch.no_grad():
-        return torch.stack(model(**batch, output_attentions=True).attentions).numpy()
-
-
-@pytest.mark.parametrize(
-    ("text", "pair"),
-    [("I love my pet python", None), ("My awesomesauce", "tastes of pepper!"), ("", None)],
-)
-def test_attention_equals_the_library(minilm_encoder: Encoder, text: str, pair: str | None) -> None:
-    bert = minilm_encoder.bert
-    tokenized = tokenize(bert, text, pair)
-    every = list(range(len(tokenized)))
-    theirs = library_attention(bert.checkpoint.folder, **batch_tensors([tokenized]))[:, 0]
-    ours = minilm_encoder.attention(tokenized, every)
-    assert ours.dtype == np.float32
-    assert ours.shape == theirs.shape == (6, 12, len(every), len(every))
-    np.testing.assert_allclose(ours, theirs, atol=1e-5)
-    some = every[1:3]
-    np.testing.assert_allclose(
-        minilm_encoder.attention(tokenized, some), ours[:, :, some], atol=1e-6
-    )
-    assert np.ptp(ours, axis=(0, 1)).max() > 0.05, "heads differ"
-
-
-@pytest.mark.parametrize("heads", [1, 8])
-def test_attention_in_a_padded_batch(folder: Path, heads: int) -> None:
-    import torch
-
     encoder = changed(folder, num_attention_heads=heads)
     batch = batch_tensors([tokenize(encoder.bert, text) for text in TEXTS])
-    theirs = library_attention(folder, **batch)
+    model = BertModel.from_pretrained(folder, attn_implementation="eager").eval()
+    with torch.no_grad():
+        theirs = torch.stack(model(**batch, output_attentions=True).attentions).numpy()
     with torch.inference_mode():
         ours = torch.stack(encoder.layers.attention(batch, range(theirs.shape[-1]))).numpy()
     np.testing.assert_allclose(ours, theirs, atol=1e-5)
@@ -88,21 +62,17 @@ def test_attention_in_a_padded_batch(folder: Path, heads: int) -> None:
 @pytest.mark.parametrize(
     "settings",
     [
-        *({"hidden_act": "gelu"}, {"hidden_act": "gelu_new"}, {"hidden_act": "relu"}),
-        *({"hidden_act": "silu"}, {"num_attention_heads": 1}, {"num_attention_heads": 8}),
-        {"layer_norm_eps": 0.1},
+        *({"hidden_act": "gelu_new"}, {"hidden_act": "relu"}, {"hidden_act": "silu"}),
+        *({"num_attention_heads": 8}, {"layer_norm_eps": 0.1}),
     ],
 )
 def test_settings_count(folder: Path, tiny_encoder: Encoder, settings: dict[str, Any]) -> None:
     encoder = changed(folder, **settings)
     assert_equals_the_library(encoder)
-    text = tokenize(encoder.bert, TEXTS[0])
-    before = tiny_encoder.hidden_states(tokenize(tiny_encoder.bert, TEXTS[0]))
-    difference = np.abs(encoder.hidden_states(text) - before).max()
-    assert difference > 1e-5 or settings == {"hidden_act": "gelu"}  # which it has
-
-
-def test_a_file_of_16_bit_numbers(folder: Path) -> None:
+    before, after = (
+        one.hidden_states(tokenize(one.bert, TEXTS[0])) for one in (tiny_encoder, encoder)
+    )
+    assert np.abs(after - before).max() > 1e-5
     change_weights(folder, half_precision)
     assert_equals_the_library(changed(folder))
 
@@ -121,15 +91,10 @@ def test_what_cannot_be_run_names_the_file(folder: Path, settings: dict[str, Any
         changed(folder, **settings)
 
 
-def test_the_library_has_the_same_tensors(tiny_encoder: Encoder) -> None:
-    for name, parameter in tiny_encoder.model.named_parameters():
-        assert parameter.data_ptr() == tiny_encoder._parameters[name].data_ptr()
-        assert parameter.requires_grad
-
-
 def test_the_library_is_loaded_once_for_all_threads(tiny_folder: Path) -> None:
     encoder = load_encoder(load_bert(tiny_folder))
     with ThreadPoolExecutor(4) as pool:
         models = list(pool.map(lambda _: encoder.model, range(4)))
     assert all(model is models[0] for model in models)
-    assert not models[0].training
+    for name, parameter in models[0].named_parameters():
+        assert parameter.data_ptr() == encoder._parameters[name].data_ptr(), "no copy in memory"

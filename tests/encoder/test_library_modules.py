@@ -24,20 +24,21 @@ def text(minilm: Bert) -> TokenizedText:
 
 def test_the_librarys_order_is_bit_identical(minilm_encoder: Encoder, text: TokenizedText) -> None:
     found = sums_in_all_orders(minilm_encoder, text)
-    assert ORDERS[0] == ("word", "token_type", "position")
     # a + b is b + a: of the six orders two keep position last.
     exact = [order for order, gap in zip(ORDERS, found.differences, strict=True) if gap == 0]
     assert exact == [order for order in ORDERS if order[2] == "position"]
     assert found.equal_cells[found.differences == 0].tolist() == [1.0, 1.0]
-    others = found.differences[found.differences > 0]
-    assert (others < 2e-6).all()
-    assert (others > 1e-8).all()
+    assert (found.differences < 2e-6).all()
     assert ((found.equal_cells > 0) & (found.equal_cells <= 1)).all()
-    assert found.cells == len(text) * 384
     assert found.largest == np.abs(minilm_encoder.embedding_layer(text)).max()
     for a, b in ((0, 2), (1, 4), (3, 5)):  # the same last term
         assert found.sum_differences[a] == found.sum_differences[b]
-        assert found.differences[a] == found.differences[b]
+
+
+def test_a_trained_bias_is_noticed(folder: Path) -> None:
+    change_tensor(folder, "pooler.dense.bias", lambda bias: np.eye(8, dtype=np.float32)[0])
+    bert = load_bert(folder)
+    assert not pooler_steps(load_encoder(bert), tokenize(bert, "the cat")).zero_bias
 
 
 @pytest.mark.parametrize("sentence", ["Sinan loves a beautiful day", "", "dog " * 600])
@@ -55,12 +56,4 @@ def test_each_step_from_the_files_weights(minilm_encoder: Encoder, sentence: str
     lengths = np.linalg.norm(steps.cls) * np.linalg.norm(steps.output)
     assert steps.cosine == pytest.approx(float(steps.cls @ steps.output / lengths), abs=1e-5)
     assert (steps.own.dtype, steps.own.shape) == (np.float32, (384,))
-
-
-def test_an_untrained_bias_is_noticed(minilm_encoder: Encoder, folder: Path) -> None:
-    bert = minilm_encoder.bert
-    assert not load_file(bert.checkpoint.weights)["pooler.dense.bias"].any()
-    assert pooler_steps(minilm_encoder, tokenize(bert, "dog")).zero_bias
-    change_tensor(folder, "pooler.dense.bias", lambda bias: np.eye(8, dtype=np.float32)[0])
-    tiny = load_bert(folder)
-    assert not pooler_steps(load_encoder(tiny), tokenize(tiny, "the cat")).zero_bias
+    assert steps.zero_bias == (not weights["pooler.dense.bias"].any())

@@ -23,5 +23,5 @@ def test_curves_share_their_axes_and_differ_in_colour_and_line() -> None:
     assert layout.shapes[0].x0 == 2
     texts = [note.text for note in layout.annotations]
     assert texts == ["<b>to &lt;a&gt;</b>", "one", "&lt;two&gt;", "<b>to b</b>"]
-    ends = [note.yshift for note in layout.annotations[1:3]]
-    assert abs(ends[0] - ends[1]) >= 14, "labels of equal ends are apart"
+    first, second = layout.annotations[1:3]
+    assert abs(first.yshift - second.yshift) >= 14, "labels of equal ends are apart"

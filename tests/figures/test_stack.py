@@ -3,7 +3,6 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from bertviz_core.figures.axes import CELL_LIMIT
 from bertviz_core.figures.colors import NEGATIVE, POSITIVE
 from bertviz_core.figures.raster import signed_png
 from bertviz_core.figures.stack import Panel, embedding_stack, is_picture, saturation_limit
@@ -18,9 +17,6 @@ def test_saturation_limit() -> None:
     mostly_small = np.ones(1000, np.float32)
     mostly_small[0] = 50
     assert saturation_limit(mostly_small) == 1.0
-    one_of_many = np.zeros(1000, np.float32)
-    one_of_many[0] = 5
-    assert saturation_limit(one_of_many) == 5.0
 
 
 def test_stack_shares_one_axis_and_labels_a_window() -> None:
@@ -30,16 +26,14 @@ def test_stack_shares_one_axis_and_labels_a_window() -> None:
     assert [trace.yaxis for trace in figure.data] == ["y", "y2", "y3"]
     assert figure.data[0].x0 == 10
     assert figure.layout.yaxis3.ticktext == ("4 a", "5 b")
-    domains = [figure.layout[f"yaxis{n}"].domain for n in ("", 2, 3)]
-    assert all(low < high for low, high in domains)
-    assert domains[0][0] > domains[1][1] > domains[1][0] > domains[2][1]
+    ends = [end for n in (3, 2, "") for end in figure.layout[f"yaxis{n}"].domain]
+    assert ends == sorted(ends), "one below the other"
 
 
 def test_many_cells_become_pictures_with_true_axes() -> None:
     rows = 300
     values = np.random.default_rng(0).normal(size=(rows, 400)).astype(np.float32)
     panel = Panel("x", values, 2.0)
-    assert rows * 400 > CELL_LIMIT
     assert is_picture([panel])
     figure = embedding_stack([panel], ["t"] * rows, range(100, 500))
     (picture,) = figure.data

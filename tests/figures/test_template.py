@@ -10,21 +10,16 @@ import pytest
 from bertviz_core.figures.colors import contrast
 from bertviz_core.figures.drawing import FILLS, draw, line
 from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
-from bertviz_core.figures.tokens import word_search_bars
-from bertviz_core.views.tokens.segments import segment_strip
 from tests.headless import unpacked
 from tests.views.test_pictures import shorthands
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 
 
-def test_contrast() -> None:
-    assert contrast("#FFFFFF", "#000000") == contrast("#000000", "#FFFFFF") == 21
-    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
-
-
 @pytest.mark.parametrize("dark", [False, True])
 def test_letters_stand_out_from_the_page(dark: bool) -> None:
+    assert contrast("#777777", "#FFFFFF") == contrast("#FFFFFF", "#777777")
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
     layout = TEMPLATES[dark, False]["layout"]
     theme = tomllib.loads(CONFIG.read_text())["theme"]["dark" if dark else "light"]
     assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == theme["backgroundColor"]
@@ -50,36 +45,18 @@ def test_arrays_of_any_kind_are_sent() -> None:
     assert repr(sent["data"]) == repr(meant["data"])
 
 
-def test_large_type_makes_room_for_itself() -> None:
+def test_for_a_projector_letters_and_lines_grow_and_the_picture_fills_the_screen() -> None:
     normal, large = TEMPLATES[False, False]["layout"], TEMPLATES[False, True]["layout"]
     assert large["font"]["size"] == round(LARGER * normal["font"]["size"])
-    assert large["yaxis"]["title"]["font"]["size"] > large["font"]["size"]
     assert large["margin"]["t"] == round(LARGER * normal["margin"]["t"])
-    figure = word_search_bars("cat", ["cat"], np.array([[0, 3]]), [1])
-    normal = figure.to_dict()["layout"]
-    shown = figure.restyle(dark=False, large=True).to_dict()["layout"]
-    assert shown["height"] == LARGER * normal["height"]
-    assert shown["margin"]["t"] == LARGER * normal["margin"]["t"]
-    strip = segment_strip({"way": np.zeros(2, np.int64)}, ["a", "b"])
-    size = strip.data[0].textfont.size
-    (drawn,) = strip.restyle(dark=False, large=True).to_dict()["data"]
-    assert drawn["textfont"]["size"] == LARGER * size
-
-
-def test_for_a_projector_lines_are_thick_and_the_picture_fills_the_screen() -> None:
-    curve = line(np.arange(3), np.arange(3), "a", "%{y}")
-    for height, filling in ((112, 168), (400, FILLS), (700, 700)):
-        figure = draw([curve], height=height).restyle(dark=True, large=True).to_dict()
-        assert figure["layout"]["height"] == filling
-        (drawn,) = figure["data"]
-        assert drawn["line"]["width"] == THICKER * curve["line"]["width"]
-        assert drawn["marker"]["size"] == pytest.approx(THICKER * curve["marker"]["size"])
-    assert TEMPLATES[True, True]["layout"]["font"]["size"] == 18
+    curve = line(np.arange(3), np.arange(3), "a<b", "layer %{x}", textfont={"size": 10})
     of_each = line(np.arange(3), np.arange(3), "a", "%{y}", marker={"size": [7, 0, 15]})
-    figure = draw([of_each], height=300).restyle(dark=False, large=True).to_dict()
-    assert figure["data"][0]["marker"]["size"] == [11.2, 0, 24]
-
-
-def test_the_pointer_shows_one_box() -> None:
-    figure = draw([line(np.arange(3), np.arange(3), "a<b", "layer %{x}")], height=300)
-    assert figure.data[0].hovertemplate == "a&lt;b<br>layer %{x}<extra></extra>"
+    for height, filling in ((112, 168), (400, FILLS), (700, 700)):
+        figure = draw([curve, of_each], height=height, margin={"t": 20})
+        shown = figure.restyle(dark=True, large=True).to_dict()
+        assert (shown["layout"]["height"], shown["layout"]["margin"]["t"]) == (filling, 30)
+        first, second = shown["data"]
+        assert first["line"]["width"] == THICKER * curve["line"]["width"]
+        assert first["textfont"]["size"] == 10 * LARGER
+        assert second["marker"]["size"] == [11.2, 0, 24]
+    assert first["hovertemplate"] == "a&lt;b<br>layer %{x}<extra></extra>", "one box"

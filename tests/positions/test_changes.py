@@ -1,18 +1,13 @@
 """Texts with other positions and segments, by hand and against transformers."""
 
-from dataclasses import replace
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from bertviz_core.bert import Bert, load_bert
+from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.changes import CHANGES, apart_by_layer, change_by_layer, changed_text
-from bertviz_core.positions.table import compare_segments
 from bertviz_core.tokens import tokenize
-from tests.data.odd_checkpoints import ODD
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -35,17 +30,6 @@ def test_changed_states_equal_transformers(minilm_encoder: Encoder, library, cha
         assert np.abs(layer - expected[0].numpy()).max() < 1e-5
 
 
-def test_only_positions_tell_the_order(minilm_encoder: Encoder) -> None:
-    """Tokens in another order that keep their positions get the same vectors."""
-    bert = minilm_encoder.bert
-    text = tokenize(bert, "the dog bites the man")
-    order = np.array([0, 3, 1, 5, 2, 4, 6])
-    ours = minilm_encoder.hidden_states(
-        replace(text, input_ids=text.input_ids[order], position_ids=order)
-    )
-    assert np.abs(ours - minilm_encoder.hidden_states(text)[:, order]).max() < 1e-5
-
-
 def test_changed_texts(tiny: Bert) -> None:
     text = tokenize(tiny, "the cat sat", "a dog")  # [CLS] the cat sat [SEP] a dog [SEP]
     shifted = changed_text(tiny, text, "shift", shift=8)
@@ -58,11 +42,8 @@ def test_changed_texts(tiny: Bert) -> None:
     assert flipped.token_type_ids.tolist() == [1, 1, 1, 1, 1, 0, 0, 0]
     for order in range(20):
         positions = changed_text(tiny, text, "shuffle", order=order).position_ids
-        assert sorted(positions) == list(range(8))
+        assert sorted(positions) == list(range(8)) != positions.tolist()
         assert [positions[i] for i in (0, 4, 7)] == [0, 4, 7]
-        assert positions.tolist() != list(range(8))
-        again = changed_text(tiny, text, "shuffle", order=order).position_ids
-        assert np.array_equal(positions, again)
         two = changed_text(tiny, tokenize(tiny, "the cat"), "shuffle", order=order)
         assert two.position_ids.tolist() == [0, 2, 1, 3]  # they can only be swapped
     assert text.position_ids.tolist() == list(range(8))
@@ -78,15 +59,6 @@ def test_changed_texts(tiny: Bert) -> None:
 def test_changes_that_are_refused(tiny: Bert, sentence, change, shift) -> None:
     with pytest.raises(UserInputError):
         changed_text(tiny, tokenize(tiny, sentence), change, shift=shift)
-
-
-def test_a_model_of_one_segment(folder: Path) -> None:
-    ODD["one_segment"](folder)
-    bert = load_bert(folder)
-    with pytest.raises(UserInputError):
-        changed_text(bert, tokenize(bert, "the cat"), "flip segments")
-    with pytest.raises(UserInputError):
-        compare_segments(bert)
 
 
 def test_change_and_what_is_apart_by_hand() -> None:

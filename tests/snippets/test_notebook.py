@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from bertviz_core.bert import Bert
 from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.snippets.fill import filled
-from bertviz_core.snippets.notebook import NotebookHeader, as_notebook, literal, packages_of
+from bertviz_core.snippets.notebook import as_notebook, literal, packages_of
 from tests.hostile import HOSTILE
 
 LIVE = [
@@ -23,16 +23,17 @@ LIVE = [
 
 def notebook(program: str, *, said: str = "", drawing: str = "") -> nbformat.NotebookNode:
     figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
-    header = NotebookHeader(
-        "What is it?",
-        "Some Page",
-        [f"It is <b>{literal(said)}</b>."],
-        "http://localhost/Some_Page?a=x)y&b=%5B",
-        {"model": "a|b", "Python": "3.11"},
-        {"bars": said},
+    written = as_notebook(
+        program,
+        question="What is it?",
+        page="Some Page",
+        findings=[f"It is <b>{literal(said)}</b>."],
+        address="http://localhost/Some_Page?a=x)y&b=%5B",
+        facts={"model": "a|b", "Python": "3.11"},
+        alts={"bars": said},
+        pictures={"bars": json.loads(figure.to_json())},
+        drawing=drawing,
     )
-    written = as_notebook(program, header, {"bars": json.loads(figure.to_json())}, drawing)
-    assert written == as_notebook(program, header, {"bars": json.loads(figure.to_json())}, drawing)
     book = nbformat.reads(written.decode(), as_version=4)
     nbformat.validate(book)
     return book
@@ -94,15 +95,12 @@ def test_no_text_is_markdown_or_html(text: str) -> None:
         assert not re.search(r"<(?!/?b>)|javascript:|\w@\w|(?<!//)localhost|example\.org", cell)
 
 
-def test_the_address_is_one_link() -> None:
-    heading = cells(notebook("import re\n\na = 1\n\nprint(a)"), "markdown")[0]
-    assert "[This view](http://localhost/Some_Page?a=x%29y&b=%5B) of the page" in heading
-    assert "| model | a&#124;b |" in heading
-
-
-def test_the_picture_is_data_or_drawn_from_the_numbers() -> None:
+def test_the_address_is_a_link_and_the_picture_data_or_drawn_from_the_numbers() -> None:
     program = "import re\n\na = 1\n\nprint(a)"
     book = notebook(program)
+    heading = cells(book, "markdown")[0]
+    assert "[This view](http://localhost/Some_Page?a=x%29y&b=%5B) of the page" in heading
+    assert "| model | a&#124;b |" in heading
     assert "do not follow a change" in cells(book, "markdown")[2]
     data = next(cell for cell in book.cells if "json.loads" in cell.source)
     assert data.metadata == {"jupyter": {"source_hidden": True}}

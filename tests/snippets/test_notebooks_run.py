@@ -42,7 +42,8 @@ def test_runs(page: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(facts["SHA-256 of its weights"]) == 64
     monkeypatch.setenv("PLOTLY_RENDERER", "plotly_mimetype")  # without Plotly's script, 5 MB
     book.cells.insert(0, nbformat.v4.new_code_cell(OFFLINE))
-    run_in_kernel(book, tmp_path)
+    where = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(book, timeout=120, kernel_name="python3", resources=where).execute()
     printed, _ = run(program)
     output = "".join(
         one.text for cell in book.cells for one in cell.get("outputs", ())
@@ -55,9 +56,3 @@ def test_runs(page: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         if "application/vnd.plotly.v1+json" in one.get("data", {})
     ]  # fmt: skip
     assert bool(shown) == pictured
-
-
-def run_in_kernel(book: nbformat.NotebookNode, folder: Path) -> None:
-    NotebookClient(
-        book, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
-    ).execute()

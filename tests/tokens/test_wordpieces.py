@@ -7,7 +7,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import vocabulary
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.tokens.word_search import search_word
-from bertviz_core.tokens.wordpieces import NORMALIZER_STEPS, trace_text
+from bertviz_core.tokens.wordpieces import trace_text
 
 ODD = [
     "Crème brûlée 🐍 at the naïve café❤",
@@ -53,18 +53,6 @@ def test_odd_texts_too(minilm: Bert, tiny: Bert, text: str) -> None:
                 assert part.steps[-1].after == bert.tokenizer.normalizer.normalize_str(part.text)
 
 
-def test_awesomesauce_by_hand(minilm: Bert) -> None:
-    search = search_word(minilm, "awesomesauce")
-    assert [one.piece for one in search.tries] == [
-        *("awesomesauce", "awesomesauc", "awesomesau", "awesomesa", "awesomes", "awesome"),
-        *("##sauce", "##sauc", "##sau", "##ce"),
-    ]
-    read = [(one.start, one.end) for one in search.tries if one.token_id is not None]
-    assert read == [(0, 7), (7, 10), (10, 12)]
-    assert search.token_ids == (12476, 23823, 3401)
-    assert (search.stuck_at, search.too_long) == (None, False)
-
-
 def test_words_that_are_unknown_as_a_whole(minilm: Bert) -> None:
     search = search_word(minilm, "cafe❤")
     assert [one.piece for one in search.tries] == ["cafe❤", "cafe", "##❤"]
@@ -74,17 +62,6 @@ def test_words_that_are_unknown_as_a_whole(minilm: Bert) -> None:
     search = search_word(minilm, "a" * 101)
     assert (search.too_long, search.longest, search.tries) == (True, 100, ())
     assert search.tokens == ("[UNK]",)
-
-
-def test_steps_of_an_uncased_checkpoint(minilm: Bert) -> None:
-    (part,) = trace_text(minilm, "Café\x07中!").fragments
-    assert [step.name for step in part.steps] == list(NORMALIZER_STEPS)
-    assert all(step.on for step in part.steps)
-    after = ["Café中!", "Café 中 !", "Cafe 中 !", "cafe 中 !"]
-    assert [step.after for step in part.steps] == after
-    changes = [("\x07", ""), ("中", " 中 "), ("é", "e"), ("C", "c")]
-    assert [step.changes for step in part.steps] == [(change,) for change in changes]
-    assert [search.word for search in part.words] == ["cafe", "中", "!"]
 
 
 @pytest.mark.parametrize("strip", [None, True, False])

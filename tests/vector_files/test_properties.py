@@ -12,18 +12,6 @@ from bertviz_core.vector_files import Opened, read
 from tests.data.vector_files import npz_file, numbers, rows_of
 from tests.fuzz import FILES, Damage, answers, damage, examples
 
-BYTES = examples(150)
-MADE = {
-    "npz": lambda rows: npz_file(vectors=numbers(rows), year=np.arange(rows), **texts_of(rows)),
-    "packed": lambda rows: npz_file(True, vectors=numbers(rows), **texts_of(rows)),
-}
-
-
-def texts_of(rows: int) -> dict[str, np.ndarray]:
-    """Arrays of the right type even where there is no row."""
-    kinds = {"sentence": "U20", "start": "i8", "end": "i8"}
-    return {name: np.array(cells, kinds[name]) for name, cells in rows_of(rows).items()}
-
 
 def check(opened: Opened) -> None:
     found = opened.found
@@ -34,18 +22,20 @@ def check(opened: Opened) -> None:
     assert np.isfinite(found.vectors).all()
 
 
-@pytest.mark.parametrize("kind", MADE)
+@pytest.mark.parametrize("packed", [False, True])
 @given(change=damage(), rows=st.integers(0, 3))
 @FILES
-def test_a_damaged_file(kind: str, change: Damage, rows: int) -> None:
-    content = change(MADE[kind](rows))
+def test_a_damaged_file(packed: bool, change: Damage, rows: int) -> None:
+    kinds = {"sentence": "U20", "start": "i8", "end": "i8"}  # also where there is no row
+    arrays = {name: np.array(cells, kinds[name]) for name, cells in rows_of(rows).items()}
+    made = npz_file(packed, vectors=numbers(rows), year=np.arange(rows), **arrays)
     with answers():
-        check(read(io.BytesIO(content), None, MOST))
+        check(read(io.BytesIO(change(made)), None, MOST))
 
 
 @given(content=st.binary(max_size=200))
-@BYTES
+@examples(150)
 def test_any_bytes(content: bytes) -> None:
-    for file in (content, b"PAR1" + content, b"PK\x03\x04" + content):
+    for file in (content, b"PK\x03\x04" + content):
         with answers():
             check(read(io.BytesIO(file), None, MOST))

@@ -72,9 +72,8 @@ def given(section: Section, encoder: Encoder, folder: Path) -> dict[str, Any]:
 
 def numbers_of(view: View) -> np.ndarray:
     """All numbers of its tables, pictures and sentences."""
-    found = [np.array(list(_numbers([view.tables, view.values])), dtype=float)]
-    found += [one.figure._data for one in view.pictures.values()]
-    return np.concatenate([found[0], np.array(list(_numbers(found[1:])), dtype=float)])
+    figures = [one.figure._data for one in view.pictures.values()]
+    return np.array(list(_numbers([view.tables, view.values, figures])), dtype=float)
 
 
 def words_of(view: View) -> set[str]:

@@ -29,21 +29,10 @@ def small(bert: Bert) -> View:
 def test_parts_are_found_by_name_also_in_columns(minilm: Bert) -> None:
     made = small(minilm)
     assert made.values == {"token": "<i>", "score": 0.5}, "of equal names the first"
-    assert list(made.pictures) == ["left"]
+    assert '<b><bdi data-name="token">&lt;i&gt;</bdi></b>' in made.findings[0]
     assert made.to_frame()["n"].tolist()[0] == 1
     assert made.programs["decode"].text.startswith('"""')
     assert truncated(InputText("a b").tokenize(minilm)) == []
-
-
-def test_a_view_shows_itself_in_a_notebook(minilm: Bert) -> None:
-    shown = small(minilm)._repr_mimebundle_()
-    html = shown["text/html"]
-    assert '<b><bdi data-name="token">&lt;i&gt;</bdi></b>' in html
-    assert ">0.50</bdi>" in html
-    assert '"showSendToCloud": false' in html
-    assert html.count('class="plotly-graph-div"') == 1
-    assert "src=" not in html.partition("<script")[0], "nothing is fetched"
-    assert shown["text/plain"] == "View(1 findings, pictures: left, tables: t)"
 
 
 def test_the_signature_is_the_form(minilm: Bert, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,12 +96,7 @@ def dimension(
             },
             name=f"dimension-{number}",
         ),
-        caption(
-            "All {tokens} tokens in dimension {dimension}; the ticks below are the tokens of your "
-            "text",
-            tokens=f"{everything.size:,}",
-            dimension=number,
-        ),
+        caption("All of these tokens; the ticks below are the tokens of your text"),
         picture(
             score_distributions({"your text": (everything, own)}, score_name=score, alike=True),
             alt=f"Histogram of {everything.size:,} numbers around {found.mean:.3f}, standard "
@@ -118,12 +113,6 @@ def dimension(
                 "number after LayerNorm": parts.output[:, number],
             },
             name=f"dimension-{number}-of-the-text",
-        ),
-        table(
-            lambda: {"token": tokens, "number": values},
-            name=f"dimension-{number}-all",
-            fold=f"All {bert.vocab_size:,} numbers as CSV",
-            is_file=True,
         ),
         program("embeddings/dimension", bert, dimension=number, k=ends, keep=keep),
     )

@@ -61,7 +61,7 @@ def one_number(
     parts = input_embeddings(bert, text)
     dimension = furthest_dimension(bert) if dim is None else dim
     steps = waterfall(bert, parts, position, dimension)
-    own, drawn = steps.contributions, float(parts.output[position, dimension])
+    own = steps.contributions
     numbers = dict(zip(NUMBERS, [*steps.operands, *steps.running[3:]], strict=True))
     return View(
         say(
@@ -95,12 +95,6 @@ def one_number(
                 ),
             ],
             widths=(5, 3),
-        ),
-        caption(
-            "In double precision the steps add up exactly. The heatmap above has single "
-            "precision: {drawn}, {away} away.",
-            drawn=f"{drawn:.7g}",
-            away=f"{abs(drawn - steps.output):.0e}",
         ),
         table(steps.columns(), name="waterfall", decimals=5),
         table(

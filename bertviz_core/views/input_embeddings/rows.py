@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
-from bertviz_core.embeddings.embedding_layer import STAGES, RowComparison, compare_rows
+from bertviz_core.embeddings.embedding_layer import STAGES, compare_rows
 from bertviz_core.errors import shortened
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT, named, named_rows, numbered
@@ -21,6 +22,7 @@ MOST_NAMED, MOST_PAIRS = 6, 2_000
 MOST_NUMBERED = 400  # squares with the number of their stage
 # Light to dark, so that it reads without colour; the first is nearly the ground.
 STAGE_COLORS = (colors.faint(colors.MUTED, 0.15), *("#C6DBEF", "#6BAED6", "#2171B5", "#08306B"))
+Equal = NDArray[np.bool_]  # (4, rows of A, rows of B), by stage
 
 
 @view("two sentences, row by row", page="Input Embeddings", rank=60)
@@ -55,8 +57,8 @@ def _another_order(text: str) -> str:
     return backwards if words != words[::-1] else f"the {backwards}".strip()
 
 
-def _finding(a: TokenizedText, b: TokenizedText, compared: RowComparison) -> Sentence:
-    looked_up, _, with_position, _ = compared.identical
+def _finding(a: TokenizedText, b: TokenizedText, compared: Equal) -> Sentence:
+    looked_up, _, with_position, _ = compared
     shared = np.flatnonzero(looked_up.any(axis=1))
     kept = [f"{i} {a.tokens[i]}" for i, _ in np.argwhere(with_position)]
     moved = {
@@ -80,10 +82,11 @@ def _finding(a: TokenizedText, b: TokenizedText, compared: RowComparison) -> Sen
     )
 
 
-def _equal_pairs(a: TokenizedText, b: TokenizedText, compared: RowComparison) -> list[Part]:
-    kept, parts = compared.stages_kept, list[Part]()
+def _equal_pairs(a: TokenizedText, b: TokenizedText, compared: Equal) -> list[Part]:
+    # How many stages two rows stay equal, from the first: 0 to 4.
+    kept, parts = np.cumprod(compared, axis=0).sum(axis=0), list[Part]()
     if kept.size <= CELL_LIMIT:
-        counts = [int(stage.any(axis=1).sum()) for stage in compared.identical]
+        counts = [int(stage.any(axis=1).sum()) for stage in compared]
         parts += [
             caption(
                 "Each square is the last stage at which a row of A (down) and a row of B (across) "
@@ -101,7 +104,7 @@ def _equal_pairs(a: TokenizedText, b: TokenizedText, compared: RowComparison) ->
     else:
         too_many = "{pairs} pairs are too many for a chart. The table lists the equal ones."
         parts.append(note(too_many, pairs=f"{kept.size:,}"))
-    pairs = np.argwhere(compared.identical.any(axis=0))
+    pairs = np.argwhere(compared.any(axis=0))
     if len(pairs) > MOST_PAIRS:
         cut = "{equal_pairs} pairs of rows are equal; the table lists the first {most}."
         parts.append(note(cut, equal_pairs=f"{len(pairs):,}", most=f"{MOST_PAIRS:,}"))
@@ -113,7 +116,7 @@ def _equal_pairs(a: TokenizedText, b: TokenizedText, compared: RowComparison) ->
         "token in B": [b.tokens[j] for j in of_b],
     } | {
         stage: np.where(identical[of_a, of_b], "equal", "differs")
-        for stage, identical in zip(STAGES, compared.identical, strict=True)
+        for stage, identical in zip(STAGES, compared, strict=True)
     }
     return [*parts, table(columns, name="equal-rows")]
 

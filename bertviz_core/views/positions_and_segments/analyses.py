@@ -1,13 +1,7 @@
 """Both position tables as several views show them: the model's, and sinusoids of its shape."""
 
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
-
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.csv_files import Columns
 from bertviz_core.figures import colors
 from bertviz_core.figures.curves import Curve
 from bertviz_core.figures.matrices import Window, similarity_picture
@@ -44,27 +38,12 @@ def all_cosines(bert: Bert, which: str, low: float, window: Window | None = None
     values = analysis_of(bert, which).similarity
     png = _png(bert, which, low)
     return picture(
-        similarity_picture(values, low=low, window=window, png=png),
+        similarity_picture(png, window, count=len(values), low=low),
         alt=f"Picture of the cosine similarity between all {len(values)} × {len(values)} pairs of "
         f"positions, from {values.min():.2f} to 1, which is that of a position with itself.",
         name=f"matrix-{which}" if window is None else "matrix",  # both may be on the page
         typed=False,
     )
-
-
-def cosines_file(bert: Bert, which: str) -> dict[str, tuple[str, Callable[[], Columns]]]:
-    """The same as a file; see `Table.files`."""
-    values = analysis_of(bert, which).similarity
-    label = f"All {len(values)} × {len(values)} cosines ({which}) as CSV"
-    return {label: (f"position-cosines-{which}", lambda: matrix_columns(values))}
-
-
-def matrix_columns(values: Array, first_row: int = 0, first_column: int = 0) -> dict[str, Any]:
-    """Columns of a part of a matrix whose rows are positions; each column's title is its number."""
-    numbers = np.arange(first_row, first_row + len(values))
-    return {"position": numbers} | {
-        str(number): column for number, column in enumerate(values.T, start=first_column)
-    }
 
 
 def both_curves(own: Array, computed: Array) -> list[Curve]:

@@ -9,7 +9,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.figures.curves import curves_over, distance_curves
 from bertviz_core.figures.matrices import similarity_window, window_around
 from bertviz_core.positions.table import (
-    explained_by_chance,
     explained_by_smoothness,
     nearest_positions,
 )
@@ -23,8 +22,6 @@ from bertviz_core.views.positions_and_segments.analyses import (
     all_cosines,
     analysis_of,
     both_curves,
-    cosines_file,
-    matrix_columns,
     percent_range,
 )
 from bertviz_core.views.view import View
@@ -48,10 +45,9 @@ def position_table(
     """How similar the rows of all positions are to each other, and of two of them."""
     analysis = analysis_of(bert, MODEL)
     similarity = analysis.similarity
-    low, window = float(similarity.min()), window_around(row, column, similarity.shape, WINDOW)
-    part = similarity[window.cells]
-    rows = f"{window.first_row} to {window.last_row}"
-    columns = f"{window.first_column} to {window.last_column}"
+    low, window = float(similarity.min()), window_around(row, column, len(similarity), WINDOW)
+    part = similarity[np.ix_(*window)]
+    columns, rows = (f"{first} to {last}" for first, last in window.sides)
     return View(
         say(
             "<b>{next_door}</b> of {count} positions are most similar to a direct neighbour; {row} "
@@ -68,7 +64,7 @@ def position_table(
             [
                 caption("In the frame: {rows} with {columns}", rows=rows, columns=columns),
                 picture(
-                    similarity_window(similarity, window, low=low),
+                    similarity_window(part, window, low=low),
                     alt=f"Heatmap of the cosines of positions {rows} with {columns}, from "
                     f"{part.min():.2f} to {part.max():.2f}.",
                     name="matrix-window",
@@ -77,10 +73,12 @@ def position_table(
             presented=1,
         ),
         table(
-            lambda: matrix_columns(part, window.first_row, window.first_column),
+            lambda: (
+                {"position": np.array(window.rows)}
+                | dict(zip(map(str, window.columns), part.T, strict=True))
+            ),
             name="cosines",
             fold="Table",
-            files=cosines_file(bert, MODEL),
         ),
         program(
             "positions/table",
@@ -113,36 +111,23 @@ def one_position(bert: Bert, row: int) -> View:
             least=least,
             least_cosine=float(cosines[least]),
         ),
-        beside(
-            [
-                picture(
-                    curves_over(
-                        both_curves(cosines, computed),
-                        across="position j",
-                        up=f"cosine to position {row}",
-                        marked=nearest.tolist(),
-                        line_at=row,
-                        height=360,
-                    ),
-                    alt=f"Cosine similarity of position {row} to each of the {len(cosines)} "
-                    f"positions, down to {cosines[least]:.3f}; of sinusoids {computed.min():.3f}.",
-                    name=f"row-{row}",
-                ),
-                caption(
-                    "The dots are the {count} most similar positions; the vertical line is at the "
-                    "position itself.",
-                    count=len(nearest),
-                ),
-            ],
-            table(
-                {
-                    "rank": np.arange(1, len(nearest) + 1),
-                    "position": nearest,
-                    "cosine": cosines[nearest],
-                },
-                name=f"nearest-to-{row}",
+        picture(
+            curves_over(
+                both_curves(cosines, computed),
+                across="position j",
+                up=f"cosine to position {row}",
+                marked=nearest.tolist(),
+                line_at=row,
+                height=360,
             ),
-            widths=(5, 2),
+            alt=f"Cosine similarity of position {row} to each of the {len(cosines)} positions, "
+            f"down to {cosines[least]:.3f}; of sinusoids {computed.min():.3f}.",
+            name=f"row-{row}",
+        ),
+        caption(
+            "The dots are the {count} most similar positions; the vertical line is at the "
+            "position itself.",
+            count=len(nearest),
         ),
         table(
             {
@@ -158,16 +143,13 @@ def one_position(bert: Bert, row: int) -> View:
 
 
 @once
-def _of_random_tables(bert: Bert) -> tuple[float, Array]:
-    """What the distance explains in random numbers, and in random tables as smooth as this one."""
-    table = bert.tables.position_embeddings
-    return explained_by_chance(*table.shape), explained_by_smoothness(table)
+def _by_smoothness(bert: Bert) -> Array:
+    return explained_by_smoothness(bert.tables.position_embeddings)
 
 
 @view("is it only the distance?", page="Positions and Segments", rank=20)
 def distance(bert: Bert) -> View:
     """How well the distance of two positions predicts how similar they are."""
-    by_chance, by_smoothness = _of_random_tables(bert)
     profile, computed = (analysis_of(bert, one).by_distance for one in (MODEL, SINUSOIDS))
     count = len(profile.mean)
     far, middle = min(FAR, count), count // 2 + 1
@@ -178,20 +160,18 @@ def distance(bert: Bert) -> View:
             "sinusoids {explained_sinusoids}.",
             method="what-the-distance-of-two-positions-predicts",
             explained=f"{profile.explained:.0%}",
-            by_smoothness=percent_range(by_smoothness),
+            by_smoothness=percent_range(_by_smoothness(bert)),
             explained_sinusoids=f"{computed.explained:.0%}",
         ),
         caption(
             "Next-door positions have a mean cosine of {next_door_cosine:.3f}, positions {far} "
             "apart {far_cosine:.3f}. The rest depends on where in the text a pair is. In a table "
-            "of random numbers distance explains {by_chance}, and {next_door_by_chance} of the "
-            "positions are most similar to a direct neighbour.",
+            "of random numbers the distance explains about {by_chance}, and as many positions are "
+            "most similar to a direct neighbour.",
             next_door_cosine=float(profile.mean[0]),
             far=far,
             far_cosine=float(profile.mean[far - 1]),
-            by_chance=f"{by_chance:.1%}",
-            # All but the two at the ends have two neighbours among n - 1 others: 2 / n in all.
-            next_door_by_chance=f"{2 / (count + 1):.1%}",
+            by_chance=f"{2 / (count + 1):.1%}",
         ),
         picture(
             distance_curves(both_curves(profile.mean, computed.mean), profile.low, profile.high),

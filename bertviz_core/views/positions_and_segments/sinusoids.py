@@ -6,7 +6,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.csv_files import Columns
 from bertviz_core.figures import colors
-from bertviz_core.figures.curves import Curve, curves_over, doublings
+from bertviz_core.figures.curves import Curve, curves_over
 from bertviz_core.figures.matrices import table_picture
 from bertviz_core.figures.raster import signed_png
 from bertviz_core.figures.stack import saturation_limit
@@ -21,8 +21,6 @@ from bertviz_core.views.positions_and_segments.analyses import (
     all_cosines,
     analysis_of,
     both_curves,
-    cosines_file,
-    matrix_columns,
     percent_range,
     table_of,
 )
@@ -45,14 +43,6 @@ def _likeness(bert: Bert) -> LikenessWithBaselines:
 
 
 @once
-def _wave_shares(bert: Bert) -> tuple[Array, ...]:
-    """Of the model's table, sinusoids, a random walk, random numbers."""
-    own, computed = table_of(bert, MODEL), table_of(bert, SINUSOIDS)
-    tables = (own, computed, random_walk(*own.shape), random_table(*own.shape))
-    return tuple(wave_shares(one) for one in tables)
-
-
-@once
 def _png(bert: Bert, which: str) -> tuple[str, float]:
     """A table as a picture, and where its colours end."""
     values = table_of(bert, which)
@@ -62,7 +52,8 @@ def _png(bert: Bert, which: str) -> tuple[str, float]:
 @view("against sinusoids", page="Positions and Segments", rank=40, doing="Comparing both tables …")
 def against_sinusoids(bert: Bert) -> View:
     """Whether the positions are the sinusoids of the original Transformer."""
-    likeness = _likeness(bert)
+    likeness, tables = _likeness(bert), [table_of(bert, which) for _, which in BOTH]
+    shape = tables[0].shape
     found = likeness.table
     answer = ANSWERS[likeness.verdict]
     low = float(min(analysis_of(bert, which).similarity.min() for _, which in BOTH))
@@ -90,13 +81,17 @@ def against_sinusoids(bert: Bert) -> View:
         ),
         heading("Which positions are similar"),
         beside(*cosines),
-        *(
-            table(made_by, name=name, fold=label, is_file=True)
-            for label, (name, made_by) in cosines_file(bert, SINUSOIDS).items()
-        ),
         heading("Which waves they are made of"),
-        _waves(*_wave_shares(bert)),
-        program("positions/sinusoids", bert),
+        _waves(*map(wave_shares, (*tables, random_walk(*shape), random_table(*shape)))),
+        program(
+            "positions/sinusoids",
+            bert,
+            arrays=lambda: {
+                "position embeddings": table_of(bert, MODEL),
+                "sinusoids": table_of(bert, SINUSOIDS),
+                "cosines of sinusoids": analysis_of(bert, SINUSOIDS).similarity,
+            },
+        ),
     )
 
 
@@ -112,20 +107,14 @@ def _table(bert: Bert, title: str, which: str) -> list[Part]:
             name=f"table-{which}",
             typed=False,
         ),
-        table(
-            lambda: matrix_columns(values),
-            name=f"positions-{which}",
-            fold=f"All {positions} × {dimensions} numbers as CSV",
-            is_file=True,
-        ),
     ]
 
 
 def _waves(own: Array, computed: Array, walk: Array, random: Array) -> list[Part]:
     """How much of four tables is in waves that go up and down once, twice, three times ..."""
     strongest = min(WAVES, len(own))
+    doublings = [2**power for power in range(len(own).bit_length())]
     held = [float(np.sort(shares)[-strongest:].sum()) for shares in (own, computed, walk, random)]
-    best = int(own.argmax()) + 1
     curves = [
         *both_curves(own, computed),
         Curve("a random walk", walk, colors.SMOOTH, "dashdot"),
@@ -138,21 +127,15 @@ def _waves(own: Array, computed: Array, walk: Array, random: Array) -> list[Part
 
     return [
         say(
-            "The {waves} strongest waves hold <b>{share}</b> of this model's table and "
-            "{share_sinusoids} of the sinusoids.",
+            "The {waves} strongest waves hold <b>{share}</b> of this model's table, "
+            "{share_sinusoids} of the sinusoids, {share_walk} of a random walk and {share_random} "
+            "of random numbers.",
             method="waves-along-the-positions",
             waves=strongest,
             share=f"{held[0]:.0%}",
             share_sinusoids=f"{held[1]:.0%}",
-        ),
-        caption(
-            "Of a random walk they hold {share_walk}, of random numbers {share_random}. The "
-            "strongest wave of this model's table goes up and down {times} over all positions and "
-            "holds {share_strongest}.",
             share_walk=f"{held[2]:.0%}",
             share_random=f"{held[3]:.0%}",
-            times={1: "once", 2: "twice"}.get(best, f"{best} times"),
-            share_strongest=f"{own[best - 1]:.0%}",
         ),
         picture(
             curves_over(
@@ -160,7 +143,8 @@ def _waves(own: Array, computed: Array, walk: Array, random: Array) -> list[Part
                 across="times up and down over all positions",
                 up="share of variance",
                 first=1,
-                axis=doublings(len(own)),
+                # Each doubling takes equal room.
+                axis={"type": "log", "tickvals": doublings, "ticktext": list(map(str, doublings))},
             ),
             alt=f"Share of variance by number of waves: the {strongest} strongest hold "
             f"{held[0]:.0%} of this model's table, {held[1]:.0%} of the sinusoids, {held[2]:.0%} "
