@@ -39,19 +39,14 @@ class NearestScores(Readable):
         return kept
 
     def compares(self, neighbors: Neighbors) -> bool:
-        """Whether the scores of a search can be compared with those of single tokens.
-
-        A sum of rows is longer than a row, and the mean of a word's pieces shorter. Dot products
-        and distances grow with the query's length, cosines do not.
-        """
+        """Whether the scores of a search can be compared with those of single tokens."""
+        # A sum of rows is longer than a row, and the mean of a word's pieces shorter; dot products
+        # and distances grow with the query's length, cosines do not.
         single = len(neighbors.terms) == 1 and len(neighbors.terms[0].tokens) == 1
         return neighbors.metric == "cosine" or single
 
     def percentiles(self, neighbors: Neighbors) -> Exact:
-        """Per cent of other tokens whose nearest neighbour is less close than each answer: (k,).
-
-        NaN where nothing compares, and for the query's own rows.
-        """
+        """Per cent of other tokens with a less close nearest neighbour: (k,), NaN for own rows."""
         others = self.of_others(neighbors)
         if not (len(others) and self.compares(neighbors)):
             return np.full(len(neighbors.scores), np.nan)
@@ -64,10 +59,7 @@ class NearestScores(Readable):
 def nearest_scores(
     bert: Bert, progress: Callable[[int, int], object] | None = None
 ) -> NearestScores:
-    """Search the nearest neighbour of 2,000 tokens, under every metric and choice of answers.
-
-    They are drawn with a fixed seed among all that are neither special nor `[unused...]`.
-    """
+    """Search the nearest neighbour of 2,000 ordinary tokens, by every metric and choice."""
     from threadpoolctl import threadpool_limits
 
     table, norms = bert.tables.word_embeddings, bert.tables.word_norms
@@ -110,10 +102,7 @@ def _nearest(metric: Metric) -> np.ufunc:
 
 
 def _groups(words: Vocabulary) -> tuple[Ids, Ids, dict[tuple[Keep, bool], NDArray[np.bool_]]]:
-    """Sort the rows so that those which every choice of answers treats alike are side by side.
-
-    The rows in that order, where each group begins, and which groups each choice allows.
-    """
+    """Rows sorted by the choices that allow them, where each group begins, groups by choice."""
     choices = list(product(KEEPS, (False, True)))
     allowed = np.stack([words.allowed(keep, unused=unused) for keep, unused in choices])
     groups, group_of = np.unique(allowed, axis=1, return_inverse=True)

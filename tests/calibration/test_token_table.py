@@ -28,10 +28,7 @@ def test_every_choice_against_searches_one_by_one(tiny: Bert, metric) -> None:
 @pytest.mark.parametrize(
     ("query", "percentile"),
     [
-        ("python", 21.7),  # ##ango, 0.398
-        ("awesomesauce", 12.0),  # cool, 0.349
         ("king - man + woman", 42.4),  # queen, 0.511
-        ("snake", 84.4),  # snakes, 0.741
         ("dog", 99.9),  # dogs, 0.873
     ],
 )
