@@ -5,15 +5,13 @@ A cosine of 0.6 is high at a layer where unrelated words have 0.1, and low where
 pieces they have and whether they are in a sentence; `token_table` does it for nearest neighbours.
 """
 
-from bertviz_core.calibration.percentiles import PERCENTS, Calibration
+from bertviz_core.calibration.percentiles import Calibration
 from bertviz_core.calibration.run import CalibrationRun, calibrate, calibration_sentences
-from bertviz_core.calibration.scales import Pair, Scales
+from bertviz_core.calibration.scales import Scales
 
 __all__ = [
-    "PERCENTS",
     "Calibration",
     "CalibrationRun",
-    "Pair",
     "Scales",
     "calibrate",
     "calibration_sentences",

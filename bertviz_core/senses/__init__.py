@@ -21,7 +21,7 @@ from bertviz_core.senses.occurrences import (
     prepared_set,
     prepared_words,
 )
-from bertviz_core.senses.scores import Chance, LayerScore, SenseScores, sense_scores
+from bertviz_core.senses.scores import Chance, SenseScores, sense_scores
 from bertviz_core.senses.vectors import SenseVectors, sense_vectors
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "Chance",
     "Confound",
     "Groups",
-    "LayerScore",
     "Occurrence",
     "SenseScores",
     "SenseVectors",

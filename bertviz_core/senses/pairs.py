@@ -40,10 +40,7 @@ def same_label(labels: NDArray[np.generic]) -> Kinds:
 
 
 def pair_auc(cosines: Exact, kinds: Kinds) -> Exact:
-    """How well a cosine separates pairs of one kind from all others: the area under the ROC curve.
-
-    For `kinds`, bool (..., pairs), float64 (..., layers). NaN where all are of one kind.
-    """
+    """The AUC of cosines for pairs of a kind, (..., pairs): (..., layers), NaN for one kind."""
     from scipy.stats import rankdata
 
     if not len(cosines):
@@ -60,23 +57,9 @@ def shuffled(labels: Ids) -> Ids:
     return np.random.default_rng(_SEED).permuted(np.tile(labels, (RESAMPLES, 1)), axis=1)
 
 
-def shuffled_auc(cosines: Exact, labels: Ids) -> Exact:
-    """The null distribution of `pair_auc`: float64 (300, layers), one shuffle of labels a row."""
-    orders = shuffled(labels)
-    return np.concatenate(
-        [
-            pair_auc(cosines, same_label(orders[i : i + _AT_ONCE]))
-            for i in range(0, RESAMPLES, _AT_ONCE)
-        ]
-    )
-
-
 def resampled_auc(cosines: Exact, kinds: Kinds, count: int, kept: Kinds | None = None) -> Exact:
-    """Draw n occurrences with replacement, and take `pair_auc` of the `kept` pairs that they make.
-
-    Pairs share occurrences, so drawing pairs would make the interval too narrow: float64 (300,
-    layers).
-    """
+    """Draw n occurrences with replacement, and take `pair_auc` of their pairs: (300, layers)."""
+    # Pairs share occurrences, so drawing pairs would make the interval too narrow.
     pairs = np.stack(np.triu_indices(count, 1))
     if kept is not None:
         pairs, kinds, cosines = pairs[:, kept], kinds[kept], cosines[kept]

@@ -19,13 +19,9 @@ class Plane(NamedTuple):
 
 
 def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
-    """Project (n, layers, hidden_size) into one plane by PCA; points move only where vectors do.
-
-    From layer to layer all vectors of a word also move together, and most of the variance is this
-    drift. So each layer's mean is taken away first, unless `keep_drift`.
-    """
-    if not vectors.size:
-        raise UserInputError("There are no vectors to draw.")
+    """Project (n, layers, hidden_size) into one plane by PCA; points move only where vectors do."""
+    # From layer to layer all vectors of a word also move together, and most of the variance is this
+    # drift. So each layer's mean is taken away first, unless `keep_drift`.
     hidden_size = vectors.shape[-1]
     layer_means = vectors.mean(axis=0, dtype=np.float64)  # (layers, hidden_size)
     means = layer_means
@@ -91,10 +87,7 @@ class Trust(NamedTuple):
 
 
 def trust(vectors: Array, points: Array) -> Trust:
-    """Compare a map's nearest points, (n, 2), with the nearest of n vectors, at least 3, by cosine.
-
-    k = 10, or (n - 1) // 2 where that is less. Venna and Kaski (2001).
-    """
+    """Compare a map's nearest points, (n, 2), with the nearest of n vectors by cosine."""
     from sklearn.neighbors import NearestNeighbors
 
     count = len(vectors)

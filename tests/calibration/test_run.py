@@ -5,13 +5,13 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import (
-    PERCENTS,
     CalibrationRun,
     Scales,
     calibrate,
     calibration_sentences,
 )
 from bertviz_core.calibration import run as run_module
+from bertviz_core.calibration.percentiles import PERCENTS
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize

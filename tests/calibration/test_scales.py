@@ -5,9 +5,9 @@ import pytest
 
 from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Pair, Scales, calibration_sentences
+from bertviz_core.calibration import Scales, calibration_sentences
 from bertviz_core.calibration.run import LONGEST, content_words, function_words
-from bertviz_core.calibration.scales import kinds
+from bertviz_core.calibration.scales import Pair, kinds
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder

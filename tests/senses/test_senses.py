@@ -210,14 +210,6 @@ def test_alike_too_few_or_unlabelled() -> None:
         agreement(group(TWO), [None] * 5)
 
 
-def test_the_senses_of_bank_come_apart_with_the_layers(minilm_encoder: Encoder) -> None:
-    found = prepared_set("bank")
-    vectors = sense_vectors(minilm_encoder, found.occurrences).vectors
-    senses = [o.sense for o in found.occurrences]
-    assert agreement(group(vectors[:, 0]), senses) < 0.1
-    assert agreement(group(vectors[:, 6]), senses) == 1
-
-
 def test_groups_that_are_not_clear_may_be_senses(minilm_encoder: Encoder) -> None:
     """As docs/methods.md says; the limit is about compactness alone."""
     found = prepared_set("plant")
