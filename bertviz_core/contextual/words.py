@@ -199,10 +199,7 @@ def piece_similarity(word: WordInContext) -> Array:
 
 
 def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> Array:
-    """Cosines of n pairs of words under each of `POOLINGS`: float32 (4, layers, n).
-
-    Words of one piece have the same vector under all of them.
-    """
+    """Cosines of n pairs of words under each of `POOLINGS`: float32 (4, layers, n)."""
 
     def compared(a: WordInContext, b: WordInContext, pooling: Pooling) -> Array:
         again = (replace(word, vectors=pooled(word.pieces, pooling)) for word in (a, b))
