@@ -29,10 +29,7 @@ UNUSED = 600.0  # seconds after which a result is let go of
 
 
 class ResultCache:
-    """Results by their keys, those that were used last, within a number of bytes; for all threads.
-
-    One that is larger by itself is kept alone; one that nobody asks for goes after a while.
-    """
+    """Results by their keys, those that were used last, within a number of bytes."""
 
     def __init__(self, most: int = MOST_BYTES, unused: float = UNUSED) -> None:
         self.most, self.unused = most, unused
@@ -118,10 +115,7 @@ def shared_encoder(bert: Bert) -> Encoder:
 
 
 def turn(key: object = None) -> AbstractContextManager[None]:
-    """Wait until the encoder is free, first come, first served, and keep it for a block.
-
-    torch cannot be interrupted: a run that is no longer wanted leaves the line before it begins.
-    """
+    """Wait until the encoder is free, first come, first served, and keep it for a block."""
     return queue.turn(
         key,
         raise_if_cancelled=raise_if_cancelled_here.get(),
@@ -205,13 +199,10 @@ def _in_turn(
 
 
 def _identity(value: Any) -> Hashable:
-    """What tells an argument from others: of a model its files, as they were when opened.
-
-    Something large says itself what tells it from others: plain values, as `identity`.
-    """
+    """What tells an argument from others: of a model its files, as they were when opened."""
     bert = value if isinstance(value, Bert) else getattr(value, "bert", None)
     if isinstance(bert, Bert):
         return bert.checkpoint, bert.stamp
-    if hasattr(value, "identity"):
+    if hasattr(value, "identity"):  # something large says so itself, by plain values
         return type(value), value.identity
     return type(value), value

@@ -28,10 +28,7 @@ raise_if_cancelled_here: ContextVar[Callable[[], object]] = ContextVar(
 
 
 def time_limit(seconds: float, doing: str) -> Callable[[], None]:
-    """A function to call between steps of work; it raises a UserInputError once the time is over.
-
-    `doing` begins its sentence. So nobody who waits for a turn waits for ever.
-    """
+    """What to call between steps of work; it raises a UserInputError once the time is over."""
     end = time.monotonic() + seconds
 
     def check() -> None:
