@@ -1,7 +1,4 @@
-"""Arithmetic that several rooms need, written once: cosines, LayerNorm, principal directions.
-
-Results that the pages keep are shared by all viewers, so their arrays are read-only.
-"""
+"""Arithmetic that several rooms need, written once: cosines, LayerNorm, principal directions."""
 
 from typing import Any, NamedTuple, TypeVar, overload
 
@@ -19,7 +16,7 @@ def frozen(values: ArrayLike) -> Array: ...
 @overload
 def frozen(values: ArrayLike, dtype: type[Number]) -> NDArray[Number]: ...
 def frozen(values: ArrayLike, dtype: Any = np.float32) -> NDArray[Any]:
-    """Copy values into a read-only, contiguous array of one number type."""
+    """Copy values into a read-only, contiguous array of one number type; viewers share results."""
     return read_only(np.array(values, dtype=dtype, order="C"))
 
 

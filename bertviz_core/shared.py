@@ -1,8 +1,4 @@
-"""What all viewers of a process share: open models, and each result once.
-
-A result is computed once per model and arguments. The last ones asked for stay in memory, as many
-as fit into a number of bytes, and go when nobody has asked for them for ten minutes.
-"""
+"""What all viewers of a process share: open models, and each result once."""
 
 import inspect
 import sys

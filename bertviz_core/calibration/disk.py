@@ -1,8 +1,4 @@
-"""Percentile scales on disk, beside the hub cache, so that a machine measures a model only once.
-
-The key is made from the model's files, the sentences and the way of measuring, so a file is never
-out of date. It may be deleted at any time.
-"""
+"""Percentile scales on disk, beside the hub cache, so that a machine measures a model only once."""
 
 import hashlib
 from pathlib import Path
@@ -64,7 +60,7 @@ def save_calibration(bert: Bert, calibration: Scales) -> bool:
 
 
 def _key(bert: Bert) -> str:
-    """Hex digest of the model, the sentences and the way of measuring."""
+    """Hex digest of the model, the sentences and the way of measuring: no file is out of date."""
     method = (
         *(FORMAT, percentiles.PERCENTS.tolist(), percentiles.ERRORS_AT),
         *(run.BATCH, run.LONGEST),

@@ -1,7 +1,4 @@
-"""How much of a token's vector follows from its row, its position and its sentence, by layer.
-
-Hoerl & Kennard (1970), "Ridge Regression".
-"""
+"""How much of a token's vector follows from its row, its position and its sentence, by layer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,8 +1,4 @@
-"""The rows of the token table nearest to a word's vector, layer by layer.
-
-Each layer is a space of its own: only layer 0 is made from rows of this table. A vector of layer 8
-need not lie near the row of the word it means; where it does, that is a finding.
-"""
+"""The rows of the token table nearest to a word's vector, and the tokens a head reads from it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

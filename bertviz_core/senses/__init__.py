@@ -1,7 +1,4 @@
-"""Many occurrences of one word: find them, take their vectors, group them.
-
-`corpus/` does it for a corpus that is too large for a page.
-"""
+"""Many occurrences of one word: find them, take their vectors, group them."""
 
 from bertviz_core.senses.confounds import Confound, confound_scores
 from bertviz_core.senses.groups import (

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from bertviz_core.senses.scores import Chance, chance_of, label_numbers
 
 FEWEST = 3  # occurrences: with two, every grouping is as good as any other
 MOST_GROUPS = 6  # that are tried
-MANY = 500  # occurrences: with so many, k-means ends well from nearly every start
+MANY = 500  # occurrences: with more, k-means ends well from nearly every start
 # Mean silhouette: "no substantial structure has been found" up to here, in Kaufman & Rousseeuw
 # (1990), Finding Groups in Data, chapter 2.
 UNCLEAR = 0.25
@@ -70,11 +69,12 @@ def group(vectors: Array) -> Groups:
         )
     # A silhouette needs a group with two members, k-means as many distinct vectors as groups.
     most = min(MOST_GROUPS, len(vectors) - 1, len(np.unique(vectors, axis=0)))
+    starts = 10 if len(vectors) <= MANY else 3
     # One thread: the steps are so short that several threads wait ten times as long as they work.
     with threadpool_limits(limits=1):
         distances = euclidean_distances(vectors)  # (n, n), shared by all numbers of groups
         tried = {
-            k: KMeans(k, n_init=starts(len(vectors)), random_state=_SEED).fit_predict(vectors)
+            k: KMeans(k, n_init=starts, random_state=_SEED).fit_predict(vectors)
             for k in range(2, most + 1)
         }
         silhouettes = {
@@ -84,13 +84,8 @@ def group(vectors: Array) -> Groups:
     if not silhouettes:
         return Groups(frozen(np.zeros(len(vectors)), np.int64), {}, {})
     by_count = {k: frozen(_by_size(labels), np.int64) for k, labels in tried.items()}
-    found = Groups(by_count[2], MappingProxyType(silhouettes), MappingProxyType(by_count))
+    found = Groups(by_count[2], silhouettes, by_count)
     return found.with_count(found.proposed)
-
-
-def starts(count: int) -> int:
-    """How often `group` starts k-means, to keep the best result: 10 times, 3 beyond `MANY`."""
-    return 10 if count <= MANY else 3
 
 
 def agreement(groups: Groups, senses: Sequence[str | None]) -> float:

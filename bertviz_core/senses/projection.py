@@ -8,6 +8,7 @@ from bertviz_core.arrays import Array, Ids, cosine_matrix, frozen, principal_dir
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.groups import FEWEST
 
+NEAREST = 10  # the most that are looked at
 _SEED, _PERPLEXITY, _FEWEST_FOR_TSNE = 0, 30.0, 4
 
 
@@ -71,7 +72,6 @@ def tsne_perplexity(count: int) -> float:
     return min(_PERPLEXITY, (count - 1) / 3)
 
 
-NEAREST = 10
 _DECIMALS = 6  # of a cosine: vectors that differ only by rounding are equally near
 
 

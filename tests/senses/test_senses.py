@@ -21,7 +21,6 @@ from bertviz_core.senses import (
     prepared_words,
     sense_vectors,
 )
-from bertviz_core.senses.groups import MANY, starts
 from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.forms.word_senses_runs import digest
@@ -160,7 +159,6 @@ TWO = np.float32([[0, 0], [0, 1], [1, 0], [9, 9], [9, 8]])
 
 
 def test_groups_by_hand() -> None:
-    assert [starts(count) for count in (MANY, MANY + 1)] == [10, 3]
     groups = group(TWO)
     assert groups.labels.tolist() == [0, 0, 0, 1, 1]
     assert groups.count == 2
