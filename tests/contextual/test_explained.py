@@ -7,7 +7,6 @@ from bertviz_core.contextual import explained as module
 from bertviz_core.contextual.explained import (
     STRENGTHS,
     explained_at,
-    mean_of_others,
 )
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
@@ -78,12 +77,6 @@ def test_ridge_as_scikit_learn_finds_it(known) -> None:
             errors[i] += ((vectors[held] - ridge.predict(x[held])) ** 2).sum()
         total += ((vectors[held] - vectors[train].mean(axis=0)) ** 2).sum()
     assert alone[0] == pytest.approx(1 - errors.min() / total, abs=1e-5)
-
-
-def test_mean_of_others() -> None:
-    vectors = np.float32([[1, 0], [3, 2], [5, 4], [10, 10], [20, 30]])
-    others = mean_of_others(vectors, np.array([0, 0, 0, 1, 1]))
-    assert others.tolist() == [[4, 3], [3, 2], [2, 1], [20, 30], [10, 10]]
 
 
 def test_input_embedding_of_a_random_model(tiny_encoder: Encoder) -> None:

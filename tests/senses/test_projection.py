@@ -48,14 +48,6 @@ def test_shared_frame_equals_scikit_learn(keep_drift: bool) -> None:
     assert plane.explained == pytest.approx(drawn.var(axis=0) / whole[:, None], abs=1e-6)
 
 
-def test_a_point_moves_only_where_its_place_among_the_others_changes() -> None:
-    still = np.repeat(VECTORS[:, :1], 3, axis=1) + np.float32([0, 5, 9])[None, :, None]
-    points = shared_frame(still).points
-    assert np.abs(points - points[:, :1]).max() < 1e-4
-    drifting = shared_frame(still, keep_drift=True).points
-    assert np.abs(drifting - drifting[:, :1]).max() > 5
-
-
 @pytest.mark.parametrize("shape", [(1, 12), (3, 12), (4, 1)])
 def test_degenerate_clouds_stay_finite(shape: tuple[int, int]) -> None:
     plane = layer_frame(np.ones(shape, np.float32))
@@ -128,11 +120,6 @@ def test_equally_near_vectors_are_all_nearest() -> None:
     """Equal vectors: whichever the map puts first, it is not wrong, and chance is no worse."""
     alike = trust(np.ones((9, 3), np.float32), CHANCE.normal(size=(9, 2)).astype(np.float32))
     assert (alike.kept.tolist(), alike.by_chance, alike.trustworthiness) == ([1] * 9, 1, 1)
-
-
-def test_ranks_on_the_map_by_hand() -> None:
-    assert map_ranks(on_a_line(0, 1, 3, -1, 0), 0).tolist() == [0, 2, 4, 2, 1]
-    assert map_ranks(on_a_line(2, 2, 2), 1).tolist() == [1, 0, 1]
 
 
 def test_distances_keep_most_of_the_nearest_by_cosine(minilm_encoder) -> None:
