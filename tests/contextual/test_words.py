@@ -123,22 +123,15 @@ def test_poolings_of_real_words(minilm_encoder: Encoder) -> None:
     assert not long.pieces.flags.writeable
 
 
-def test_rank_correlation() -> None:
-    a = np.random.default_rng(3).normal(size=20).astype(np.float32)
-    assert rank_correlation(a, 3 * a + 1) == pytest.approx(1)
-    assert rank_correlation(a, -a) == pytest.approx(-1)
-    # Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4.
-    tied = rank_correlation(np.float32([1, 2, 2, 5]), np.float32([1, 2, 3, 4]))
-    assert tied == pytest.approx(4.5 / np.sqrt(4.5 * 5))
-    assert np.isnan(rank_correlation(a[:2], a[:2]))
-    assert np.isnan(rank_correlation(a, np.ones_like(a)))
-
-
-def test_comparable_depth_by_hand() -> None:
+def test_two_models_are_compared_at_one_depth() -> None:
     assert comparable_layers(6, 2)[:, 1].tolist() == [0, 0, 1, 1, 1, 2, 2]
-    assert comparable_layers(2, 6).tolist() == [[0, 0], [1, 3], [2, 6]]
     first = np.float32([[1, 2, 3], [1, 2, 3], [3, 2, 1]])
     second = np.float32([[1, 2, 3], [0, 0, 0], [5, 4, 9], [9, 9, 9], [1, 3, 2]])
     found = compare_models(first, second)
     assert found.layers.tolist() == [[0, 0], [1, 2], [2, 4]]
     assert found.correlation == pytest.approx([1, 0.5, -0.5])
+    # Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4.
+    tied = rank_correlation(np.float32([1, 2, 2, 5]), np.float32([1, 2, 3, 4]))
+    assert tied == pytest.approx(4.5 / np.sqrt(4.5 * 5))
+    for few_or_equal in (first[0, :2], np.ones(3, np.float32)):
+        assert np.isnan(rank_correlation(few_or_equal, few_or_equal))

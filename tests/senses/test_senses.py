@@ -136,10 +136,8 @@ def test_progress_is_said_between_turns(tiny_encoder: Encoder) -> None:
         yield
         events.append("others may run")
 
-    found = find_occurrences([f"cat {i} and cat" for i in range(3 * BATCH)], "cat")
-    sense_vectors(
-        tiny_encoder, found.occurrences, turn=turn, progress=lambda *so_far: events.append(so_far)
-    )
+    found = find_occurrences([f"cat {i} and cat" for i in range(3 * BATCH)], "cat").occurrences
+    sense_vectors(tiny_encoder, found, turn=turn, progress=lambda *done: events.append(done))
     heard = events[2::3]
     assert heard[-1] == (6 * BATCH, 6 * BATCH)
     assert events[:-2] == [one for done in heard for one in ("turn", "others may run", done)]
