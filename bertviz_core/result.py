@@ -4,6 +4,7 @@ import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 WIDTH = 100  # characters a line
 LONGEST = 60  # characters of one value
 NUMBERS = (int, float, np.integer, np.floating)
-FEW = 4  # numbers of an array that are shown; of a longer one its type and shape
 
 
 class Readable:
@@ -81,19 +81,12 @@ def shortly(value: Any) -> str:
     """Print a value in a few words: of a large array its type and shape."""
     if isinstance(value, str):
         return cut(value)
-    if isinstance(value, bool) or value is None:
-        return str(value)
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, np.ndarray):
-        if value.ndim == 1 and value.size <= FEW:
-            return f"[{', '.join(map(shortly, value.tolist()))}]"
         return f"{value.dtype}({'x'.join(map(str, value.shape))})"
-    if isinstance(value, Mapping):
-        keys = ", ".join(shortly(key) for key in list(value)[:FEW])
-        return f"{{{keys}{', …' if len(value) > FEW else ''}}}"
-    if isinstance(value, list | tuple):
-        whole = f"({', '.join(map(shortly, value[:20]))})"
+    if isinstance(value, list | tuple | Mapping):
+        whole = f"({', '.join(map(shortly, islice(value, 20)))})"
         return whole if len(value) <= 20 and len(whole) <= LONGEST else f"{len(value):,} entries"
     if isinstance(value, Readable):
         return type(value).__name__

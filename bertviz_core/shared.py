@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import fields, is_dataclass
 from functools import wraps
-from typing import Any, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -98,11 +98,10 @@ queue = FairQueue()
 _computing: dict[Hashable, threading.Lock] = {}  # of what needs no turn
 
 
-class SharedEncoder:
+class SharedEncoder(NamedTuple):
     """Stands for the encoder of a model that is loaded when a result needs it."""
 
-    def __init__(self, bert: Bert) -> None:
-        self.bert = bert
+    bert: Bert
 
 
 def shared_encoder(bert: Bert) -> Encoder:

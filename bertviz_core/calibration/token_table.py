@@ -50,8 +50,8 @@ class NearestScores(Readable):
         others = self.of_others(neighbors)
         if not (len(others) and self.compares(neighbors)):
             return np.full(len(neighbors.scores), np.nan)
-        nearer = -1 if neighbors.metric == "euclidean" else 1  # low distances are near
-        percent = percent_below(nearer * others, nearer * neighbors.scores)
+        sign = _sign(neighbors.metric)
+        percent = percent_below(sign * others, sign * neighbors.scores)
         percent[neighbors.is_own] = np.nan
         return percent
 
@@ -76,9 +76,9 @@ def nearest_scores(
             dots = (table[ids] @ table.T)[:, order]
         itself = np.arange(len(ids)), column[ids]
         for metric in METRICS:
-            scores = scores_of(dots, row_norms, norms[ids, None], metric).copy()
-            scores[itself] = _far(metric)
-            block = _nearest(metric).reduceat(scores, starts, axis=1)
+            scores = _sign(metric) * scores_of(dots, row_norms, norms[ids, None], metric)
+            scores[itself] = -np.inf
+            block = np.maximum.reduceat(scores, starts, axis=1)
             best[metric][:, start : start + BLOCK] = block.T
         if progress is not None:
             progress(start + len(ids), len(drawn))
@@ -86,19 +86,16 @@ def nearest_scores(
         frozen(drawn, np.int64),
         {
             (metric, *choice): frozen(
-                _nearest(metric).reduce(best[metric][groups], axis=0, initial=_far(metric))
+                _sign(metric) * best[metric][groups].max(axis=0, initial=-np.inf)
             )
             for metric, (choice, groups) in product(METRICS, chosen.items())
         },
     )
 
 
-def _far(metric: Metric) -> float:
-    return np.inf if metric == "euclidean" else -np.inf
-
-
-def _nearest(metric: Metric) -> np.ufunc:
-    return np.minimum if metric == "euclidean" else np.maximum
+def _sign(metric: Metric) -> int:
+    """What makes high scores near: low distances are."""
+    return -1 if metric == "euclidean" else 1
 
 
 def _groups(words: Vocabulary) -> tuple[Ids, Ids, dict[tuple[Keep, bool], NDArray[np.bool_]]]:

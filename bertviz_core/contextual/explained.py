@@ -68,13 +68,10 @@ class ExplainedRun:
         special = bert.vocabulary.is_special
         every = [tokenize(bert, sentence) for sentence in sentences]
         ordinary = [np.flatnonzero(~special[text.input_ids]) for text in every]
-        most = most_tokens(bert)
-        kept: list[int] = []
-        tokens = 0
-        for number in np.random.default_rng(SEED).permutation(len(every)).tolist():
-            if len(ordinary[number]) > 1 and tokens + len(ordinary[number]) <= most:
-                kept.append(number)
-                tokens += len(ordinary[number])
+        order = np.random.default_rng(SEED).permutation(len(every)).tolist()
+        long = [number for number in order if len(ordinary[number]) > 1]
+        ends = np.cumsum([len(ordinary[number]) for number in long])
+        kept = long[: np.searchsorted(ends, most_tokens(bert), side="right")]
         if len(kept) < LEAST_SENTENCES:
             raise UserInputError(
                 f"{LEAST_SENTENCES} sentences with two or more tokens that {bert.name} knows are "
@@ -88,7 +85,7 @@ class ExplainedRun:
         self._ids = np.concatenate([text.input_ids[own] for text, own in chosen])
         self._at = np.concatenate(self._positions)
         self.layers = range(bert.num_hidden_layers + 1)
-        self._states = np.empty((len(self.layers), tokens, bert.hidden_size), np.float32)
+        self._states = np.empty((len(self.layers), len(self._ids), bert.hidden_size), np.float32)
         self.batches = list(batches_by_length(self._texts))
         self._found: list[tuple[Exact, Exact]] = []
 
