@@ -7,7 +7,7 @@ from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, calibration_sentences
 from bertviz_core.calibration.run import LONGEST, content_words
-from bertviz_core.calibration.scales import Pair, kinds
+from bertviz_core.calibration.scales import kinds
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
@@ -99,9 +99,6 @@ def test_every_kind_has_a_scale(scales: Scales) -> None:
     assert scales.between(1, 4, "max") is scales.between(3, 1, "max")
     assert scales.between(1, 1, "max") is scales.between(1, 1, "first")
     assert scales.between(2, 1, alone=True) is not scales.between(1, 2, alone=True)
-    assert Pair(True, 2, 1, "max").kind == (
-        "pairs of different content words of as many pieces, one of them alone"
-    )
 
 
 def test_why_one_scale_is_not_enough(scales: Scales) -> None:
