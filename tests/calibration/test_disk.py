@@ -1,7 +1,6 @@
 """Calibrations written to disk and read again."""
 
 import os
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,12 +53,11 @@ def test_a_damaged_or_foreign_file_is_ignored(scales: Scales, minilm: Bert) -> N
 
 
 def test_the_file_follows_the_model(
-    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch, minilm: Bert, tmp_path: Path
+    folder: Path, monkeypatch: pytest.MonkeyPatch, minilm: Bert, tmp_path: Path
 ) -> None:
-    own = shutil.copytree(tiny_folder, tmp_path / "own")  # other tests hold the shared one open
-    tiny = load_bert(own)
+    tiny = load_bert(folder)
     first = cache_file(tiny)
-    assert cache_file(load_bert(own)) == first != cache_file(minilm)
+    assert cache_file(load_bert(folder)) == first != cache_file(minilm)
     stamp = tiny.checkpoint.weights.stat()
     os.utime(tiny.checkpoint.weights, ns=(stamp.st_atime_ns, stamp.st_mtime_ns + 1000))
     assert cache_file(tiny) != first
@@ -67,7 +65,5 @@ def test_the_file_follows_the_model(
     moved = replace(pinned, checkpoint=replace(pinned.checkpoint, folder=tmp_path))
     assert cache_file(pinned) == cache_file(moved) != cache_file(minilm)
     before = cache_file(pinned)
-    other = tmp_path / "sentences.txt"
-    other.write_text("The cat sat.\n", encoding="utf-8")
-    monkeypatch.setattr(run_module, "SENTENCES", other)
+    monkeypatch.setattr(run_module, "SENTENCES", run_module.FUNCTION_WORDS)
     assert cache_file(pinned) != before
