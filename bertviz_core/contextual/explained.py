@@ -121,10 +121,7 @@ def most_tokens(bert: Bert) -> int:
 def explained_at(
     vectors: Array, token_rows: Array, positions: Ids, sentence_of: Ids
 ) -> tuple[Exact, Exact]:
-    """R² of a layer's vectors from each part alone, and from the first, the first two and all.
-
-    Ridge regression, held out by sentence; each part has its own best one of `STRENGTHS`.
-    """
+    """R² by ridge regression, from each part alone, and from the first, the first two and all."""
     from scipy import linalg  # noqa: F401  # the limit below holds for what is loaded by then
     from threadpoolctl import threadpool_limits
 
