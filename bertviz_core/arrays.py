@@ -1,7 +1,4 @@
-"""Arithmetic that several rooms need, written once: cosines, LayerNorm, principal directions.
-
-Results that the pages keep are shared by all viewers, so their arrays are read-only.
-"""
+"""Arithmetic that several rooms need, written once: cosines, LayerNorm, principal directions."""
 
 from typing import Any, NamedTuple, TypeVar, overload
 
@@ -19,7 +16,7 @@ def frozen(values: ArrayLike) -> Array: ...
 @overload
 def frozen(values: ArrayLike, dtype: type[Number]) -> NDArray[Number]: ...
 def frozen(values: ArrayLike, dtype: Any = np.float32) -> NDArray[Any]:
-    """Copy values into a read-only, contiguous array of one number type."""
+    """Copy values into a read-only, contiguous array of one number type; viewers share results."""
     return read_only(np.array(values, dtype=dtype, order="C"))
 
 
@@ -43,10 +40,8 @@ def unit_rows(rows: NDArray[Any], dtype: Any = np.float64) -> NDArray[Any]:
 
 
 def cosine(a: NDArray[Any], b: NDArray[Any]) -> Exact:
-    """Compare vectors (..., hidden_size) one by one; the shapes may broadcast.
-
-    float64 (...,), in [-1, 1]; 0 where a vector is zero. No float64 copy of `a` or `b` is made.
-    """
+    """Compare vectors (..., hidden_size) one by one: float64 (...,), 0 where a vector is zero."""
+    # Unlike unit_rows, einsum makes no float64 copy of `a` or `b`.
     dots, squares_a, squares_b = (
         np.einsum("...i,...i->...", left, right, dtype=np.float64)
         for left, right in ((a, b), (a, a), (b, b))
@@ -71,7 +66,7 @@ class LayerNormSteps(NamedTuple):
 
 
 def layer_norm(values: NDArray[Any], weight: Array, bias: Array, eps: float) -> LayerNormSteps:
-    """Bring each row to mean 0 and variance 1, then scale and shift it: `torch.nn.LayerNorm`."""
+    """Bring each row to mean 0 and variance 1, then scale and shift (`torch.nn.LayerNorm`)."""
     exact = values.astype(np.float64)
     mean = exact.mean(axis=-1, keepdims=True)
     centred = exact - mean
@@ -82,12 +77,15 @@ def layer_norm(values: NDArray[Any], weight: Array, bias: Array, eps: float) -> 
 
 
 def principal_directions(scatter: Exact, count: int) -> tuple[Exact, Exact]:
-    """Directions (count, m) of most variance, signs fixed, and variances; of `rows.T @ rows`."""
+    """The `count` directions (count, m) in which centred rows vary most, and their variances.
+
+    `scatter` is `rows.T @ rows`. Directions beyond m, and their variances, are zero.
+    """
     values, vectors = np.linalg.eigh(scatter)
     directions, variances = np.zeros((count, len(scatter))), np.zeros(count)
     found = vectors[:, ::-1][:, :count].T
+    # The entry of largest size is positive in each, so that a picture does not turn over.
     largest = np.abs(found).argmax(axis=1)
-    signs = np.where(found[np.arange(len(found)), largest] < 0, -1.0, 1.0)
-    directions[: len(found)] = found * signs[:, None]
+    directions[: len(found)] = found * np.sign(found[np.arange(len(found)), largest])[:, None]
     variances[: len(found)] = values[::-1][:count].clip(0)
     return directions, variances

@@ -11,7 +11,7 @@ _KEPT = "._+#"  # a model has dots, a piece of a word may begin with ##
 
 
 def file_name(*parts: str, made: Mapping[str, str | int], sentence: str = "") -> str:
-    """Name a file by what it shows, in at most 200 bytes; the same view has the same name."""
+    """Name a file, without its ending, by what it shows; the same view has the same name."""
     named = [*parts, *(f"{key}-{value}" for key, value in made.items())]
     name = "_".join(part for part in (_safe(part, LONGEST_PART) for part in named) if part)
     typed = " ".join(sentence.split())
@@ -21,34 +21,26 @@ def file_name(*parts: str, made: Mapping[str, str | int], sentence: str = "") ->
     room = MOST_BYTES - len(name.encode()) - len("__123456")
     slug = _shortened(whole[:LONGEST_SENTENCE], max(room, 0))
     if slug != whole or not whole:
-        slug = f"{_at_a_border(slug)}-{_digits(typed)}".lstrip("-")
+        # Six digits made of all of a sentence that is cut: others may begin alike.
+        digits = hashlib.sha256(typed.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+        slug = f"{slug}-{digits}".lstrip("-")
     return _shortened(f"{name}_{slug}" if name else slug, MOST_BYTES)
 
 
 def _safe(text: str, most: int) -> str:
-    """The words of a text, joined by hyphens: letters of any script, their marks, digits."""
-    text = unicodedata.normalize("NFC", text)
-    kept = "".join(c if _is_kept(c) else " " for c in text)
+    """The words of a text, joined by hyphens: only letters and digits of any script are kept."""
+    kept = "".join(c if _is_kept(c) else " " for c in unicodedata.normalize("NFC", text))
     words = (word.strip("._-") for word in kept.split())
     return "-".join(word for word in words if word)[:most].strip("._-")
 
 
 def _is_kept(character: str) -> bool:
+    # Marks on letters stay (M): without them many scripts cannot be read.
     return (
         character.isalnum() or character in _KEPT or unicodedata.category(character)[0] == "M"
     ) and not 0xFE00 <= ord(character) <= 0xFE0F  # how an emoji is drawn
 
 
-def _at_a_border(slug: str) -> str:
-    """A slug that was cut, without the half of a word at its end."""
-    words, _, rest = slug.rpartition("-")
-    return words if words and rest else slug
-
-
 def _shortened(name: str, most: int) -> str:
     """As much of a name as fits into a number of bytes."""
     return name.encode()[:most].decode(errors="ignore").rstrip(".-_")
-
-
-def _digits(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]

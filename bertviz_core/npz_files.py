@@ -18,7 +18,7 @@ READ_TEXTS = "json.loads(array.tobytes())"
 
 
 def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> bytes:
-    """Write arrays with a `model` and `about`, JSON that has titles, shapes and dtypes, too."""
+    """Write arrays with a `model`, a text, and `about`, JSON that also describes each array."""
     written: dict[str, NDArray[Any]] = {}
     described: dict[str, Any] = {}
     for title, values in arrays.items():
@@ -43,7 +43,7 @@ def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> b
 
 
 def _array(values: Any) -> tuple[NDArray[Any], str]:
-    """The values as an array, and how to read it where that is not plain."""
+    """The values as an array, None as NaN or "", and how to read it where that is not plain."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biufU":
         return values, ""
     listed = list(values)

@@ -18,27 +18,19 @@ except ImportError:  # Windows
 # one another at them: 30 viewers waited twice as long.
 _MMAP_THRESHOLD = -3
 MAPPED = 2_000_000  # bytes from which an array is mapped by itself, and returned when it is freed
+NO_GLIBC = (AttributeError, OSError, TypeError)  # other C libraries know none of its functions
 
 
-def map_large_arrays(least: int = MAPPED) -> bool:
-    """Have arrays of so many bytes and more mapped by themselves; call it before any computation.
-
-    False where it took no effect: another C library than glibc does not know it.
-    """
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError, TypeError):
-        return False
-    return bool(mallopt(_MMAP_THRESHOLD, least))
+def map_large_arrays(least: int = MAPPED) -> None:
+    """Have arrays of so many bytes mapped by themselves; call it before anything is computed."""
+    with suppress(*NO_GLIBC):
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, least)
 
 
-def return_freed_memory() -> bool:
-    """Give freed memory between pieces in use back to the system; False where libc cannot."""
-    try:
+def return_freed_memory() -> None:
+    """Give freed memory between pieces in use back to the system."""
+    with suppress(*NO_GLIBC):
         ctypes.CDLL(None).malloc_trim(0)
-    except (AttributeError, OSError, TypeError):
-        return False
-    return True
 
 
 # After 30 viewers for a while (`benchmarks/load.py`) 90 of 799 MB were free and not given back.
@@ -62,14 +54,13 @@ def keep_returning_freed_memory(let_go: Callable[[], object]) -> None:
 FILES = 16_384
 
 
-def open_more_files() -> int:
-    """Raise how many files may be open, to 16,384 if allowed; the number, 0 if unknown."""
+def open_more_files() -> None:
+    """Raise the number of files this process may open to 16,384, or as far as it may."""
     if resource is None:
-        return 0
+        return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= FILES:
-        return soft
+        return
     wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
     with suppress(ValueError, OSError):  # macOS has a further bound of its own
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -62,11 +62,8 @@ def frame(columns: Mapping[str, Any]) -> "pd.DataFrame":
     def series(values: Any) -> Any:
         if not isinstance(values, list | tuple) or None not in values:
             return values
-        kinds = {type(value) for value in values} - {type(None)}
-        if not kinds or not all(issubclass(kind, NUMBERS) for kind in kinds):
-            return list(values)
-        whole = all(issubclass(kind, int | np.integer) for kind in kinds)
-        return pd.array(list(values), dtype="Int64" if whole else "Float64")
+        numbers = all(value is None or isinstance(value, NUMBERS) for value in values)
+        return pd.array(list(values)) if numbers else list(values)
 
     return pd.DataFrame({title: series(values) for title, values in columns.items()})
 

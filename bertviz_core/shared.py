@@ -1,8 +1,4 @@
-"""What all viewers of a process share: open models, and each result once.
-
-A result is computed once per model and arguments. The last ones asked for stay in memory, as many
-as fit into a number of bytes, and go when nobody has asked for them for ten minutes.
-"""
+"""What all viewers of a process share: open models, and each result once."""
 
 import inspect
 import sys
@@ -13,7 +9,7 @@ from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import fields, is_dataclass
 from functools import wraps
-from typing import Any, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -29,10 +25,7 @@ UNUSED = 600.0  # seconds after which a result is let go of
 
 
 class ResultCache:
-    """Results by their keys, those that were used last, within a number of bytes; for all threads.
-
-    One that is larger by itself is kept alone; one that nobody asks for goes after a while.
-    """
+    """Results by their keys, those that were used last, within a number of bytes."""
 
     def __init__(self, most: int = MOST_BYTES, unused: float = UNUSED) -> None:
         self.most, self.unused = most, unused
@@ -105,11 +98,10 @@ queue = FairQueue()
 _computing: dict[Hashable, threading.Lock] = {}  # of what needs no turn
 
 
-class SharedEncoder:
+class SharedEncoder(NamedTuple):
     """Stands for the encoder of a model that is loaded when a result needs it."""
 
-    def __init__(self, bert: Bert) -> None:
-        self.bert = bert
+    bert: Bert
 
 
 def shared_encoder(bert: Bert) -> Encoder:
@@ -118,10 +110,7 @@ def shared_encoder(bert: Bert) -> Encoder:
 
 
 def turn(key: object = None) -> AbstractContextManager[None]:
-    """Wait until the encoder is free, first come, first served, and keep it for a block.
-
-    torch cannot be interrupted: a run that is no longer wanted leaves the line before it begins.
-    """
+    """Wait until the encoder is free, first come, first served, and keep it for a block."""
     return queue.turn(
         key,
         raise_if_cancelled=raise_if_cancelled_here.get(),
@@ -205,10 +194,10 @@ def _in_turn(
 
 
 def _identity(value: Any) -> Hashable:
-    """What tells an argument from others: a model's files when opened; else its own `identity`."""
+    """What tells an argument from others: of a model its files, as they were when opened."""
     bert = value if isinstance(value, Bert) else getattr(value, "bert", None)
     if isinstance(bert, Bert):
         return bert.checkpoint, bert.stamp
-    if hasattr(value, "identity"):
+    if hasattr(value, "identity"):  # something large says so itself, by plain values
         return type(value), value.identity
     return type(value), value

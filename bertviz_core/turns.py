@@ -28,7 +28,7 @@ raise_if_cancelled_here: ContextVar[Callable[[], object]] = ContextVar(
 
 
 def time_limit(seconds: float, doing: str) -> Callable[[], None]:
-    """A function to call between steps, which raises a UserInputError (`doing`) after its time."""
+    """What to call between steps of work; it raises a UserInputError once the time is over."""
     end = time.monotonic() + seconds
 
     def check() -> None:
@@ -82,11 +82,10 @@ class FairQueue:
         report_waiting: ReportWaiting | None = None,
         bounded: bool = True,
     ) -> Iterator[None]:
-        """Wait for a turn, and keep it for the time of the block.
+        """Wait for a turn, and keep it for the time of the block; a ServerBusyError if `bounded`.
 
-        Equal work (`key`) shares a place: whoever comes second finds the result of the first. While
-        waiting, `raise_if_cancelled` may raise to leave the queue, and `report_waiting` gets how
-        many are before this one. Too many waiting: a ServerBusyError, unless not `bounded`.
+        Equal work (`key`) shares a place: whoever comes second finds the result of the first.
+        `raise_if_cancelled` may raise to leave; `report_waiting` gets how many are before.
         """
         if self.mine:
             raise RuntimeError("The gate is not passed twice: ask for the inner result before.")

@@ -10,8 +10,7 @@ from tests.hostile import HOSTILE
 RIGHT_TO_LEFT = "\u202eمرحبا بالعالم، هذه جملة\u2069"
 SENTENCES = [
     *HOSTILE, RIGHT_TO_LEFT, "a/b\\c:d*e?f|g", "../../etc/passwd", "CON", ".hidden", "🐍🐍",
-    "a\ud800b", "word " * 600, "x" * 5000, "我" * 600, "नमस्ते दुनिया", "\x00", "e\u0301" * 300,
-    "café\u0301",
+    "a\ud800b", "word " * 600, "我" * 600, "नमस्ते दुनिया", "\x00", "e\u0301" * 300,
 ]  # fmt: skip
 
 
@@ -38,20 +37,13 @@ def test_whatever_was_typed(sentence: str) -> None:
 
 
 def test_long_sentences_that_begin_alike_have_names_of_their_own() -> None:
-    first, second = (
-        name_of("the same words again " * 30 + "a"),
-        name_of("the same words again " * 30),
-    )
+    first, second = (name_of("the same words again " * 30 + end) for end in ("", "a"))
     assert first != second
     assert first[:90] == second[:90]
     assert name_of("🐍") != name_of("🦆")
 
 
-def test_blank_parts_are_left_out() -> None:
-    assert file_name("tokens", "", "", made={}) == "tokens"
-    assert file_name("tokens", "tries", made={}, sentence="  \n ") == "tokens_tries"
-
-
-def test_long_names_of_words_and_models() -> None:
+def test_parts_that_are_blank_or_long() -> None:
+    assert file_name("tokens", "", made={}, sentence="  \n ") == "tokens"
     name = file_name("p", "m" * 300, made={"word": "w" * 3000, "corpus": "../x"}, sentence="a b")
     assert name == f"p_{'m' * 40}_word-{'w' * 35}_corpus-x_a-b"

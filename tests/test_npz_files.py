@@ -30,10 +30,7 @@ def test_arrays_come_back_with_what_they_are() -> None:
     arrays, about = opened(as_npz(given, "a model", {"page": "Tokens"}))
     assert about["page"] == "Tokens"
     assert [entry["title"] for entry in about["arrays"].values()] == list(given)
-    for name, array in arrays.items():
-        assert about["arrays"][name]["shape"] == list(array.shape)
-        assert about["arrays"][name]["dtype"] == str(array.dtype)
-    assert arrays["word"].dtype == np.float32
+    assert about["arrays"]["word"] == {"title": "word", "shape": [2, 3], "dtype": "float32"}
     assert (arrays["word"] == given["word"]).all()
     assert arrays["cosine_to_snake"].tolist() == [0.25, 1.0]
     assert arrays["token"].tolist() == given["token"]

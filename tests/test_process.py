@@ -39,34 +39,16 @@ ended.wait()
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps heaps by thread")
 def test_what_threads_freed_is_returned() -> None:
     held = float(printed_by(RESIDENT + HELD.format(bound="")))
-    bound = float(printed_by(RESIDENT + HELD.format(bound="assert map_large_arrays()")))
+    bound = float(printed_by(RESIDENT + HELD.format(bound="map_large_arrays()")))
     assert bound < 20 < held
-
-
-# What was freed lies below a piece that is still in use.
-FREED = """
-from bertviz_core.process import return_freed_memory
-pieces = [bytearray(4_000) for _ in range(25_000)]
-last = bytearray(4_000)
-pieces.clear()
-before = resident()
-assert return_freed_memory()
-print(before - resident())
-"""
-
-
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc's own function")
-def test_what_was_freed_below_other_pieces_is_returned() -> None:
-    assert float(printed_by(RESIDENT + FREED)) > 50
 
 
 def test_many_files_may_be_open() -> None:
     opened = printed_by("""
 import resource
-from bertviz_core.process import FILES, open_more_files
+from bertviz_core.process import FILES
 _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
-assert open_more_files() == min(FILES, hard) > 256
 import bertviz_core.ui.frame
 print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(FILES, hard))
 """)

@@ -1,7 +1,5 @@
 """Results can be read when they are printed, become data frames, and cannot be changed."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from bertviz_core.embeddings import input_embeddings
@@ -9,25 +7,22 @@ from bertviz_core.embeddings.shares import part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.neighbors import nearest_tokens, pca_map
 from bertviz_core.positions.table import analyse_positions
-from bertviz_core.result import Readable, Result, frame
+from bertviz_core.result import Result, frame
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.word_search import search_word
 
 
-def results(encoder: Encoder) -> Iterator[Readable]:
-    """What viewers share of the tables and of the encoder."""
-    bert = encoder.bert
-    text = tokenize(bert, "the cat sat on a mat")
-    parts, positions = input_embeddings(bert, text), bert.tables.position_embeddings
-    yield from (bert, encoder, bert.vocabulary, text, search_word(bert, "codings"))
-    yield from (parts, part_shares(bert, parts), pca_map(bert))
-    yield nearest_tokens(bert, "king - man + woman", 4)
-    analysed = analyse_positions(positions)
-    yield from (analysed, analysed.by_distance)
-
-
 def test_results(tiny_encoder: Encoder) -> None:
-    for result in results(tiny_encoder):
+    """What viewers share of the tables and of the encoder."""
+    bert = tiny_encoder.bert
+    text = tokenize(bert, "the cat sat on a mat")
+    parts = input_embeddings(bert, text)
+    positions = analyse_positions(bert.tables.position_embeddings)
+    for result in (
+        *(bert, tiny_encoder, bert.vocabulary, text, search_word(bert, "codings")),
+        *(parts, part_shares(bert, parts), pca_map(bert), positions, positions.by_distance),
+        nearest_tokens(bert, "king - man + woman", 4),
+    ):
         lines = repr(result).split("\n")
         assert lines[0].startswith(f"{type(result).__name__}(")
         assert len(lines) <= 4

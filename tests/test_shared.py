@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -85,16 +85,11 @@ def test_memory_is_bounded_in_bytes_and_time(monkeypatch: pytest.MonkeyPatch) ->
     cache.keep(6, np.zeros(5_000_000, dtype=np.uint8))
     assert cache.find(6) is not None, "one that is larger by itself is kept alone"
     assert cache.nbytes == 5_000_000
+    assert nbytes({"a": [np.zeros(1000), np.zeros(1000)]}) > 16_000
     now = time.monotonic()
     monkeypatch.setattr(shared.time, "monotonic", lambda: now + 61)
     cache.let_go_of_unused()
     assert cache.nbytes == 0
-
-
-def test_bytes_are_those_of_arrays(tiny: Bert) -> None:
-    assert nbytes(np.zeros((10, 10), dtype=np.float32)) == 400
-    assert nbytes({"a": [np.zeros(1000), np.zeros(1000)]}) > 16_000
-    assert nbytes((tiny,)) < 100, "a model is counted elsewhere"
 
 
 def test_the_librarys_model_is_loaded_between_two_turns(
@@ -121,30 +116,16 @@ def test_the_librarys_model_is_loaded_between_two_turns(
     assert loaded == [False]
 
 
-def turn_of(*, bounded: bool) -> Callable[[Job], None]:
-    """The work of a job that takes one turn."""
-
-    def work(job: Job) -> None:
-        with turn_for(job, bounded=bounded):
-            pass
-
-    return work
-
-
-def test_a_job_that_nobody_watches_leaves_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "PATIENCE", 0.05)
-    with held(queue):
-        job = jobs.begin(("test", "job"), "The work", turn_of(bounded=True))
-        wait_for(lambda: job.state == "abandoned")
-        assert queue.waiting == 0
-
-
 def test_a_job_says_how_many_are_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "QUIET", 0.0)
+
+    def work(job: Job) -> None:
+        with turn_for(job):
+            pass
+
     with held(queue):
-        job = jobs.begin(("test", "job"), "The work", turn_of(bounded=True))
+        job = jobs.begin(("test", "job"), "The work", work)
         wait_for(lambda: job.before == 1)
         assert jobs.said(job, lambda job: "Working") == "Working (1 before you)"
     wait_for(lambda: job.state == "done")
-    time.sleep(0)
     assert jobs.said(job, lambda job: "Working") == "Working"

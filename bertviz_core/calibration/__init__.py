@@ -1,19 +1,15 @@
 """Percentiles: where a cosine or a score is among those of a baseline.
 
-A cosine of 0.6 is high at a layer where unrelated words have 0.1, and low where they have 0.7. So
-`calibrate` measures the cosines of pairs of different words, as Ethayarajh (2019) does, by how many
-pieces they have and whether they are in a sentence; `token_table` does it for nearest neighbours.
+A cosine of 0.6 is high at a layer where unrelated words have 0.1, and low where they have 0.7.
 """
 
-from bertviz_core.calibration.percentiles import PERCENTS, Calibration
+from bertviz_core.calibration.percentiles import Calibration
 from bertviz_core.calibration.run import CalibrationRun, calibrate, calibration_sentences
-from bertviz_core.calibration.scales import Pair, Scales
+from bertviz_core.calibration.scales import Scales
 
 __all__ = [
-    "PERCENTS",
     "Calibration",
     "CalibrationRun",
-    "Pair",
     "Scales",
     "calibrate",
     "calibration_sentences",

@@ -1,8 +1,4 @@
-"""Percentile scales on disk, beside the hub cache, so that a machine measures a model only once.
-
-The key is made from the model's files, the sentences and the way of measuring, so a file is never
-out of date. It may be deleted at any time.
-"""
+"""Percentile scales on disk, beside the hub cache, so that a machine measures a model only once."""
 
 import hashlib
 from pathlib import Path
@@ -26,10 +22,8 @@ from bertviz_core.disk_cache import read_arrays, write_arrays
 
 FORMAT = 3  # raise it when the way of measuring changes in more than its constants
 # Of each scale; in the file, those of all scales are one array of each name.
-_ARRAYS = (
-    *("quantiles", "centred_quantiles", "anisotropy", "centred_anisotropy"),
-    *("errors", "centred_errors"),
-)
+_OF_COSINES = ("quantiles", "anisotropy", "errors")
+_ARRAYS = (*_OF_COSINES, *(f"centred_{name}" for name in _OF_COSINES))
 _COUNTS = ("vectors", "pairs")
 
 
@@ -47,12 +41,12 @@ def saved_calibration(bert: Bert) -> Scales | None:
     for row, number in enumerate(file["kinds"].tolist()):
         own: dict[str, Any] = {name: frozen(file[name][row]) for name in _ARRAYS}
         own |= {name: int(file[name][row]) for name in _COUNTS}
-        found[every[number]] = Calibration(bert.name, sentences, kind=every[number].kind, **own)
+        found[every[number]] = Calibration(sentences, kind=every[number].kind, **own)
     return Scales(bert.name, sentences, frozen(file["means"]), found)
 
 
 def save_calibration(bert: Bert, calibration: Scales) -> bool:
-    """Write percentile scales, whole or not at all, unless the weights changed; whether it did."""
+    """Whether a model's scales were written to disk; not those of weights that have changed."""
     if not bert.is_current():
         return False
     own, every = calibration.words, list(kinds())
@@ -66,7 +60,7 @@ def save_calibration(bert: Bert, calibration: Scales) -> bool:
 
 
 def _key(bert: Bert) -> str:
-    """Hex digest of the model, the sentences and the way of measuring."""
+    """Hex digest of the model, the sentences and the way of measuring: no file is out of date."""
     method = (
         *(FORMAT, percentiles.PERCENTS.tolist(), percentiles.ERRORS_AT),
         *(run.BATCH, run.LONGEST),

@@ -24,17 +24,13 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Result):
-    """A percentile scale: how the cosines of one kind of pairs are spread, layer by layer.
+    """A percentile scale: how the cosines of one kind of pairs are spread, layer by layer."""
 
-    Arrays are read-only, row n is layer n. "Centred": the layer's mean was taken away first.
-    """
-
-    model: str
     sentences: int
     vectors: int  # how many were paired
     pairs: int
     quantiles: Array  # (layers, 119), cosines that `percents` of the pairs do not exceed
-    centred_quantiles: Array
+    centred_quantiles: Array  # after the layer's mean was taken away
     anisotropy: Array  # (layers,), mean cosine of the pairs, in [-1, 1]
     centred_anisotropy: Array
     kind: str  # what was paired: "pairs of different content words"
@@ -63,12 +59,8 @@ class Calibration(Result):
         return (first + last) / 2
 
     def interval(self, percentile: float, layer: int = 0, *, centred: bool = False) -> Exact:
-        """How far a percentile depends on the sentences that were measured: the 95% interval.
-
-        1.96 standard errors (jackknife) to both sides on the scale of a normal distribution. Beyond
-        the outermost of `ERRORS_AT` it goes up to 100, or down to 0, since nothing finer was
-        measured.
-        """
+        """The 95% interval: how far a percentile depends on the sentences that were measured."""
+        # Beyond the outermost of `ERRORS_AT` up to 100, or down to 0: nothing finer was measured.
         errors = self.centred_errors if centred else self.errors
         within = min(max(percentile, ERRORS_AT[0]), ERRORS_AT[-1])
         middle, *places = (_NORMAL.inv_cdf(percent / 100) for percent in (within, *ERRORS_AT))
@@ -101,9 +93,7 @@ def percent_below(baseline: NDArray[Any], values: ArrayLike) -> Exact:
 def percentiles_among(vectors: Array, cosines: Array, most: int = 300) -> tuple[Exact, int]:
     """Which percent of the pairs of some vectors have a lower cosine, and how many pairs there are.
 
-    For occurrences of one word other words are no baseline: its pairs are more alike than nearly
-    all pairs of different words. At most `most` vectors, drawn at random, are paired; equal ones
-    count half.
+    For occurrences of one word: nearly all pairs of different words are less alike.
     """
     drawn = np.random.default_rng(0).permutation(len(vectors))[:most]
     units = unit_rows(vectors[drawn], np.float32)

@@ -1,7 +1,7 @@
 """Measure a model's cosines on the sentences of this project."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,17 +37,13 @@ def calibration_sentences() -> tuple[str, ...]:
 
 
 class CalibrationRun:
-    """A calibration, one batch a step, so that others may use the model between two steps.
-
-    Only the vectors of the drawn words are kept, in their sentence and alone, and the sum of those
-    of all tokens. `done` of `total` steps are taken; `scales` is None before the last one.
-    """
+    """A calibration, one batch a step, so that others may use the model between two steps."""
 
     def __init__(self, bert: Bert, sentences: Sequence[str] | None = None) -> None:
-        """Choose the words; no model is run yet. See `calibrate`."""
+        """Choose the words; no model is run yet."""
         self.bert = bert
-        self.done = 0
-        self.scales: Scales | None = None
+        self.done = 0  # of `total` steps
+        self.scales: Scales | None = None  # before the last step
         given = calibration_sentences() if sentences is None else sentences
         every = [(sentence, tokenize(bert, sentence)) for sentence in given]
         short = [pair for pair in every if len(pair[1]) <= LONGEST and not pair[1].truncated]
@@ -61,13 +57,12 @@ class CalibrationRun:
         self._sums = np.zeros((layers, bert.hidden_size))
         self._words = content_words(bert, [sentence for sentence, _ in short], self._texts)
         # By number of pieces, each in its sentence and alone; see `scales.scale_of`.
+        shapes = {
+            pieces: (layers, len(poolings_of(pieces)), len(words), bert.hidden_size)
+            for pieces, words in self._words.items()
+        }
         self._in_sentences, self._alone = (
-            {
-                pieces: np.zeros(
-                    (layers, len(poolings_of(pieces)), len(words), bert.hidden_size), np.float32
-                )
-                for pieces, words in self._words.items()
-            }
+            {pieces: np.zeros(shape, np.float32) for pieces, shape in shapes.items()}
             for _ in range(2)
         )
         # Of each text its content words: the array they go to, their row in it, their positions.
@@ -107,35 +102,27 @@ class CalibrationRun:
                 ordinary = layers[:, self._ordinary[number]]
                 self._sums += ordinary.sum(axis=1, dtype=np.float64)
             for vectors, row, positions in self._kept[number]:
-                vectors[:, :, row] = pooled_ways(layers[:, positions])
+                # A word of one piece has one way: the mean is the piece.
+                for way, pooling in enumerate(POOLINGS[: vectors.shape[1]]):
+                    vectors[:, way, row] = pooled(layers[:, positions], pooling)
 
     def _measure(self, means: Array, pairs: list[Pair]) -> None:
         origins = {
             pieces: np.array([word.sentence for word in words], dtype=np.int64)
             for pieces, words in self._words.items()
         }
+        vectors = self._in_sentences, self._alone
         for pair in pairs:
-            scale = scale_of(
-                *(pair, self._in_sentences, self._alone, origins),
-                model=self.bert.name,
-                sentences=self._sentences,
-                means=means,
-            )
+            scale = scale_of(pair, *vectors, origins, self._sentences, means)
             if scale is not None:
                 self._scales[pair] = scale
 
 
-def calibrate(
-    encoder: Encoder,
-    sentences: Sequence[str] | None = None,
-    progress: Callable[[int, int], object] | None = None,
-) -> Scales:
+def calibrate(encoder: Encoder, sentences: Sequence[str] | None = None) -> Scales:
     """Measure how cosines of pairs of content words are spread at every layer, always the same."""
     run = CalibrationRun(encoder.bert, sentences)
     while run.scales is None:
         run.step(encoder)
-        if progress is not None:
-            progress(run.done, run.total)
     return run.scales
 
 
@@ -157,7 +144,7 @@ def function_words() -> frozenset[str]:
 def content_words(
     bert: Bert, sentences: Sequence[str], texts: Sequence[TokenizedText]
 ) -> dict[int, list[ContentWord]]:
-    """Draw content words of 1, 2 and 3 or more pieces; no parts of compounds, none unknown."""
+    """Draw content words that the model knows, by their number of pieces: 1, 2, three and more."""
     seen = set(function_words())
     special = bert.vocabulary.is_special
     found: list[tuple[str, int, tuple[int, ...]]] = []
@@ -172,19 +159,12 @@ def content_words(
     drawn: dict[int, list[ContentWord]] = {pieces: [] for pieces in MOST_WORDS}
     for index in np.random.default_rng(SEED).permutation(len(found)):
         word, number, positions = found[index]
-        same = drawn[min(len(positions), MOST_PIECES)]
-        if len(same) == MOST_WORDS[min(len(positions), MOST_PIECES)]:
+        pieces = min(len(positions), MOST_PIECES)
+        if len(drawn[pieces]) == MOST_WORDS[pieces]:
             continue
         alone = tokenize(bert, word)
         # A tokenizer that is not BERT's may cut a word in another way without its neighbours.
         own = tuple(texts[number].tokens[position] for position in positions)
         if alone.tokens[1:-1] == own:
-            same.append(ContentWord(word, number, positions, alone))
+            drawn[pieces].append(ContentWord(word, number, positions, alone))
     return drawn
-
-
-def pooled_ways(vectors: Array) -> Array:
-    """Join a word's pieces, (layers, pieces, hidden_size), as `poolings_of` says."""
-    if vectors.shape[1] == 1:
-        return vectors
-    return frozen(np.stack([pooled(vectors, pooling) for pooling in POOLINGS], axis=1))

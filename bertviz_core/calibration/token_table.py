@@ -39,17 +39,19 @@ class NearestScores(Readable):
         return kept
 
     def compares(self, neighbors: Neighbors) -> bool:
-        """Whether scores compare with single tokens': sums are longer, which cosines ignore."""
+        """Whether the scores of a search can be compared with those of single tokens."""
+        # A sum of rows is longer than a row, and the mean of a word's pieces shorter; dot products
+        # and distances grow with the query's length, cosines do not.
         single = len(neighbors.terms) == 1 and len(neighbors.terms[0].tokens) == 1
         return neighbors.metric == "cosine" or single
 
     def percentiles(self, neighbors: Neighbors) -> Exact:
-        """Per cent of other tokens whose nearest is less close than each answer: (k,), or NaN."""
+        """Per cent of other tokens with a less close nearest neighbour: (k,), NaN for own rows."""
         others = self.of_others(neighbors)
         if not (len(others) and self.compares(neighbors)):
             return np.full(len(neighbors.scores), np.nan)
-        nearer = -1 if neighbors.metric == "euclidean" else 1  # low distances are near
-        percent = percent_below(nearer * others, nearer * neighbors.scores)
+        sign = _sign(neighbors.metric)
+        percent = percent_below(sign * others, sign * neighbors.scores)
         percent[neighbors.is_own] = np.nan
         return percent
 
@@ -57,7 +59,7 @@ class NearestScores(Readable):
 def nearest_scores(
     bert: Bert, progress: Callable[[int, int], object] | None = None
 ) -> NearestScores:
-    """The nearest neighbour of 2,000 ordinary tokens, under every metric and choice of answers."""
+    """Search the nearest neighbour of 2,000 ordinary tokens, by every metric and choice."""
     from threadpoolctl import threadpool_limits
 
     table, norms = bert.tables.word_embeddings, bert.tables.word_norms
@@ -74,9 +76,9 @@ def nearest_scores(
             dots = (table[ids] @ table.T)[:, order]
         itself = np.arange(len(ids)), column[ids]
         for metric in METRICS:
-            scores = scores_of(dots, row_norms, norms[ids, None], metric).copy()
-            scores[itself] = _far(metric)
-            block = _nearest(metric).reduceat(scores, starts, axis=1)
+            scores = _sign(metric) * scores_of(dots, row_norms, norms[ids, None], metric)
+            scores[itself] = -np.inf
+            block = np.maximum.reduceat(scores, starts, axis=1)
             best[metric][:, start : start + BLOCK] = block.T
         if progress is not None:
             progress(start + len(ids), len(drawn))
@@ -84,23 +86,20 @@ def nearest_scores(
         frozen(drawn, np.int64),
         {
             (metric, *choice): frozen(
-                _nearest(metric).reduce(best[metric][groups], axis=0, initial=_far(metric))
+                _sign(metric) * best[metric][groups].max(axis=0, initial=-np.inf)
             )
             for metric, (choice, groups) in product(METRICS, chosen.items())
         },
     )
 
 
-def _far(metric: Metric) -> float:
-    return np.inf if metric == "euclidean" else -np.inf
-
-
-def _nearest(metric: Metric) -> np.ufunc:
-    return np.minimum if metric == "euclidean" else np.maximum
+def _sign(metric: Metric) -> int:
+    """What makes high scores near: low distances are."""
+    return -1 if metric == "euclidean" else 1
 
 
 def _groups(words: Vocabulary) -> tuple[Ids, Ids, dict[tuple[Keep, bool], NDArray[np.bool_]]]:
-    """Rows sorted into groups that choices treat alike, where these begin, which are allowed."""
+    """Rows sorted by the choices that allow them, where each group begins, groups by choice."""
     choices = list(product(KEEPS, (False, True)))
     allowed = np.stack([words.allowed(keep, unused=unused) for keep, unused in choices])
     groups, group_of = np.unique(allowed, axis=1, return_inverse=True)

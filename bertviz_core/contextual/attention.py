@@ -69,10 +69,10 @@ class HeadAgreement(NamedTuple):
 def agreement_with_changes(
     weights: Array, changes: Array, others: Sequence[OtherWord], word: WordInContext
 ) -> HeadAgreement | None:
-    """Attention (layers, heads, n) against sizes of changes (n,); None where they do not differ."""
+    """Compare attention, (layers, heads, n), with the sizes of what occlusion changes, (n,)."""
     sizes = np.abs(changes.astype(np.float64))
     if len(others) < FEWEST_WORDS or not np.ptp(sizes):
-        return None
+        return None  # nothing to compare
     rows = standard_ranks(weights.reshape(-1, len(others)))
     orders = ~np.isnan(rows[:, 0])  # heads that weigh all words alike have no order
     if not orders.any():

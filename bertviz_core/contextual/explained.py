@@ -1,7 +1,4 @@
-"""How much of a token's vector follows from its row, its position and its sentence, by layer.
-
-Hoerl & Kennard (1970), "Ridge Regression".
-"""
+"""How much of a token's vector follows from its row, its position and its sentence, by layer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -71,13 +68,10 @@ class ExplainedRun:
         special = bert.vocabulary.is_special
         every = [tokenize(bert, sentence) for sentence in sentences]
         ordinary = [np.flatnonzero(~special[text.input_ids]) for text in every]
-        most = most_tokens(bert)
-        kept: list[int] = []
-        tokens = 0
-        for number in np.random.default_rng(SEED).permutation(len(every)).tolist():
-            if len(ordinary[number]) > 1 and tokens + len(ordinary[number]) <= most:
-                kept.append(number)
-                tokens += len(ordinary[number])
+        order = np.random.default_rng(SEED).permutation(len(every)).tolist()
+        long = [number for number in order if len(ordinary[number]) > 1]
+        ends = np.cumsum([len(ordinary[number]) for number in long])
+        kept = long[: np.searchsorted(ends, most_tokens(bert), side="right")]
         if len(kept) < LEAST_SENTENCES:
             raise UserInputError(
                 f"{LEAST_SENTENCES} sentences with two or more tokens that {bert.name} knows are "
@@ -91,7 +85,7 @@ class ExplainedRun:
         self._ids = np.concatenate([text.input_ids[own] for text, own in chosen])
         self._at = np.concatenate(self._positions)
         self.layers = range(bert.num_hidden_layers + 1)
-        self._states = np.empty((len(self.layers), tokens, bert.hidden_size), np.float32)
+        self._states = np.empty((len(self.layers), len(self._ids), bert.hidden_size), np.float32)
         self.batches = list(batches_by_length(self._texts))
         self._found: list[tuple[Exact, Exact]] = []
 
@@ -127,12 +121,7 @@ def most_tokens(bert: Bert) -> int:
 def explained_at(
     vectors: Array, token_rows: Array, positions: Ids, sentence_of: Ids
 ) -> tuple[Exact, Exact]:
-    """Predict the vectors of one layer by ridge regression, held out by sentence in five parts.
-
-    A token's features: its row of the token table; its position, one-hot; and the mean vector of
-    the other tokens in its sentence. Each part has the one of `STRENGTHS` that is best for it
-    alone. R² from each part alone, and from the first, the first two and all: float64 (3,) each.
-    """
+    """R² by ridge regression, from each part alone, and from the first, the first two and all."""
     from scipy import linalg  # noqa: F401  # the limit below holds for what is loaded by then
     from threadpoolctl import threadpool_limits
 
@@ -176,52 +165,42 @@ def _scaled(part: NDArray[Any]) -> Array:
 
 
 class _Folds:
-    """Sums of products of each fold, from which every regression and its error follow."""
+    """Products of features and targets in each fold, from which every regression follows."""
 
     def __init__(self, features: Array, targets: Array, fold: Ids) -> None:
         centred = targets - targets.mean(axis=0, dtype=np.float64).astype(np.float32)
-        self._sums = [
-            self._sums_of(features[fold == number], centred[fold == number])
+        ones = np.ones((len(features), 1), np.float32)
+        rows = (
+            np.hstack([part[fold == number] for part in (ones, features, centred)])
             for number in range(FOLDS)
-        ]
-        every = sum(self._sums)
-        self._of_others = [every - own for own in self._sums]
-
-    def _sums_of(self, x: Array, y: Array) -> NDArray[np.object_]:
-        sums = np.empty(6, dtype=np.object_)  # arrays of several shapes, added one by one
-        squares = np.einsum("ij,ij->", y, y, dtype=np.float64)
-        sums[:] = x.T @ x, x.T @ y, x.sum(axis=0), y.sum(axis=0), squares, len(x)
-        return sums
+        )
+        held = [part.T @ part for part in rows]
+        every = sum(held)
+        self._folds = []
+        for own in held:
+            others = every - own
+            means = others[0] / others[0, 0]
+            self._folds.append((_around(others, means) / others[0, 0], _around(own, means)))
+        self._targets = slice(1 + features.shape[1], None)
 
     def r2(self, start: int, penalties: Array) -> float:
         """R² on each fold in turn, weights from the others; features are those from `start` on."""
         from scipy.linalg import solve
 
         error = total = 0.0
-        columns = slice(start, start + len(penalties))
-        for own, others in zip(self._sums, self._of_others, strict=True):
-            _, _, x, y, _, count = others
-            means = x[columns] / count, y / count
-            scatter, shared, _ = _around(others, columns, *means)
-            scatter /= count
-            scatter[np.diag_indices_from(scatter)] += penalties
-            weights = solve(scatter, shared / count, assume_a="pos", overwrite_a=True)
+        x, y = slice(1 + start, 1 + start + len(penalties)), self._targets
+        for others, own in self._folds:
+            scatter = others[x, x] + np.diag(penalties)
+            weights = solve(scatter, others[x, y], assume_a="pos", overwrite_a=True)
             # (y - x w)² = y² - 2 w x y + w x x w, summed over the tokens of the fold.
-            scatter, shared, squares = _around(own, columns, *means)
-            error += squares + float(
-                np.einsum("ij,ij->", weights, scatter @ weights - 2 * shared, dtype=np.float64)
-            )
+            change = own[x, x] @ weights - 2 * own[x, y]
+            squares = float(np.trace(own[y, y], dtype=np.float64))
+            error += squares + float(np.einsum("ij,ij->", weights, change, dtype=np.float64))
             total += squares
         return 1 - error / total if total > 0 else 0.0
 
 
-def _around(
-    sums: NDArray[np.object_], columns: slice, mean_x: Array, mean_y: Array
-) -> tuple[Array, Array, float]:
-    """The sums of x x, x y and y y, once these means are taken away from x and y."""
-    xx, xy, x, y, squares, count = sums
-    x = x[columns]
-    away_x, away_y = x - count * mean_x, y - count * mean_y
-    scatter = xx[columns, columns] - np.outer(x, mean_x) - np.outer(mean_x, away_x)
-    shared = xy[columns] - np.outer(x, mean_y) - np.outer(mean_x, away_y)
-    return scatter, shared, float(squares - mean_y @ y - mean_y @ away_y)
+def _around(products: Array, means: Array) -> Array:
+    """Products of columns, the first of which is of ones, once their means are taken away."""
+    away = np.outer(products[0], means)
+    return products - away - away.T + products[0, 0] * np.outer(means, means)

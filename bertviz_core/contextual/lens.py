@@ -1,19 +1,13 @@
-"""The rows of the token table nearest to a word's vector, layer by layer.
-
-Each layer is a space of its own: only layer 0 is made from rows of this table. A vector of layer 8
-need not lie near the row of the word it means; where it does, that is a finding.
-"""
+"""The rows of the token table nearest to a word's vector, and the tokens a head reads from it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen, read_only
+from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.encoder.masked_words import masked_word_head
-
-_SPARE = 8  # more rows than asked for are scored again in float64, as in `neighbors.search`
 
 
 class Lens(NamedTuple):
@@ -30,31 +24,23 @@ class Lens(NamedTuple):
 def nearest_rows_by_layer(
     bert: Bert, vectors: Array, own: Sequence[int], k: int = 10, layer_means: Array | None = None
 ) -> Lens:
-    """The ordinary rows, and `own`, nearest to each layer's vector; centred with `layer_means`."""
-    table = bert.tables.word_embeddings
+    """Search ordinary rows and the word's `own` for those nearest to each layer's vector of it."""
     allowed = bert.vocabulary.is_ordinary
     allowed[list(own)] = True
     ids = np.flatnonzero(allowed)
     queries, middle = vectors.astype(np.float64), np.zeros(bert.hidden_size)
-    if layer_means is not None:
+    if layer_means is not None:  # the rows are centred as well
         queries = queries - layer_means
         middle = bert.mean_token_row().astype(np.float64)
-    k = min(k, len(ids))
-    cosines = _cosines(table, bert.tables.word_norms, queries, middle)[:, ids]
-    best, exact = [], []
-    for query, row in zip(queries, cosines, strict=True):
-        count = min(k + _SPARE, len(ids))
-        near = ids[np.argpartition(-row, count - 1)[:count]]
-        scores = cosine(table[near] - middle, query)
-        order = np.lexsort((near, -scores))[:k]
-        best.append(near[order])
-        exact.append(scores[order])
-    nearest_own = cosines[:, np.searchsorted(ids, np.unique(own))].max(axis=1)
-    token_ids = np.stack(best)
+    tables = bert.tables
+    cosines = _cosines(tables.word_embeddings, tables.word_norms, queries, middle)[:, ids]
+    best = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
+    nearest_own = cosines[:, np.searchsorted(ids, own)].max(axis=1)
+    token_ids = ids[best]
     return Lens(
         token_ids=token_ids,
         tokens=tuple(tuple(bert.vocabulary.tokens[i] for i in row) for row in token_ids),
-        cosines=np.stack(exact).astype(np.float32),
+        cosines=np.take_along_axis(cosines, best, axis=1),
         own_ranks=1 + np.count_nonzero(cosines > nearest_own[:, None], axis=1),
         candidates=len(ids),
         centred=layer_means is not None,
@@ -62,7 +48,8 @@ def nearest_rows_by_layer(
 
 
 def _cosines(table: Array, norms: Array, queries: Exact, middle: Exact) -> Array:
-    """Cosines with rows minus `middle`, without a copy: |r - m|² = |r|² - 2 r·m + |m|²."""
+    """Cosine of each query with each row minus `middle`: float32 (queries, vocab_size)."""
+    # The rows are not copied: |r - m|² = |r|² - 2 r·m + |m|².
     stacked = np.vstack([queries, middle]).astype(np.float32)
     dots = stacked @ table.T  # (queries + 1, vocab_size)
     squares = norms.astype(np.float64) ** 2 - 2 * dots[-1] + middle @ middle

@@ -33,7 +33,7 @@ def neighbors_in_context(
     texts: Sequence[TokenizedText],
     layer_means: Array | None = None,
 ) -> ContextNeighbors:
-    """Compare a word with every token of some texts, at every layer, one batch after the other."""
+    """Compare a word with every token of some texts, at every layer."""
     special = encoder.bert.vocabulary.is_special
     positions = []
     for text in texts:

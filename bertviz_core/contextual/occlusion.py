@@ -86,7 +86,8 @@ def occluded_contexts(
             f"The sentence has no word beside “{shortened(word.word)}”; add a context to it."
         )
     room = max(min(MOST_WORDS, MOST_TOKENS // len(word.text)), 1)
-    others = _nearest(all_others, word.token_positions, room)
+    by_gap = sorted(all_others, key=lambda other: other.gap(word.token_positions))
+    others = tuple(sorted(by_gap[:room], key=lambda other: other.positions))
     texts, positions = [], []
     for other in others:
         if removal == "mask":
@@ -131,7 +132,7 @@ def influence(word: WordInContext, changed: OccludedContexts, anchor: WordInCont
 
 
 def other_words(word: WordInContext) -> tuple[OtherWord, ...]:
-    """The other words of a sentence, without special ones and those that share its tokens."""
+    """The other words of a sentence, in its order, but for one that shares a token with it."""
     text, own = word.text, set(word.token_positions)
     pieces: dict[int, list[int]] = {}
     for position, number in enumerate(text.word_ids):
@@ -171,11 +172,3 @@ def dropped(text: TokenizedText, positions: tuple[int, ...]) -> TokenizedText:
         offsets=frozen(text.offsets[kept], np.int64),
         word_ids=tuple(text.word_ids[i] for i in kept),
     )
-
-
-def _nearest(
-    others: tuple[OtherWord, ...], own: tuple[int, ...], most: int
-) -> tuple[OtherWord, ...]:
-    """The `most` words nearest to the pieces of the followed one, in the order of the sentence."""
-    near = sorted(range(len(others)), key=lambda i: (others[i].gap(own), i))[:most]
-    return tuple(others[i] for i in sorted(near))

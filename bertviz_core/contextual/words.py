@@ -177,7 +177,7 @@ def pooled(pieces: Array, pooling: Pooling) -> Array:
     return frozen(pieces.mean(axis=1, dtype=np.float64))
 
 
-LEAST_PAIRS = 3
+LEAST_PAIRS = 3  # for a rank correlation
 
 
 class ModelAgreement(NamedTuple):
@@ -230,7 +230,7 @@ def rank_correlation(a: Array, b: Array) -> float:
     from scipy.stats import spearmanr
 
     if len(a) < LEAST_PAIRS or not (np.ptp(a) and np.ptp(b)):
-        return float("nan")
+        return np.nan
     return float(spearmanr(a, b).statistic)
 
 

@@ -1,7 +1,4 @@
-"""Many occurrences of one word: find them, take their vectors, group them.
-
-`corpus/` does it for a corpus that is too large for a page.
-"""
+"""Many occurrences of one word: find them, take their vectors, group them."""
 
 from bertviz_core.senses.confounds import Confound, confound_scores
 from bertviz_core.senses.groups import (
@@ -21,7 +18,7 @@ from bertviz_core.senses.occurrences import (
     prepared_set,
     prepared_words,
 )
-from bertviz_core.senses.scores import Chance, LayerScore, SenseScores, sense_scores
+from bertviz_core.senses.scores import Chance, SenseScores, sense_scores
 from bertviz_core.senses.vectors import SenseVectors, sense_vectors
 
 __all__ = [
@@ -29,7 +26,6 @@ __all__ = [
     "Chance",
     "Confound",
     "Groups",
-    "LayerScore",
     "Occurrence",
     "SenseScores",
     "SenseVectors",

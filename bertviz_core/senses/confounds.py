@@ -30,15 +30,15 @@ class Confound(NamedTuple):
     # float32 (layers,): the chance that two occurrences that are alike have a higher cosine than
     # two that are not; NaN where all are alike, or none
     auc: Array
-    # the chance that two of one sense are alike where two of different senses are not: how well
-    # this predicts senses without any vector; NaN without labels
-    alone: float
+    # With labels: the chance that two of one sense are alike where two of different senses are not,
+    # which is how well this predicts senses without any vector.
+    alone: float = np.nan
     # float32 (layers,): the AUC of senses among alike pairs only, for `LINE` among pairs of
-    # different lines; NaN where these hold one kind only, or without labels
-    held: Array
-    low: float  # lower end of the 95% interval of `held` at the best layer
-    high: float
-    pairs: int  # how many `held` compares
+    # different lines; NaN where these hold one kind only
+    held: Array = frozen([])
+    low: float = np.nan  # lower end of the 95% interval of `held` at the best layer
+    high: float = np.nan
+    pairs: int = 0  # how many `held` compares
 
 
 def confound_scores(
@@ -47,7 +47,7 @@ def confound_scores(
     bert: Bert | None,
     scores: SenseScores | None = None,
 ) -> tuple[Confound, ...]:
-    """Score every layer against form, position, length and line, as it was against senses."""
+    """Score every layer against form, position, length and line, as `scores` against senses."""
     rows = sampled(range(len(occurrences))) if scores is None else scores.rows
     cosines = pair_cosines(vectors[rows])
     found = []
@@ -56,8 +56,7 @@ def confound_scores(
             continue
         auc = frozen(pair_auc(cosines, alike))
         if scores is None:
-            nothing = frozen(np.full(len(auc), np.nan))
-            found.append(Confound(name, auc, np.nan, nothing, np.nan, np.nan, 0))
+            found.append(Confound(name, auc))
             continue
         one_sense = same_label(label_numbers([occurrences[row].sense for row in rows]))
         kept = ~alike if name == LINE else alike
@@ -73,7 +72,7 @@ def confound_scores(
 
 
 def alike_pairs(occurrences: Sequence[Occurrence], bert: Bert | None) -> dict[str, Kinds]:
-    """Which pairs are alike in each respect, as `np.triu_indices(n, 1)`: bool (pairs,)."""
+    """Which pairs are alike in each respect: bool (pairs,), as `np.triu_indices(n, 1)`."""
     forms, positions, lengths = zip(*(_read(one, bert) for one in occurrences), strict=True)
     return {
         FORM: same_label(label_numbers(forms)),
@@ -84,7 +83,7 @@ def alike_pairs(occurrences: Sequence[Occurrence], bert: Bert | None) -> dict[st
 
 
 def _read(occurrence: Occurrence, bert: Bert | None) -> tuple[tuple[str, ...], int, int]:
-    """The word's form, its position, and the length of its sentence."""
+    """The word's form, its position, and the length of its sentence, without a model as typed."""
     sentence, start, end = occurrence.sentence, occurrence.start, occurrence.end
     if bert is None:
         return (occurrence.word,), len(sentence[:start].split()), len(sentence.split())
@@ -94,9 +93,9 @@ def _read(occurrence: Occurrence, bert: Bert | None) -> tuple[tuple[str, ...], i
 
 
 def _near(values: Sequence[int]) -> Kinds:
+    """Which pairs differ by at most the median difference."""
     numbers = np.array(values)
-    first, second = np.triu_indices(len(numbers), 1)
-    differences = np.abs(numbers[first] - numbers[second])
+    differences = np.abs(numbers[:, None] - numbers)[np.triu_indices(len(numbers), 1)]
     median = np.median(differences)
     near: Kinds = differences <= median
     # Where over half of the pairs differ by the most there is, those that differ by less are near.

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +13,8 @@ from bertviz_core.senses.pairs import RESAMPLES, shuffled
 from bertviz_core.senses.scores import Chance, chance_of, label_numbers
 
 FEWEST = 3  # occurrences: with two, every grouping is as good as any other
-MOST_GROUPS = 6
-MANY = 500  # occurrences: with so many, k-means ends well from nearly every start
+MOST_GROUPS = 6  # that are tried
+MANY = 500  # occurrences: with more, k-means ends well from nearly every start
 # Mean silhouette: "no substantial structure has been found" up to here, in Kaufman & Rousseeuw
 # (1990), Finding Groups in Data, chapter 2.
 UNCLEAR = 0.25
@@ -57,7 +56,7 @@ class Groups(Readable):
         return replace(self, labels=self.tried[min(self.tried, key=lambda k: abs(k - count))])
 
 
-def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
+def group(vectors: Array) -> Groups:
     """Group float32 (n, hidden_size), n at least 3, by k-means, with the best mean silhouette."""
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score
@@ -69,12 +68,13 @@ def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
             f"There are {len(vectors)} occurrences; at least {FEWEST} can be grouped."
         )
     # A silhouette needs a group with two members, k-means as many distinct vectors as groups.
-    most = min(most, len(vectors) - 1, len(np.unique(vectors, axis=0)))
+    most = min(MOST_GROUPS, len(vectors) - 1, len(np.unique(vectors, axis=0)))
+    starts = 10 if len(vectors) <= MANY else 3
     # One thread: the steps are so short that several threads wait ten times as long as they work.
     with threadpool_limits(limits=1):
         distances = euclidean_distances(vectors)  # (n, n), shared by all numbers of groups
         tried = {
-            k: KMeans(k, n_init=starts(len(vectors)), random_state=_SEED).fit_predict(vectors)
+            k: KMeans(k, n_init=starts, random_state=_SEED).fit_predict(vectors)
             for k in range(2, most + 1)
         }
         silhouettes = {
@@ -84,17 +84,12 @@ def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
     if not silhouettes:
         return Groups(frozen(np.zeros(len(vectors)), np.int64), {}, {})
     by_count = {k: frozen(_by_size(labels), np.int64) for k, labels in tried.items()}
-    found = Groups(by_count[2], MappingProxyType(silhouettes), MappingProxyType(by_count))
+    found = Groups(by_count[2], silhouettes, by_count)
     return found.with_count(found.proposed)
 
 
-def starts(count: int) -> int:
-    """How often `group` starts k-means, to keep the best result: 10 times, 3 beyond `MANY`."""
-    return 10 if count <= MANY else 3
-
-
 def agreement(groups: Groups, senses: Sequence[str | None]) -> float:
-    """Adjusted Rand index of groups and labels (None: left out): 1 is equal, 0 chance."""
+    """Compare groups with labels by the adjusted Rand index: 1 is equal, 0 chance."""
     from sklearn.metrics import adjusted_rand_score
 
     labelled = [number for number, sense in enumerate(senses) if sense is not None]
@@ -106,8 +101,7 @@ def agreement(groups: Groups, senses: Sequence[str | None]) -> float:
 def shuffled_agreement(by_layer: Sequence[Groups], senses: Sequence[str | None]) -> Chance:
     """The null distribution of `agreement`: of labels that are shuffled, by layer."""
     labelled = [number for number, sense in enumerate(senses) if sense is not None]
-    labels = label_numbers([senses[number] for number in labelled])
-    shuffles = shuffled(labels)
+    shuffles = shuffled(label_numbers([senses[number] for number in labelled]))
     scores = [_rand_indices(groups.labels[labelled], shuffles) for groups in by_layer]
     return chance_of(np.stack(scores, axis=1))
 
@@ -137,8 +131,8 @@ def _rand_indices(groups: Ids, shuffles: Ids) -> Exact:
 
 def _by_size(labels: NDArray[np.int32]) -> Ids:
     """Number groups by size, equal ones by their first member: colours then stay put."""
-    names, first, sizes = np.unique(labels, return_index=True, return_counts=True)
-    order = np.lexsort((first, -sizes))
-    rank = np.empty(len(names), np.int64)
-    rank[order] = np.arange(len(names))
-    return rank[np.searchsorted(names, labels)]
+    _, first, of, sizes = np.unique(
+        labels, return_index=True, return_inverse=True, return_counts=True
+    )
+    ranks: Ids = np.argsort(np.lexsort((first, -sizes)))
+    return ranks[of]

@@ -115,7 +115,8 @@ def _pattern(form: str) -> tuple[str, str]:
 
 
 def parts_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:
-    """Cut a long line into parts around its words, with their spans; near words share a part."""
+    """Cut a line of over 2,000 characters into parts around its words, with each word's span."""
+    # Words near one another share a part, so that a long line does not multiply.
     part, low, shared = text, 0, len(text)
     for start, end in spans:
         if len(text) > LONGEST_SENTENCE and (part is text or end > shared):
@@ -178,10 +179,11 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
 
 
 def shared_word(lines: Iterable[str]) -> str:
-    """The word that every line holds, best in brackets, then a long content word; "" for none."""
+    """The word that every line holds, in lower case; "" for none."""
     texts = [line for line in lines if line.strip()]
     if texts and is_header(texts[0]):
         texts = [split_label(line)[0] for line in texts[1:]]
+    # Of several it is one in brackets in all of them, one that is no function word, the longest.
     marked = [re.findall(r"\[(\w+)\]", line.lower()) for line in texts]
     if not texts or not all(marked):
         marked = [_WORD.findall(line.lower()) for line in texts]

@@ -40,7 +40,7 @@ def same_label(labels: NDArray[np.generic]) -> Kinds:
 
 
 def pair_auc(cosines: Exact, kinds: Kinds) -> Exact:
-    """The area under the ROC curve of cosines for `kinds` (..., pairs); NaN where all are alike."""
+    """The AUC of cosines for pairs of a kind, (..., pairs): (..., layers), NaN for one kind."""
     from scipy.stats import rankdata
 
     if not len(cosines):
@@ -57,19 +57,9 @@ def shuffled(labels: Ids) -> Ids:
     return np.random.default_rng(_SEED).permuted(np.tile(labels, (RESAMPLES, 1)), axis=1)
 
 
-def shuffled_auc(cosines: Exact, labels: Ids) -> Exact:
-    """The null distribution of `pair_auc`: float64 (300, layers), one shuffle of labels a row."""
-    orders = shuffled(labels)
-    return np.concatenate(
-        [
-            pair_auc(cosines, same_label(orders[i : i + _AT_ONCE]))
-            for i in range(0, RESAMPLES, _AT_ONCE)
-        ]
-    )
-
-
 def resampled_auc(cosines: Exact, kinds: Kinds, count: int, kept: Kinds | None = None) -> Exact:
-    """`pair_auc` of occurrences drawn anew, as pairs share them: float64 (300, layers)."""
+    """Draw n occurrences with replacement, and take `pair_auc` of their pairs: (300, layers)."""
+    # Pairs share occurrences, so drawing pairs would make the interval too narrow.
     pairs = np.stack(np.triu_indices(count, 1))
     if kept is not None:
         pairs, kinds, cosines = pairs[:, kept], kinds[kept], cosines[kept]

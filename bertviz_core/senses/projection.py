@@ -8,6 +8,7 @@ from bertviz_core.arrays import Array, Ids, cosine_matrix, frozen, principal_dir
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.groups import FEWEST
 
+NEAREST = 10  # the most that are looked at
 _SEED, _PERPLEXITY, _FEWEST_FOR_TSNE = 0, 30.0, 4
 
 
@@ -19,9 +20,9 @@ class Plane(NamedTuple):
 
 
 def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
-    """Project all layers into one plane by PCA, without their means unless `keep_drift`."""
-    if not vectors.size:
-        raise UserInputError("There are no vectors to draw.")
+    """Project (n, layers, hidden_size) into one plane by PCA; points move only where vectors do."""
+    # From layer to layer all vectors of a word also move together, and most of the variance is this
+    # drift. So each layer's mean is taken away first, unless `keep_drift`.
     hidden_size = vectors.shape[-1]
     layer_means = vectors.mean(axis=0, dtype=np.float64)  # (layers, hidden_size)
     means = layer_means
@@ -71,7 +72,6 @@ def tsne_perplexity(count: int) -> float:
     return min(_PERPLEXITY, (count - 1) / 3)
 
 
-NEAREST = 10
 _DECIMALS = 6  # of a cosine: vectors that differ only by rounding are equally near
 
 
@@ -87,7 +87,7 @@ class Trust(NamedTuple):
 
 
 def trust(vectors: Array, points: Array) -> Trust:
-    """Compare the nearest points of a map (n, 2) with the nearest of n vectors by cosine."""
+    """Compare a map's nearest points, (n, 2), with the nearest of n vectors by cosine."""
     from sklearn.neighbors import NearestNeighbors
 
     count = len(vectors)

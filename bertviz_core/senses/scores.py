@@ -17,7 +17,6 @@ from bertviz_core.senses.pairs import (
     same_label,
     sampled,
     shuffled,
-    shuffled_auc,
 )
 
 INTERVAL = (2.5, 97.5)  # percentiles
@@ -127,7 +126,7 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
         cosines = pair_cosines(vectors[rows])
         area = pair_auc(cosines, one_sense)
         draws = resampled_auc(cosines, one_sense, len(rows))
-        by_chance = chance_of(shuffled_auc(cosines, labels))
+        by_chance = chance_of(pair_auc(cosines, same_label(shuffled(labels))))
         accuracy = _accuracy(vectors[rows], labels)
     best = tuple(np.flatnonzero(area == area.max()).tolist())
     ahead = np.nanpercentile(draws[:, best[:1]] - draws, INTERVAL[0], axis=0)
@@ -154,12 +153,10 @@ def chance_of(scores: Exact) -> Chance:
 
 
 def right_by_centroid(vectors: Array, labels: Ids) -> NDArray[np.bool_]:
-    """Whether the nearest centroid, itself left out, has its label: bool (..., layers, n)."""
+    """Whether the nearest centroid, itself left out, has its label: (m, layers, n) for (m, n)."""
     units = unit_rows(vectors).transpose(1, 0, 2)
     products = units @ units.transpose(0, 2, 1)  # (layers, n, n): all that distances need
-    flat = labels.reshape(-1, labels.shape[-1])
-    right = np.stack([_right(products, one) for one in flat])
-    return right.reshape(*labels.shape[:-1], *right.shape[1:])
+    return np.stack([_right(products, one) for one in labels])
 
 
 def _right(products: Exact, labels: Ids) -> NDArray[np.bool_]:
@@ -174,6 +171,7 @@ def _right(products: Exact, labels: Ids) -> NDArray[np.bool_]:
     known = np.maximum(sizes, 1)
     distances = np.where(sizes > 0, squares / known**2 - 2 * others / known, np.inf)
     nearest: NDArray[np.bool_] = distances.argmin(axis=-1) == labels
+    # A label's only occurrence is never right.
     return nearest & (sizes[np.arange(len(labels)), labels] > 0)
 
 

@@ -16,8 +16,6 @@ from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import Occurrence
 from bertviz_core.tokens import tokenize
 
-Progress = Callable[[int, int], None]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SenseVectors(Readable):
@@ -33,7 +31,7 @@ def sense_vectors(
     occurrences: Iterable[Occurrence],
     pooling: Pooling = "mean",
     *,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], None] | None = None,
     turn: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> SenseVectors:
     """Run the sentences of many occurrences through the model, each sentence once.

@@ -26,24 +26,17 @@ def test_every_choice_against_searches_one_by_one(tiny: Bert, metric) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "percentile"),
-    [
-        ("python", 21.7),  # ##ango, 0.398
-        ("awesomesauce", 12.0),  # cool, 0.349
-        ("king - man + woman", 42.4),  # queen, 0.511
-        ("snake", 84.4),  # snakes, 0.741
-        ("dog", 99.9),  # dogs, 0.873
-    ],
+    ("query", "metric"),
+    [("king - man + woman", "cosine"), ("dog", "cosine"), ("dog", "euclidean")],
 )
-def test_percentiles_of_quoted_queries(
-    minilm: Bert, nearest_of_others: NearestScores, query: str, percentile: float
+def test_percentiles_by_counting(
+    minilm: Bert, nearest_of_others: NearestScores, query: str, metric
 ) -> None:
-    neighbors = nearest_tokens(minilm, query, 3)
-    percentiles = nearest_of_others.percentiles(neighbors)
-    assert percentiles[0] == pytest.approx(percentile, abs=0.15)
-    others = nearest_of_others.of_others(neighbors)
-    expected = [100 * (others < score).mean() for score in neighbors.scores]
-    assert percentiles.tolist() == pytest.approx(expected)
+    neighbors = nearest_tokens(minilm, query, 3, metric)
+    others, near = nearest_of_others.of_others(neighbors), -1 if metric == "euclidean" else 1
+    expected = [100 * (near * others < near * score).mean() for score in neighbors.scores]
+    assert nearest_of_others.percentiles(neighbors).tolist() == pytest.approx(expected)
+    assert expected[0] > 40
 
 
 def test_a_query_is_not_among_its_others(minilm: Bert, nearest_of_others: NearestScores) -> None:
@@ -53,16 +46,7 @@ def test_a_query_is_not_among_its_others(minilm: Bert, nearest_of_others: Neares
     assert np.isnan(nearest_of_others.percentiles(counted)).tolist() == [True, False]
 
 
-def test_low_distances_are_near(minilm: Bert, nearest_of_others: NearestScores) -> None:
-    neighbors = nearest_tokens(minilm, "dog", 5, "euclidean")
-    others = nearest_of_others.of_others(neighbors)
-    percentiles = nearest_of_others.percentiles(neighbors)
-    assert percentiles[0] == pytest.approx(100 * (others > neighbors.scores[0]).mean())
-    assert percentiles[0] > 90
-    assert (np.diff(percentiles) < 0).all()
-
-
-@pytest.mark.parametrize("query", ["king - man + woman", "awesomesauce", "dog + dog"])
+@pytest.mark.parametrize("query", ["king - man + woman", "awesomesauce"])
 def test_lengths_of_sums_and_means_are_not_those_of_rows(
     minilm: Bert, nearest_of_others: NearestScores, query: str
 ) -> None:

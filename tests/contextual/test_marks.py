@@ -1,5 +1,3 @@
-from collections.abc import Callable
-
 import pytest
 
 from bertviz_core.bert import Bert
@@ -22,13 +20,11 @@ from bertviz_core.errors import UserInputError
         ("an [ ice cream ] cone", "an  ice cream  cone", "ice cream"),
         (r"see \[1\] for [this]", "see [1] for this", "this"),
         (r"a back\\slash [x]", r"a back\slash x", "x"),
-        (r"C:\dir [x]", r"C:\dir x", "x"),
         ("the [MASK] was [blue]", "the [MASK] was blue", "blue"),
         ("the [[MASK]] was blue", "the [MASK] was blue", "[MASK]"),
         ("snake", "snake", "snake"),
         ("  “snake!” ", "  “snake!” ", "snake"),
-        ("ice-cream", "ice-cream", "ice-cream"),
-        ("- snake -", "- snake -", "snake"),
+        ("- ice-cream -", "- ice-cream -", "ice-cream"),
         ("!!", "!!", "!!"),
         ("[蛇] 很长", "蛇 很长", "蛇"),
     ],
@@ -45,11 +41,11 @@ def test_one_word_is_to_be_marked(marked: str) -> None:
         read_mark(marked)
 
 
-@pytest.mark.parametrize("read", [read_mark, read_marks])
 @pytest.mark.parametrize("marked", ["an [ ] mark", "open [python", "close python]", "[a [b] c]"])
-def test_refuses(read: Callable[[str], object], marked: str) -> None:
-    with pytest.raises(UserInputError):
-        read(marked)
+def test_refuses(marked: str) -> None:
+    for read in (read_mark, read_marks):
+        with pytest.raises(UserInputError):
+            read(marked)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +54,6 @@ def test_refuses(read: Callable[[str], object], marked: str) -> None:
         ("The [king] spoke to the [queen]", "The king spoke to the queen", ["king", "queen"]),
         ("[a][b] [ c ]", "ab  c ", ["a", "b", "c"]),
         ("no mark", "no mark", []),
-        ("", "", []),
         (r"\[1\] and [[MASK]]", "[1] and [MASK]", ["[MASK]"]),
     ],
 )

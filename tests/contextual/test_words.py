@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bertviz_core.contextual import WordInContext, similarity_by_layer, word_in_context
+from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.contextual.marks import around, read_mark
 from bertviz_core.contextual.words import (
     comparable_layers,
@@ -19,26 +19,6 @@ from bertviz_core.contextual.words import (
 from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
-
-PET, CODING = "I love my pet [python]", "I love coding in [python]"
-
-
-def test_python_the_pet_and_python_the_language(minilm_encoder: Encoder) -> None:
-    from sklearn.metrics.pairwise import cosine_similarity
-
-    pet, coding, *others = words_in_context(minilm_encoder, [PET, CODING, "snake", "programming"])
-    last = [[similarity_by_layer(a, b)[-1] for b in others] for a in (pet, coding)]
-    assert np.round(last, 3) == pytest.approx(np.float32([[0.507, 0.257], [0.275, 0.408]]))
-    # Both stand at position 5, so layer 0 is one and the same vector.
-    assert pet.token_positions == coding.token_positions == (5,)
-    assert similarity_by_layer(pet, coding)[0] == pytest.approx(1, abs=1e-6)
-    assert similarity_by_layer(pet, coding)[-1] < 0.9
-    # As the notebooks do it: position 5 of the sentence, position 1 of the lone word.
-    at_5, at_1 = (
-        minilm_encoder.hidden_states(tokenize(minilm_encoder.bert, text))[-1][position][None]
-        for text, position in (("I love my pet python", 5), ("snake", 1))
-    )
-    assert last[0][0] == pytest.approx(cosine_similarity(at_5, at_1)[0, 0], abs=1e-6)
 
 
 @pytest.mark.parametrize("pooling", POOLINGS)
@@ -99,27 +79,19 @@ def test_several_marks_in_a_sentence(minilm_encoder: Encoder) -> None:
     assert [word.word for word in found] == ["bank", "bank", "snake", "awesomesauce", "pet"]
     assert [word.token_positions for word in found] == [(2,), (5,), (1,), (2, 3, 4), (5,)]
     assert found[0].text is found[1].text
-    for word, alone in (
-        (found[0], "the [bank] by the bank"),
-        (found[1], "the bank by the [bank]"),
-        (found[3], "my [awesomesauce] pet"),
-    ):
+    for word, alone in ((found[1], "the bank by the [bank]"), (found[3], "my [awesomesauce] pet")):
         expected = word_in_context(minilm_encoder, alone)
         assert np.abs(word.vectors - expected.vectors).max() < 1e-5
         assert np.abs(word.pieces - expected.pieces).max() < 1e-5
     assert len(marked_words_in_context(minilm_encoder, marked, most=3)) == 3
-    first, second = words_in_context(minilm_encoder, [PET, PET])
-    assert np.array_equal(first.vectors, second.vectors)
 
 
 @pytest.mark.parametrize(
     ("sentence", "longest", "shown"),
     [
-        ("I love my pet [python]", 32, "I love my pet |python|"),
         ("I love my pet [python]", 12, "… pet |python|"),
         ("We sat quietly on the green [bank] of the river", 24, "… on the green |bank| of the …"),
         ("([dog]), and  more", 40, "(|dog|), and more"),
-        ("un[believ]able", 40, "un|believ|able"),
         ("[dog] ", 2, "|dog|"),
     ],
 )
@@ -128,20 +100,14 @@ def test_a_sentence_is_shortened_around_its_word(sentence: str, longest: int, sh
     assert "|".join(around(marked.text, marked.start, marked.end, longest)) == shown
 
 
-@pytest.fixture
-def word(minilm_encoder: Encoder) -> WordInContext:
-    return word_in_context(minilm_encoder, "snake")
-
-
-def test_self_similarity_and_pieces_by_hand(word: WordInContext) -> None:
-    rows = np.float32([[1, 0], [0, 2], [3, 4]])
+def test_self_similarity_and_pieces_by_hand(minilm_encoder: Encoder) -> None:
+    word, rows = word_in_context(minilm_encoder, "snake"), np.float32([[1, 0], [0, 2], [3, 4]])
     east, north, between = (replace(word, vectors=row[None]) for row in rows)
-    assert self_similarity([east, north]).tolist() == [0]
     assert self_similarity([east, north, between]) == pytest.approx([(0 + 0.6 + 0.8) / 3])
     assert piece_similarity(replace(word, pieces=rows[None])) == pytest.approx([1.4 / 3])
 
 
-def test_poolings_and_pieces_of_real_words(minilm_encoder: Encoder) -> None:
+def test_poolings_of_real_words(minilm_encoder: Encoder) -> None:
     marked = ["such [awesomesauce] here", "snake", "sauce"]
     by_pooling = {pool: words_in_context(minilm_encoder, marked, pool) for pool in POOLINGS}
     long, snake, sauce = by_pooling["mean"]
@@ -151,32 +117,19 @@ def test_poolings_and_pieces_of_real_words(minilm_encoder: Encoder) -> None:
         a, b, c = by_pooling[pool]
         assert found[number, :, 0] == pytest.approx(similarity_by_layer(a, b))
         assert found[number, :, 1] == pytest.approx(similarity_by_layer(a, c))
-    spread = np.ptp(found, axis=0)
-    assert (spread[:, 0] > 0.01).all()
-    assert (spread[:, 2] == 0).all(), "words of one piece have one vector"
+    assert (np.ptp(found[..., 2], axis=0) == 0).all(), "words of one piece have one vector"
     assert not long.pieces.flags.writeable
-    curve = piece_similarity(long)
-    assert curve.shape == (7,)
-    assert curve[0] < curve[3], "pieces grow together in context"
 
 
-def test_rank_correlation() -> None:
-    a = np.random.default_rng(3).normal(size=20).astype(np.float32)
-    assert rank_correlation(a, 3 * a + 1) == pytest.approx(1)
-    assert rank_correlation(a, -a) == pytest.approx(-1)
-    # Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4.
-    tied = rank_correlation(np.float32([1, 2, 2, 5]), np.float32([1, 2, 3, 4]))
-    assert tied == pytest.approx(4.5 / np.sqrt(4.5 * 5))
-    assert np.isnan(rank_correlation(a[:2], a[:2]))
-    assert np.isnan(rank_correlation(a, np.ones_like(a)))
-
-
-def test_comparable_depth_by_hand() -> None:
-    assert comparable_layers(6, 12).tolist() == [[i, 2 * i] for i in range(7)]
+def test_two_models_are_compared_at_one_depth() -> None:
     assert comparable_layers(6, 2)[:, 1].tolist() == [0, 0, 1, 1, 1, 2, 2]
-    assert comparable_layers(2, 6).tolist() == [[0, 0], [1, 3], [2, 6]]
     first = np.float32([[1, 2, 3], [1, 2, 3], [3, 2, 1]])
     second = np.float32([[1, 2, 3], [0, 0, 0], [5, 4, 9], [9, 9, 9], [1, 3, 2]])
     found = compare_models(first, second)
     assert found.layers.tolist() == [[0, 0], [1, 2], [2, 4]]
     assert found.correlation == pytest.approx([1, 0.5, -0.5])
+    # Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4.
+    tied = rank_correlation(np.float32([1, 2, 2, 5]), np.float32([1, 2, 3, 4]))
+    assert tied == pytest.approx(4.5 / np.sqrt(4.5 * 5))
+    for few_or_equal in (first[0, :2], np.ones(3, np.float32)):
+        assert np.isnan(rank_correlation(few_or_equal, few_or_equal))

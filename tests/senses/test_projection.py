@@ -46,24 +46,6 @@ def test_shared_frame_equals_scikit_learn(keep_drift: bool) -> None:
     drawn = pca.transform(flat).reshape(40, 5, 2)
     whole = VECTORS.var(axis=0).sum(axis=-1)  # of each layer, around its own mean
     assert plane.explained == pytest.approx(drawn.var(axis=0) / whole[:, None], abs=1e-6)
-    if not keep_drift:  # what the layers show adds up to what scikit-learn says of all together
-        together = (plane.explained * whole[:, None]).sum(axis=0) / whole.sum()
-        assert together == pytest.approx(pca.explained_variance_ratio_, abs=1e-6)
-
-
-def test_frames_of_the_trained_model_equal_scikit_learn(minilm_encoder) -> None:
-    vectors = sense_vectors(minilm_encoder, prepared_set("bat").occurrences).vectors
-    flat = (vectors - vectors.mean(axis=0, dtype=np.float64)).reshape(-1, 384)
-    theirs = PCA(2).fit_transform(flat)
-    assert np.abs(shared_frame(vectors).points.reshape(-1, 2) - theirs).max() < 1e-4
-
-
-def test_a_point_moves_only_where_its_place_among_the_others_changes() -> None:
-    still = np.repeat(VECTORS[:, :1], 3, axis=1) + np.float32([0, 5, 9])[None, :, None]
-    points = shared_frame(still).points
-    assert np.abs(points - points[:, :1]).max() < 1e-4
-    drifting = shared_frame(still, keep_drift=True).points
-    assert np.abs(drifting - drifting[:, :1]).max() > 5
 
 
 @pytest.mark.parametrize("shape", [(1, 12), (3, 12), (4, 1)])
@@ -80,9 +62,7 @@ def test_tsne_keeps_neighbours_and_repeats_itself() -> None:
     points = tsne_map(apart)
     assert points.shape == (40, 2)
     assert np.array_equal(points, tsne_map(apart))
-    one, other = points[:15], points[15:]
-    gap = np.linalg.norm(one.mean(axis=0) - other.mean(axis=0))
-    assert gap > np.linalg.norm(one - one.mean(axis=0), axis=1).max()
+    assert trust(apart, points).trustworthiness > 0.9
     assert np.isfinite(tsne_map(np.ones((6, 3), np.float32))).all()
 
 
@@ -90,8 +70,6 @@ def test_how_many_vectors_tsne_needs() -> None:
     assert [tsne_perplexity(count) for count in (2000, 28)] == [30, 9]
     with pytest.raises(UserInputError):
         tsne_map(VECTORS[:3, 0])
-    with pytest.raises(UserInputError):
-        shared_frame(np.empty((0, 3, 8), np.float32))
 
 
 CHANCE = np.random.default_rng(5)
@@ -116,7 +94,7 @@ def test_trust_by_hand() -> None:
     assert not wrong.kept.flags.writeable
 
 
-@pytest.mark.parametrize("count", [3, 4, 20, 21, 22, 400])
+@pytest.mark.parametrize("count", [3, 21, 100])
 def test_equals_scikit_learn_and_sets_of_neighbours(count: int) -> None:
     vectors = CHANCE.normal(size=(count, 6)).astype(np.float32)
     points = vectors[:, :2] + np.float32(0.3) * CHANCE.normal(size=(count, 2)).astype(np.float32)
@@ -136,60 +114,10 @@ def test_equals_scikit_learn_and_sets_of_neighbours(count: int) -> None:
         assert set(np.flatnonzero((ranks >= 1) & (ranks <= k)).tolist()) == by_map
 
 
-def test_points_that_lie_anywhere_keep_what_chance_keeps() -> None:
-    vectors, points = CHANCE.normal(size=(1500, 5)), CHANCE.normal(size=(1500, 2))
-    ours = trust(vectors.astype(np.float32), points.astype(np.float32))
-    assert ours.by_chance == pytest.approx(10 / 1499)
-    assert ours.kept.mean() == pytest.approx(ours.by_chance, rel=0.2)
-    assert ours.trustworthiness == pytest.approx(0.5, abs=0.02)
-
-
 def test_equally_near_vectors_are_all_nearest() -> None:
     """Equal vectors: whichever the map puts first, it is not wrong, and chance is no worse."""
     alike = trust(np.ones((9, 3), np.float32), CHANCE.normal(size=(9, 2)).astype(np.float32))
     assert (alike.kept.tolist(), alike.by_chance, alike.trustworthiness) == ([1] * 9, 1, 1)
-    twice = np.repeat(np.eye(6, dtype=np.float32), 5, axis=0)  # six directions, five vectors each
-    apart = trust(twice, np.repeat(on_a_line(*range(6)), 5, axis=0))
-    assert apart.nearest == 10
-    assert (apart.kept == 1).all()  # behind its own four, all others are equally far
-    assert apart.by_chance == 1
-
-
-def test_ranks_on_the_map_by_hand() -> None:
-    assert map_ranks(on_a_line(0, 1, 3, -1, 0), 0).tolist() == [0, 2, 4, 2, 1]
-    assert map_ranks(on_a_line(2, 2, 2), 1).tolist() == [1, 0, 1]
-
-
-def test_the_maps_of_the_trained_model(minilm_encoder) -> None:
-    """A layer's own map keeps more than the frame of all layers, and that more than one with
-    drift, which for crane is hardly better than chance."""
-    kept, trusted, shown = {}, {}, {}
-    for word in ("bank", "crane"):
-        vectors = sense_vectors(minilm_encoder, prepared_set(word).occurrences).vectors
-        planes = {
-            "one": layer_frame(vectors[:, 6]),
-            "all": shared_frame(vectors),
-            "drift": shared_frame(vectors, keep_drift=True),
-        }
-        for kind, plane in planes.items():
-            points = plane.points if kind == "one" else plane.points[:, 6]
-            explained = plane.explained if kind == "one" else plane.explained[6]
-            measured = trust(vectors[:, 6], points)
-            kept[word, kind] = float(10 * measured.kept.mean())
-            trusted[word, kind] = measured.trustworthiness
-            shown[word, kind] = float(explained.sum())
-            assert 10 * measured.by_chance == pytest.approx(100 / 27)
-    assert kept == pytest.approx(
-        {("bank", "one"): 7.2, ("bank", "all"): 6.5, ("bank", "drift"): 6.4}
-        | {("crane", "one"): 7.1, ("crane", "all"): 6.0, ("crane", "drift"): 3.9},
-        abs=0.1,
-    )
-    assert trusted["crane", "drift"] == pytest.approx(0.557, abs=0.005)
-    assert trusted["bank", "one"] == pytest.approx(0.885, abs=0.005)
-    # The frame of all layers is made from layers that vary more than the last one.
-    assert shown["bank", "all"] == pytest.approx(0.124, abs=0.002)
-    assert shown["bank", "one"] == pytest.approx(0.327, abs=0.002)
-    assert shown["bank", "drift"] == pytest.approx(0.037, abs=0.002)
 
 
 def test_distances_keep_most_of_the_nearest_by_cosine(minilm_encoder) -> None:

