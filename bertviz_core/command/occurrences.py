@@ -15,7 +15,7 @@ from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.plan import Plan, plan
 from bertviz_core.corpus.reading.words import read_words
-from bertviz_core.corpus.run import Runner, Summary, in_process
+from bertviz_core.corpus.run import MAPPED, Runner, Summary, in_process
 from bertviz_core.corpus.run import run as run_job
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Worker
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do the job; 0 if all parts are written, 1 if some were set aside."""
     manifest.check_local(options.out)
-    map_large_arrays()
+    map_large_arrays(MAPPED)
     given = options.part_mb
     begun = manifest.part_bytes(options.out) if given is None else int(given * MEGABYTE)
     same = ("model", "layers", "pooling", "dtype", "stored", "split", "text")
