@@ -134,11 +134,6 @@ def _(field: kinds.Span, default: tuple[int, int]) -> tuple[int, int]:
 
 
 @_field.register
-def _(field: kinds.Switch, default: bool) -> bool:
-    return inputs.switch(field.label, key=field.key, help=field.help)
-
-
-@_field.register
 def _(field: kinds.Line, default: str) -> str:
     first = field.first or default
     return inputs.sentence(field.label, first, key=field.key, placeholder=field.placeholder)

@@ -88,10 +88,6 @@ class Span(Field):
     size: Any
 
 
-class Switch(Field):
-    """On or off."""
-
-
 @dataclass(frozen=True, eq=False)
 class Line(Field):
     """One line of text; `first` is what it holds at first where that depends on the model."""

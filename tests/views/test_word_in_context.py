@@ -190,7 +190,6 @@ def test_which_context_word_did_it(minilm_encoder: Encoder, way, otherwise) -> N
     most = int(np.abs(again).argmax())
     assert view.values["named"] == ["I", "love", "my", "pet"][most]
     assert view.values["named_change"] == f"{again[most]:+.3f}".replace("-", "−")
-    assert view.values["agree"] == (np.sign(again) == np.sign(changes[6])).sum()
     assert view.to_frame()["change"].tolist() == pytest.approx(changes[6], abs=1e-5)
 
 
@@ -219,7 +218,7 @@ def test_one_head_and_its_agreement(minilm_encoder: Encoder, way) -> None:
     attended = word_attention(minilm_encoder, word)
     weights = attended.to_words(changed.others)[:4]
     agreement = agreement_with_changes(weights, changes, changed.others, word)
-    view = attention(minilm_encoder, RIVER, 4, without=way, head=3, heads="agreement")
+    view = attention(minilm_encoder, RIVER, 4, without=way, head=3, heads="to [CLS]")
     own = attended.weights[3, 2]
     assert drawn(view, "attention") == pytest.approx(own, abs=1e-5)
     assert view.values["most"] == ["[CLS]", "the", "old", "bank"][int(own.argmax())]
@@ -229,9 +228,9 @@ def test_one_head_and_its_agreement(minilm_encoder: Encoder, way) -> None:
     shown = frame["change without its word"]
     assert shown.iloc[others].tolist() == pytest.approx(changes, abs=1e-5)
     assert shown.isna().sum() == 3, "[CLS], [SEP] and the word itself"
-    cells = drawn(view, "heads", "z")
-    assert cells[:4] == pytest.approx(agreement.correlations, abs=1e-4)
-    assert np.isnan(cells[4:]).all(), "layers above the chosen one have no part in it"
+    agreeing = view.to_frame("heads")["agreement at layer 4"].to_numpy().reshape(6, -1)
+    assert agreeing[:4] == pytest.approx(agreement.correlations, abs=1e-4)
+    assert np.isnan(agreeing[4:]).all(), "layers above the chosen one have no part in it"
     expected = agreement.median, agreement.correlations[3, 2], agreement.correlations.max()
     for name, number in zip(("median", "own", "highest"), expected, strict=True):
         assert view.values[name] == f"{number:.2f}".replace("-", "−")
@@ -240,17 +239,13 @@ def test_one_head_and_its_agreement(minilm_encoder: Encoder, way) -> None:
     assert float(str(view.values["chance"]).rstrip("%")) == pytest.approx(
         100 * agreement.chance, abs=0.51
     )
-    shares = attention(minilm_encoder, RIVER, 4, without=way, heads="to [CLS]")
-    assert drawn(shares, "heads", "z") == pytest.approx(attended.shares[1], abs=1e-5)
-    assert shares.to_frame("heads")["to [CLS]"].to_numpy() == pytest.approx(
-        attended.shares[1].ravel(), abs=1e-5
-    )
+    assert drawn(view, "heads", "z") == pytest.approx(attended.shares[1], abs=1e-5)
 
 
 def test_attention_without_a_correlation(minilm_encoder: Encoder) -> None:
-    few = attention(minilm_encoder, PYTHON, 6, heads="agreement")
+    few = attention(minilm_encoder, PYTHON, 6)
     assert few.values["fewest"] == 5
-    assert list(few.pictures) == ["attention"]
+    assert few.to_frame("heads")["agreement at layer 6"].isna().all()
     assert not attention(minilm_encoder, PYTHON, 0).pictures, "before the first layer"
 
 

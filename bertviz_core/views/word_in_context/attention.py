@@ -1,9 +1,8 @@
 """What the followed word attends to, beside what taking words away changes."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.contextual.attention import (
@@ -17,7 +16,7 @@ from bertviz_core.contextual.occlusion import Removal
 from bertviz_core.contextual.occlusion import influence as influence_of
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import MOST_UPRIGHT, label, named, numbered, titled
-from bertviz_core.figures.colors import DIVERGING_SCALE, MARK, MUTED, SIMILARITY, TOKEN
+from bertviz_core.figures.colors import MARK, MUTED, SIMILARITY, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw, frame, heatmap
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
@@ -28,7 +27,6 @@ from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.influence import REMOVAL, occluded_contexts
 from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison, compared
 
-AGREEMENT = "agreement"
 SHARES = ("to other words", "to [CLS]", "to [SEP]", "to itself")  # of attention, as `TARGETS`
 LEAST_LIMIT = 1e-3  # below it a scale would only show rounding
 
@@ -64,11 +62,7 @@ def attention(
     heads: Annotated[
         str,
         Choice(
-            "The map of all heads shows attention",
-            (*SHARES, AGREEMENT),
-            about="what the map of all heads shows",
-            help="The first four show where a head's attention goes. The last one shows how well "
-            "its weights agree with what changes when words are taken away.",
+            "The map of all heads shows attention", SHARES, about="what the map of all heads shows"
         ),
     ] = SHARES[0],
 ) -> View:
@@ -132,7 +126,7 @@ def attention(
             fold="Table",
         ),
         _agreement(agreement, len(changed.others), word.word, layer, head),
-        _map(attended, correlations, heads, layer, head),
+        _map(attended, heads, layer, head),
         table(
             {
                 "layer": np.repeat(np.arange(1, layers + 1), count),
@@ -216,26 +210,19 @@ def _bars(
     )
 
 
-def _map(
-    attended: WordAttention, correlations: NDArray[Any], quantity: str, layer: int, head: int
-) -> list[Picture | Part]:
-    """One number for each head of each layer; none where no head has a correlation."""
-    signed = quantity == AGREEMENT
-    values = correlations if signed else attended.shares[SHARES.index(quantity)]
-    if np.isnan(values).all():
-        return []
+def _map(attended: WordAttention, share_to: str, layer: int, head: int) -> Picture:
+    """The share of its attention that each head of each layer gives to some tokens."""
+    values = attended.shares[SHARES.index(share_to)]
     layers, heads = values.shape
-    title = "rank correlation" if signed else f"share {quantity}"
     cells = heatmap(
-        values.astype(np.float32),
-        f"layer %{{y}}, head %{{x}}<br>{title} %{{z:.3f}}",
-        DIVERGING_SCALE if signed else SIMILARITY,
-        (-1, 1) if signed else (0, max(float(values.max()), LEAST_LIMIT)),
+        values,
+        f"layer %{{y}}, head %{{x}}<br>share {share_to} %{{z:.3f}}",
+        SIMILARITY,
+        (0, max(float(values.max()), LEAST_LIMIT)),
         x=np.arange(1, heads + 1),
         y=np.arange(1, layers + 1),
         xgap=1,
         ygap=1,
-        hoverongaps=False,
     )
     figure = draw(
         [cells],
@@ -244,14 +231,10 @@ def _map(
         xaxis=titled("head", dtick=1, showgrid=False),
         yaxis=titled("layer", dtick=1, showgrid=False),
     )
-    best_layer, best_head = divmod(int(np.nanargmax(values)), heads)
-    shown = picture(
+    best_layer, best_head = divmod(int(values.argmax()), heads)
+    return picture(
         figure,
-        alt=f"Heatmap over {layers} layers and {heads} heads: {title}; the highest is "
-        f"{np.nanmax(values):.3f}, in head {best_head + 1} of layer {best_layer + 1}.",
+        alt=f"Heatmap over {layers} layers and {heads} heads: share {share_to}; the highest is "
+        f"{values.max():.3f}, in head {best_head + 1} of layer {best_layer + 1}.",
         name="heads",
     )
-    if not signed or layer == layers:
-        return [shown]
-    empty = "Cells are empty after the chosen layer: later heads cannot change it."
-    return [shown, caption(empty)]

@@ -173,30 +173,18 @@ def _finding(
             "At layer {layer}, {word} and {anchor} have similarity <b>{cosine}</b>. It stays the "
             f"same when another word is {{done}}{why}."
         )
-    else:
-        text = (
-            "<b>{strongest}</b> matters most: with it {done}, the similarity of {word} to "
-            "{anchor} at layer {layer} is <b>{without}</b> instead of <b>{cosine}</b>."
-        )
-        values["strongest"] = changed.others[strongest].word
-        values["without"] = rounded(original + change, 3)
-    if otherwise is not None:  # what the other way of taking words away says
-        way, named = IN_TURN[OTHER_WAY[changed.removal]], int(np.argmax(np.abs(otherwise)))
-        there = float(otherwise[named])
-        verb = "names"
-        if named == strongest:
-            verb = "names the same word," if there * change > 0 else "names it with the other sign,"
-        if abs(there) < ROUNDING:
-            text += f" {way} changes nothing."
-        else:
-            text += (
-                f" {way} {verb} <b>{{named}}</b> ({{named_change}}); the two agree in sign for "
-                "{agree} of {words} words."
-            )
-            values["named"] = changed.others[named].word
-            values["named_change"] = f"{there:+.3f}".replace("-", "−")
-            values["agree"] = int((np.sign(changes) == np.sign(otherwise)).sum())
-            values["words"] = len(changed.others)
+        return say(text, method="taking-words-away", **values)
+    text = (
+        "<b>{strongest}</b> matters most: with it {done}, the similarity of {word} to {anchor} at "
+        "layer {layer} is <b>{without}</b> instead of <b>{cosine}</b>."
+    )
+    values["strongest"] = changed.others[strongest].word
+    values["without"] = rounded(original + change, 3)
+    if otherwise is not None:  # the other way of taking words away often names another word
+        named = int(np.argmax(np.abs(otherwise)))
+        text += f" {IN_TURN[OTHER_WAY[changed.removal]]} names <b>{{named}}</b> ({{named_change}})."
+        values["named"] = changed.others[named].word
+        values["named_change"] = f"{otherwise[named]:+.3f}".replace("-", "−")
     return say(text, method="taking-words-away", **values)
 
 

@@ -21,7 +21,6 @@ from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Part, Picture, Program, View
 from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared, Comparison, compared
 
-MOST_MARKS = 6
 BINS, HEIGHT = 80, 120  # of a histogram; pixels
 BARS, LABEL = 40, 17  # of them the bars and their label take
 
@@ -43,23 +42,13 @@ def percentiles(
             )
         )
     found, followed = compared(encoder, comparison, scales), comparison.followed(target)
-    by_kind, verdict = scales.percentiles(COSINE), HIGH_COSINE.condition(scales)
+    verdict = HIGH_COSINE.condition(scales)
     return View(
         _similarities(encoder.bert, found, scales, followed, comparison.others(target), layer),
         heading("How alike any two words are, layer by layer"),
         _anisotropy(encoder.bert, comparison, scales.between(1, 1), layer),
         heading(f"What is a cosine of {COSINE} worth?"),
         say(HIGH_COSINE.template(verdict), method="percentile-scales", **verdict.numbers),
-        table(
-            {"pairs of": [pair.description for pair in by_kind]}
-            | {
-                f"layer {number}": column(percents)
-                for number, percents in enumerate(np.stack(list(by_kind.values()), axis=1))
-            },
-            name="worth",
-        )
-        if by_kind
-        else [],
         made=comparison.made(layer),
     )
 
@@ -89,19 +78,17 @@ def _similarities(
             method="percentile-scales",
         )
     ]
-    if len(others) > MOST_MARKS:
-        several = "{all} similarities are in the table; the first {most} are drawn."
-        parts.append(note(several, all=len(others), most=MOST_MARKS))
-    last = None
-    for i, of_pair in enumerate(of_pairs[:MOST_MARKS]):
-        if of_pair is None:
-            continue
-        if of_pair is not last:
-            said = "Cosines of {pairs} {kind}, layer {layer}; on the right mean-centred"
-            pairs, last = f"{of_pair.pairs:,}", of_pair
-            parts.append(caption(said, pairs=pairs, kind=of_pair.kind, layer=layer))
-        own = (float(cosines[i]), float(centred[i]))
-        parts.append(beside(*(_scale(of_pair, names[i], own, layer, i, at) for at in (0, 1))))
+    if scale is not None:
+        own = (cosine, float(centred[0]))
+        parts += [
+            caption(
+                "Cosines of {pairs} {kind}, layer {layer}; on the right mean-centred",
+                pairs=f"{scale.pairs:,}",
+                kind=scale.kind,
+                layer=layer,
+            ),
+            beside(*(_scale(scale, names[0], own, layer, at) for at in (0, 1))),
+        ]
     parts.append(
         table(
             {"to": names}
@@ -135,9 +122,9 @@ def _similarities(
 
 
 def _scale(
-    scale: Calibration, name: str, cosines: tuple[float, float], layer: int, number: int, at: int
+    scale: Calibration, name: str, cosines: tuple[float, float], layer: int, at: int
 ) -> Picture:
-    """One cosine, `at` 1 mean-centred, among unrelated pairs; near marks would overprint."""
+    """One cosine, `at` 1 mean-centred, among unrelated pairs."""
     quantiles = (scale.quantiles, scale.centred_quantiles)[at][layer]
     middle = float(np.interp(50, scale.percents, quantiles))
     return picture(
@@ -145,7 +132,7 @@ def _scale(
         alt=f"Histogram of the cosines of {scale.pairs:,} {scale.kind}, half of them below "
         f"{middle:.3f}; {name}, {cosines[at]:.3f}, is "
         f"{in_words(scale, cosines[at], layer, centred=bool(at))}.",
-        name=f"percentile-scale-{number + 1}{'-centred' * at}",
+        name="percentile-scale-1" + "-centred" * at,
     )
 
 
@@ -206,10 +193,6 @@ def _anisotropy(
             pairs=f"{scale.pairs:,}",
             vectors=f"{scale.vectors:,}",
             sentences=scale.sentences,
-        ),
-        caption(
-            "The measure: Ethayarajh (2019), “How Contextual are Contextualized Word "
-            "Representations?”; taking away the mean: Mu & Viswanath (2018), “All-but-the-Top”."
         ),
         table(scale.columns(), name="anisotropy", fold="Table"),
         _program(
