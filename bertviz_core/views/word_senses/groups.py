@@ -116,7 +116,6 @@ def _findings(
         said = "All occurrences of <b>{word}</b> have the same vector."
         return [say(said, method=method, word=mapped.word)]
     first, *others = best
-    senses_labelled, as_many, at = _as_many_as_senses(mapped, count)
     groups, more = by_layer[first], []
     values: dict[str, Any] = {
         "word": mapped.word,
@@ -159,19 +158,12 @@ def _findings(
         )
     if others:
         more.append("The same score is reached at {others}.")
-    if as_many is not None and as_many > scores[first]:
-        more.append("With {senses} groups, one for each sense, it is {as_many} at {at}.")
     more.append(
         "k-means makes 2 to 6 groups of the vectors at each layer. The silhouette, from −1 to 1, "
         "compares how near a vector is to its own group and to the next one. The number of "
         "groups with the highest mean is proposed. Choose another number under Options."
     )
-    values |= {
-        "others": layers_named(mapped.numbers_of(others)),
-        "senses": senses_labelled,
-        "as_many": "" if as_many is None else f"{as_many:.2f}",
-        "at": layers_named(mapped.numbers_of(at)),
-    }
+    values["others"] = layers_named(mapped.numbers_of(others))
     return [say(said, method=method, **values), caption(" ".join(more), **values)]
 
 
@@ -193,19 +185,3 @@ def _scores(mapped: Mapped, by_layer: Sequence[Groups]) -> Array:
     if not mapped.labelled:
         return np.array([groups.silhouette for groups in by_layer], np.float32)
     return np.array([senses.agreement(groups, mapped.senses) for groups in by_layer], np.float32)
-
-
-def _as_many_as_senses(
-    mapped: Mapped, chosen: int | None
-) -> tuple[int, np.float32 | None, list[int]]:
-    """How many senses are labelled; the best agreement of as many groups, and its layers.
-
-    Layers are indices. None in place of the agreement where the chosen groups are these, or there
-    are no such groups.
-    """
-    count = len({sense for sense in mapped.senses if sense is not None})
-    by_layer = _by_layer(mapped, count)
-    if count == chosen or any(groups.count != count for groups in by_layer):
-        return count, None, []
-    scores = _scores(mapped, by_layer)
-    return count, scores.max(), np.flatnonzero(scores == scores.max()).tolist()

@@ -60,9 +60,9 @@ def sense_map(
             key="map",
             about="how points are placed",
             help="All layers: one PCA over the vectors of all layers, with each layer's mean "
-            "taken away, so that a point moves only where it changes among the others. With "
-            "drift: the means stay in. This layer: a PCA of this layer alone. t-SNE: near vectors "
-            "stay near, but distances between groups mean nothing.",
+            "taken away, so that a point moves only where it changes among the others. This "
+            "layer: a PCA of this layer alone. t-SNE: near vectors stay near, but distances "
+            "between groups mean nothing.",
         ),
     ] = ALL,
     colour: Annotated[str, Choice("Colour by", (SENSE, GROUP), about="what colours them")] = SENSE,
