@@ -113,11 +113,6 @@ def _(field: kinds.Listed, default: Any) -> str:
 
 
 @_field.register
-def _(field: kinds.Several, default: Any) -> list[Any]:
-    return inputs.several(field.label, field.options, key=field.key)
-
-
-@_field.register
 def _(field: kinds.Number, default: None) -> int | None:
     return inputs.whole_number(field.label, field.last, key=field.key, empty=str(field.empty))
 

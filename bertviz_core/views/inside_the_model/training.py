@@ -104,12 +104,6 @@ def training(
             name="row-gradients",
             decimals=5,
             fold="Table",
-            files={
-                f"The gradients of all {len(gradients.names)} parameters as CSV": (
-                    "parameter-gradients",
-                    lambda: {"parameter": gradients.names, "gradient": gradients.norms},
-                )
-            },
         ),
         program(
             "inside/training",
@@ -171,7 +165,6 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
     found, flags = _beside_fresh(bert), gradients.requires_grad
     changed = [each.changed for each in found]
     some = "Not all of them." if any(changed) else "As far as their numbers show, yes."
-    titles = found[0].columns()
     return [
         say(
             "Are the three tables still as in a fresh BERT? <b>{answer}</b> Their median rows are "
@@ -192,17 +185,6 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
             "does not say.",
             spread=initial_spread(bert.settings),
             flags="true for each table" if all(flags.values()) else flags,
-        ),
-        table(
-            {
-                "table": [name for name, _ in TABLE_LOOKS.values()],
-                **{title: [each.columns()[title][0] for each in found] for title in titles},
-                "gradient of this loss": [
-                    gradients.norm_of(f"embeddings.{name}.") for name in TABLES
-                ],
-            },
-            name="trained-or-fresh",
-            fold="The three tables beside fresh ones",
         ),
     ]
 

@@ -17,7 +17,6 @@ from bertviz_core.views.tokens.word_steps import (
     SPLIT,
     hardest_word,
     named,
-    tries_of,
     visible,
 )
 from bertviz_core.views.view import Chips, Part, Sentence, View
@@ -43,7 +42,6 @@ def pieces(bert: Bert, typed: InputText, follow: str | None = None) -> View:
             lambda: {**text.columns(), "as typed": text.as_typed(typed)},
             name="tokens",
             fold="Table",
-            files={"Tries for the word as CSV": ("tries", lambda: tries_of(trace))},
         ),
         program("tokens/tokens", bert, typed),
     )
