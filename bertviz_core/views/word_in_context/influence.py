@@ -135,14 +135,6 @@ def influence(
             f"{changes.min():+.3f} to {changes.max():+.3f}.",
             name="influence-layers",
         ),
-        table(
-            lambda: (
-                {"layer": np.arange(len(changes)), "with all words": original}
-                | {f"{one.positions[0]} {one.word}": changes[:, i] for i, one in enumerate(others)}
-            ),
-            name="influence-layers",
-            fold="Table of all layers",
-        ),
         program(
             "influence/influence",
             encoder.bert,
