@@ -62,7 +62,7 @@ def similarity_curves(
     """
     count, above = len(panels), 28  # pixels over a panel, for its title
     room = height - FRAME if height else count * (each + above)
-    low, high = _range([panel.curves for panel in panels])
+    low, high = span([panel.curves for panel in panels])
     each = room // count - above
     axes, traces, notes = dict[str, Any](), list[Trace](), list[Trace]()
     printed = list[str]()
@@ -99,7 +99,8 @@ def layer_line(layer: int) -> Trace:
     return vertical_line(layer) | {"yref": "paper"}
 
 
-def _range(curves: Sequence[Array]) -> tuple[float, float]:
+def span(curves: Sequence[Array]) -> tuple[float, float]:
+    """From the lowest to the highest number, with some room at each end."""
     low = min(float(np.nanmin(c)) for c in curves)
     high = max(float(np.nanmax(c)) for c in curves)
     room = 0.08 * max(high - low, 0.1)

@@ -151,12 +151,6 @@ def _moving(pair: WordPair, gradients: BackwardPass) -> list[Part]:
     if unmoved:
         why = "{tokens} is in the text, but the two words do not depend on its row."
         said.append(note(why, tokens=joined(sorted(unmoved.values()))))
-    if len(used[0]) < len(text):
-        why = (
-            "The text has {count} tokens but uses {rows} rows of the token table: a token that "
-            "comes twice has one row."
-        )
-        said.append(note(why, count=len(text), rows=len(used[0])))
     return said
 
 
@@ -202,7 +196,7 @@ def _parts(bert: Bert, gradients: BackwardPass) -> list[Part]:
         parts.append(("pooler", "pooler.", colors.OUTPUT))
     names, prefixes, shades = (list(column) for column in zip(*parts, strict=True))
     norms = np.array([gradients.norm_of(prefix) for prefix in prefixes], dtype=np.float32)
-    drawn: list[Part] = [
+    return [
         picture(
             _part_bars(names, norms, shades),
             alt="Length of the gradient: "
@@ -210,10 +204,6 @@ def _parts(bert: Bert, gradients: BackwardPass) -> list[Part]:
             name="gradient-parts",
         )
     ]
-    if names[-1] == "pooler" and not norms[-1]:
-        alone = "The pooler's is 0: the two words are compared before the pooler."
-        drawn.append(caption(alone))
-    return drawn
 
 
 def _part_bars(names: list[str], norms: Array, shades: list[str]) -> Figure:

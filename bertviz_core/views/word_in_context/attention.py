@@ -20,7 +20,7 @@ from bertviz_core.figures.colors import MARK, MUTED, SIMILARITY, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw, frame, heatmap
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Choice, Slider
+from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import caption, note, picture, program, say, table
 from bertviz_core.views.sentences import rounded, share
 from bertviz_core.views.view import Part, Picture, View
@@ -59,12 +59,6 @@ def attention(
             about="the attention head",
         ),
     ] = 1,
-    heads: Annotated[
-        str,
-        Choice(
-            "The map of all heads shows attention", SHARES, about="what the map of all heads shows"
-        ),
-    ] = SHARES[0],
 ) -> View:
     """What a word attends to, head by head, beside what taking the other words away changes."""
     if not layer:
@@ -126,7 +120,7 @@ def attention(
             fold="Table",
         ),
         _agreement(agreement, len(changed.others), word.word, layer, head),
-        _map(attended, heads, layer, head),
+        _map(attended.shares[0], layer, head),
         table(
             {
                 "layer": np.repeat(np.arange(1, layers + 1), count),
@@ -210,13 +204,12 @@ def _bars(
     )
 
 
-def _map(attended: WordAttention, share_to: str, layer: int, head: int) -> Picture:
-    """The share of its attention that each head of each layer gives to some tokens."""
-    values = attended.shares[SHARES.index(share_to)]
+def _map(values: Array, layer: int, head: int) -> Picture:
+    """The share of its attention that each head of each layer gives to other words."""
     layers, heads = values.shape
     cells = heatmap(
         values,
-        f"layer %{{y}}, head %{{x}}<br>share {share_to} %{{z:.3f}}",
+        "layer %{y}, head %{x}<br>share to other words %{z:.3f}",
         SIMILARITY,
         (0, max(float(values.max()), LEAST_LIMIT)),
         x=np.arange(1, heads + 1),
@@ -234,7 +227,7 @@ def _map(attended: WordAttention, share_to: str, layer: int, head: int) -> Pictu
     best_layer, best_head = divmod(int(values.argmax()), heads)
     return picture(
         figure,
-        alt=f"Heatmap over {layers} layers and {heads} heads: share {share_to}; the highest is "
+        alt=f"Heatmap over {layers} layers and {heads} heads: share to other words; the highest is "
         f"{values.max():.3f}, in head {best_head + 1} of layer {best_layer + 1}.",
         name="heads",
     )

@@ -12,9 +12,9 @@ from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual import occlusion as core
 from bertviz_core.contextual.occlusion import MASK, OccludedContexts, Removal
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.axes import MOST_UPRIGHT, Axis, label, layers, titled
-from bertviz_core.figures.colors import DIVERGING_SCALE, NEGATIVE, POSITIVE, TOKEN
-from bertviz_core.figures.drawing import Figure, bars, draw, frame, heatmap
+from bertviz_core.figures.axes import MOST_UPRIGHT, Axis, label, titled
+from bertviz_core.figures.colors import NEGATIVE, POSITIVE, TOKEN
+from bertviz_core.figures.drawing import Figure, bars, draw
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
@@ -66,8 +66,8 @@ def influence(
     number, other = comparison.pair(target, against)
     word, anchor, name = found.words[number], found.everything[other], found.names[other]
     changed = occluded_contexts(encoder, comparison, number, without)
-    changes = core.influence(word, changed, anchor)
-    now, original = changes[layer], found.cosines[number, other]
+    now = core.influence(word, changed, anchor)[layer]
+    original = float(found.cosines[number, other, layer])
     scale, others, again = found.scale(number, other), changed.others, None
     if without == "mask" or MASK in encoder.bert.vocabulary.ids:
         changed_otherwise = occluded_contexts(encoder, comparison, number, OTHER_WAY[without])
@@ -76,8 +76,7 @@ def influence(
     followed = sum(one.positions[0] < word.token_positions[0] for one in others)
     names = [one.word for one in others]
     names.insert(followed, word.word)
-    drawn = np.insert(changes, followed, np.nan, axis=1)
-    hints = [f"similarity {one:.3f}{after(scale, one, layer)}" for one in original[layer] + now]
+    hints = [f"similarity {one:.3f}{after(scale, one, layer)}" for one in original + now]
     hints.insert(followed, "")
     strongest = int(np.argmax(np.abs(now)))
     vectors = changed.vectors[:, layer], anchor.vectors[layer][None]
@@ -95,13 +94,13 @@ def influence(
         else [],
         _finding(
             {"word": word.word, "anchor": anchor.word, "layer": layer},
-            float(original[layer]),
+            original,
             changed,
             now,
             again,
         ),
         picture(
-            influence_bars(drawn[layer], names, followed, hints),
+            influence_bars(np.insert(now, followed, 0), names, followed, hints),
             alt=f"Bars over the sentence: change of the similarity of {word.word} to {name} at "
             f"layer {layer} when each other word is {WITHOUT[without]}; the largest is "
             f"{now[strongest]:+.3f}, for {others[strongest].word}.",
@@ -122,18 +121,11 @@ def influence(
                 "position": [one.positions[0] for one in others],
                 "change": now,
                 **columns_with_centred(
-                    "similarity without it", original[layer] + now, centred, scale, layer
+                    "similarity without it", original + now, centred, scale, layer
                 ),
             },
             name="influence",
             fold="Table",
-        ),
-        caption("The same at every layer: change of the similarity to {anchor}", anchor=name),
-        picture(
-            influence_map(drawn, names, followed, layer=layer),
-            alt=f"Heatmap of the same change over layers 0 to {len(changes) - 1}, from "
-            f"{changes.min():+.3f} to {changes.max():+.3f}.",
-            name="influence-layers",
         ),
         program(
             "influence/influence",
@@ -183,22 +175,21 @@ def _finding(
 def influence_bars(
     changes: Array, words: Sequence[str], followed: int, hints: Sequence[str]
 ) -> Figure:
-    """The change that taking away each word makes; NaN for the one that is `followed`."""
-    known = np.nan_to_num(changes)
-    limit = max(float(np.abs(known).max()), LEAST_LIMIT)
+    """The change that taking away each word makes; 0 for the one that is `followed`."""
+    limit = max(float(np.abs(changes).max()), LEAST_LIMIT)
     drawn = bars(
-        known.astype(np.float32),
+        changes,
         "%{customdata}",
-        [NEGATIVE if change < 0 else POSITIVE for change in known],
+        [NEGATIVE if change < 0 else POSITIVE for change in changes],
         text=[
             "" if i == followed or len(words) > MOST_WITH_NUMBERS else f"{change:+.3f}"
-            for i, change in enumerate(known)
+            for i, change in enumerate(changes)
         ],
         textposition="outside",
         cliponaxis=False,
         customdata=[
             f"without {label(word)}<br>{change:+.4f}<br>{label(hint, 60)}"
-            for word, change, hint in zip(words, known, hints, strict=True)
+            for word, change, hint in zip(words, changes, hints, strict=True)
         ],
     )
     behind = {
@@ -217,28 +208,8 @@ def influence_bars(
         height=340,
         bargap=0.25,
         shapes=[behind],
-        xaxis=_word_axis(words, followed, known),
+        xaxis=_word_axis(words, followed, changes),
         yaxis=titled("change of similarity", range=[-1.25 * limit, 1.25 * limit], zeroline=True),
-    )
-
-
-def influence_map(changes: Array, words: Sequence[str], followed: int, *, layer: int) -> Figure:
-    """The same at every layer: changes (layers, words)."""
-    limit = max(float(np.nanmax(np.abs(changes))), LEAST_LIMIT)
-    cells = heatmap(
-        changes,
-        "without %{customdata}<br>layer %{y}<br>%{z:+.4f}",
-        DIVERGING_SCALE,
-        (-limit, limit),
-        customdata=np.tile([label(word) for word in words], (len(changes), 1)),
-        hoverongaps=False,
-    )
-    return draw(
-        [cells],
-        height=22 * len(changes) + 150,
-        shapes=[frame((0, len(words) - 1), (layer, layer), TOKEN)],
-        xaxis=_word_axis(words, followed, np.nan_to_num(changes[layer])),
-        yaxis=layers("layer", showgrid=False),
     )
 
 

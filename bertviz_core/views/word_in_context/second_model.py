@@ -12,6 +12,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, titled
 from bertviz_core.figures.colors import TOKEN
 from bertviz_core.figures.drawing import Figure, draw, marks
+from bertviz_core.figures.similarity import span
 from bertviz_core.shared import models, once, shared_encoder
 from bertviz_core.snippets.fill import opening
 from bertviz_core.views.declare import view
@@ -118,7 +119,7 @@ def _scatter(
     first: Array, second: Array, names: list[str], models_shown: tuple[str, str]
 ) -> Figure:
     """Each pair of words at its similarities in two models."""
-    across, up = _with_room(first), _with_room(second)
+    across, up = span([first]), span([second])
     points = marks(
         first,
         second,
@@ -136,10 +137,3 @@ def _scatter(
         xaxis=titled(label(models_shown[0], 60), range=across),
         yaxis=titled(label(models_shown[1], 60), range=up),
     )
-
-
-def _with_room(values: Array) -> list[float]:
-    """The span of some values and a tenth more at each end, for their names."""
-    low, high = float(values.min()), float(values.max())
-    room = 0.1 * max(high - low, 0.1)
-    return [low - room, high + room]

@@ -77,7 +77,7 @@ def layer_groups(bert: Bert, mapped: Mapped, layer: int, groups: int | None = No
     if chance is not None:
         columns |= {"agreement": scores, "agreement, shuffled": chance.by_layer}
     return View(
-        _findings(mapped, scores, by_layer, chance, best, groups),
+        _findings(mapped, scores, by_layer, chance, best),
         picture(
             layer_scores(
                 scores,
@@ -108,7 +108,6 @@ def _findings(
     by_layer: Sequence[Groups],
     chance: Chance | None,
     best: Sequence[int],
-    count: int | None,
 ) -> list[Sentence]:
     """Name the layer whose groups fit the labels best, or are the clearest."""
     method = "groups-of-occurrences"
@@ -124,8 +123,16 @@ def _findings(
         "score": f"{scores[first]:.2f}",
         "silhouette": f"{groups.silhouette:.2f}",
         "unclear": UNCLEAR,
+        "others": layers_named(mapped.numbers_of(others)),
     }
-    if chance is not None:
+    if chance is None:
+        how = "only weakly" if groups.weak else "clearly"
+        said = (
+            f"The occurrences of <b>{{word}}</b> split {how}: at best at layer <b>{{clearest}}</b> "
+            "into <b>{groups}</b> groups (mean silhouette <b>{score}</b>; clear groups have more "
+            "than {unclear})."
+        )
+    else:
         values["reached"] = f"{chance.best:.2f}"
         said = (
             "Groups found without labels agree best with the senses at layer <b>{clearest}</b> "
@@ -140,22 +147,7 @@ def _findings(
                 " The split is weak (mean silhouette <b>{silhouette}</b>; clear groups have more "
                 "than {unclear})."
             )
-        proposed = ", as the silhouette proposes" if count is None else ""
-        more.append(
-            f"There are {{groups}} groups{proposed}; shuffled labels reach {{reached}} at their "
-            "best layer."
-        )
-    elif groups.weak:
-        said = (
-            "The occurrences of <b>{word}</b> split only weakly, at best into <b>{groups}</b> "
-            "groups at layer <b>{clearest}</b> (mean silhouette <b>{score}</b>; clear groups have "
-            "more than {unclear})."
-        )
-    else:
-        said = (
-            "The occurrences of <b>{word}</b> form the clearest groups at layer "
-            "<b>{clearest}</b>: <b>{groups}</b>, with a mean silhouette of <b>{score}</b>."
-        )
+        more.append("Of {groups} groups, shuffled labels reach {reached} at their best layer.")
     if others:
         more.append("The same score is reached at {others}.")
     more.append(
@@ -163,7 +155,6 @@ def _findings(
         "compares how near a vector is to its own group and to the next one. The number of "
         "groups with the highest mean is proposed. Choose another number under Options."
     )
-    values["others"] = layers_named(mapped.numbers_of(others))
     return [say(said, method=method, **values), caption(" ".join(more), **values)]
 
 
