@@ -95,11 +95,7 @@ def _from_zero(span: tuple[float, float] | None) -> dict[str, list[float]]:
 def score_distributions(
     scores: Mapping[str, tuple[Array, Array]], *, score_name: str, alike: bool = False
 ) -> Figure:
-    """Draw several distributions on one scale, with the marks of each on a line of its own.
-
-    `scores` are by name all scores (n,), at least one, and those to mark (k,). Where all have the
-    same distribution (`alike`) it is drawn once, in grey.
-    """
+    """Draw distributions, once where all are `alike`, with the marks of each on a line below."""
     ends = np.concatenate([part for pair in scores.values() for part in pair])
     low, high = float(ends.min()), float(ends.max())
     edges = np.linspace(low, max(high, low + 1e-6), BINS + 1)

@@ -39,8 +39,6 @@ def similarity_curves(
 ) -> Figure:
     """Draw curves over the layers, panel below panel, with one range of numbers.
 
-    Curves differ in colour and in line style; after the first six they are grey.
-
     Args:
         panels: One or more; all have the same layers.
         layer: A layer to mark by a vertical line.

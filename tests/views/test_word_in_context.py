@@ -19,13 +19,10 @@ from bertviz_core.views.word_in_context.influence import influence
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.similarities import similarities
 from bertviz_core.views.word_in_context.words import Comparison
-from tests.views.reading import drawn, said
+from tests.views.reading import CODING, PET, PYTHON, SPLIT, drawn, said
 from tests.views.test_programs import compare_programs
 
-PET, CODING = "I love my pet [python]", "I love coding in [python]"
-PYTHON = Comparison((PET, CODING), ("snake", "programming"))
 RIVER = Comparison(("The old [bank] of the river was steep, so nobody sat there.",), ("shore",))
-SPLIT = Comparison(("such [awesomesauce] here", "this is [awesomesauce]"), ("sauce", "great"))
 
 
 def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:

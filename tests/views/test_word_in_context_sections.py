@@ -32,12 +32,9 @@ from bertviz_core.views.word_in_context.words import Comparison
 from tests.data.damage import change_tensor
 from tests.snippets.running import run
 from tests.tiny import write_checkpoint
-from tests.views.reading import drawn
+from tests.views.reading import CODING, PET, PYTHON, SPLIT, drawn
 from tests.views.test_programs import compare_programs
 
-PET, CODING = "I love my pet [python]", "I love coding in [python]"
-PYTHON = Comparison((PET, CODING), ("snake", "programming"))
-SPLIT = Comparison(("such [awesomesauce] here", "this is [awesomesauce]"), ("sauce", "great"))
 EVEN = np.linspace(0, 0.8, 1001, dtype=np.float32)  # quantiles of cosines
 CAT = Comparison(("the [cat] sat on the mat",), ("dog",))
 
@@ -190,9 +187,9 @@ def test_programs_of_a_measured_model(
     assert f"{scale.percentile(cosine, 1):.1f} percent below" in printed
 
 
-def histogram(quantiles: np.ndarray, mark: float, name: str = "") -> Figure:
+def histogram(quantiles: np.ndarray, mark: float) -> Figure:
     """The quantiles at equal steps."""
-    return percentile_scale(quantiles, np.linspace(0, 100, len(quantiles)), mark, name)
+    return percentile_scale(quantiles, np.linspace(0, 100, len(quantiles)), mark, "snake")
 
 
 def test_shares_of_an_even_spread() -> None:
@@ -210,10 +207,6 @@ def test_shares_of_an_uneven_spread() -> None:
     # Half of the pairs lie in the lowest tenth of the range.
     (bars,) = histogram(np.float32([0, 0.1, 1]), 0.5).data
     assert bars.y[: BINS // 10].sum() == pytest.approx(50, abs=0.2)
-    # Half of them are one and the same number.
-    (bars,) = histogram(np.float32([0, 0.5, 0.5, 0.5, 1]), 0.5).data
-    assert bars.y.sum() == pytest.approx(100, abs=1e-3)
-    assert bars.y.max() == pytest.approx(50, abs=2)
     # Unequal steps: a tenth of the pairs below 0.1, the rest spread over 0.1 to 1.
     (bars,) = percentile_scale(np.float32([0, 0.1, 1]), np.array([0.0, 10, 100]), 0.5, "").data
     assert bars.y[: BINS // 10].sum() == pytest.approx(10, abs=0.2)
@@ -222,10 +215,7 @@ def test_shares_of_an_uneven_spread() -> None:
 
 
 def test_the_axis_holds_the_mark_and_leaves_out_the_last_thousandth() -> None:
-    figure = histogram(EVEN, -0.5, "<b>snake</b>")
-    assert figure.layout.xaxis.range[0] < -0.5
-    (note,) = figure.layout.annotations
-    assert (note.text, note.xanchor) == (" &lt;b&gt;snake&lt;/b&gt; -0.500 ", "left")
+    assert histogram(EVEN, -0.5).layout.xaxis.range[0] < -0.5
     stray = EVEN.copy()
     stray[-1] = 5.0
     figure = histogram(stray, 0.5)

@@ -114,11 +114,7 @@ def _about_unused(bert: Bert, medians: Exact) -> Sentence:
 
 
 def norms_figure(norms: Array, kinds: Kinds, tokens: Sequence[str], ends: Ids, png: str) -> Figure:
-    """Draw the length of every row against its number, a trace a kind.
-
-    All rows of the large kinds are the picture from `norms_picture`. Marks are all rows of a small
-    kind, the `ends`, and some of a large kind, which lie on their own points of the picture.
-    """
+    """Draw every row's length against its number: `png` for large kinds, marks on some rows."""
     across, up = _spans(norms)
     in_picture = _in_picture(kinds)
     marked = ~in_picture

@@ -35,10 +35,7 @@ def paths(
     large: bool = False,
     drawn: int | None = None,
 ) -> View:
-    """Marked words as paths through the layers, over their similarity to two anchors.
-
-    `drawn` is the layer of the pictures, where the browser moves them to another one.
-    """
+    """Marked words as paths through the layers, over their similarity to two anchors."""
     found = compared(encoder, comparison, scales, least=1)
     count, names = len(found.words), found.names
     plane = [names.index(name) for name in axes or names[count:]]
@@ -48,6 +45,7 @@ def paths(
     return View(
         _left_out(found),
         findings(found, layer) if plane else said_at(found, layer),
+        # The browser moves pictures that are `drawn` at another layer.
         *_pictures(found, plane, layer if drawn is None else drawn, large=large),
         table(
             lambda: (

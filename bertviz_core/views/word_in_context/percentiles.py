@@ -230,12 +230,8 @@ def _curves(scale: Calibration, layer: int) -> Figure:
 
 
 def percentile_scale(quantiles: Array, percents: Exact, mark: float, name: str) -> Figure:
-    """Draw the cosines of pairs as bars whose heights add up to 100 percent.
-
-    `percents` of the pairs, from 0 to 100, do not exceed `quantiles`; what lies below `mark` is
-    coloured. The axis leaves out the outermost 0.1 percent of the pairs at each end; zooming out
-    shows them.
-    """
+    """Draw the cosines of pairs as bars whose heights add up to 100 percent."""
+    # The axis leaves out the outermost 0.1 percent of the pairs at each end; zooming shows them.
     ends = (*np.interp([0.1, 99.9], percents, quantiles), mark)
     low, high = float(min(ends)), float(max(ends))
     if high <= low:

@@ -112,11 +112,7 @@ class Compared:
         return np.stack(curves).astype(np.float32)
 
     def scale(self, first: int, second: int, pooling: Pooling | None = None) -> Calibration | None:
-        """The percentile scale of a pair: of words of as many pieces, pooled in the same way.
-
-        None without scales, for a word with itself, for two words that both are alone, and where
-        the sentences measured hold too few such words.
-        """
+        """The percentile scale of a pair: of words of as many pieces, pooled in the same way."""
         words = self.everything[first], self.everything[second]
         if self.scales is None or first == second:
             return None
