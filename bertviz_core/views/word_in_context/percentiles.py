@@ -16,9 +16,9 @@ from bertviz_core.figures.axes import label, layers, titled
 from bertviz_core.figures.colors import MUTED, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, band, bars, draw, line, vertical_line
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import beside, caption, heading, note, picture, program, say, table
+from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
 from bertviz_core.views.sentences import rounded
-from bertviz_core.views.view import Part, Picture, Program, View
+from bertviz_core.views.view import Part, Program, View
 from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared, Comparison, compared
 
 BINS, HEIGHT = 80, 120  # of a histogram; pixels
@@ -79,15 +79,15 @@ def _similarities(
         )
     ]
     if scale is not None:
-        own = (cosine, float(centred[0]))
+        of_scale = f"{scale.pairs:,} {scale.kind}"
         parts += [
-            caption(
-                "Cosines of {pairs} {kind}, layer {layer}; on the right mean-centred",
-                pairs=f"{scale.pairs:,}",
-                kind=scale.kind,
-                layer=layer,
+            caption("Cosines of {pairs}, layer {layer}", pairs=of_scale, layer=layer),
+            picture(
+                percentile_scale(scale.quantiles[layer], scale.percents, cosine, names[0]),
+                alt=f"Histogram of the cosines of {of_scale}; {names[0]}, {cosine:.3f}, is "
+                f"{in_words(scale, cosine, layer)}.",
+                name="percentile-scale-1",
             ),
-            beside(*(_scale(scale, names[0], own, layer, at) for at in (0, 1))),
         ]
     parts.append(
         table(
@@ -119,21 +119,6 @@ def _similarities(
             ),
         ]
     return parts
-
-
-def _scale(
-    scale: Calibration, name: str, cosines: tuple[float, float], layer: int, at: int
-) -> Picture:
-    """One cosine, `at` 1 mean-centred, among unrelated pairs."""
-    quantiles = (scale.quantiles, scale.centred_quantiles)[at][layer]
-    middle = float(np.interp(50, scale.percents, quantiles))
-    return picture(
-        percentile_scale(quantiles, scale.percents, cosines[at], name),
-        alt=f"Histogram of the cosines of {scale.pairs:,} {scale.kind}, half of them below "
-        f"{middle:.3f}; {name}, {cosines[at]:.3f}, is "
-        f"{in_words(scale, cosines[at], layer, centred=bool(at))}.",
-        name="percentile-scale-1" + "-centred" * at,
-    )
 
 
 def _columns(
