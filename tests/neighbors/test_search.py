@@ -9,7 +9,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.tensors import EmbeddingTables
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.errors import UserInputError
-from bertviz_core.neighbors import nearest_tokens, query_cosines, term_cosines
+from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.neighbors.search import METRICS
 
 SUM = "king - man + woman"
@@ -115,15 +115,3 @@ def test_the_nearest_row_of_the_quoted_sum_is_one_of_its_own(minilm: Bert) -> No
     counted = nearest_tokens(minilm, SUM, 3, count_own=True)
     assert counted.tokens == ("king", "queen", "kings")
     assert counted.is_own.tolist() == counted.ranked_own.tolist() == [True, False, False]
-
-
-def test_terms_by_hand(tiny: Bert) -> None:
-    found = nearest_tokens(tiny, "king - cats", metric="dot")  # cats = cat ##s
-    table, ids = tiny.tables.word_embeddings.astype(np.float64), tiny.vocabulary.ids
-    vectors = [table[ids["king"]], (table[ids["cat"]] + table[ids["##s"]]) / 2]
-    row = table[found.token_ids[0]]
-    lengths = np.linalg.norm([*vectors, row, vectors[0] - vectors[1]], axis=1)
-    expected = [vector @ row / lengths[n] / lengths[2] for n, vector in enumerate(vectors)]
-    assert term_cosines(tiny, found, found.token_ids)[:, 0] == pytest.approx(expected)
-    whole = (vectors[0] - vectors[1]) @ row / lengths[3] / lengths[2]
-    assert query_cosines(tiny, found, found.token_ids)[0] == pytest.approx(whole, abs=1e-6)

@@ -69,9 +69,6 @@ def test_what_the_vector_predicts(tmp_path: Path) -> None:
     frame = view.to_frame("predictions")
     assert frame["1"].tolist() == [row[0] for row in expected.tokens]
     assert frame["probability of 2"].to_numpy() == pytest.approx(expected.probabilities[:, 1])
-    nearest = [row[0] for row in nearest_rows_by_layer(bert, word.vectors, own, 1).tokens]
-    same = sum(a == row[0] for a, row in zip(nearest, expected.tokens, strict=True))
-    assert view.values["same_layers"] == same
     masked = lens(encoder, Comparison(("the [[MASK]] sat",), ("dog",)), 1)
     assert (masked.values["word"], "predictions" in masked.pictures) == ("[MASK]", True)
     change_tensor(folder, "cls.predictions.bias", lambda bias: bias[:3])

@@ -123,7 +123,6 @@ def _predicted(
         predicted = _predictions(encoder, comparison, number)
     except ModelUnavailableError as error:  # a damaged head; what is above it stays
         return [heading("What the vector predicts"), note("{problem}", problem=error)]
-    same = sum(a[0] == b[0] for a, b in zip(predicted.tokens, found.tokens, strict=True))
     return [
         heading("What the vector predicts"),
         say(
@@ -153,17 +152,14 @@ def _predicted(
             shows=f"tokens that the vector of {word.word} predicts",
         ),
         caption(
-            "At {same_layers} of {layers} layers the likeliest token is also the nearest row. The "
-            "head belongs to the last layer: what it makes of earlier layers shows how near they "
-            "are to the space it reads, not what the model expects there (compare the logit lens, "
-            "nostalgebraist 2020; a lens trained for each layer reads other tokens, Belrose et "
-            "al. 2023). The model sees the word, so a last layer that names it has guessed "
+            "The head belongs to the last layer: what it makes of earlier layers shows how near "
+            "they are to the space it reads, not what the model expects there (compare the logit "
+            "lens, nostalgebraist 2020; a lens trained for each layer reads other tokens, Belrose "
+            "et al. 2023). The model sees the word, so a last layer that names it has guessed "
             "nothing: mark [[MASK]] to have a word predicted."
             + " The head reads single tokens; this word has {pieces}, pooled into one."
             * (len(word.tokens) > 1),
-            layers=len(found.tokens),
             pieces=len(word.tokens),
-            same_layers=same,
         ),
         program("contextual/predictions", bert, word=word.span, pooling=comparison.pooling, k=K),
     ]
