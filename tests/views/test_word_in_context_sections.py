@@ -1,6 +1,7 @@
 """Further sections of the page Word in Context, as data: their numbers are the core's."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,6 @@ from bertviz_core.contextual.words import (
 )
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.figures.colors import TOKEN
-from bertviz_core.figures.drawing import Figure
 from bertviz_core.shared import models, results
 from bertviz_core.views.word_in_context.lens import lens
 from bertviz_core.views.word_in_context.neighbors import neighbors
@@ -35,7 +35,6 @@ from tests.tiny import write_checkpoint
 from tests.views.reading import CODING, PET, PYTHON, SPLIT, drawn
 from tests.views.test_programs import compare_programs
 
-EVEN = np.linspace(0, 0.8, 1001, dtype=np.float32)  # quantiles of cosines
 CAT = Comparison(("the [cat] sat on the mat",), ("dog",))
 
 
@@ -181,37 +180,28 @@ def test_programs_of_a_measured_model(
     assert f"{scale.percentile(cosine, 1):.1f} percent below" in printed
 
 
-def histogram(quantiles: np.ndarray, mark: float) -> Figure:
-    """The quantiles at equal steps."""
-    return percentile_scale(quantiles, np.linspace(0, 100, len(quantiles)), mark, "snake")
+def bars(quantiles: list[float], mark: float, percents: list[float]) -> Any:
+    (drawn,) = percentile_scale(np.float32(quantiles), np.array(percents), mark, "snake").data
+    assert drawn.y.sum() == pytest.approx(100, abs=1e-3)
+    return drawn
 
 
-def test_shares_of_an_even_spread() -> None:
-    figure = histogram(EVEN, 0.6)
-    (bars,) = figure.data
-    assert BINS <= len(bars.x) == len(bars.y) <= BINS + 2
-    assert bars.y.sum() == pytest.approx(100, abs=1e-3)
-    assert bars.y[:-1] == pytest.approx(100 * bars.width / 0.8, abs=1e-3)
-    assert figure.layout.shapes[0].x0 == 0.6
+def test_shares_of_a_spread() -> None:
+    even = bars([0, 0.4, 0.8], 0.6, [0.0, 50, 100])
+    assert BINS <= len(even.x) == len(even.y) <= BINS + 2
+    assert even.y[:-1] == pytest.approx(100 * even.width / 0.8, abs=1e-3)
     # What lies below the mark is coloured.
-    assert all((x < 0.6) == (c == TOKEN) for x, c in zip(bars.x, bars.marker.color, strict=True))
-
-
-def test_shares_of_an_uneven_spread() -> None:
-    # Half of the pairs lie in the lowest tenth of the range.
-    (bars,) = histogram(np.float32([0, 0.1, 1]), 0.5).data
-    assert bars.y[: BINS // 10].sum() == pytest.approx(50, abs=0.2)
-    # Unequal steps: a tenth of the pairs below 0.1, the rest spread over 0.1 to 1.
-    (bars,) = percentile_scale(np.float32([0, 0.1, 1]), np.array([0.0, 10, 100]), 0.5, "").data
-    assert bars.y[: BINS // 10].sum() == pytest.approx(10, abs=0.2)
-    (bars,) = histogram(np.float32([0.9, 0.9, 0.9]), 0.9).data
-    assert bars.y.sum() == pytest.approx(100), "all cosines are equal"
+    assert all((x < 0.6) == (c == TOKEN) for x, c in zip(even.x, even.marker.color, strict=True))
+    # A tenth of the pairs lies below 0.1, the rest is spread over 0.1 to 1.
+    uneven = bars([0, 0.1, 1], 0.5, [0.0, 10, 100])
+    assert uneven.y[: BINS // 10].sum() == pytest.approx(10, abs=0.2)
+    bars([0.9, 0.9, 0.9], 0.9, [0.0, 50, 100])  # all cosines are equal
 
 
 def test_the_axis_holds_the_mark_and_leaves_out_the_last_thousandth() -> None:
-    assert histogram(EVEN, -0.5).layout.xaxis.range[0] < -0.5
-    stray = EVEN.copy()
-    stray[-1] = 5.0
-    figure = histogram(stray, 0.5)
+    quantiles, percents = np.linspace(0, 0.8, 1001, dtype=np.float32), np.linspace(0, 100, 1001)
+    quantiles[-1] = 5
+    figure = percentile_scale(quantiles, percents, -0.5, "snake")
+    assert figure.layout.xaxis.range[0] < -0.5
     assert figure.layout.xaxis.range[1] < 0.9
     assert figure.data[0].x.max() > 4.9

@@ -18,7 +18,7 @@ from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, picture, say, table
 from bertviz_core.views.sentences import joined
-from bertviz_core.views.view import Sentence, View
+from bertviz_core.views.view import Sentence, Table, View
 from bertviz_core.views.word_senses.mapped import PAGE, Mapped, layers_named, scores_of
 
 AUC = "AUC of pairs"
@@ -157,11 +157,6 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> View:
     scores = scores_of(mapped) if mapped.scorable else None
     curves = {} if scores is None else {"sense": scores.auc.values}
     curves |= {NAMES[one.name]: one.auc for one in found}
-    held = {
-        f"sense, equal {NAMES[one.name]}": one.held
-        for one in found
-        if scores is not None and one.name != LINE
-    }
     return View(
         _verdict(mapped, found, scores) if scores else _without_labels(mapped, found, layer),
         picture(
@@ -173,7 +168,8 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> View:
             ),
             name="senses-cheaper",
         ),
-        table({"layer": mapped.layers, **curves, **held}, name="senses-cheaper", fold="Table"),
+        _held_equal(found, scores.best[0]) if scores else [],
+        table({"layer": mapped.layers, **curves}, name="senses-cheaper", fold="Table"),
         mapped.program("senses/confounds", bert, layer, layer=mapped.layers[scores.best[0]])
         if scores
         else [],
@@ -195,6 +191,22 @@ def _curves(curves: Mapping[str, Array], numbers: Sequence[int], layer: int) -> 
         shapes=[vertical_line(layer), horizontal_line(0.5)],
         xaxis=layer_axis(numbers=numbers),
         yaxis=titled(AUC, tickformat=".2f", range=[min(0.4, *lows), 1.08]),
+    )
+
+
+def _held_equal(found: tuple[Confound, ...], best: int) -> Table:
+    """The AUC of senses among pairs that are alike in one respect, at the best layer."""
+    return table(
+        {
+            "held equal": [NAMES[one.name] for one in found],
+            "tells senses alone": np.array([one.alone for one in found]),
+            "sense AUC": np.array([one.held[best] for one in found]),
+            "from": np.array([one.low for one in found]),
+            "to": np.array([one.high for one in found]),
+            "pairs": [one.pairs for one in found],
+        },
+        name="senses-held-equal",
+        decimals=2,
     )
 
 
