@@ -68,16 +68,16 @@ def parameters(bert: Bert) -> View:
             typed=False,
         ),
         _color_key(census),
-        table(
-            census.columns,
-            name="parameters",
-            fold="Table of all parameters",
-        ),
         caption(
             "By its sizes, {quoted} has {base_total:,}, {base_in_matrices:,} of them in matrices.",
             quoted=QUOTED,
             base_total=base_total,
             base_in_matrices=base_in_matrices,
+        ),
+        table(
+            census.columns,
+            name="parameters",
+            fold="Table of all parameters",
         ),
         program("inside/parameters", bert, arrays=census.columns, pooler=bool(groups["pooler"])),
     )

@@ -120,6 +120,7 @@ def attention(
             fold="Table",
         ),
         _agreement(agreement, len(changed.others), word.word, layer, head),
+        caption("The share of its attention that each head gives to other words"),
         _map(attended.shares[0], layer, head),
         table(
             {

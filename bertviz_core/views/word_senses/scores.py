@@ -207,6 +207,7 @@ def _held_equal(found: tuple[Confound, ...], best: int) -> Table:
         },
         name="senses-held-equal",
         decimals=2,
+        fold="The senses where one of these is held equal",
     )
 
 
