@@ -46,9 +46,6 @@ def two_segments(bert: Bert, typed: InputText) -> View:
             f"in A and {in_b} in B; by counting [SEP], {differing} would be elsewhere.",
             name="pair-segments",
         ),
-        caption("Type a text B at the top of the page: its tokens will be in segment B.")
-        if typed.text_pair is None
-        else [],
         table(
             {"position": text.position_ids, "token": text.tokens, "token id": text.input_ids}
             | ways,

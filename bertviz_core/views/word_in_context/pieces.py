@@ -19,13 +19,13 @@ from bertviz_core.figures.similarity import Panel, similarity_curves
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
 from bertviz_core.views.sentences import joined, rounded
-from bertviz_core.views.view import Links, Part, View
+from bertviz_core.views.view import Part, View
 from bertviz_core.views.word_in_context.similarities import ends
 from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
 
 MOST_DRAWN = 16
 EACH = 240  # pixels: height of a chart of curves
-IN_PIECES: Mapping[str, str | int] = {
+IN_PIECES: Mapping[str, str | int] = {  # an example that the page offers
     "s": "Their [awesomesauce] tastes of pepper\nThat goal was [awesomesauce]",
     "anchors": "ketchup, great",
     "section": "pieces and pooling",
@@ -101,7 +101,6 @@ def _inside(found: Compared, layer: int) -> list[Part]:
                 "Every word here is one piece. Mark a word of several pieces to see how its "
                 "pieces agree and what pooling changes."
             ),
-            Links("Try", {"awesomesauce": IN_PIECES}),
         ]
     curves = {name: piece_similarity(word) for name, word in split.items()}
     name = min(curves, key=lambda name: float(curves[name][layer]))
