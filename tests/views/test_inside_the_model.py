@@ -138,5 +138,4 @@ def test_a_second_sentence_and_a_row_that_stays(minilm_encoder: Encoder) -> None
     assert "exactly those" in view.findings[0]
     view = training(minilm_encoder, "a [dog] [PAD] a [cat]")
     assert view.values["padding_token"] == "[PAD]"
-    assert "tokens" not in view.values
     assert "exactly those" not in view.findings[0]

@@ -19,7 +19,6 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
 from bertviz_core.views.inside_the_model.parameters import TABLE_LOOKS, census_of
 from bertviz_core.views.parts import beside, caption, chips, note, picture, program, say, table
-from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
 LAYER_COLOR = "#56B4E9"
@@ -141,16 +140,13 @@ def _moving(pair: WordPair, gradients: BackwardPass) -> list[Part]:
             method="what-training-changes",
         )
     ]
-    unmoved = {row: text.tokens[i] for i, row in enumerate(text.input_ids) if row not in moved[0]}
-    if (padding := unmoved.pop(gradients.padding, None)) is not None:
+    if gradients.padding in used[0] - moved[0]:
         why = (
             "{padding_token} is in the text, but its row does not move: config.json names it as "
             "padding (pad_token_id), which the library never trains."
         )
-        said.append(note(why, padding_token=padding))
-    if unmoved:
-        why = "{tokens} is in the text, but the two words do not depend on its row."
-        said.append(note(why, tokens=joined(sorted(unmoved.values()))))
+        place = text.input_ids.tolist().index(gradients.padding)
+        said.append(note(why, padding_token=text.tokens[place]))
     return said
 
 

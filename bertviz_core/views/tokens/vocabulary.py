@@ -50,10 +50,7 @@ def vocabulary(
 
 
 def _looked_up(bert: Bert, typed: str) -> tuple[str, str]:
-    """The word without a leading ##, and as the tokenizer looks for it; special tokens keep case.
-
-    `an` and `##an` are different tokens with rows of their own, so both are looked for.
-    """
+    """The word without a leading ##, and as it is looked for; special tokens keep case."""
     typed = without_lone_surrogates(typed).strip()
     word = typed.removeprefix(CONTINUATION) or typed
     if not word:

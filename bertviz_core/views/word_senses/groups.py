@@ -159,12 +159,9 @@ def _findings(
 
 
 def _best_layers(mapped: Mapped, scores: Array) -> list[int]:
-    """The layers with the highest score, as indices; none where no layer has one.
-
-    Without labels the input embedding does not count: there, occurrences differ only by their
-    position in the line and by form, and groups are groups of these.
-    """
+    """The layers with the highest score, as indices; none where no layer has one."""
     counted = scores.copy()
+    # At the input embedding unlabelled groups are groups of positions and of forms.
     if not mapped.labelled and mapped.layers[0] == 0 and len(counted) > 1:
         counted[0] = np.nan
     if np.isnan(counted).all():

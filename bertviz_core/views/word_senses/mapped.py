@@ -164,10 +164,7 @@ def _tsne_map(mapped: Mapped, layer: int) -> Array:
 
 
 def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, tuple[str, str]]:
-    """Points of a layer by one of `MAPS`, (n, 2), and the titles of the axes.
-
-    Between them all layers' points, (n, layers, 2), where they have one frame.
-    """
+    """Points of a layer by one of `MAPS`, of all layers if they have one frame, and axis titles."""
     if kind == TSNE:
         points = _tsne_map(mapped, layer)
         perplexity = f"perplexity {projection.tsne_perplexity(len(points)):.0f}"
@@ -188,10 +185,7 @@ def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, 
 
 
 def listed(mapped: Mapped, rows: Sequence[int], **own: Any) -> dict[str, Any]:
-    """Columns of some occurrences: their number, their sense, some of our own, what the source has.
-
-    Columns of the source with a name of ours are not to be mistaken for it.
-    """
+    """Columns of some occurrences: their number and sense, `own` ones, and what the source has."""
     columns: dict[str, Any] = {"number": [row + 1 for row in rows]}
     if mapped.labelled:
         columns["sense"] = [mapped.senses[row] or "" for row in rows]
