@@ -85,7 +85,7 @@ def neighbor_bars(
 def score_distributions(
     scores: Mapping[str, tuple[Array, Array]], *, score_name: str, alike: bool = False
 ) -> Figure:
-    """Draw by name the distribution of all scores and marks of some; one that is `alike` once."""
+    """Draw distributions, once where all are `alike`, with the marks of each on a line below."""
     ends = np.concatenate([part for pair in scores.values() for part in pair])
     low, high = float(ends.min()), float(ends.max())
     edges = np.linspace(low, max(high, low + 1e-6), BINS + 1)

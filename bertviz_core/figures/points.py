@@ -78,12 +78,7 @@ def points_png(
     up: Span,
     size: tuple[int, int],
 ) -> str:
-    """Draw points of several kinds on a transparent ground, as a data URI for `image`.
-
-    `kinds` are indices in `looks`, of which the last one lies on top; `across` and `up` are the
-    values at the edges, `size` is in pixels of the screen. Points beyond the edges, of a kind below
-    0, or with a coordinate that is not a number are left out.
-    """
+    """Draw points of several `kinds`, the last look on top, as a data URI for `image`."""
     width, height = (SHARPNESS * side for side in size)
     columns, in_width = _pixels(x, across, width)
     rows, in_height = _pixels(y, (up[1], up[0]), height)
@@ -103,12 +98,9 @@ def points_png(
 
 
 def image(png: str, *, across: Span, up: Span) -> Trace:
-    """An image of a layout: the picture of `points_png` where its points belong.
-
-    It lies below the traces, and below the grid, which would cut through it. An image *trace* lies
-    above the grid, but on an axis that rises it is turned by CSS, which many programs that open a
-    saved SVG do not know (seen with plotly.js 4.1).
-    """
+    """An image of a layout: the picture of `points_png` where its points belong."""
+    # An image *trace* on an axis that rises is turned by CSS, which programs that open a saved SVG
+    # often do not know (seen with plotly.js 4.1).
     return {
         "source": png,
         "xref": "x",
@@ -136,10 +128,7 @@ def spread_out(x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[i
 
 
 def cells_of(x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]) -> Ids:
-    """In which cell of a grid of columns and rows each point lies: -1 is beyond the grid.
-
-    The lower left cell is 0; the next ones are on its right.
-    """
+    """In which cell each point lies, row by row from the lower left one, 0: -1 is beyond."""
     columns, in_width = _pixels(x, across, cells[0])
     rows, in_height = _pixels(y, up, cells[1])
     return np.where(in_width & in_height, rows * cells[0] + columns, -1)

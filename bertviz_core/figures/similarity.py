@@ -39,8 +39,6 @@ def similarity_curves(
 ) -> Figure:
     """Draw curves over the layers, panel below panel, with one range of numbers.
 
-    Curves differ in colour and in line style; after the first six they are grey.
-
     Args:
         panels: One or more; all have the same layers.
         layer: A layer to mark by a vertical line.
@@ -62,10 +60,7 @@ def similarity_curves(
     """
     count, above = len(panels), 28  # pixels over a panel, for its title
     room = height - FRAME if height else count * (each + above)
-    everything = np.concatenate([panel.curves for panel in panels])
-    low, high = float(np.nanmin(everything)), float(np.nanmax(everything))
-    spare = 0.08 * max(high - low, 0.1)
-    low, high = low - spare, high + spare
+    low, high = span([panel.curves for panel in panels])
     each = room // count - above
     axes, traces, notes = dict[str, Any](), list[Trace](), list[Trace]()
     printed = list[str]()
@@ -100,6 +95,14 @@ def similarity_curves(
 def layer_line(layer: int) -> Trace:
     """A shape: the line that marks a layer in all panels."""
     return vertical_line(layer) | {"yref": "paper"}
+
+
+def span(curves: Sequence[Array]) -> tuple[float, float]:
+    """From the lowest to the highest number, with some room at each end."""
+    low = min(float(np.nanmin(c)) for c in curves)
+    high = max(float(np.nanmax(c)) for c in curves)
+    room = 0.08 * max(high - low, 0.1)
+    return low - room, high + room
 
 
 def _lines(panel: Panel, axis: str) -> list[Trace]:

@@ -7,17 +7,15 @@ from scipy.stats import spearmanr
 from sklearn.metrics.pairwise import cosine_similarity
 from transformers import AutoTokenizer, BertForMaskedLM, BertModel
 
-from bertviz_core.snippets.shared import mean_vectors, pool, read, states
+from bertviz_core.snippets.shared import pool, read, states
 
 
 def lens(
     tokenizer,
     model,
-    limit,
     word,  # sentence, first character of the word, one past its last
     pooling,  # "mean", "first", "last" or "max"
     k,  # rows for each layer
-    sentences,  # None, or some, to take mean vectors away
 ):
     """The rows of the token table nearest to a word's vector at every layer."""
     ids, positions = read(tokenizer, *word)
@@ -29,9 +27,6 @@ def lens(
         for i, token in enumerate(tokens)
         if not token.startswith("[unused") and token not in tokenizer.all_special_tokens
     ]
-    if sentences is not None:
-        vectors = vectors - mean_vectors(model, tokenizer, sentences, min(limit, 26))
-        table = table - table[named].mean(dim=0)
     candidates = sorted({*named, *ids[0, positions].tolist()})
     for layer, vector in enumerate(vectors):
         cosines = torch.cosine_similarity(table[candidates], vector[None])

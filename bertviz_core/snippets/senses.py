@@ -105,7 +105,7 @@ def map(
     words_file,  # None, or the table of all occurrences as CSV, which is read instead
     pooling,  # "mean", "first", "last" or "max"
     layer,
-    map_of,  # "all layers", "all layers, with drift", "this layer" or "t-SNE"
+    map_of,  # "all layers", "this layer" or "t-SNE"
 ):
     """A word's occurrences on a map, and how far it can be trusted.
 
@@ -121,8 +121,7 @@ def map(
         tsne = TSNE(2, perplexity=perplexity, init="pca", random_state=0)
         points = tsne.fit_transform(at_layer.astype(np.float32))
     else:
-        if map_of == "all layers":  # without the drift: the mean of each layer is taken away
-            by_layer = by_layer - by_layer.mean(axis=1, keepdims=True)
+        by_layer = by_layer - by_layer.mean(axis=1, keepdims=True)  # all move together
         pca = PCA(2).fit(np.concatenate(by_layer))
         points = pca.transform(by_layer[layer])
     for number, (x, y) in enumerate(points, start=1):

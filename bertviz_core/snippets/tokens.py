@@ -43,8 +43,7 @@ def vocabulary(
 ):
     """A word looked up in the vocabulary, and how many tokens begin like it."""
     vocabulary = tokenizer.get_vocab()
-    for form in dict.fromkeys([normalized, word, word.lower(), word.capitalize(), word.upper()]):
-        print(form, vocabulary.get(form), vocabulary.get("##" + form))
+    print(normalized, vocabulary.get(normalized), vocabulary.get("##" + normalized))
     print(*tokenizer.tokenize(word))
 
     pieces = {token for token in vocabulary if token.startswith("##") and token != "##"}

@@ -57,15 +57,6 @@ class TextTrace:
         """The WordPieces of the text, as the tokenizer returns them."""
         return tuple(token for part in self.fragments for token in part.tokens)
 
-    def reasons_unknown(self, unknown: str) -> list[str]:
-        """Why words become the unknown token: "not covered" by pieces, "too long", or "typed"."""
-        found = {
-            "not covered": any(word.stuck_at is not None for word in self.words),
-            "too long": any(word.too_long for word in self.words),
-            "typed": any(part.special == unknown for part in self.fragments),
-        }
-        return [reason for reason, true in found.items() if true]
-
 
 def trace_text(bert: Bert, text: str) -> TextTrace:
     """Follow a text through the tokenizer of a checkpoint. Wu et al. (2016), section 4.1."""

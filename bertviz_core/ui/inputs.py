@@ -141,17 +141,6 @@ def listed(label: str, options: Sequence[str], *, key: str, help: str | None = N
     return str(st.selectbox(label, options, key=key, help=help, **BOUND))
 
 
-def several(label: str, options: Mapping[str, Choice], *, key: str) -> list[Choice]:
-    """Any of a few options, side by side; none at first, which means all."""
-    kept = st.session_state.get(key)
-    kept = [word for word in kept if word in options] if isinstance(kept, list) else []
-    reset_unless(key, kept.__eq__, kept)
-    chosen = st.segmented_control(
-        label, list(options), selection_mode="multi", key=key, wrap=True, **BOUND
-    )
-    return [options[word] for word in chosen or options]
-
-
 def number(label: str, low: int, high: int, default: int, *, key: str) -> int:
     """A whole number on a slider; one that has left the range falls back to the default."""
     say_unless_offered(label, map(str, range(low, high + 1)), key=key)

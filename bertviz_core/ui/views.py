@@ -113,11 +113,6 @@ def _(field: kinds.Listed, default: Any) -> str:
 
 
 @_field.register
-def _(field: kinds.Several, default: Any) -> list[Any]:
-    return inputs.several(field.label, field.options, key=field.key)
-
-
-@_field.register
 def _(field: kinds.Number, default: None) -> int | None:
     return inputs.whole_number(field.label, field.last, key=field.key, empty=str(field.empty))
 
@@ -131,11 +126,6 @@ def _(field: kinds.Decimal, default: None) -> float | None:
 def _(field: kinds.Span, default: tuple[int, int]) -> tuple[int, int]:
     first, last = (min(end, field.size - 1) for end in default)
     return inputs.span(field.label, field.size, (first, last), key=field.key)
-
-
-@_field.register
-def _(field: kinds.Switch, default: bool) -> bool:
-    return inputs.switch(field.label, key=field.key, help=field.help)
 
 
 @_field.register

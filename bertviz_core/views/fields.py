@@ -60,10 +60,6 @@ class Listed(Choice):
     """One of many words, in a list that opens."""
 
 
-class Several(Choice):
-    """Any of a few options, side by side; none at first, which means all."""
-
-
 @dataclass(frozen=True, eq=False)
 class Number(Field):
     """A whole number from 0 to `last` in a field that may be empty: None, shown as `empty`."""
@@ -86,10 +82,6 @@ class Span(Field):
     """A range within 0 to `size` - 1, both ends included."""
 
     size: Any
-
-
-class Switch(Field):
-    """On or off."""
 
 
 @dataclass(frozen=True, eq=False)

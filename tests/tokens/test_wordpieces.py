@@ -103,10 +103,3 @@ def test_added_tokens_that_take_the_blanks_around_them() -> None:
         assert [tokenizer.token_to_id(token) for token in trace_text(bert, text).tokens] == ids
     typed = [part.special for part in trace_text(bert, "a [MASK] ab").fragments]
     assert typed == [None, "[MASK]", None]
-
-
-def test_reasons_for_unknown_words(tiny: Bert) -> None:
-    """By hand. In the tiny vocabulary "sins" is "sin ##s", and "sinq" ends in no piece."""
-    trace = trace_text(tiny, "sins sinq q [UNK] " + "b" * 100 + " " + "b" * 101)
-    assert trace.reasons_unknown("[UNK]") == ["not covered", "too long", "typed"]
-    assert trace_text(tiny, "sins").reasons_unknown("[UNK]") == []

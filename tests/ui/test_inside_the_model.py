@@ -11,18 +11,9 @@ PAGE = "pages/7_Inside_the_Model.py"
 
 
 def test_the_headline_and_its_tables() -> None:
-    app = open_page(PAGE, **unfolded("parameters", "totals"))
+    app = open_page(PAGE, **unfolded("parameters"))
     choice = app.segmented_control(key="section")
     assert choice.options == [section.label for section in sections_of("Inside the Model")]
     assert value(app, "total") == "22,713,216"
     assert len(charts(app)) == 1
-    assert [len(frame.value) for frame in app.dataframe] == [103, 2]
-    labels = [button.proto.label for button in app.get("download_button")]
-    assert "Not counted, 1 of the file's tensors, as CSV" in labels
-
-
-def test_only_some_kinds() -> None:
-    app = open_page(PAGE, section="norms of the token table")
-    (control,) = [group for group in app.button_group if group.key == "kinds"]
-    control.set_value(["[unused]", "special"]).run()
-    assert [trace["name"] for trace in charts(app)[1]["data"]] == ["[unused] (994)", "special (5)"]
+    assert [len(frame.value) for frame in app.dataframe] == [103]

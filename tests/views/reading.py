@@ -3,6 +3,11 @@
 import numpy as np
 
 from bertviz_core.views.view import View
+from bertviz_core.views.word_in_context.words import Comparison
+
+PET, CODING = "I love my pet [python]", "I love coding in [python]"
+PYTHON = Comparison((PET, CODING), ("snake", "programming"))
+SPLIT = Comparison(("such [awesomesauce] here", "this is [awesomesauce]"), ("sauce", "great"))
 
 
 def drawn(view: View, name: str, of: str = "y", trace: int = 0) -> np.ndarray:

@@ -15,7 +15,7 @@ from bertviz_core.encoder.library_modules import pooler_steps
 from bertviz_core.encoder.training import TABLES, backward_pass
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.tokens import tokenize
-from bertviz_core.views.inside_the_model.norms import present_kinds, token_norms
+from bertviz_core.views.inside_the_model.norms import token_norms
 from bertviz_core.views.inside_the_model.parameters import parameters
 from bertviz_core.views.inside_the_model.pooler import pooler
 from bertviz_core.views.inside_the_model.training import training
@@ -32,10 +32,8 @@ def test_every_parameter_is_the_files(minilm: Bert) -> None:
     assert view.values["share_embedding"] == "52%"
     assert view.values["token-table"] == "11,720,448 (51.6%)"
     assert str(view.values["pooler"]).startswith("147,840")
-    totals = view.to_frame("totals")
-    assert totals["all parameters"].tolist() == [census.total, 109_482_240]
-    assert totals["two-dimensional ones only"].tolist() == [22_682_112, 109_360_128]
-    assert totals["all, by the sizes in config.json"].tolist() == [census.total, 109_482_240]
+    base = [view.values[name] for name in ("base_total", "base_in_matrices")]
+    assert base == [109_482_240, 109_360_128]
     frame = view.to_frame()
     assert tuple(frame["name"]) == census.names
     assert frame["share in %"].sum() == pytest.approx(100)
@@ -70,8 +68,6 @@ def test_without_a_pooler(tiny_folder: Path, tmp_path: Path) -> None:
     view = parameters(encoder.bert)
     assert "pooler" not in view.values
     assert "The file has no pooler" in view.findings[0]
-    totals = view.to_frame("totals")
-    assert totals["all parameters"][0] == totals["all, by the sizes in config.json"][0]
     with pytest.raises(ModelUnavailableError, match="no pooler"):
         pooler(encoder)
     bars = drawn(training(encoder, "the [king] and a [queen]"), "gradient-parts", "x")
@@ -96,10 +92,8 @@ def test_norms_of_the_token_table(minilm: Bert) -> None:
     assert view.values["median_unused"] == pytest.approx(np.median(untrained))
     assert view.values["count"] == "994"
     assert view.values["share"] == f"{np.mean(trained > np.quantile(untrained, 0.99)):.2%}"
-    kind = present_kinds(minilm)["[unused]"]
-    few = token_norms(minilm, [kind]).pictures["token-norms"].figure
-    assert [trace["name"] for trace in few._data] == ["[unused] (994)"]
-    assert few._layout["images"][0]["source"].startswith("data:image/png")
+    (image,) = view.pictures["token-norms"].figure._layout["images"]
+    assert image["source"].startswith("data:image/png")
 
 
 def test_pooler(minilm_encoder: Encoder) -> None:
@@ -125,14 +119,11 @@ def test_what_training_changes(minilm_encoder: Encoder) -> None:
     assert [view.values[f"all_{name}"] for name in rows] == ["30,522", 512, 2]
     assert "exactly those this text uses" in view.findings[0]
     assert str(view.values["answer"]).startswith("No, none")
-    fresh = view.to_frame("trained-or-fresh")
-    assert fresh["length of a fresh row"][0] == pytest.approx(0.392, abs=5e-4)
-    assert fresh["± standard deviation"][0] == pytest.approx(0.014, abs=5e-4)
-    for row, (said, name) in enumerate(zip(("word", "position", "segment"), TABLES, strict=True)):
+    assert view.values["fresh_length"] == pytest.approx(0.392, abs=5e-4)
+    assert view.values["fresh_deviation"] == pytest.approx(0.014, abs=5e-4)
+    for said, name in zip(("word", "position", "segment"), TABLES, strict=True):
         median = np.median(np.linalg.norm(getattr(bert.tables, name).astype(np.float64), axis=1))
         assert view.values[f"length_{said}"] == pytest.approx(median)
-        gradient = found.norm_of(f"embeddings.{name}.")
-        assert fresh["gradient of this loss"][row] == pytest.approx(gradient)
     (parts,) = drawn(view, "gradient-parts", "x")
     assert len(parts) == 4 + 6 + 1
     assert parts[4] == pytest.approx(found.norm_of("encoder.layer.0."))
@@ -147,5 +138,4 @@ def test_a_second_sentence_and_a_row_that_stays(minilm_encoder: Encoder) -> None
     assert "exactly those" in view.findings[0]
     view = training(minilm_encoder, "a [dog] [PAD] a [cat]")
     assert view.values["padding_token"] == "[PAD]"
-    assert "tokens" not in view.values
     assert "exactly those" not in view.findings[0]

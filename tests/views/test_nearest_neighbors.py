@@ -10,7 +10,7 @@ from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.neighbors import nearest_tokens, pca_map
 from bertviz_core.neighbors.layout import known_layout
 from bertviz_core.neighbors.token_map import nearest_on_map, rows_within
-from bertviz_core.views.nearest_neighbors.neighbors import centred_scores, neighbors
+from bertviz_core.views.nearest_neighbors.neighbors import neighbors
 from bertviz_core.views.nearest_neighbors.scores import all_scores, score_scale
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.nearest_neighbors.token_map import token_map
@@ -50,20 +50,6 @@ def test_a_sum_against_its_words(minilm: Bert) -> None:
     nearer = neighbors(minilm, Search(("he - man + woman",))).values
     assert (nearer["nearest"], nearer["score"]) == ("she", "0.620")
     assert (nearer["nearest-term"], nearer["term-cosine"]) == ("he", "0.580")
-
-
-def test_mean_centred_scores_by_hand(minilm: Bert) -> None:
-    table, ids = minilm.tables.word_embeddings.astype(np.float64), minilm.vocabulary.ids
-    mean = table[minilm.vocabulary.is_ordinary].mean(axis=0)
-    for query, terms in (
-        ("dog", {"dog": 1}),
-        ("king - man + woman", {"king": 1, "man": -1, "woman": 1}),
-    ):
-        found = nearest_tokens(minilm, query, 3)
-        vector = sum(sign * (table[ids[word]] - mean) for word, sign in terms.items())
-        rows = table[found.ranked_ids] - mean
-        cosines = rows @ vector / np.linalg.norm(rows, axis=1) / np.linalg.norm(vector)
-        assert centred_scores(minilm, found) == pytest.approx(cosines, abs=1e-5)
 
 
 def test_side_by_side_a_bad_query_spoils_only_itself(minilm: Bert) -> None:

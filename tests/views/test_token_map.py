@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from bertviz_core.checkpoints.vocabulary import KIND_NAMES
-from bertviz_core.views.nearest_neighbors.map_figure import CELLS, Cloud, cloud, map_figure
+from bertviz_core.views.nearest_neighbors.map_figure import CELLS, Cloud, cloud
 from bertviz_core.views.nearest_neighbors.map_search import LINE, Found, highlights
 from bertviz_core.views.nearest_neighbors.map_search import SIDE as PHONE
 
@@ -36,17 +35,6 @@ def test_the_pointer_reads_every_token_of_its_cell(drawn: Cloud) -> None:
     crowd = cloud(np.zeros((9, 2), np.float32), ["a"] * 9, np.zeros(9, np.int8))
     (cell,) = [name for row in crowd.names for name in row if name]
     assert cell == "a, a, a, a, a and 4 more"
-
-
-def test_one_picture_under_names_that_cannot_be_seen(drawn: Cloud) -> None:
-    figure = map_figure(drawn)
-    (image,) = figure.layout.images
-    assert image.source.startswith("data:image/png")
-    names, *kinds = figure.data
-    assert {color for _, color in names.colorscale} == {"rgba(0, 0, 0, 0)"}
-    assert (names.x0 + 26 * names.dx, names.y0 + 2 * names.dy) == pytest.approx((0, 0), abs=0.6)
-    assert [kind.name for kind in kinds] == list(KIND_NAMES[:2])
-    assert not {trace.type for trace in figure.data} & {"scattergl"}, "no WebGL"
 
 
 def test_the_whole_map_or_what_is_around_a_search() -> None:

@@ -19,13 +19,10 @@ from bertviz_core.views.word_in_context.influence import influence
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.similarities import similarities
 from bertviz_core.views.word_in_context.words import Comparison
-from tests.views.reading import drawn, said
+from tests.views.reading import CODING, PET, PYTHON, SPLIT, drawn, said
 from tests.views.test_programs import compare_programs
 
-PET, CODING = "I love my pet [python]", "I love coding in [python]"
-PYTHON = Comparison((PET, CODING), ("snake", "programming"))
 RIVER = Comparison(("The old [bank] of the river was steep, so nobody sat there.",), ("shore",))
-SPLIT = Comparison(("such [awesomesauce] here", "this is [awesomesauce]"), ("sauce", "great"))
 
 
 def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
@@ -149,12 +146,6 @@ def test_several_marks_in_one_sentence(minilm_encoder: Encoder) -> None:
     view = paths(minilm_encoder, Comparison((marked,), ("shore", "money")), 6)
     assert view.values["sentence_1"] == "the [bank] of the river by the …"
     assert view.values["sentence_2"] == "… bank of the river by the [bank]"
-    one, two, shore = words_in_context(
-        minilm_encoder,
-        ["the [bank] of the river by the bank", "the bank of the river by the [bank]", "shore"],
-    )
-    expected = [similarity_by_layer(word, shore)[6] for word in (one, two)]
-    assert view.to_frame()["to shore"].tolist() == pytest.approx(expected, abs=1e-5)
 
 
 def test_what_is_left_out_is_said(minilm_encoder: Encoder) -> None:
@@ -178,9 +169,6 @@ def test_which_context_word_did_it(minilm_encoder: Encoder, way, otherwise) -> N
     assert drawn(view, "influence")[:4] == pytest.approx(changes[6], abs=1e-5)
     axis = view.pictures["influence"].figure._layout["xaxis"]
     assert axis["ticktext"] == ["I", "love", "my", "pet", "<b>python</b>"]
-    by_layer = drawn(view, "influence-layers", "z")
-    assert by_layer[:, :4] == pytest.approx(changes, abs=1e-5)
-    assert np.isnan(by_layer[:, 4]).all()
     strongest = np.abs(changes[6]).argmax()
     assert view.values["strongest"] == "pet"
     difference = float(str(view.values["without"])) - float(str(view.values["cosine"]))
@@ -190,7 +178,6 @@ def test_which_context_word_did_it(minilm_encoder: Encoder, way, otherwise) -> N
     most = int(np.abs(again).argmax())
     assert view.values["named"] == ["I", "love", "my", "pet"][most]
     assert view.values["named_change"] == f"{again[most]:+.3f}".replace("-", "−")
-    assert view.values["agree"] == (np.sign(again) == np.sign(changes[6])).sum()
     assert view.to_frame()["change"].tolist() == pytest.approx(changes[6], abs=1e-5)
 
 
@@ -219,7 +206,7 @@ def test_one_head_and_its_agreement(minilm_encoder: Encoder, way) -> None:
     attended = word_attention(minilm_encoder, word)
     weights = attended.to_words(changed.others)[:4]
     agreement = agreement_with_changes(weights, changes, changed.others, word)
-    view = attention(minilm_encoder, RIVER, 4, without=way, head=3, heads="agreement")
+    view = attention(minilm_encoder, RIVER, 4, without=way, head=3)
     own = attended.weights[3, 2]
     assert drawn(view, "attention") == pytest.approx(own, abs=1e-5)
     assert view.values["most"] == ["[CLS]", "the", "old", "bank"][int(own.argmax())]
@@ -229,9 +216,9 @@ def test_one_head_and_its_agreement(minilm_encoder: Encoder, way) -> None:
     shown = frame["change without its word"]
     assert shown.iloc[others].tolist() == pytest.approx(changes, abs=1e-5)
     assert shown.isna().sum() == 3, "[CLS], [SEP] and the word itself"
-    cells = drawn(view, "heads", "z")
-    assert cells[:4] == pytest.approx(agreement.correlations, abs=1e-4)
-    assert np.isnan(cells[4:]).all(), "layers above the chosen one have no part in it"
+    agreeing = view.to_frame("heads")["agreement at layer 4"].to_numpy().reshape(6, -1)
+    assert agreeing[:4] == pytest.approx(agreement.correlations, abs=1e-4)
+    assert np.isnan(agreeing[4:]).all(), "layers above the chosen one have no part in it"
     expected = agreement.median, agreement.correlations[3, 2], agreement.correlations.max()
     for name, number in zip(("median", "own", "highest"), expected, strict=True):
         assert view.values[name] == f"{number:.2f}".replace("-", "−")
@@ -240,17 +227,13 @@ def test_one_head_and_its_agreement(minilm_encoder: Encoder, way) -> None:
     assert float(str(view.values["chance"]).rstrip("%")) == pytest.approx(
         100 * agreement.chance, abs=0.51
     )
-    shares = attention(minilm_encoder, RIVER, 4, without=way, heads="to [CLS]")
-    assert drawn(shares, "heads", "z") == pytest.approx(attended.shares[1], abs=1e-5)
-    assert shares.to_frame("heads")["to [CLS]"].to_numpy() == pytest.approx(
-        attended.shares[1].ravel(), abs=1e-5
-    )
+    assert drawn(view, "heads", "z") == pytest.approx(attended.shares[0], abs=1e-5)
 
 
 def test_attention_without_a_correlation(minilm_encoder: Encoder) -> None:
-    few = attention(minilm_encoder, PYTHON, 6, heads="agreement")
+    few = attention(minilm_encoder, PYTHON, 6)
     assert few.values["fewest"] == 5
-    assert list(few.pictures) == ["attention"]
+    assert few.to_frame("heads")["agreement at layer 6"].isna().all()
     assert not attention(minilm_encoder, PYTHON, 0).pictures, "before the first layer"
 
 

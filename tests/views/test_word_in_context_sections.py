@@ -1,6 +1,7 @@
 """Further sections of the page Word in Context, as data: their numbers are the core's."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from bertviz_core.bert import load_bert
 from bertviz_core.calibration import Scales, calibrate
 from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.percentiles import in_words, interval, rounded
+from bertviz_core.claims.cosines import HIGH_COSINE
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.lens import nearest_rows_by_layer, predictions_by_layer
 from bertviz_core.contextual.neighbors import neighbors_in_context
@@ -20,7 +22,6 @@ from bertviz_core.contextual.words import (
 )
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.figures.colors import TOKEN
-from bertviz_core.figures.drawing import Figure
 from bertviz_core.shared import models, results
 from bertviz_core.views.word_in_context.lens import lens
 from bertviz_core.views.word_in_context.neighbors import neighbors
@@ -31,31 +32,24 @@ from bertviz_core.views.word_in_context.words import Comparison
 from tests.data.damage import change_tensor
 from tests.snippets.running import run
 from tests.tiny import write_checkpoint
-from tests.views.reading import drawn, said
+from tests.views.reading import CODING, PET, PYTHON, SPLIT, drawn
 from tests.views.test_programs import compare_programs
 
-PET, CODING = "I love my pet [python]", "I love coding in [python]"
-PYTHON = Comparison((PET, CODING), ("snake", "programming"))
-SPLIT = Comparison(("such [awesomesauce] here", "this is [awesomesauce]"), ("sauce", "great"))
-EVEN = np.linspace(0, 0.8, 1001, dtype=np.float32)  # quantiles of cosines
 CAT = Comparison(("the [cat] sat on the mat",), ("dog",))
 
 
-def test_what_it_looks_like_now(scales: Scales, minilm_encoder: Encoder) -> None:
+def test_what_it_looks_like_now(minilm_encoder: Encoder) -> None:
     (pet,) = words_in_context(minilm_encoder, [PET])
     own = [minilm_encoder.bert.vocabulary.ids["python"]]
-    for centre, means in ((False, None), (True, scales.means)):
-        found = nearest_rows_by_layer(minilm_encoder.bert, pet.vectors, own, 10, means)
-        view = lens(minilm_encoder, PYTHON, 6, scales, centre=centre)
-        assert drawn(view, "lens", "z") == pytest.approx(found.cosines[:, :5], abs=1e-5)
-        assert view.to_frame()["rank of its own row"].tolist() == found.own_ranks.tolist()
-        assert view.values["nearest"] == found.tokens[6][0]
-        assert view.values["rank"] == f"{found.own_ranks[6]:,}"
-        assert view.to_frame()["1"].tolist() == [row[0] for row in found.tokens]
+    found = nearest_rows_by_layer(minilm_encoder.bert, pet.vectors, own, 10)
+    view = lens(minilm_encoder, PYTHON, 6)
+    assert drawn(view, "lens", "z") == pytest.approx(found.cosines[:, :5], abs=1e-5)
+    assert view.to_frame()["rank of its own row"].tolist() == found.own_ranks.tolist()
+    assert view.values["nearest"] == found.tokens[6][0]
+    assert view.values["rank"] == f"{found.own_ranks[6]:,}"
+    assert view.to_frame()["1"].tolist() == [row[0] for row in found.tokens]
     assert view.pictures["lens"].figure._data[0]["text"][0][0] == "<b>python</b>"
     assert view.values["missing_tensors"] == 5, "the embedded model has no head"
-    uncentred = lens(minilm_encoder, PYTHON, 6, None, centre=True)
-    assert "To centre, press" in said(uncentred)
 
 
 def test_what_the_vector_predicts(tmp_path: Path) -> None:
@@ -74,9 +68,6 @@ def test_what_the_vector_predicts(tmp_path: Path) -> None:
     frame = view.to_frame("predictions")
     assert frame["1"].tolist() == [row[0] for row in expected.tokens]
     assert frame["probability of 2"].to_numpy() == pytest.approx(expected.probabilities[:, 1])
-    nearest = [row[0] for row in nearest_rows_by_layer(bert, word.vectors, own, 1).tokens]
-    same = sum(a == row[0] for a, row in zip(nearest, expected.tokens, strict=True))
-    assert view.values["same_layers"] == same
     masked = lens(encoder, Comparison(("the [[MASK]] sat",), ("dog",)), 1)
     assert (masked.values["word"], "predictions" in masked.pictures) == ("[MASK]", True)
     change_tensor(folder, "cls.predictions.bias", lambda bias: bias[:3])
@@ -114,17 +105,13 @@ def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
     assert marks["to"].tolist() == ["snake", "programming", "2 python"]
     inside = f"{words.pairs:,} pairs of different content words"
     assert marks["among"].tolist() == [*[f"{scale.pairs:,} {scale.kind}"] * 2, inside]
-    histograms = [name for name in view.pictures if name.startswith("percentile-scale")]
-    assert len(histograms) == 6, "three similarities, raw and centred"
-    for name in histograms:
-        assert drawn(view, name).sum() == pytest.approx(100, abs=1e-3)
+    assert drawn(view, "percentile-scale-1").sum() == pytest.approx(100, abs=1e-3)
     assert view.values["highest"] == f"{words.anisotropy.max():.2f}"
     assert np.array_equal(drawn(view, "anisotropy", trace=1), words.anisotropy)
     table = view.to_frame("anisotropy")
     assert table["50% below"].to_numpy() == pytest.approx(words.quantiles[:, 59])
-    every = view.to_frame("worth").set_index("pairs of")
-    assert view.values["worth_low"] == f"{every.min(axis=None):g}"
-    assert every[f"layer {view.values['layer_low']}"][view.values["kind_low"]] == 14
+    expected = HIGH_COSINE.condition(scales).numbers
+    assert [view.values[name] for name in expected] == list(expected.values())
     assert not percentiles(minilm_encoder, PYTHON, 6).pictures, "not measured"
 
 
@@ -149,8 +136,6 @@ def test_pieces_and_pooling(scales: Scales, minilm_encoder: Encoder) -> None:
     apart = min(piece_similarity(word)[6] for word in (one, two))
     assert view.values["inside"] == f"{apart:.2f}"
     assert view.values["spread"] == f"{np.ptp(poolings[:, 6], axis=0).max():.2f}"
-    nearest = poolings[:, 6].reshape(4, 2, 2).argmax(axis=-1)
-    assert view.values["same_nearest"] == (nearest == nearest[0]).all(axis=0).sum()
     assert not pieces(minilm_encoder, Comparison(("my [dog]", "a [cat]")), 3).pictures
 
 
@@ -165,7 +150,6 @@ def test_a_second_model(minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
     assert drawn(view, "second-model", "x") == pytest.approx(cosines[0][6], abs=1e-5)
     assert drawn(view, "second-model") == pytest.approx(cosines[1][2], abs=1e-5)
     agreement = compare_models(*cosines)
-    assert drawn(view, "second-model-layers") == pytest.approx(agreement.correlation, abs=1e-6)
     frame = view.to_frame()
     assert frame["tiny-bert, layer 2"].tolist() == pytest.approx(cosines[1][2], abs=1e-5)
     assert view.values["model"] == "all-MiniLM-L6-v2, layer 6 of 6"
@@ -178,13 +162,13 @@ def test_a_second_model(minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
 def test_programs_of_a_measured_model(
     sentences_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Centred, with the head for masked words; and the scale, but for its rounded percentiles."""
+    """With the head for masked words; and the scale, but for its rounded percentiles."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(run_module, "SENTENCES", sentences_file)
     encoder = load_encoder(load_bert(write_checkpoint(tmp_path / "mine", masked_words=True)))
     scales = calibrate(encoder)
     split = Comparison(("my [codings] on a mat",), ("dogs",))
-    view = lens(encoder, split, 1, scales, centre=True)
+    view = lens(encoder, split, 1)
     assert list(view.programs) == ["lens", "predictions"]
     compare_programs(view, encoder)
     scale = scales.between(2, 2, alone=True)
@@ -196,44 +180,28 @@ def test_programs_of_a_measured_model(
     assert f"{scale.percentile(cosine, 1):.1f} percent below" in printed
 
 
-def histogram(quantiles: np.ndarray, mark: float, name: str = "") -> Figure:
-    """The quantiles at equal steps."""
-    return percentile_scale(quantiles, np.linspace(0, 100, len(quantiles)), mark, name)
+def bars(quantiles: list[float], mark: float, percents: list[float]) -> Any:
+    (drawn,) = percentile_scale(np.float32(quantiles), np.array(percents), mark, "snake").data
+    assert drawn.y.sum() == pytest.approx(100, abs=1e-3)
+    return drawn
 
 
-def test_shares_of_an_even_spread() -> None:
-    figure = histogram(EVEN, 0.6)
-    (bars,) = figure.data
-    assert BINS <= len(bars.x) == len(bars.y) <= BINS + 2
-    assert bars.y.sum() == pytest.approx(100, abs=1e-3)
-    assert bars.y[:-1] == pytest.approx(100 * bars.width / 0.8, abs=1e-3)
-    assert figure.layout.shapes[0].x0 == 0.6
+def test_shares_of_a_spread() -> None:
+    even = bars([0, 0.4, 0.8], 0.6, [0.0, 50, 100])
+    assert BINS <= len(even.x) == len(even.y) <= BINS + 2
+    assert even.y[:-1] == pytest.approx(100 * even.width / 0.8, abs=1e-3)
     # What lies below the mark is coloured.
-    assert all((x < 0.6) == (c == TOKEN) for x, c in zip(bars.x, bars.marker.color, strict=True))
-
-
-def test_shares_of_an_uneven_spread() -> None:
-    # Half of the pairs lie in the lowest tenth of the range.
-    (bars,) = histogram(np.float32([0, 0.1, 1]), 0.5).data
-    assert bars.y[: BINS // 10].sum() == pytest.approx(50, abs=0.2)
-    # Half of them are one and the same number.
-    (bars,) = histogram(np.float32([0, 0.5, 0.5, 0.5, 1]), 0.5).data
-    assert bars.y.sum() == pytest.approx(100, abs=1e-3)
-    assert bars.y.max() == pytest.approx(50, abs=2)
-    # Unequal steps: a tenth of the pairs below 0.1, the rest spread over 0.1 to 1.
-    (bars,) = percentile_scale(np.float32([0, 0.1, 1]), np.array([0.0, 10, 100]), 0.5, "").data
-    assert bars.y[: BINS // 10].sum() == pytest.approx(10, abs=0.2)
-    (bars,) = histogram(np.float32([0.9, 0.9, 0.9]), 0.9).data
-    assert bars.y.sum() == pytest.approx(100), "all cosines are equal"
+    assert all((x < 0.6) == (c == TOKEN) for x, c in zip(even.x, even.marker.color, strict=True))
+    # A tenth of the pairs lies below 0.1, the rest is spread over 0.1 to 1.
+    uneven = bars([0, 0.1, 1], 0.5, [0.0, 10, 100])
+    assert uneven.y[: BINS // 10].sum() == pytest.approx(10, abs=0.2)
+    bars([0.9, 0.9, 0.9], 0.9, [0.0, 50, 100])  # all cosines are equal
 
 
 def test_the_axis_holds_the_mark_and_leaves_out_the_last_thousandth() -> None:
-    figure = histogram(EVEN, -0.5, "<b>snake</b>")
+    quantiles, percents = np.linspace(0, 0.8, 1001, dtype=np.float32), np.linspace(0, 100, 1001)
+    quantiles[-1] = 5
+    figure = percentile_scale(quantiles, percents, -0.5, "snake")
     assert figure.layout.xaxis.range[0] < -0.5
-    (note,) = figure.layout.annotations
-    assert (note.text, note.xanchor) == (" &lt;b&gt;snake&lt;/b&gt; -0.500 ", "left")
-    stray = EVEN.copy()
-    stray[-1] = 5.0
-    figure = histogram(stray, 0.5)
     assert figure.layout.xaxis.range[1] < 0.9
     assert figure.data[0].x.max() > 4.9

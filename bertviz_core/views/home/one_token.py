@@ -7,7 +7,6 @@ import numpy as np
 from bertviz_core.arrays import Array, cosine
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
-from bertviz_core.csv_files import Columns
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
@@ -27,7 +26,7 @@ NEAREST = 3
 def one_token(bert: Bert, sentence: str, position: int | None = None) -> View:
     """How a token becomes a vector: three rows are added and brought to one scale."""
     text, at = _chosen(bert, sentence, position)
-    parts, near = input_embeddings(bert, text), _nearest(bert, text.tokens[at])
+    parts = input_embeddings(bert, text)
     return View(
         _chips(text, at, sentence),
         say(
@@ -42,9 +41,7 @@ def one_token(bert: Bert, sentence: str, position: int | None = None) -> View:
             "sum after LayerNorm.",
             name="story",
         ),
-        _near(near),
-        table(lambda: _numbers(parts, at), name="one-token", decimals=4, fold="Table"),
-        _sum_program(bert, sentence, text, at, parts, near),
+        _rows(bert, sentence, text, at, parts),
     )
 
 
@@ -53,7 +50,7 @@ def through_layers(encoder: Encoder, sentence: str, position: int | None = None)
     """The same, and how far the vector moves from its input embedding, layer by layer."""
     bert = encoder.bert
     text, at = _chosen(bert, sentence, position)
-    parts, near = input_embeddings(bert, text), _nearest(bert, text.tokens[at])
+    parts = input_embeddings(bert, text)
     states = _states(encoder, sentence)
     own, others = states[:, at], np.delete(states, at, axis=1)
     to_start = cosine(own, own[0])
@@ -85,9 +82,7 @@ def through_layers(encoder: Encoder, sentence: str, position: int | None = None)
             f"embedding goes from 1 to {to_start[-1]:.2f}.",
             name="story",
         ),
-        _near(near),
-        table(lambda: _numbers(parts, at), name="one-token", decimals=4, fold="Table"),
-        _sum_program(bert, sentence, text, at, parts, near),
+        _rows(bert, sentence, text, at, parts),
         program(
             "contextual/path",
             bert,
@@ -122,48 +117,40 @@ def _chips(text: TokenizedText, at: int, sentence: str) -> list[Part]:
     return shown
 
 
-def _near(near: Neighbors | None) -> list[Part]:
-    if near is None:
-        return []
-    pairs = zip(near.tokens, near.scores, strict=True)
+def _rows(
+    bert: Bert, sentence: str, text: TokenizedText, at: int, parts: InputEmbeddings
+) -> list[Part]:
+    """The nearest rows of the token table, and what is added as numbers and as a program."""
+    near = _nearest(bert, text.tokens[at])
+    pairs = zip(near.tokens, near.scores, strict=True) if near else ()
     nearest = ", ".join(f"{token} ({score:.2f})" for token, score in pairs)
-    return [caption("Nearest rows of the token table: {nearest}.", nearest=nearest)]
 
-
-def _sum_program(
-    bert: Bert,
-    sentence: str,
-    text: TokenizedText,
-    at: int,
-    parts: InputEmbeddings,
-    near: Neighbors | None,
-) -> Part:
     def arrays() -> dict[str, Any]:
-        nearest = {"nearest words": near.tokens, "cosines": near.scores} if near else {}
-        return {"tokens": list(text.tokens), "token_at": np.array(at), **parts.arrays(), **nearest}
+        found = {"nearest words": near.tokens, "cosines": near.scores} if near else {}
+        return {"tokens": list(text.tokens), "token_at": np.array(at), **parts.arrays(), **found}
 
-    return program(
-        "embeddings/one_token",
-        bert,
-        text=sentence,
-        token_at=at,
-        shown=SHOWN,
-        k=NEAREST,
-        arrays=arrays,
-        about="the sum",
-    )
-
-
-def _numbers(parts: InputEmbeddings, at: int) -> Columns:
-    """Of the dimensions that are drawn, what is added and what comes of it."""
-    shown = {
+    whole = {
         "token": parts.word,
         "segment": parts.token_type,
         "position": parts.position,
         "sum": parts.summed,
         "LayerNorm": parts.output,
     }
-    return {"dimension": np.arange(SHOWN)} | {name: row[at, :SHOWN] for name, row in shown.items()}
+    drawn = {name: values[at, :SHOWN] for name, values in whole.items()}
+    return [
+        caption("Nearest rows of the token table: {nearest}.", nearest=nearest or "none"),
+        table({"dimension": range(SHOWN), **drawn}, name="one-token", decimals=4, fold="Table"),
+        program(
+            "embeddings/one_token",
+            bert,
+            text=sentence,
+            token_at=at,
+            shown=SHOWN,
+            k=NEAREST,
+            arrays=arrays,
+            about="the sum",
+        ),
+    ]
 
 
 def _nearest(bert: Bert, token: str) -> Neighbors | None:

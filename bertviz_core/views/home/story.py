@@ -35,11 +35,7 @@ def story(
     states: Array | None = None,
     paths: Mapping[str, Exact] = MappingProxyType({}),
 ) -> Figure:
-    """Draw what becomes of one token, step by step; Next and Play are the browser's own.
-
-    `states` are the vectors of the token at `at`, (layers + 1, hidden_size); without them the story
-    ends at LayerNorm. `paths` are curves over the layers, by name, that grow beside the columns.
-    """
+    """Draw what becomes of one token step by step, with `states` also through the layers."""
     steps = _steps(bert, text, parts, at, states)
     names = [str(number) for number in range(len(steps))]
     shown = 5 - 1  # what goes into the first layer

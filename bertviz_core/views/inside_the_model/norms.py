@@ -1,7 +1,6 @@
 """The length of every row of the token table, by kind of token."""
 
-from collections.abc import Collection, Sequence
-from typing import Annotated, Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,6 @@ from bertviz_core.figures.drawing import Figure, draw, marks
 from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled, spread_out
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Several
 from bertviz_core.views.parts import caption, note, picture, program, say, table
 from bertviz_core.views.view import Sentence, View
 
@@ -31,8 +29,8 @@ Kinds = NDArray[np.int8]
 
 
 @once
-def _picture(bert: Bert, shown: tuple[int, ...]) -> str:
-    return norms_picture(bert.tables.word_norms, bert.vocabulary.kinds, shown)
+def _picture(bert: Bert) -> str:
+    return norms_picture(bert.tables.word_norms, bert.vocabulary.kinds)
 
 
 @once
@@ -40,30 +38,18 @@ def _verdicts(bert: Bert) -> tuple[Verdict, Verdict]:
     return UNUSED_ROWS.condition(bert), LOW_IDS.condition(bert)
 
 
-def present_kinds(bert: Bert) -> dict[str, int]:
-    """The kinds of tokens of a vocabulary, by name."""
-    return {KIND_NAMES[kind]: int(kind) for kind in np.unique(bert.vocabulary.kinds)}
-
-
 @view("norms of the token table", page="Inside the Model", rank=20)
-def token_norms(
-    bert: Bert,
-    kinds: Annotated[
-        Sequence[int],
-        Several("Only these kinds", present_kinds, about="the kinds of tokens that are shown"),
-    ] = (),
-) -> View:
+def token_norms(bert: Bert) -> View:
     """How long the rows of words, subwords and tokens that no text uses are."""
     words, norms = bert.vocabulary, bert.tables.word_norms
     lengths = norms_by_kind(norms, words.kinds, len(KINDS))
-    present = list(present_kinds(bert).values())
-    shown = tuple(kinds or present)
+    present = np.unique(words.kinds).tolist()
     ends = np.concatenate(extreme_rows(norms, min(EXTREMES, len(norms))))
     unused, ids = _verdicts(bert)
     return View(
         _about_unused(bert, lengths["median"]),
         picture(
-            norms_figure(norms, words.kinds, words.tokens, ends, shown, _picture(bert, shown)),
+            norms_figure(norms, words.kinds, words.tokens, ends, _picture(bert)),
             alt=f"Length of {len(norms):,} rows of the token table against their id. Medians: "
             + ", ".join(f"{KIND_NAMES[k]} {lengths['median'][k]:.3f}" for k in present)
             + ".",
@@ -92,10 +78,6 @@ def token_norms(
             name="lengths-by-kind",
             fold="Table",
             files={
-                f"The {EXTREMES} longest and shortest rows as CSV": (
-                    "extreme-tokens",
-                    lambda: extremes(norms, words.tokens),
-                ),
                 f"All {len(norms):,} rows as CSV": (
                     "token-lengths",
                     lambda: {
@@ -131,23 +113,17 @@ def _about_unused(bert: Bert, medians: Exact) -> Sentence:
     )
 
 
-def norms_figure(
-    norms: Array, kinds: Kinds, tokens: Sequence[str], ends: Ids, shown: Collection[int], png: str
-) -> Figure:
-    """Draw the length of every row against its number, a trace a kind.
-
-    All rows of the large kinds are the picture from `norms_picture`. Marks are all rows of a small
-    kind, the `ends`, and some of a large kind, which lie on their own points of the picture.
-    """
+def norms_figure(norms: Array, kinds: Kinds, tokens: Sequence[str], ends: Ids, png: str) -> Figure:
+    """Draw every row's length against its number: `png` for large kinds, marks on some rows."""
     across, up = _spans(norms)
-    in_picture = _in_picture(kinds, shown)
-    marked = np.isin(kinds, list(shown)) & ~in_picture
+    in_picture = _in_picture(kinds)
+    marked = ~in_picture
     marked[ends] = True
     many = np.flatnonzero(in_picture)
     many = many[np.argsort(kinds[many], kind="stable")]  # as they are drawn, the topmost last
     marked[many[spread_out(many, norms[many], across=across, up=up, cells=CELLS)]] = True
     traces = []
-    for kind in sorted(shown):
+    for kind in np.unique(kinds).tolist():
         of_kind, name = kinds == kind, KIND_NAMES[kind]
         rows = np.flatnonzero(of_kind & marked)
         traces.append(
@@ -173,10 +149,10 @@ def norms_figure(
     )
 
 
-def norms_picture(norms: Array, kinds: Kinds, shown: Collection[int]) -> str:
+def norms_picture(norms: Array, kinds: Kinds) -> str:
     """Draw the many rows of `norms_figure` as a PNG; it takes longest to make."""
     across, up = _spans(norms)
-    drawn = np.where(_in_picture(kinds, shown), kinds, -1)
+    drawn = np.where(_in_picture(kinds), kinds, -1)
     rows = np.arange(len(norms))
     return points_png(rows, norms, drawn, OF_KINDS, across=across, up=up, size=SIZE)
 
@@ -187,21 +163,7 @@ def _spans(norms: Array) -> tuple[Span, Span]:
     return (-beside, len(norms) - 1 + beside), (0.0, 1.06 * max(float(norms.max()), 1e-6))
 
 
-def _in_picture(kinds: Kinds, shown: Collection[int]) -> NDArray[np.bool]:
-    """Whether each row is of a kind that is drawn, and has more rows than marks should be."""
-    counts = np.bincount(kinds, minlength=len(KINDS))
-    return np.isin(kinds, [kind for kind in shown if counts[kind] > FEW])
-
-
-def extremes(lengths: Array, names: Sequence[str]) -> dict[str, Any]:
-    """Columns of the longest and the shortest rows."""
-    longest, shortest = extreme_rows(lengths, min(EXTREMES, len(lengths)))
-    return {
-        "rank": np.arange(1, len(longest) + 1),
-        "longest": [names[row] for row in longest],
-        "its row": longest,
-        "its length": lengths[longest],
-        "shortest": [names[row] for row in shortest],
-        "in row": shortest,
-        "of length": lengths[shortest],
-    }
+def _in_picture(kinds: Kinds) -> NDArray[np.bool]:
+    """Whether each row is of a kind that has more rows than marks should be."""
+    many: NDArray[np.bool] = np.bincount(kinds)[kinds] > FEW
+    return many

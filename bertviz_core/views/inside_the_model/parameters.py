@@ -13,7 +13,6 @@ from bertviz_core.checkpoints.parameters import (
     count_parameters,
     counts_by_formula,
 )
-from bertviz_core.csv_files import Columns
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.drawing import Figure, draw
@@ -47,7 +46,7 @@ def census_of(bert: Bert) -> Census:
 def parameters(bert: Bert) -> View:
     """How many parameters the model has, and in which part."""
     census = census_of(bert)
-    groups, left = census.by_group, census.ignored
+    groups, (base_total, base_in_matrices) = census.by_group, counts_by_formula(BERT_BASE)
     largest = max(census.parameters, key=lambda p: p.count)
     return View(
         say(
@@ -69,27 +68,16 @@ def parameters(bert: Bert) -> View:
             typed=False,
         ),
         _color_key(census),
+        caption(
+            "By its sizes, {quoted} has {base_total:,}, {base_in_matrices:,} of them in matrices.",
+            quoted=QUOTED,
+            base_total=base_total,
+            base_in_matrices=base_in_matrices,
+        ),
         table(
             census.columns,
             name="parameters",
             fold="Table of all parameters",
-            files={
-                f"Not counted, {len(left)} of the file's tensors, as CSV": (
-                    "not-counted",
-                    lambda: {
-                        "tensor": [tensor.stored_as for tensor in left],
-                        "shape": [" × ".join(map(str, tensor.shape)) for tensor in left],
-                        "why": [tensor.reason for tensor in left],
-                    },
-                )
-            }
-            if left
-            else None,
-        ),
-        table(
-            lambda: _totals(bert, census),
-            name="totals",
-            fold=f"The two totals, beside those of {QUOTED}",
         ),
         program("inside/parameters", bert, arrays=census.columns, pooler=bool(groups["pooler"])),
     )
@@ -116,21 +104,6 @@ def _color_key(census: Census) -> Sentence:
             if count
         },
     )
-
-
-def _totals(bert: Bert, census: Census) -> Columns:
-    """What the file holds and what its sizes give, beside the numbers that people quote."""
-    # A size that config.json leaves out has the value of BERT-base, as in transformers.
-    sizes = {name: bert.settings.get(name, default) for name, default in BERT_BASE.items()}
-    known = all(isinstance(size, int) and size > 0 for size in sizes.values())
-    expected = counts_by_formula(sizes, pooler=census.by_group["pooler"] > 0)[0] if known else None
-    quoted, in_matrices = counts_by_formula(BERT_BASE)
-    return {
-        "model": [f"this checkpoint, {bert.name}", f"{QUOTED}, by its sizes"],
-        "all parameters": [census.total, quoted],
-        "two-dimensional ones only": [census.two_dimensional, in_matrices],
-        "all, by the sizes in config.json": [expected, quoted],
-    }
 
 
 def areas(bert: Bert, census: Census) -> Figure:

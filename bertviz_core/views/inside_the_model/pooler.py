@@ -18,8 +18,6 @@ from bertviz_core.views.fields import Line
 from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
 from bertviz_core.views.view import View
 
-SATURATED = 0.99
-
 
 @once
 def _steps(library: Encoder, pooled: str) -> PoolerSteps:
@@ -40,9 +38,6 @@ def pooler(
 ) -> View:
     """What the pooler makes of the [CLS] vector."""
     bert, steps = library.bert, _steps(library, pooled)
-    length_cls, length_output = (
-        float(np.linalg.norm(vector)) for vector in (steps.cls, steps.output)
-    )
     return View(
         truncated(InputText(pooled).tokenize(bert)),
         say(
@@ -53,14 +48,6 @@ def pooler(
             count=steps.output.size,
             difference=f"within {steps.difference:.1e}" if steps.difference else "exactly",
             method="the-pooler",
-        ),
-        caption(
-            "Their lengths are {length_cls:.2f} and {length_output:.2f}; {saturated} of the "
-            "outputs lie beyond ±{limit}.",
-            length_cls=length_cls,
-            length_output=length_output,
-            saturated=f"{np.mean(np.abs(steps.output) > SATURATED):.1%}",
-            limit=SATURATED,
         ),
         note(
             "All {count} numbers of this pooler's bias are exactly 0, as in a fresh model. So it "

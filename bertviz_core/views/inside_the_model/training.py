@@ -19,7 +19,6 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
 from bertviz_core.views.inside_the_model.parameters import TABLE_LOOKS, census_of
 from bertviz_core.views.parts import beside, caption, chips, note, picture, program, say, table
-from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
 LAYER_COLOR = "#56B4E9"
@@ -104,12 +103,6 @@ def training(
             name="row-gradients",
             decimals=5,
             fold="Table",
-            files={
-                f"The gradients of all {len(gradients.names)} parameters as CSV": (
-                    "parameter-gradients",
-                    lambda: {"parameter": gradients.names, "gradient": gradients.norms},
-                )
-            },
         ),
         program(
             "inside/training",
@@ -147,22 +140,13 @@ def _moving(pair: WordPair, gradients: BackwardPass) -> list[Part]:
             method="what-training-changes",
         )
     ]
-    unmoved = {row: text.tokens[i] for i, row in enumerate(text.input_ids) if row not in moved[0]}
-    if (padding := unmoved.pop(gradients.padding, None)) is not None:
+    if gradients.padding in used[0] - moved[0]:
         why = (
             "{padding_token} is in the text, but its row does not move: config.json names it as "
             "padding (pad_token_id), which the library never trains."
         )
-        said.append(note(why, padding_token=padding))
-    if unmoved:
-        why = "{tokens} is in the text, but the two words do not depend on its row."
-        said.append(note(why, tokens=joined(sorted(unmoved.values()))))
-    if len(used[0]) < len(text):
-        why = (
-            "The text has {count} tokens but uses {rows} rows of the token table: a token that "
-            "comes twice has one row."
-        )
-        said.append(note(why, count=len(text), rows=len(used[0])))
+        place = text.input_ids.tolist().index(gradients.padding)
+        said.append(note(why, padding_token=text.tokens[place]))
     return said
 
 
@@ -171,7 +155,6 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
     found, flags = _beside_fresh(bert), gradients.requires_grad
     changed = [each.changed for each in found]
     some = "Not all of them." if any(changed) else "As far as their numbers show, yes."
-    titles = found[0].columns()
     return [
         say(
             "Are the three tables still as in a fresh BERT? <b>{answer}</b> Their median rows are "
@@ -193,17 +176,6 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
             spread=initial_spread(bert.settings),
             flags="true for each table" if all(flags.values()) else flags,
         ),
-        table(
-            {
-                "table": [name for name, _ in TABLE_LOOKS.values()],
-                **{title: [each.columns()[title][0] for each in found] for title in titles},
-                "gradient of this loss": [
-                    gradients.norm_of(f"embeddings.{name}.") for name in TABLES
-                ],
-            },
-            name="trained-or-fresh",
-            fold="The three tables beside fresh ones",
-        ),
     ]
 
 
@@ -220,7 +192,7 @@ def _parts(bert: Bert, gradients: BackwardPass) -> list[Part]:
         parts.append(("pooler", "pooler.", colors.OUTPUT))
     names, prefixes, shades = (list(column) for column in zip(*parts, strict=True))
     norms = np.array([gradients.norm_of(prefix) for prefix in prefixes], dtype=np.float32)
-    drawn: list[Part] = [
+    return [
         picture(
             _part_bars(names, norms, shades),
             alt="Length of the gradient: "
@@ -228,10 +200,6 @@ def _parts(bert: Bert, gradients: BackwardPass) -> list[Part]:
             name="gradient-parts",
         )
     ]
-    if names[-1] == "pooler" and not norms[-1]:
-        alone = "The pooler's is 0: the two words are compared before the pooler."
-        drawn.append(caption(alone))
-    return drawn
 
 
 def _part_bars(names: list[str], norms: Array, shades: list[str]) -> Figure:

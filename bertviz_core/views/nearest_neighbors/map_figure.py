@@ -63,11 +63,7 @@ def cloud(points: Array, tokens: Sequence[str], kinds: NDArray[np.int8]) -> Clou
 
 
 def map_figure(cloud: Cloud) -> Figure:
-    """Draw a square picture of all points, and a heatmap that cannot be seen and names them.
-
-    Points can be chosen by a box: the page gets what is drawn, not what is in it. What a
-    search highlights comes with `map_search.highlights`, so that this figure is sent once.
-    """
+    """Draw all points, with names to be pointed at; `map_search.highlights` come on top."""
     (left, right), (low, high) = cloud.across, cloud.up
     names = {
         "type": "heatmap",

@@ -48,10 +48,7 @@ def highlights(
     dark: bool,
     large: bool = False,
 ) -> Trace:
-    """Traces for a map (`data`), and what changes of its layout, with a button for each search.
-
-    A query of one row has lines to its neighbours; a sum of several has no point on the map.
-    """
+    """Traces for a map (`data`), and what changes of its layout, with a button for each search."""
     first = 1 + len(key_traces(cloud))  # behind the traces of the map itself
     windows = [_window(points, found) for found in searches]
     around = [_around(points, tokens, window, cloud) for window in windows]

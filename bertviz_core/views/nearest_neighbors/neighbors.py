@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, cosine
+from bertviz_core.arrays import Exact
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import column, rounded
 from bertviz_core.calibration.token_table import NearestScores
@@ -13,7 +13,6 @@ from bertviz_core.errors import shortened
 from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.neighbors import Neighbors, TokenMap, query_cosines, term_cosines
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
-from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.nearest_neighbors.token_map import TSNE, Corners, Map
@@ -86,15 +85,6 @@ def _column(
             lambda: _columns(bert, found, percentiles),
             name=name,
             fold="Table",
-            files={
-                f"All {bert.vocab_size:,} scores": (
-                    f"all-scores-{number}",
-                    lambda: {
-                        "token": bert.vocabulary.tokens,
-                        SCORE_NAMES[found.metric]: found.all_scores,
-                    },
-                )
-            },
         ),
         program(
             "neighbors/neighbors",
@@ -243,25 +233,7 @@ def _columns(bert: Bert, found: Neighbors, percentiles: Exact | None) -> dict[st
         columns["part of the query"] = [kept if its else "" for its in own]
     if percentiles is not None:
         columns["percentile"] = column(percentiles)
-    if found.metric == "cosine":
-        columns["mean-centred"] = centred_scores(bert, found)
     if len(found.terms) > 1:
         for term, row in zip(found.terms, term_cosines(bert, found, ids), strict=True):
             columns[f"cosine with {term.text}"] = row
     return columns
-
-
-def centred_scores(bert: Bert, found: Neighbors) -> Exact:
-    """Cosines of a query with the rows down to its last answer, without the table's mean.
-
-    In a sum such as king - man + woman each term loses the mean.
-    """
-    mean = _mean_row(bert).astype(np.float64)
-    signs = sum(term.sign for term in found.terms)
-    rows = bert.tables.word_embeddings[found.ranked_ids] - mean
-    return cosine(rows, found.vector - signs * mean)
-
-
-@once
-def _mean_row(bert: Bert) -> Array:
-    return bert.mean_token_row()

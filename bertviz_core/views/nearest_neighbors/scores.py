@@ -22,19 +22,18 @@ def all_scores(bert: Bert, search: Search) -> View:
     if not answered:
         return View(note("There is no answer to draw."))
     score_name = SCORE_NAMES[search.metric]
-    away = {query: _deviations(found) for query, found in answered.items()}
-    query, farthest = max(away.items(), key=lambda item: item[1])
     means = [found.all_scores.mean(dtype=np.float64) for found in answered.values()]
-    best = [found.scores[0] for found in answered.values()]
+    away = [_deviations(found) for found in answered.values()]
+    farthest = int(np.argmax(away))
     return View(
         say(
             "The best score of <b>{query}</b> is <b>{away}</b> standard deviations away from the "
             "mean of all {rows} rows (<b>{mean}</b>).",
             method="nearest-rows",
-            query=query,
-            away=f"{farthest:.1f}",
+            query=list(answered)[farthest],
+            away=f"{away[farthest]:.1f}",
             rows=f"{bert.vocab_size:,}",
-            mean=f"{means[list(answered).index(query)]:.3f}",
+            mean=f"{means[farthest]:.3f}",
         ),
         picture(
             score_distributions(
@@ -49,9 +48,9 @@ def all_scores(bert: Bert, search: Search) -> View:
             {
                 "query": list(answered),
                 "nearest": [found.tokens[0] for found in answered.values()],
-                score_name: np.array(best),
+                score_name: np.array([found.scores[0] for found in answered.values()]),
                 "mean of all rows": np.array(means),
-                "standard deviations": np.array(list(away.values())),
+                "standard deviations": np.array(away),
             },
             name="distribution",
         ),

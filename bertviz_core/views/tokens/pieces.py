@@ -17,7 +17,6 @@ from bertviz_core.views.tokens.word_steps import (
     SPLIT,
     hardest_word,
     named,
-    tries_of,
     visible,
 )
 from bertviz_core.views.view import Chips, Part, Sentence, View
@@ -35,7 +34,7 @@ def pieces(bert: Bert, typed: InputText, follow: str | None = None) -> View:
     trace = trace_text(bert, word)
     own = tuple(position for position, one in enumerate(words) if one and one == word)
     return View(
-        _counts(bert, typed, text),
+        _counts(bert, text),
         Chips(text, own, "follow", by_word=True, typed=typed),
         truncated(text),
         _search(word, trace) if word.strip() else note(NO_WORD),
@@ -43,7 +42,6 @@ def pieces(bert: Bert, typed: InputText, follow: str | None = None) -> View:
             lambda: {**text.columns(), "as typed": text.as_typed(typed)},
             name="tokens",
             fold="Table",
-            files={"Tries for the word as CSV": ("tries", lambda: tries_of(trace))},
         ),
         program("tokens/tokens", bert, typed),
     )
@@ -55,7 +53,7 @@ def unknown_id(bert: Bert) -> int:
     return int(model.token_to_id(model.unk_token))
 
 
-def _counts(bert: Bert, typed: InputText, text: TokenizedText) -> Sentence:
+def _counts(bert: Bert, text: TokenizedText) -> Sentence:
     """How many tokens the text became, and how far its words were split."""
     rows = list(zip(text.token_type_ids, text.word_ids, text.input_ids, text.tokens, strict=True))
     words = len({(segment, word) for segment, word, _, _ in rows if word is not None})
@@ -73,7 +71,7 @@ def _counts(bert: Bert, typed: InputText, text: TokenizedText) -> Sentence:
         "<b>{tokens:,}</b> tokens: <b>{words:,}</b> {noun} in <b>{pieces:,}</b> {pieces_noun} "
         "({pieces_per_word:.2f} per word)"
         + (", plus {added}." if added else ".")
-        + (" {unknown:,} {verb} [UNK]: {reasons}." if unknown else ""),
+        + (" {unknown:,} {verb} [UNK]: tap one to see why." if unknown else ""),
         method=method,
         tokens=len(text),
         words=words,
@@ -84,20 +82,7 @@ def _counts(bert: Bert, typed: InputText, text: TokenizedText) -> Sentence:
         added=joined(f"{n} {token}" if n > 1 else token for token, n in added.items()),
         unknown=unknown,
         verb="is" if unknown == 1 else "are",
-        reasons=_reasons_unknown(bert, typed) if unknown else "",
     )
-
-
-def _reasons_unknown(bert: Bert, typed: InputText) -> str:
-    """Why words of the text, with what was cut off at its end, become [UNK]."""
-    model = bert.tokenizer.model
-    trace = trace_text(bert, f"{typed.text} {typed.text_pair or ''}")
-    phrases = {
-        "not covered": "a word with a part that the vocabulary does not have",
-        "too long": f"a word of more than {model.max_input_chars_per_word} characters",
-        "typed": "a token that was typed into the text",
-    }
-    return joined(phrases[reason] for reason in trace.reasons_unknown(model.unk_token))
 
 
 def _search(word: str, trace: TextTrace) -> list[Part]:

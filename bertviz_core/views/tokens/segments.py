@@ -11,7 +11,7 @@ from bertviz_core.figures.colors import SENTENCES, steps
 from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, picture, program, say, table
+from bertviz_core.views.parts import caption, picture, program, say, table
 from bertviz_core.views.view import Part, Sentence, View
 
 SEPARATOR = "[SEP]"
@@ -33,22 +33,6 @@ def two_segments(bert: Bert, typed: InputText) -> View:
     counted = np.cumsum(separators) - separators
     inside = np.array([word is not None for word in text.word_ids])
     ways = {"by the text": text.token_type_ids, "by counting [SEP]": counted}
-    apart: list[Part] = []
-    pair = _cut_at_the_separator(typed)
-    if pair is not None:
-        cut = pair.tokenize(bert)
-        if np.array_equal(cut.input_ids, text.input_ids):
-            ways["typed as texts A and B"] = cut.token_type_ids
-            apart = [
-                note(
-                    "Typed as two texts, “{text_a}” and “{text_b}” give the same {tokens} ids, "
-                    "but <b>{moved}</b> of them are in segment B.",
-                    text_a=pair.text.strip(),
-                    text_b=(pair.text_pair or "").strip(),
-                    tokens=len(cut),
-                    moved=int(cut.token_type_ids.sum()),
-                )
-            ]
     differing = int((text.token_type_ids != counted).sum())
     without_row = int((counted >= bert.type_vocab_size).sum())
     in_b = int(text.token_type_ids.sum())
@@ -56,16 +40,12 @@ def two_segments(bert: Bert, typed: InputText) -> View:
     return View(
         _finding(in_a, in_b, differing, without_row, typed_out),
         example,
-        apart,
         picture(
             segment_strip(ways, text.tokens),
             alt=f"Segments of {len(text)} tokens. By the text they come from, {in_a} are "
             f"in A and {in_b} in B; by counting [SEP], {differing} would be elsewhere.",
             name="pair-segments",
         ),
-        caption("Type a text B at the top of the page: its tokens will be in segment B.")
-        if typed.text_pair is None
-        else [],
         table(
             {"position": text.position_ids, "token": text.tokens, "token id": text.input_ids}
             | ways,
@@ -95,14 +75,6 @@ def _finding(in_a: int, in_b: int, differing: int, without_row: int, typed: Ids)
         typed=", ".join(map(str, typed[:5])) + (" …" if len(typed) > 5 else ""),
         method="two-segments",
     )
-
-
-def _cut_at_the_separator(typed: InputText) -> InputText | None:
-    """A single text cut in two at its first typed [SEP]; None where there is nothing to cut."""
-    before, _, after = typed.text.partition(SEPARATOR)
-    if typed.text_pair is not None or not before.strip() or not after.strip():
-        return None
-    return InputText(before, after)
 
 
 def segment_strip(ways: Mapping[str, Ids], tokens: Sequence[str]) -> Figure:

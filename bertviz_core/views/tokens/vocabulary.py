@@ -10,7 +10,7 @@ from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
-from bertviz_core.views.parts import beside, caption, note, program, say, table
+from bertviz_core.views.parts import caption, note, program, say, table
 from bertviz_core.views.view import Part, Sentence, View
 
 # What may be around the numbers where a list is pasted from Python.
@@ -24,54 +24,33 @@ def vocabulary(
         str, Line("Is this in the vocabulary?", about="what is looked up in the vocabulary")
     ] = "sinan",
 ) -> View:
-    """The rows of a word: at the start of a word, after ##, in other cases, and rows like it."""
+    """The rows of a word: at the start of a word, after ##, and rows like it."""
     word, normalized = _looked_up(bert, lookup)
     ids, tokens = bert.vocabulary.ids, bert.vocabulary.tokens
-    forms = list(dict.fromkeys([normalized, word, word.lower(), word.capitalize(), word.upper()]))
-    starting = [ids.get(form) for form in forms]
-    continuing = [ids.get(CONTINUATION + form) for form in forms]
     pieces = bert.tokenizer.encode(word, add_special_tokens=False).tokens
     shared, words, after = _beginning_alike(bert, normalized)
-    counts = {"words": f"{len(words):,}", "after": f"{len(after):,}"}
-    if not shared:
-        alike: list[Part] = [caption("No token begins with its first letter.")]
-    else:
+    alike: list[Part] = [caption("No token begins with its first letter.")]
+    if shared:
         start = "Tokens that begin with it"
         if shared != normalized:
             start = "Tokens that share its longest beginning, “{shared}”"
+        start += ": {words:,} as words, {after:,} after ##"
         alike = [
-            caption(start + ": {words} as words, {after} after ##", shared=shared, **counts),
+            caption(start, shared=shared, words=len(words), after=len(after)),
             table(
                 {"token": [tokens[i] for i in words + after], "token id": words + after},
                 name="beginnings",
             ),
         ]
     return View(
-        _finding(word, normalized, starting[0], continuing[0], pieces),
-        beside(
-            [
-                caption("The word in several cases"),
-                table(
-                    {"written": forms, "id as a word": starting, "id after ##": continuing},
-                    name="forms",
-                ),
-                caption(
-                    "Empty cells: not in the vocabulary. The tokenizer turns all of these into "
-                    "“{normalized_form}”, so only that row is used.",
-                    normalized_form=normalized,
-                ),
-            ],
-            alike,
-        ),
+        _finding(word, normalized, ids.get(normalized), ids.get(CONTINUATION + normalized), pieces),
+        alike,
         program("tokens/vocabulary", bert, word=word, normalized=normalized, beginning=shared),
     )
 
 
 def _looked_up(bert: Bert, typed: str) -> tuple[str, str]:
-    """The word without a leading ##, and as the tokenizer looks for it; special tokens keep case.
-
-    `an` and `##an` are different tokens with rows of their own, so both are looked for.
-    """
+    """The word without a leading ##, and as it is looked for; special tokens keep case."""
     typed = without_lone_surrogates(typed).strip()
     word = typed.removeprefix(CONTINUATION) or typed
     if not word:

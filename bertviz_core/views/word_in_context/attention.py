@@ -1,9 +1,8 @@
 """What the followed word attends to, beside what taking words away changes."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.contextual.attention import (
@@ -17,18 +16,17 @@ from bertviz_core.contextual.occlusion import Removal
 from bertviz_core.contextual.occlusion import influence as influence_of
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import MOST_UPRIGHT, label, named, numbered, titled
-from bertviz_core.figures.colors import DIVERGING_SCALE, MARK, MUTED, SIMILARITY, TOKEN
+from bertviz_core.figures.colors import MARK, MUTED, SIMILARITY, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw, frame, heatmap
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Choice, Slider
+from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import caption, note, picture, program, say, table
 from bertviz_core.views.sentences import rounded, share
 from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.influence import REMOVAL, occluded_contexts
 from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison, compared
 
-AGREEMENT = "agreement"
 SHARES = ("to other words", "to [CLS]", "to [SEP]", "to itself")  # of attention, as `TARGETS`
 LEAST_LIMIT = 1e-3  # below it a scale would only show rounding
 
@@ -61,16 +59,6 @@ def attention(
             about="the attention head",
         ),
     ] = 1,
-    heads: Annotated[
-        str,
-        Choice(
-            "The map of all heads shows attention",
-            (*SHARES, AGREEMENT),
-            about="what the map of all heads shows",
-            help="The first four show where a head's attention goes. The last one shows how well "
-            "its weights agree with what changes when words are taken away.",
-        ),
-    ] = SHARES[0],
 ) -> View:
     """What a word attends to, head by head, beside what taking the other words away changes."""
     if not layer:
@@ -132,7 +120,8 @@ def attention(
             fold="Table",
         ),
         _agreement(agreement, len(changed.others), word.word, layer, head),
-        _map(attended, correlations, heads, layer, head),
+        caption("The share of its attention that each head gives to other words"),
+        _map(attended.shares[0], layer, head),
         table(
             {
                 "layer": np.repeat(np.arange(1, layers + 1), count),
@@ -216,26 +205,18 @@ def _bars(
     )
 
 
-def _map(
-    attended: WordAttention, correlations: NDArray[Any], quantity: str, layer: int, head: int
-) -> list[Picture | Part]:
-    """One number for each head of each layer; none where no head has a correlation."""
-    signed = quantity == AGREEMENT
-    values = correlations if signed else attended.shares[SHARES.index(quantity)]
-    if np.isnan(values).all():
-        return []
+def _map(values: Array, layer: int, head: int) -> Picture:
+    """The share of its attention that each head of each layer gives to other words."""
     layers, heads = values.shape
-    title = "rank correlation" if signed else f"share {quantity}"
     cells = heatmap(
-        values.astype(np.float32),
-        f"layer %{{y}}, head %{{x}}<br>{title} %{{z:.3f}}",
-        DIVERGING_SCALE if signed else SIMILARITY,
-        (-1, 1) if signed else (0, max(float(values.max()), LEAST_LIMIT)),
+        values,
+        "layer %{y}, head %{x}<br>share to other words %{z:.3f}",
+        SIMILARITY,
+        (0, max(float(values.max()), LEAST_LIMIT)),
         x=np.arange(1, heads + 1),
         y=np.arange(1, layers + 1),
         xgap=1,
         ygap=1,
-        hoverongaps=False,
     )
     figure = draw(
         [cells],
@@ -244,14 +225,10 @@ def _map(
         xaxis=titled("head", dtick=1, showgrid=False),
         yaxis=titled("layer", dtick=1, showgrid=False),
     )
-    best_layer, best_head = divmod(int(np.nanargmax(values)), heads)
-    shown = picture(
+    best_layer, best_head = divmod(int(values.argmax()), heads)
+    return picture(
         figure,
-        alt=f"Heatmap over {layers} layers and {heads} heads: {title}; the highest is "
-        f"{np.nanmax(values):.3f}, in head {best_head + 1} of layer {best_layer + 1}.",
+        alt=f"Heatmap over {layers} layers and {heads} heads: share to other words; the highest is "
+        f"{values.max():.3f}, in head {best_head + 1} of layer {best_layer + 1}.",
         name="heads",
     )
-    if not signed or layer == layers:
-        return [shown]
-    empty = "Cells are empty after the chosen layer: later heads cannot change it."
-    return [shown, caption(empty)]

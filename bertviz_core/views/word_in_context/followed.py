@@ -52,11 +52,9 @@ class Line(NamedTuple):
 
 
 def read_lines(bert: Bert, lines: Sequence[str]) -> list[Line]:
-    """Read sentences with marks; those without any letter or sign are left out.
-
-    In a line without a mark the followed word is one that another line marks, or the one that most
-    lines share, or the last word that is no function word; in every place of the line.
-    """
+    """Read sentences with marks; those without any letter or sign are left out."""
+    # In a line without a mark the followed word is one that another line marks, or the one that
+    # most lines share, or the last word that is no function word.
     read = [lenient_marks(line) for line in lines]
     found = [
         Line(text, _words(bert, text), spans, chosen=not spans)
@@ -98,10 +96,7 @@ _function_words = cache(function_words)
 
 
 def tapped(lines: Sequence[Line], number: int, span: Span) -> list[str]:
-    """The lines after a tap on a word of one of them: it is marked, wherever it comes.
-
-    A mark goes by a tap where another one is left in its line.
-    """
+    """The lines after a tap: the word is marked in each, or its marks go where others are left."""
     name = lines[number].name(span)
     takes_off = lines[number].is_followed(span)
     changed = []

@@ -12,9 +12,9 @@ from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual import occlusion as core
 from bertviz_core.contextual.occlusion import MASK, OccludedContexts, Removal
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.axes import MOST_UPRIGHT, Axis, label, layers, titled
-from bertviz_core.figures.colors import DIVERGING_SCALE, NEGATIVE, POSITIVE, TOKEN
-from bertviz_core.figures.drawing import Figure, bars, draw, frame, heatmap
+from bertviz_core.figures.axes import MOST_UPRIGHT, Axis, label, titled
+from bertviz_core.figures.colors import NEGATIVE, POSITIVE, TOKEN
+from bertviz_core.figures.drawing import Figure, bars, draw
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
@@ -66,8 +66,8 @@ def influence(
     number, other = comparison.pair(target, against)
     word, anchor, name = found.words[number], found.everything[other], found.names[other]
     changed = occluded_contexts(encoder, comparison, number, without)
-    changes = core.influence(word, changed, anchor)
-    now, original = changes[layer], found.cosines[number, other]
+    now = core.influence(word, changed, anchor)[layer]
+    original = float(found.cosines[number, other, layer])
     scale, others, again = found.scale(number, other), changed.others, None
     if without == "mask" or MASK in encoder.bert.vocabulary.ids:
         changed_otherwise = occluded_contexts(encoder, comparison, number, OTHER_WAY[without])
@@ -76,8 +76,7 @@ def influence(
     followed = sum(one.positions[0] < word.token_positions[0] for one in others)
     names = [one.word for one in others]
     names.insert(followed, word.word)
-    drawn = np.insert(changes, followed, np.nan, axis=1)
-    hints = [f"similarity {one:.3f}{after(scale, one, layer)}" for one in original[layer] + now]
+    hints = [f"similarity {one:.3f}{after(scale, one, layer)}" for one in original + now]
     hints.insert(followed, "")
     strongest = int(np.argmax(np.abs(now)))
     vectors = changed.vectors[:, layer], anchor.vectors[layer][None]
@@ -95,13 +94,13 @@ def influence(
         else [],
         _finding(
             {"word": word.word, "anchor": anchor.word, "layer": layer},
-            float(original[layer]),
+            original,
             changed,
             now,
             again,
         ),
         picture(
-            influence_bars(drawn[layer], names, followed, hints),
+            influence_bars(np.insert(now, followed, 0), names, followed, hints),
             alt=f"Bars over the sentence: change of the similarity of {word.word} to {name} at "
             f"layer {layer} when each other word is {WITHOUT[without]}; the largest is "
             f"{now[strongest]:+.3f}, for {others[strongest].word}.",
@@ -122,26 +121,11 @@ def influence(
                 "position": [one.positions[0] for one in others],
                 "change": now,
                 **columns_with_centred(
-                    "similarity without it", original[layer] + now, centred, scale, layer
+                    "similarity without it", original + now, centred, scale, layer
                 ),
             },
             name="influence",
             fold="Table",
-        ),
-        caption("The same at every layer: change of the similarity to {anchor}", anchor=name),
-        picture(
-            influence_map(drawn, names, followed, layer=layer),
-            alt=f"Heatmap of the same change over layers 0 to {len(changes) - 1}, from "
-            f"{changes.min():+.3f} to {changes.max():+.3f}.",
-            name="influence-layers",
-        ),
-        table(
-            lambda: (
-                {"layer": np.arange(len(changes)), "with all words": original}
-                | {f"{one.positions[0]} {one.word}": changes[:, i] for i, one in enumerate(others)}
-            ),
-            name="influence-layers",
-            fold="Table of all layers",
         ),
         program(
             "influence/influence",
@@ -173,52 +157,39 @@ def _finding(
             "At layer {layer}, {word} and {anchor} have similarity <b>{cosine}</b>. It stays the "
             f"same when another word is {{done}}{why}."
         )
-    else:
-        text = (
-            "<b>{strongest}</b> matters most: with it {done}, the similarity of {word} to "
-            "{anchor} at layer {layer} is <b>{without}</b> instead of <b>{cosine}</b>."
-        )
-        values["strongest"] = changed.others[strongest].word
-        values["without"] = rounded(original + change, 3)
-    if otherwise is not None:  # what the other way of taking words away says
-        way, named = IN_TURN[OTHER_WAY[changed.removal]], int(np.argmax(np.abs(otherwise)))
-        there = float(otherwise[named])
-        verb = "names"
-        if named == strongest:
-            verb = "names the same word," if there * change > 0 else "names it with the other sign,"
-        if abs(there) < ROUNDING:
-            text += f" {way} changes nothing."
-        else:
-            text += (
-                f" {way} {verb} <b>{{named}}</b> ({{named_change}}); the two agree in sign for "
-                "{agree} of {words} words."
-            )
-            values["named"] = changed.others[named].word
-            values["named_change"] = f"{there:+.3f}".replace("-", "−")
-            values["agree"] = int((np.sign(changes) == np.sign(otherwise)).sum())
-            values["words"] = len(changed.others)
+        return say(text, method="taking-words-away", **values)
+    text = (
+        "<b>{strongest}</b> matters most: with it {done}, the similarity of {word} to {anchor} at "
+        "layer {layer} is <b>{without}</b> instead of <b>{cosine}</b>."
+    )
+    values["strongest"] = changed.others[strongest].word
+    values["without"] = rounded(original + change, 3)
+    if otherwise is not None:  # the other way of taking words away often names another word
+        named = int(np.argmax(np.abs(otherwise)))
+        text += f" {IN_TURN[OTHER_WAY[changed.removal]]} names <b>{{named}}</b> ({{named_change}})."
+        values["named"] = changed.others[named].word
+        values["named_change"] = f"{otherwise[named]:+.3f}".replace("-", "−")
     return say(text, method="taking-words-away", **values)
 
 
 def influence_bars(
     changes: Array, words: Sequence[str], followed: int, hints: Sequence[str]
 ) -> Figure:
-    """The change that taking away each word makes; NaN for the one that is `followed`."""
-    known = np.nan_to_num(changes)
-    limit = max(float(np.abs(known).max()), LEAST_LIMIT)
+    """The change that taking away each word makes; 0 for the one that is `followed`."""
+    limit = max(float(np.abs(changes).max()), LEAST_LIMIT)
     drawn = bars(
-        known.astype(np.float32),
+        changes,
         "%{customdata}",
-        [NEGATIVE if change < 0 else POSITIVE for change in known],
+        [NEGATIVE if change < 0 else POSITIVE for change in changes],
         text=[
             "" if i == followed or len(words) > MOST_WITH_NUMBERS else f"{change:+.3f}"
-            for i, change in enumerate(known)
+            for i, change in enumerate(changes)
         ],
         textposition="outside",
         cliponaxis=False,
         customdata=[
             f"without {label(word)}<br>{change:+.4f}<br>{label(hint, 60)}"
-            for word, change, hint in zip(words, known, hints, strict=True)
+            for word, change, hint in zip(words, changes, hints, strict=True)
         ],
     )
     behind = {
@@ -237,28 +208,8 @@ def influence_bars(
         height=340,
         bargap=0.25,
         shapes=[behind],
-        xaxis=_word_axis(words, followed, known),
+        xaxis=_word_axis(words, followed, changes),
         yaxis=titled("change of similarity", range=[-1.25 * limit, 1.25 * limit], zeroline=True),
-    )
-
-
-def influence_map(changes: Array, words: Sequence[str], followed: int, *, layer: int) -> Figure:
-    """The same at every layer: changes (layers, words)."""
-    limit = max(float(np.nanmax(np.abs(changes))), LEAST_LIMIT)
-    cells = heatmap(
-        changes,
-        "without %{customdata}<br>layer %{y}<br>%{z:+.4f}",
-        DIVERGING_SCALE,
-        (-limit, limit),
-        customdata=np.tile([label(word) for word in words], (len(changes), 1)),
-        hoverongaps=False,
-    )
-    return draw(
-        [cells],
-        height=22 * len(changes) + 150,
-        shapes=[frame((0, len(words) - 1), (layer, layer), TOKEN)],
-        xaxis=_word_axis(words, followed, np.nan_to_num(changes[layer])),
-        yaxis=layers("layer", showgrid=False),
     )
 
 

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from bertviz_core.arrays import Array
-from bertviz_core.calibration import Scales, calibration_sentences
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.lens import (
@@ -24,7 +23,6 @@ from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, draw, frame, heatmap
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Switch
 from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
 from bertviz_core.views.sentences import rounded, share
 from bertviz_core.views.view import Part, View
@@ -32,7 +30,6 @@ from bertviz_core.views.word_in_context.words import PAGE, TARGET, Comparison, c
 
 K = 10
 DRAWN = 5
-UNTIL_MEASURED = "To centre, press “Measure the percentile scale” below the picture. Until then "
 
 
 def _own(word: WordInContext) -> list[int]:
@@ -42,12 +39,9 @@ def _own(word: WordInContext) -> list[int]:
 
 
 @once
-def _nearest_rows(
-    encoder: Encoder, comparison: Comparison, number: int, scales: Scales | None
-) -> Lens:
+def _nearest_rows(encoder: Encoder, comparison: Comparison, number: int) -> Lens:
     word = compared(encoder, comparison).words[number]
-    means = None if scales is None else scales.means
-    return nearest_rows_by_layer(encoder.bert, word.vectors, _own(word), K, means)
+    return nearest_rows_by_layer(encoder.bert, word.vectors, _own(word), K)
 
 
 @once
@@ -63,36 +57,19 @@ def _predictions(encoder: Encoder, comparison: Comparison, number: int) -> Predi
     doing="Searching the token table at every layer …",
 )
 def lens(
-    encoder: Encoder,
-    comparison: Comparison,
-    layer: int,
-    scales: Scales | None = None,
-    target: Annotated[str, TARGET] = "",
-    centre: Annotated[
-        bool,
-        Switch(
-            "Centre both sides",
-            about="whether the mean is taken away",
-            help="Takes away the mean vector of the layer, and the mean row of the table. The "
-            "layers' means are measured with the percentile scale.",
-        ),
-    ] = False,
+    encoder: Encoder, comparison: Comparison, layer: int, target: Annotated[str, TARGET] = ""
 ) -> View:
     """The rows of the token table nearest to a word's vector, and the tokens that it predicts."""
     number = comparison.followed(target)
-    found = _nearest_rows(encoder, comparison, number, scales if centre else None)
+    found = _nearest_rows(encoder, comparison, number)
     word, ranks = compared(encoder, comparison).words[number], found.own_ranks
     return View(
-        note(UNTIL_MEASURED + "both sides are compared uncentred.")
-        if centre and scales is None
-        else [],
         say(
-            "At layer {layer}, {word}{centred} is nearest to the row of <b>{nearest}</b> "
+            "At layer {layer}, {word} is nearest to the row of <b>{nearest}</b> "
             "({cosine}); {own} has rank <b>{rank}</b> of {candidates}.",
             method="rows-nearest-to-a-vector",
             layer=layer,
             word=word.word,
-            centred=", centred," if found.centred else "",
             nearest=found.tokens[layer][0],
             cosine=rounded(float(found.cosines[layer, 0])),
             own="its own row" if len(word.tokens) == 1 else "the nearest row of its pieces",
@@ -121,14 +98,7 @@ def lens(
             layers=len(ranks),
             worst=f"{ranks.max():,}",
         ),
-        program(
-            "contextual/lens",
-            encoder.bert,
-            word=word.span,
-            pooling=comparison.pooling,
-            k=K,
-            sentences=list(calibration_sentences()) if found.centred else None,
-        ),
+        program("contextual/lens", encoder.bert, word=word.span, pooling=comparison.pooling, k=K),
         _predicted(encoder, comparison, number, found, layer),
         made=comparison.made(layer),
     )
@@ -153,7 +123,6 @@ def _predicted(
         predicted = _predictions(encoder, comparison, number)
     except ModelUnavailableError as error:  # a damaged head; what is above it stays
         return [heading("What the vector predicts"), note("{problem}", problem=error)]
-    same = sum(a[0] == b[0] for a, b in zip(predicted.tokens, found.tokens, strict=True))
     return [
         heading("What the vector predicts"),
         say(
@@ -183,17 +152,14 @@ def _predicted(
             shows=f"tokens that the vector of {word.word} predicts",
         ),
         caption(
-            "At {same_layers} of {layers} layers the likeliest token is also the nearest row. The "
-            "head belongs to the last layer: what it makes of earlier layers shows how near they "
-            "are to the space it reads, not what the model expects there (compare the logit lens, "
-            "nostalgebraist 2020; a lens trained for each layer reads other tokens, Belrose et "
-            "al. 2023). The model sees the word, so a last layer that names it has guessed "
+            "The head belongs to the last layer: what it makes of earlier layers shows how near "
+            "they are to the space it reads, not what the model expects there (compare the logit "
+            "lens, nostalgebraist 2020; a lens trained for each layer reads other tokens, Belrose "
+            "et al. 2023). The model sees the word, so a last layer that names it has guessed "
             "nothing: mark [[MASK]] to have a word predicted."
             + " The head reads single tokens; this word has {pieces}, pooled into one."
             * (len(word.tokens) > 1),
-            layers=len(found.tokens),
             pieces=len(word.tokens),
-            same_layers=same,
         ),
         program("contextual/predictions", bert, word=word.span, pooling=comparison.pooling, k=K),
     ]

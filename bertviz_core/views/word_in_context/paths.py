@@ -1,7 +1,6 @@
 """The headline: the path of each marked word between two anchors, layer by layer."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -36,10 +35,7 @@ def paths(
     large: bool = False,
     drawn: int | None = None,
 ) -> View:
-    """Marked words as paths through the layers, over their similarity to two anchors.
-
-    `drawn` is the layer of the pictures, where the browser moves them to another one.
-    """
+    """Marked words as paths through the layers, over their similarity to two anchors."""
     found = compared(encoder, comparison, scales, least=1)
     count, names = len(found.words), found.names
     plane = [names.index(name) for name in axes or names[count:]]
@@ -49,6 +45,7 @@ def paths(
     return View(
         _left_out(found),
         findings(found, layer) if plane else said_at(found, layer),
+        # The browser moves pictures that are `drawn` at another layer.
         *_pictures(found, plane, layer if drawn is None else drawn, large=large),
         table(
             lambda: (
@@ -67,7 +64,6 @@ def paths(
             ),
             name="similarity",
             fold="Table",
-            files={"All layers as CSV": ("similarity-by-layer", lambda: _by_layer(found))},
         ),
         _without_percentile(found),
         program(
@@ -157,15 +153,6 @@ def _pointed(found: Compared, number: int, pair: tuple[int, int]) -> list[str]:
         + " and ".join("none" if np.isnan(one) else percent(one) for one in both)
         for text, both in zip(texts, found.percentiles[number, list(pair)].T, strict=True)
     ]
-
-
-def _by_layer(found: Compared) -> dict[str, Any]:
-    """The curves of all pairs with a marked word."""
-    names, columns = found.names, dict[str, Any](layer=np.arange(found.cosines.shape[-1]))
-    for i in range(len(found.words)):
-        for j in range(i + 1, len(names)):
-            columns |= found.columns(f"{names[i]} – {names[j]}", (i, j))
-    return columns
 
 
 def _without_percentile(found: Compared) -> list[Part]:

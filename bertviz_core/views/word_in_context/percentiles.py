@@ -16,12 +16,11 @@ from bertviz_core.figures.axes import label, layers, titled
 from bertviz_core.figures.colors import MUTED, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, band, bars, draw, line, vertical_line
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import beside, caption, heading, note, picture, program, say, table
+from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
 from bertviz_core.views.sentences import rounded
-from bertviz_core.views.view import Part, Picture, Program, View
+from bertviz_core.views.view import Part, Program, View
 from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared, Comparison, compared
 
-MOST_MARKS = 6
 BINS, HEIGHT = 80, 120  # of a histogram; pixels
 BARS, LABEL = 40, 17  # of them the bars and their label take
 
@@ -43,23 +42,13 @@ def percentiles(
             )
         )
     found, followed = compared(encoder, comparison, scales), comparison.followed(target)
-    by_kind, verdict = scales.percentiles(COSINE), HIGH_COSINE.condition(scales)
+    verdict = HIGH_COSINE.condition(scales)
     return View(
         _similarities(encoder.bert, found, scales, followed, comparison.others(target), layer),
         heading("How alike any two words are, layer by layer"),
         _anisotropy(encoder.bert, comparison, scales.between(1, 1), layer),
         heading(f"What is a cosine of {COSINE} worth?"),
         say(HIGH_COSINE.template(verdict), method="percentile-scales", **verdict.numbers),
-        table(
-            {"pairs of": [pair.description for pair in by_kind]}
-            | {
-                f"layer {number}": column(percents)
-                for number, percents in enumerate(np.stack(list(by_kind.values()), axis=1))
-            },
-            name="worth",
-        )
-        if by_kind
-        else [],
         made=comparison.made(layer),
     )
 
@@ -89,19 +78,17 @@ def _similarities(
             method="percentile-scales",
         )
     ]
-    if len(others) > MOST_MARKS:
-        several = "{all} similarities are in the table; the first {most} are drawn."
-        parts.append(note(several, all=len(others), most=MOST_MARKS))
-    last = None
-    for i, of_pair in enumerate(of_pairs[:MOST_MARKS]):
-        if of_pair is None:
-            continue
-        if of_pair is not last:
-            said = "Cosines of {pairs} {kind}, layer {layer}; on the right mean-centred"
-            pairs, last = f"{of_pair.pairs:,}", of_pair
-            parts.append(caption(said, pairs=pairs, kind=of_pair.kind, layer=layer))
-        own = (float(cosines[i]), float(centred[i]))
-        parts.append(beside(*(_scale(of_pair, names[i], own, layer, i, at) for at in (0, 1))))
+    if scale is not None:
+        of_scale = f"{scale.pairs:,} {scale.kind}"
+        parts += [
+            caption("Cosines of {pairs}, layer {layer}", pairs=of_scale, layer=layer),
+            picture(
+                percentile_scale(scale.quantiles[layer], scale.percents, cosine, names[0]),
+                alt=f"Histogram of the cosines of {of_scale}; {names[0]}, {cosine:.3f}, is "
+                f"{in_words(scale, cosine, layer)}.",
+                name="percentile-scale-1",
+            ),
+        ]
     parts.append(
         table(
             {"to": names}
@@ -132,21 +119,6 @@ def _similarities(
             ),
         ]
     return parts
-
-
-def _scale(
-    scale: Calibration, name: str, cosines: tuple[float, float], layer: int, number: int, at: int
-) -> Picture:
-    """One cosine, `at` 1 mean-centred, among unrelated pairs; near marks would overprint."""
-    quantiles = (scale.quantiles, scale.centred_quantiles)[at][layer]
-    middle = float(np.interp(50, scale.percents, quantiles))
-    return picture(
-        percentile_scale(quantiles, scale.percents, cosines[at], name),
-        alt=f"Histogram of the cosines of {scale.pairs:,} {scale.kind}, half of them below "
-        f"{middle:.3f}; {name}, {cosines[at]:.3f}, is "
-        f"{in_words(scale, cosines[at], layer, centred=bool(at))}.",
-        name=f"percentile-scale-{number + 1}{'-centred' * at}",
-    )
 
 
 def _columns(
@@ -207,10 +179,6 @@ def _anisotropy(
             vectors=f"{scale.vectors:,}",
             sentences=scale.sentences,
         ),
-        caption(
-            "The measure: Ethayarajh (2019), “How Contextual are Contextualized Word "
-            "Representations?”; taking away the mean: Mu & Viswanath (2018), “All-but-the-Top”."
-        ),
         table(scale.columns(), name="anisotropy", fold="Table"),
         _program(
             bert,
@@ -247,12 +215,8 @@ def _curves(scale: Calibration, layer: int) -> Figure:
 
 
 def percentile_scale(quantiles: Array, percents: Exact, mark: float, name: str) -> Figure:
-    """Draw the cosines of pairs as bars whose heights add up to 100 percent.
-
-    `percents` of the pairs, from 0 to 100, do not exceed `quantiles`; what lies below `mark` is
-    coloured. The axis leaves out the outermost 0.1 percent of the pairs at each end; zooming out
-    shows them.
-    """
+    """Draw the cosines of pairs as bars whose heights add up to 100 percent."""
+    # The axis leaves out the outermost 0.1 percent of the pairs at each end; zooming shows them.
     ends = (*np.interp([0.1, 99.9], percents, quantiles), mark)
     low, high = float(min(ends)), float(max(ends))
     if high <= low:

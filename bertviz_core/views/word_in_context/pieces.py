@@ -19,13 +19,13 @@ from bertviz_core.figures.similarity import Panel, similarity_curves
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
 from bertviz_core.views.sentences import joined, rounded
-from bertviz_core.views.view import Links, Part, Picture, View
+from bertviz_core.views.view import Part, View
 from bertviz_core.views.word_in_context.similarities import ends
 from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
 
 MOST_DRAWN = 16
 EACH = 240  # pixels: height of a chart of curves
-IN_PIECES: Mapping[str, str | int] = {
+IN_PIECES: Mapping[str, str | int] = {  # an example that the page offers
     "s": "Their [awesomesauce] tastes of pepper\nThat goal was [awesomesauce]",
     "anchors": "ketchup, great",
     "section": "pieces and pooling",
@@ -80,13 +80,12 @@ def _self_similarity(found: Compared, groups: dict[str, list[int]], layer: int) 
             start=rounded(float(curve[0])),
             method="percentile-scales",
         ),
-        _curves("self-similarity", "similarity of a word with itself", drawn, layer),
+        *_curves("self-similarity", "similarity of a word with itself", drawn, layer),
         caption(
             "This is the mean over all pairs of occurrences (self-similarity, Ethayarajh 2019). "
             "Few sentences give a rough number."
             + ("" if scale is None else f" Other pairs: {scale.kind}.")
         ),
-        _curve_table("self-similarity", drawn),
     ]
 
 
@@ -102,7 +101,6 @@ def _inside(found: Compared, layer: int) -> list[Part]:
                 "Every word here is one piece. Mark a word of several pieces to see how its "
                 "pieces agree and what pooling changes."
             ),
-            Links("Try", {"awesomesauce": IN_PIECES}),
         ]
     curves = {name: piece_similarity(word) for name, word in split.items()}
     name = min(curves, key=lambda name: float(curves[name][layer]))
@@ -118,23 +116,20 @@ def _inside(found: Compared, layer: int) -> list[Part]:
             inside=rounded(float(curves[name][layer])),
             inside_start=rounded(float(curves[name][0])),
         ),
-        _curves("pieces", "similarity of the pieces of one word", curves, layer),
-        _curve_table("pieces", curves),
+        *_curves("pieces", "similarity of the pieces of one word", curves, layer),
     ]
 
 
-def _curves(name: str, title: str, curves: Mapping[str, Array], layer: int) -> Picture:
+def _curves(name: str, title: str, curves: Mapping[str, Array], layer: int) -> list[Part]:
     panel = Panel(title, list(curves), np.stack(list(curves.values())))
-    return picture(
-        similarity_curves([panel], layer=layer, each=EACH),
-        alt=f"The mean {title}, a cosine, by layer: " + ends(curves),
-        name=name,
-    )
-
-
-def _curve_table(name: str, curves: Mapping[str, Array]) -> Part:
-    layers = range(len(next(iter(curves.values()))))
-    return table({"layer": layers, **curves}, name=name, fold="Table")
+    return [
+        picture(
+            similarity_curves([panel], layer=layer, each=EACH),
+            alt=f"The mean {title}, a cosine, by layer: " + ends(curves),
+            name=name,
+        ),
+        table({"layer": range(panel.curves.shape[1]), **curves}, name=name, fold="Table"),
+    ]
 
 
 def _poolings(found: Compared, layer: int) -> list[Part]:
@@ -147,7 +142,7 @@ def _poolings(found: Compared, layer: int) -> list[Part]:
     widest = int(np.argmax(spread))
     lowest, highest = int(cosines[:, widest].argmin()), int(cosines[:, widest].argmax())
     drawn = np.argsort(-spread, kind="stable")[:MOST_DRAWN]
-    columns = {"pair": names}
+    columns, cut = {"pair": names}, "Drawn are the {most} of {all} pairs with the widest spread."
     for pooling, row in zip(POOLINGS, cosines, strict=True):
         columns |= found.pair_columns(pooling, row, layer, pooling)
     return [
@@ -164,21 +159,13 @@ def _poolings(found: Compared, layer: int) -> list[Part]:
             highest=POOLINGS[highest],
             spread=rounded(float(spread[widest])),
         ),
-        *[
-            note(
-                "The table has all {all} pairs; drawn are the {most} for which pooling matters "
-                "most.",
-                all=len(names),
-                most=len(drawn),
-            )
-        ][: len(names) > len(drawn)],
+        *([note(cut, all=len(names), most=MOST_DRAWN)] if len(names) > MOST_DRAWN else []),
         picture(
             _dots(cosines[:, drawn], [names[i] for i in drawn]),
             alt=f"Similarity of {len(drawn)} pairs at layer {layer} under the poolings "
             f"{joined(POOLINGS)}; the widest spread is {spread[widest]:.3f}, for {names[widest]}.",
             name="poolings",
         ),
-        *found.same_anchor(cosines, " under all four poolings"),
         table(columns | {"spread": spread}, name="poolings", fold="Table"),
     ]
 

@@ -36,13 +36,7 @@ def anchor_plane(
     layer: int,
     large: bool = False,
 ) -> Figure:
-    """Draw each word as a path from layer 0 to a layer, over its similarities to two anchors.
-
-    `cosines` are (n, layers, 2); `hints` are what the pointer says of each word at each layer. Both
-    axes are equally long. The first six words are printed at their dots; of more than four only
-    the large dots, those of the layer in view, have numbers. The traces: n paths, the large dots,
-    the numbers of the others, the words. A frame a layer holds the same of that layer.
-    """
+    """Draw each word as a path to a layer, over its similarities to two anchors (n, layers, 2)."""
     layers, height = cosines.shape[1], HEIGHT_LARGE if large else HEIGHT
     axes = _ranges(cosines)
     sides = _sides(anchors, axes)

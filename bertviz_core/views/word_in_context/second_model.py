@@ -12,7 +12,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, titled
 from bertviz_core.figures.colors import TOKEN
 from bertviz_core.figures.drawing import Figure, draw, marks
-from bertviz_core.figures.similarity import Panel, similarity_curves
+from bertviz_core.figures.similarity import span
 from bertviz_core.shared import models, once, shared_encoder
 from bertviz_core.snippets.fill import opening
 from bertviz_core.views.declare import view
@@ -91,7 +91,6 @@ def second_model(
             f"{theirs.max():.3f}.",
             name="second-model",
         ),
-        found.same_anchor(np.stack([ours, theirs])),
         table(
             {
                 "pair": pairs,
@@ -101,24 +100,6 @@ def second_model(
             name="second-model",
             fold="Table",
         ),
-        picture(
-            similarity_curves(
-                [
-                    Panel(
-                        "rank correlation over the pairs, at layers of the same depth",
-                        [bert.name],
-                        correlation[None].astype(np.float32),
-                    )
-                ],
-                layer=layer,
-                each=200,
-            ),
-            alt=f"Rank correlation of {len(pairs)} pairs between the two models, by layer of "
-            f"{encoder.bert.name}: {correlation[-1]:.2f} at the end.",
-            name="second-model-layers",
-        )
-        if not np.isnan(correlation).all()
-        else [],
         program(
             "contextual/second_model",
             encoder.bert,
@@ -138,7 +119,7 @@ def _scatter(
     first: Array, second: Array, names: list[str], models_shown: tuple[str, str]
 ) -> Figure:
     """Each pair of words at its similarities in two models."""
-    across, up = _with_room(first), _with_room(second)
+    across, up = span([first]), span([second])
     points = marks(
         first,
         second,
@@ -156,10 +137,3 @@ def _scatter(
         xaxis=titled(label(models_shown[0], 60), range=across),
         yaxis=titled(label(models_shown[1], 60), range=up),
     )
-
-
-def _with_room(values: Array) -> list[float]:
-    """The span of some values and a tenth more at each end, for their names."""
-    low, high = float(values.min()), float(values.max())
-    room = 0.1 * max(high - low, 0.1)
-    return [low - room, high + room]

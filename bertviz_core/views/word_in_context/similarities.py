@@ -32,11 +32,7 @@ def similarities(
     scales: Scales | None = None,
     drawn: int | None = None,
 ) -> View:
-    """How alike all words are, over the layers and, in a table, at one layer.
-
-    The headline shows one of the pictures: of two anchors the matrix, beside their plane, else the
-    curves. This is the other one.
-    """
+    """How alike all words are: of curves and matrix the one that the headline does not show."""
     found = compared(encoder, comparison, scales, least=1)
     names, has_plane = found.names, len(found.anchors) > 1
     drawn = layer if drawn is None else drawn

@@ -18,8 +18,6 @@ from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared import once
 from bertviz_core.views.fields import Listed
-from bertviz_core.views.parts import caption
-from bertviz_core.views.view import Sentence
 
 PAGE = "Word in Context"
 MOST_WORDS = 12  # of the sentences
@@ -114,11 +112,7 @@ class Compared:
         return np.stack(curves).astype(np.float32)
 
     def scale(self, first: int, second: int, pooling: Pooling | None = None) -> Calibration | None:
-        """The percentile scale of a pair: of words of as many pieces, pooled in the same way.
-
-        None without scales, for a word with itself, for two words that both are alone, and where
-        the sentences measured hold too few such words.
-        """
+        """The percentile scale of a pair: of words of as many pieces, pooled in the same way."""
         words = self.everything[first], self.everything[second]
         if self.scales is None or first == second:
             return None
@@ -183,15 +177,6 @@ class Compared:
             for scale, cosine in zip(scales, cosines.tolist(), strict=True)
         ]
         return cosine_columns(title, cosines, np.array(percentiles))
-
-    def same_anchor(self, cosines: Array, under: str = "") -> list[Sentence]:
-        """Say to how many words several measures, the rows, find the same anchor nearest."""
-        if len(self.anchors) < 2:
-            return []
-        nearest = cosines.reshape(-1, len(self.words), len(self.anchors)).argmax(axis=-1)
-        same = int((nearest == nearest[0]).all(axis=0).sum())
-        said = f"{{same_nearest}} of {{words}} words have the same nearest anchor{under}."
-        return [caption(said, words=len(self.words), same_nearest=same)]
 
     def excerpt(self, number: int, longest: int) -> tuple[str, str, str]:
         """A word with what comes before and after it in its sentence; see `marks.around`."""

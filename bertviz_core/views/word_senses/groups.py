@@ -77,7 +77,7 @@ def layer_groups(bert: Bert, mapped: Mapped, layer: int, groups: int | None = No
     if chance is not None:
         columns |= {"agreement": scores, "agreement, shuffled": chance.by_layer}
     return View(
-        _findings(mapped, scores, by_layer, chance, best, groups),
+        _findings(mapped, scores, by_layer, chance, best),
         picture(
             layer_scores(
                 scores,
@@ -108,7 +108,6 @@ def _findings(
     by_layer: Sequence[Groups],
     chance: Chance | None,
     best: Sequence[int],
-    count: int | None,
 ) -> list[Sentence]:
     """Name the layer whose groups fit the labels best, or are the clearest."""
     method = "groups-of-occurrences"
@@ -116,7 +115,6 @@ def _findings(
         said = "All occurrences of <b>{word}</b> have the same vector."
         return [say(said, method=method, word=mapped.word)]
     first, *others = best
-    senses_labelled, as_many, at = _as_many_as_senses(mapped, count)
     groups, more = by_layer[first], []
     values: dict[str, Any] = {
         "word": mapped.word,
@@ -125,8 +123,16 @@ def _findings(
         "score": f"{scores[first]:.2f}",
         "silhouette": f"{groups.silhouette:.2f}",
         "unclear": UNCLEAR,
+        "others": layers_named(mapped.numbers_of(others)),
     }
-    if chance is not None:
+    if chance is None:
+        how = "only weakly" if groups.weak else "clearly"
+        said = (
+            f"The occurrences of <b>{{word}}</b> split {how}: at best at layer <b>{{clearest}}</b> "
+            "into <b>{groups}</b> groups (mean silhouette <b>{score}</b>; clear groups have more "
+            "than {unclear})."
+        )
+    else:
         values["reached"] = f"{chance.best:.2f}"
         said = (
             "Groups found without labels agree best with the senses at layer <b>{clearest}</b> "
@@ -141,47 +147,21 @@ def _findings(
                 " The split is weak (mean silhouette <b>{silhouette}</b>; clear groups have more "
                 "than {unclear})."
             )
-        proposed = ", as the silhouette proposes" if count is None else ""
-        more.append(
-            f"There are {{groups}} groups{proposed}; shuffled labels reach {{reached}} at their "
-            "best layer."
-        )
-    elif groups.weak:
-        said = (
-            "The occurrences of <b>{word}</b> split only weakly, at best into <b>{groups}</b> "
-            "groups at layer <b>{clearest}</b> (mean silhouette <b>{score}</b>; clear groups have "
-            "more than {unclear})."
-        )
-    else:
-        said = (
-            "The occurrences of <b>{word}</b> form the clearest groups at layer "
-            "<b>{clearest}</b>: <b>{groups}</b>, with a mean silhouette of <b>{score}</b>."
-        )
+        more.append("Of {groups} groups, shuffled labels reach {reached} at their best layer.")
     if others:
         more.append("The same score is reached at {others}.")
-    if as_many is not None and as_many > scores[first]:
-        more.append("With {senses} groups, one for each sense, it is {as_many} at {at}.")
     more.append(
         "k-means makes 2 to 6 groups of the vectors at each layer. The silhouette, from −1 to 1, "
         "compares how near a vector is to its own group and to the next one. The number of "
         "groups with the highest mean is proposed. Choose another number under Options."
     )
-    values |= {
-        "others": layers_named(mapped.numbers_of(others)),
-        "senses": senses_labelled,
-        "as_many": "" if as_many is None else f"{as_many:.2f}",
-        "at": layers_named(mapped.numbers_of(at)),
-    }
     return [say(said, method=method, **values), caption(" ".join(more), **values)]
 
 
 def _best_layers(mapped: Mapped, scores: Array) -> list[int]:
-    """The layers with the highest score, as indices; none where no layer has one.
-
-    Without labels the input embedding does not count: there, occurrences differ only by their
-    position in the line and by form, and groups are groups of these.
-    """
+    """The layers with the highest score, as indices; none where no layer has one."""
     counted = scores.copy()
+    # At the input embedding unlabelled groups are groups of positions and of forms.
     if not mapped.labelled and mapped.layers[0] == 0 and len(counted) > 1:
         counted[0] = np.nan
     if np.isnan(counted).all():
@@ -193,19 +173,3 @@ def _scores(mapped: Mapped, by_layer: Sequence[Groups]) -> Array:
     if not mapped.labelled:
         return np.array([groups.silhouette for groups in by_layer], np.float32)
     return np.array([senses.agreement(groups, mapped.senses) for groups in by_layer], np.float32)
-
-
-def _as_many_as_senses(
-    mapped: Mapped, chosen: int | None
-) -> tuple[int, np.float32 | None, list[int]]:
-    """How many senses are labelled; the best agreement of as many groups, and its layers.
-
-    Layers are indices. None in place of the agreement where the chosen groups are these, or there
-    are no such groups.
-    """
-    count = len({sense for sense in mapped.senses if sense is not None})
-    by_layer = _by_layer(mapped, count)
-    if count == chosen or any(groups.count != count for groups in by_layer):
-        return count, None, []
-    scores = _scores(mapped, by_layer)
-    return count, scores.max(), np.flatnonzero(scores == scores.max()).tolist()

@@ -37,15 +37,7 @@ def map_figure(
     layer: int = 0,
     numbers: Sequence[int] | None = None,
 ) -> Figure:
-    """Draw each occurrence as a point, coloured and shaped by its sense or its group.
-
-    The names of the series are printed near the means of their points, on none of them, and `texts`
-    where a point is pointed at. With `layers`, (n, layers, 2), the same points at all layers in one
-    frame, the axes fit all of them, and up to `MOST_PLAYED` points a button plays them. Both axes
-    have one scale;
-    points carry their index as the first of their custom data. Behind their traces comes one with
-    the names, and, if it plays, one with the layer.
-    """
+    """Draw each occurrence as a point with its text; with `layers`, (n, layers, 2), they play."""
     of_series = series_marks(series)
     large = {name: mark for name, mark in of_series.items() if mark != _OF_OTHERS}
     shown = np.array([name if name in large else OTHERS for name in series], dtype=object)
@@ -167,11 +159,7 @@ def _words(texts: Sequence[str]) -> Trace:
 
 
 def _beside(points: Array, means: Exact, widths: Sequence[int], ends: Exact, unit: float) -> Exact:
-    """Where names can be printed: on no point, near the means of theirs; at these without room.
-
-    `widths` are in pixels; `ends` are lowest and highest values of x and y, (2, 2), and `unit` is
-    what a pixel is worth on both axes.
-    """
+    """Where names can be printed: on no point, near the means of theirs; at these without room."""
     low, high = ends.tolist()
     room = Room(points, (low[0], high[0]), (low[1], high[1]), unit)
     places = [

@@ -28,8 +28,8 @@ from bertviz_core.views.view import Program
 from bertviz_core.views.word_senses.corpora import Drawn
 
 PAGE = "Word Senses"
-ALL, DRIFTING, ONE, TSNE = "all layers", "all layers, with drift", "this layer", "t-SNE"
-MAPS = {ALL: "senses-pca", DRIFTING: "senses-pca-drift", ONE: "senses-pca-one", TSNE: "senses-tsne"}
+ALL, ONE, TSNE = "all layers", "this layer", "t-SNE"
+MAPS = {ALL: "senses-pca", ONE: "senses-pca-one", TSNE: "senses-tsne"}  # names of their pictures
 ALL_OCCURRENCES = "senses"  # the table of them
 TAKEN = ("sense", "group", "line", "start", "end", "model")  # names of columns in any of our files
 MOST_LISTED = 200  # occurrences in a program; it reads more from the table's CSV
@@ -146,9 +146,9 @@ def scores_of(mapped: Mapped) -> SenseScores:
 
 
 @once
-def _shared_frame(mapped: Mapped, keep_drift: bool) -> Plane:
+def _shared_frame(mapped: Mapped) -> Plane:
     with _ONE_AT_A_TIME:
-        return projection.shared_frame(mapped.vectors, keep_drift=keep_drift)
+        return projection.shared_frame(mapped.vectors)
 
 
 @once
@@ -164,10 +164,7 @@ def _tsne_map(mapped: Mapped, layer: int) -> Array:
 
 
 def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, tuple[str, str]]:
-    """Points of a layer by one of `MAPS`, (n, 2), and the titles of the axes.
-
-    Between them all layers' points, (n, layers, 2), where they have one frame.
-    """
+    """Points of a layer by one of `MAPS`, of all layers if they have one frame, and axis titles."""
     if kind == TSNE:
         points = _tsne_map(mapped, layer)
         perplexity = f"perplexity {projection.tsne_perplexity(len(points)):.0f}"
@@ -177,7 +174,7 @@ def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, 
         plane = _layer_frame(mapped, layer)
         points, explained = plane.points, plane.explained
     else:
-        plane = _shared_frame(mapped, kind == DRIFTING)
+        plane = _shared_frame(mapped)
         place = mapped.layers.index(layer)
         layers, explained = plane.points, plane.explained[place]
         points = layers[:, place]
@@ -188,10 +185,7 @@ def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, 
 
 
 def listed(mapped: Mapped, rows: Sequence[int], **own: Any) -> dict[str, Any]:
-    """Columns of some occurrences: their number, their sense, some of our own, what the source has.
-
-    Columns of the source with a name of ours are not to be mistaken for it.
-    """
+    """Columns of some occurrences: their number and sense, `own` ones, and what the source has."""
     columns: dict[str, Any] = {"number": [row + 1 for row in rows]}
     if mapped.labelled:
         columns["sense"] = [mapped.senses[row] or "" for row in rows]

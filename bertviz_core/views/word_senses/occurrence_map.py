@@ -41,6 +41,7 @@ COUNTS: dict[str, int | None] = {
     "proposed": None,
     **{str(count): count for count in range(2, MOST_GROUPS + 1)},
 }
+STILL = "Play needs points placed by all layers, and at most {most_played} of them."
 MOST_READ = 2  # nearest ones beside the map; the section has more of them
 # Characters shown of the chosen sentence, of one that is pointed at, and of the nearest ones.
 READ, GLANCE, NEARBY = 400, 90, 50
@@ -60,9 +61,9 @@ def sense_map(
             key="map",
             about="how points are placed",
             help="All layers: one PCA over the vectors of all layers, with each layer's mean "
-            "taken away, so that a point moves only where it changes among the others. With "
-            "drift: the means stay in. This layer: a PCA of this layer alone. t-SNE: near vectors "
-            "stay near, but distances between groups mean nothing.",
+            "taken away, so that a point moves only where it changes among the others. This "
+            "layer: a PCA of this layer alone. t-SNE: near vectors stay near, but distances "
+            "between groups mean nothing.",
         ),
     ] = ALL,
     colour: Annotated[str, Choice("Colour by", (SENSE, GROUP), about="what colours them")] = SENSE,
@@ -89,14 +90,7 @@ def sense_map(
     ]
     counted = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
     trusted, lines = _how_far_to_trust(mapped, layer, kind, points, near - 1)
-    still = ""  # why the map does not play
-    if layers is None:
-        still = "Play needs one frame for all layers: place points by all layers (Options)."
-    elif len(points) > MOST_PLAYED:
-        still = (
-            "Play is off: more than {most_played} points would move too slowly. The layer slider "
-            "shows each layer."
-        )
+    still = layers is None or len(points) > MOST_PLAYED
     return View(
         of_senses.finding(mapped) if mapped.scorable else of_groups.finding(mapped, layer, groups),
         beside(
@@ -116,7 +110,7 @@ def sense_map(
                     name=MAPS[kind],
                     follows="near",
                 ),
-                *([caption(still, most_played=MOST_PLAYED)] if still else []),
+                *([caption(STILL, most_played=MOST_PLAYED)] if still else []),
                 lines,
                 *([] if mapped.drawn is None else mapped.drawn.said()),
             ],

@@ -18,7 +18,7 @@ from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, picture, say, table
 from bertviz_core.views.sentences import joined
-from bertviz_core.views.view import Part, Sentence, View
+from bertviz_core.views.view import Sentence, Table, View
 from bertviz_core.views.word_senses.mapped import PAGE, Mapped, layers_named, scores_of
 
 AUC = "AUC of pairs"
@@ -106,7 +106,7 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
 
 def _how_sure(mapped: Mapped, scores: SenseScores) -> Sentence:
     """How sure the score is, and what chance and the input embedding reach."""
-    auc, accuracy, (best, *equal) = scores.auc, scores.accuracy, scores.best
+    auc, accuracy, best = scores.auc, scores.accuracy, scores.best[0]
     said = "95% interval {low} to {high}; "
     if mapped.layers[0] == 0:
         said += (
@@ -118,10 +118,6 @@ def _how_sure(mapped: Mapped, scores: SenseScores) -> Sentence:
         "sense of {right} of {scored} ({accuracy}; 95% interval {accuracy_low} to "
         "{accuracy_high}; with shuffled labels {accuracy_chance})."
     )
-    if equal:
-        said += " {equal} reach the same AUC."
-    if auc.chance.beaten_by(auc.values[best]) and scores.rivals:
-        said += " These occurrences are too few to tell it from {rivals}."
     labelled = sum(sense is not None for sense in mapped.senses)
     if labelled > len(scores.rows):
         said += " Compared are {scored} occurrences, drawn from the {labelled} with a label."
@@ -137,8 +133,6 @@ def _how_sure(mapped: Mapped, scores: SenseScores) -> Sentence:
         accuracy_low=f"{accuracy.low[best]:.0%}",
         accuracy_high=f"{accuracy.high[best]:.0%}",
         accuracy_chance=f"{accuracy.chance.best:.0%}",
-        equal=layers_named(mapped.numbers_of(equal)),
-        rivals=layers_named(mapped.numbers_of(scores.rivals)),
         labelled=f"{labelled:,}",
     )
 
@@ -163,11 +157,6 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> View:
     scores = scores_of(mapped) if mapped.scorable else None
     curves = {} if scores is None else {"sense": scores.auc.values}
     curves |= {NAMES[one.name]: one.auc for one in found}
-    held = {
-        f"sense, equal {NAMES[one.name]}": one.held
-        for one in found
-        if scores is not None and one.name != LINE
-    }
     return View(
         _verdict(mapped, found, scores) if scores else _without_labels(mapped, found, layer),
         picture(
@@ -179,8 +168,8 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> View:
             ),
             name="senses-cheaper",
         ),
-        _among_alike(mapped, found, scores) if scores else [],
-        table({"layer": mapped.layers, **curves, **held}, name="senses-cheaper", fold="Table"),
+        _held_equal(found, scores.best[0]) if scores else [],
+        table({"layer": mapped.layers, **curves}, name="senses-cheaper", fold="Table"),
         mapped.program("senses/confounds", bert, layer, layer=mapped.layers[scores.best[0]])
         if scores
         else [],
@@ -205,30 +194,24 @@ def _curves(curves: Mapping[str, Array], numbers: Sequence[int], layer: int) -> 
     )
 
 
-def _among_alike(mapped: Mapped, found: tuple[Confound, ...], scores: SenseScores) -> list[Part]:
-    best = scores.best[0]
-    return [
-        caption(
-            "Held equal at layer {held_at}: the AUC of senses among pairs that are alike in one "
-            "respect (for the source line: in different lines)",
-            held_at=mapped.layers[best],
-        ),
-        table(
-            {
-                "held equal": [NAMES[one.name] for one in found],
-                "tells senses alone": np.array([one.alone for one in found]),
-                "sense AUC": np.array([one.held[best] for one in found]),
-                "from": np.array([one.low for one in found]),
-                "to": np.array([one.high for one in found]),
-                "pairs": [one.pairs for one in found],
-            },
-            name="senses-held-equal",
-            decimals=2,
-        ),
-    ]
+def _held_equal(found: tuple[Confound, ...], best: int) -> Table:
+    """The AUC of senses among pairs that are alike in one respect, at the best layer."""
+    return table(
+        {
+            "held equal": [NAMES[one.name] for one in found],
+            "tells senses alone": np.array([one.alone for one in found]),
+            "sense AUC": np.array([one.held[best] for one in found]),
+            "from": np.array([one.low for one in found]),
+            "to": np.array([one.high for one in found]),
+            "pairs": [one.pairs for one in found],
+        },
+        name="senses-held-equal",
+        decimals=2,
+        fold="The senses where one of these is held equal",
+    )
 
 
-def _verdict(mapped: Mapped, found: tuple[Confound, ...], scores: SenseScores) -> list[Part]:
+def _verdict(mapped: Mapped, found: tuple[Confound, ...], scores: SenseScores) -> list[Sentence]:
     """Say which of them do as well as the sense, and whether the sense stays without them."""
     best = scores.best[0]
     low = float(scores.auc.low[best])
