@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from tokenizers import Tokenizer
 
-from bertviz_core.arrays import Array
 from bertviz_core.checkpoints.checkpoint import Checkpoint, Source, Stamp, locate
 from bertviz_core.checkpoints.parameters import TASK_HEAD, count_parameters
 from bertviz_core.checkpoints.settings import read_settings
@@ -84,14 +82,6 @@ class Bert(Readable):
         process.
         """
         return self.stamp is None or self.checkpoint.stamp() == self.stamp
-
-    def mean_token_row(self) -> Array:
-        """The mean of the token table without special and unused rows: float32 (hidden_size,)."""
-        ordinary = self.vocabulary.is_ordinary
-        weights = np.zeros(ordinary.shape, dtype=np.float32)
-        weights[ordinary] = 1 / max(int(ordinary.sum()), 1)
-        # As a product with the table, which copies none of its rows.
-        return weights @ self.tables.word_embeddings
 
     def _summary(self) -> str:
         return (

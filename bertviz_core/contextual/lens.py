@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only
+from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.encoder.masked_words import masked_word_head
 
@@ -18,22 +18,17 @@ class Lens(NamedTuple):
     cosines: Array  # float32, of the same shape, in [-1, 1]
     own_ranks: Ids  # int64 (num_hidden_layers + 1,), of the nearest of the word's own rows, from 1
     candidates: int  # how many rows were searched
-    centred: bool  # whether the means were taken away from vectors and rows
 
 
-def nearest_rows_by_layer(
-    bert: Bert, vectors: Array, own: Sequence[int], k: int = 10, layer_means: Array | None = None
-) -> Lens:
+def nearest_rows_by_layer(bert: Bert, vectors: Array, own: Sequence[int], k: int = 10) -> Lens:
     """Search ordinary rows and the word's `own` for those nearest to each layer's vector of it."""
     allowed = bert.vocabulary.is_ordinary
     allowed[list(own)] = True
     ids = np.flatnonzero(allowed)
-    queries, middle = vectors.astype(np.float64), np.zeros(bert.hidden_size)
-    if layer_means is not None:  # the rows are centred as well
-        queries = queries - layer_means
-        middle = bert.mean_token_row().astype(np.float64)
     tables = bert.tables
-    cosines = _cosines(tables.word_embeddings, tables.word_norms, queries, middle)[:, ids]
+    dots = vectors @ tables.word_embeddings.T  # the rows are not copied
+    lengths = np.linalg.norm(vectors, axis=1)[:, None] * tables.word_norms
+    cosines = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 1e-12)[:, ids]
     best = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
     nearest_own = cosines[:, np.searchsorted(ids, own)].max(axis=1)
     token_ids = ids[best]
@@ -43,20 +38,6 @@ def nearest_rows_by_layer(
         cosines=np.take_along_axis(cosines, best, axis=1),
         own_ranks=1 + np.count_nonzero(cosines > nearest_own[:, None], axis=1),
         candidates=len(ids),
-        centred=layer_means is not None,
-    )
-
-
-def _cosines(table: Array, norms: Array, queries: Exact, middle: Exact) -> Array:
-    """Cosine of each query with each row minus `middle`: float32 (queries, vocab_size)."""
-    # The rows are not copied: |r - m|² = |r|² - 2 r·m + |m|².
-    stacked = np.vstack([queries, middle]).astype(np.float32)
-    dots = stacked @ table.T  # (queries + 1, vocab_size)
-    squares = norms.astype(np.float64) ** 2 - 2 * dots[-1] + middle @ middle
-    lengths = np.linalg.norm(queries, axis=1)[:, None] * np.sqrt(np.maximum(squares, 0))
-    shifted = dots[:-1] - (queries @ middle)[:, None]
-    return np.divide(shifted, lengths, out=np.zeros_like(shifted), where=lengths > 1e-12).astype(
-        np.float32
     )
 
 

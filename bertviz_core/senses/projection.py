@@ -19,21 +19,18 @@ class Plane(NamedTuple):
     explained: Array  # float32 (..., 2): each direction's share of a layer's variance
 
 
-def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
+def shared_frame(vectors: Array) -> Plane:
     """Project (n, layers, hidden_size) into one plane by PCA; points move only where vectors do."""
     # From layer to layer all vectors of a word also move together, and most of the variance is this
-    # drift. So each layer's mean is taken away first, unless `keep_drift`.
+    # drift. So each layer's mean is taken away first.
     hidden_size = vectors.shape[-1]
-    layer_means = vectors.mean(axis=0, dtype=np.float64)  # (layers, hidden_size)
-    means = layer_means
-    if keep_drift:
-        means = np.broadcast_to(means.mean(axis=0), means.shape)
+    means = vectors.mean(axis=0, dtype=np.float64)  # (layers, hidden_size)
     scatter = np.zeros((hidden_size, hidden_size))
     spreads = np.zeros((len(means), 1))  # of each layer, around its own mean
     for layer, mean in enumerate(means):  # one layer in float64 at a time
         centred = vectors[:, layer] - mean
         scatter += centred.T @ centred
-        spreads[layer] = np.square(vectors[:, layer] - layer_means[layer]).sum()
+        spreads[layer] = np.square(centred).sum()
     directions, _ = principal_directions(scatter, 2)
     points = np.stack(
         [(vectors[:, layer] - mean) @ directions.T for layer, mean in enumerate(means)], axis=1

@@ -35,10 +35,9 @@ def test_by_hand() -> None:
     assert not plane.points.flags.writeable
 
 
-@pytest.mark.parametrize("keep_drift", [False, True])
-def test_shared_frame_equals_scikit_learn(keep_drift: bool) -> None:
-    plane = shared_frame(VECTORS, keep_drift=keep_drift)
-    stacked = VECTORS if keep_drift else VECTORS - VECTORS.mean(axis=0)
+def test_shared_frame_equals_scikit_learn() -> None:
+    plane = shared_frame(VECTORS)
+    stacked = VECTORS - VECTORS.mean(axis=0)
     flat = stacked.reshape(-1, 12).astype(np.float64)
     pca = PCA(2).fit(flat)
     assert plane.points.shape == (40, 5, 2)
