@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from functools import singledispatch
 from typing import Any
 
 import streamlit as st
@@ -91,62 +90,33 @@ def ask(section: Section, given: Given) -> dict[str, Any]:
     return asked
 
 
-@singledispatch
 def _field(field: kinds.Field, default: Any) -> Any:
+    """Draw a field; its value."""
+    label, key, help = field.label, field.key, field.help
+    match field:
+        case kinds.Slider(low=low, high=high):
+            return inputs.number(label, low, high, min(max(default, low), high), key=key)
+        case kinds.Listed():
+            return inputs.listed(label, field.options, key=key, help=help)
+        case kinds.Several():
+            return inputs.several(label, field.options, key=key)
+        case kinds.Choice():
+            return inputs.choice(label, field.options, key=key, help=help)
+        case kinds.Number():
+            return inputs.whole_number(label, field.last, key=key, empty=str(field.empty))
+        case kinds.Decimal():
+            return inputs.decimal(label, field.low, field.high, key=key, empty=field.empty)
+        case kinds.Span():
+            first, last = (min(end, field.size - 1) for end in default)
+            return inputs.span(label, field.size, (first, last), key=key)
+        case kinds.Switch():
+            return inputs.switch(label, key=key, help=help)
+        case kinds.Line():
+            first = field.first or default
+            return inputs.sentence(label, first, key=key, placeholder=field.placeholder)
+        case kinds.Lines():
+            return "\n".join(inputs.lines(label, default, key=key, help=help))
     raise TypeError(f"{type(field).__name__} has no widget")
-
-
-@_field.register
-def _(field: kinds.Slider, default: int) -> int:
-    low, high = field.low, field.high
-    return inputs.number(field.label, low, high, min(max(default, low), high), key=field.key)
-
-
-@_field.register
-def _(field: kinds.Choice, default: Any) -> Any:
-    return inputs.choice(field.label, field.options, key=field.key, help=field.help)
-
-
-@_field.register
-def _(field: kinds.Listed, default: Any) -> str:
-    return inputs.listed(field.label, field.options, key=field.key, help=field.help)
-
-
-@_field.register
-def _(field: kinds.Several, default: Any) -> list[Any]:
-    return inputs.several(field.label, field.options, key=field.key)
-
-
-@_field.register
-def _(field: kinds.Number, default: None) -> int | None:
-    return inputs.whole_number(field.label, field.last, key=field.key, empty=str(field.empty))
-
-
-@_field.register
-def _(field: kinds.Decimal, default: None) -> float | None:
-    return inputs.decimal(field.label, field.low, field.high, key=field.key, empty=field.empty)
-
-
-@_field.register
-def _(field: kinds.Span, default: tuple[int, int]) -> tuple[int, int]:
-    first, last = (min(end, field.size - 1) for end in default)
-    return inputs.span(field.label, field.size, (first, last), key=field.key)
-
-
-@_field.register
-def _(field: kinds.Switch, default: bool) -> bool:
-    return inputs.switch(field.label, key=field.key, help=field.help)
-
-
-@_field.register
-def _(field: kinds.Line, default: str) -> str:
-    first = field.first or default
-    return inputs.sentence(field.label, first, key=field.key, placeholder=field.placeholder)
-
-
-@_field.register
-def _(field: kinds.Lines, default: str) -> str:
-    return "\n".join(inputs.lines(field.label, default, key=field.key, help=field.help))
 
 
 def _doing(section: Section, bert: Bert) -> str:
