@@ -18,7 +18,7 @@ SECTION, PAGE, STOP = (
 )
 SCRIPT = "pages/8_Row_Lengths.py"
 FOLLOWED = f"""
-from bertviz_core.claims import TOUR
+from bertviz_core.ui.tour.stops import STOPS
 from tests.claims import test_claims
 from tests.headless import charts, open_page, value
 
@@ -36,10 +36,11 @@ def test_the_section(fresh_caches):
     assert int(value(page, "id")) == page.dataframe[0].value["token id"].max()
 
 def test_the_claim(minilm, tiny):
-    assert TOUR[-1].name == "row lengths"
+    claim = STOPS[-1].settled
+    assert claim.name == "row lengths"
     test_claims.test_each_has_a_name_of_its_own()
     test_claims.test_which_hold_and_what_is_said(
-        TOUR[-1], lambda claim, bert: claim.condition(bert), minilm, tiny
+        claim, lambda claim, bert: claim.condition(bert), minilm, tiny
     )
 """
 
@@ -66,7 +67,7 @@ def test_what_they_add_works(project: Path) -> None:
     (own,) = (step.path for step in SECTION if step.path.startswith("tests/"))
     files = ["tests/test_followed.py", own, "tests/test_layers.py", "tests/views/test_programs.py"]
     files += [f"tests/ui/{name}.py" for name in ("test_pages", "test_every_view", "test_tour")]
-    stop = f"[{len(STOPS) + 1}] or settled_by_its_claim or score_at_the_end"
+    stop = f"[{len(STOPS) + 1}] or score_at_the_end"
     only = f"test_followed or {Path(own).stem} or test_layers or {SCRIPT} or token_freq or {stop}"
     succeeds(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files, "-k", only)
 

@@ -15,10 +15,10 @@ from bertviz_core.calibration import Scales
 from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel
 from bertviz_core.checkpoints.checkpoint import WEIGHTS
 from bertviz_core.checkpoints.random_weights import make_random
-from bertviz_core.claims import PAGES, TOUR
 from bertviz_core.claims.tables import SHAPES
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.positions.likeness import SMOOTH
+from tests.claims.test_claims import EVERY
 
 KINDS = ("embedded", "random", "biased", "tiny")
 
@@ -43,23 +43,16 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path
 
 
 @pytest.fixture(scope="module")
-def encoders(
-    folders: dict[str, Path], minilm_encoder: Encoder, tiny_encoder: Encoder
-) -> dict[str, Encoder]:
-    loaded = {kind: load_encoder(load_bert(str(folder))) for kind, folder in folders.items()}
-    return {"embedded": minilm_encoder, "tiny": tiny_encoder, **loaded}
-
-
-@pytest.fixture(scope="module")
-def said(encoders: dict[str, Encoder], scales: Scales) -> dict[tuple[str, str], Any]:
+def said(
+    folders: dict[str, Path], minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales
+) -> dict[tuple[str, str], Any]:
     """Of each kind of model and claim: the verdict, its numbers, and the sentence."""
+    encoders = {kind: load_encoder(load_bert(str(folder))) for kind, folder in folders.items()}
     found = {}
-    for kind, encoder in encoders.items():
-        given = {
-            "tables": encoder.bert, "layers": encoder, "library": encoder,
-            "calibration": scales if kind == "embedded" else Scales("none", 0, scales.means, {}),
-        }  # fmt: skip
-        for claim in (*TOUR, *PAGES):
+    for kind, encoder in {"embedded": minilm_encoder, "tiny": tiny_encoder, **encoders}.items():
+        given = dict.fromkeys(("layers", "library"), encoder)
+        given |= {"tables": encoder.bert, "calibration": scales}
+        for claim in EVERY:
             verdict = claim.condition(given[claim.needs])
             found[kind, claim.name] = SimpleNamespace(
                 holds=verdict.holds, text=claim.sentence(verdict), **verdict.numbers
