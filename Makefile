@@ -13,7 +13,7 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-python wheel lock links sentences fuzz check container audit style lint screenshots bench clean
+.PHONY: run test test-slow test-python wheel lock links fuzz check container audit style lint screenshots bench clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
@@ -63,9 +63,6 @@ lock: $(VENV)/test.done
 
 links: $(VENV)/test.done
 	$(BIN)/python -m tests.write_links
-
-sentences: $(VENV)/run.done
-	$(BIN)/python -m tests.sentences
 
 fuzz: $(VENV)/test.done
 	HYPOTHESIS_PROFILE=fuzz $(PYTEST) $$(grep -rl --include='*.py' 'from tests.fuzz' tests)
