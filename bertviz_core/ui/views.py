@@ -20,6 +20,7 @@ Given = Mapping[str, Any]
 Lazy = Mapping[str, Callable[[], Any]]
 
 
+@fragment
 def sections(
     page: str, bert: Bert, given: Given, lazy: Lazy | None = None, *, ask_first: bool = True
 ) -> None:
@@ -28,12 +29,8 @@ def sections(
     What is changed here runs this part again and not the page, so a view finds the page's inputs as
     they were when the page last ran.
     """
-    if not embedded():
-        _sections(page, bert, given, lazy or {}, ask_first)
-
-
-@fragment
-def _sections(page: str, bert: Bert, given: Given, lazy: Lazy, ask_first: bool) -> None:
+    if embedded():
+        return
     views = sections_of(page)
     offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, given)}
     title = "Look closer at"

@@ -137,10 +137,8 @@ def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
     assert_drawn(page, complaints)
 
 
-@pytest.mark.parametrize("more", ["", "&q2=left&q3=monday"])
-def test_the_map_is_square_beside_the_bars_and_stays_around_a_search(page: Page, more: str) -> None:
-    page.set_viewport_size({"width": 1440, "height": 900})
-    go(page, f"Nearest_Neighbors?q=dog{more}")
+def test_the_map_is_square_beside_the_bars_and_stays_around_a_search(page: Page) -> None:
+    go(page, "Nearest_Neighbors?q=dog&q2=left&q3=monday")
     chart = page.locator(".st-key-chart_token-map")
     chart.locator(".updatemenu-button", has_text="dog").click()
     word = chart.locator(".annotation-text", has_text=re.compile("^puppy$"))

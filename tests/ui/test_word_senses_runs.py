@@ -1,9 +1,6 @@
 """What Word Senses makes beside the page or in turn: runs of the model, visitors' files."""
 
-import io
 import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -14,7 +11,6 @@ from bertviz_core.senses import prepared_set, sense_vectors
 from bertviz_core.shared import queue
 from bertviz_core.ui.forms import word_senses_sources as sources
 from bertviz_core.ui.forms.word_senses_sources import TEXT, VECTORS
-from bertviz_core.vector_files import read
 from tests.data.vector_files import npz_file, numbers, rows_of
 from tests.headless import charts, open_page, said
 from tests.waiting import held, wait_for
@@ -63,39 +59,6 @@ def test_two_viewers_share_one_run_and_see_its_progress(monkeypatch: pytest.Monk
     open_page(PAGE, layer="3")
     assert len(runs) == 1
     assert all(0 <= share <= 1 for share, _ in shown)
-
-
-def test_one_file_is_opened_at_a_time_and_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    opening, most, opened = 0, 0, []
-
-    def one_at_a_time(real: Any) -> Any:
-        def work(file: Any, *others: Any) -> Any:
-            nonlocal opening, most
-            opening += 1
-            most = max(most, opening)
-            opened.append(real.__name__)
-            time.sleep(0.05)
-            opening -= 1
-            return real(file, *others)
-
-        return work
-
-    monkeypatch.setattr(sources, "read", one_at_a_time(read))
-    monkeypatch.setattr(senses, "lines_of", one_at_a_time(senses.lines_of))
-    with ThreadPoolExecutor(8) as viewers:
-        files = [viewers.submit(sources.opened_file, Upload(NPZ, name), "") for name in "abab"]
-        texts = [viewers.submit(sources._searched, Upload(LINES, one), "bank") for one in "cdcd"]
-    assert [one.result().total for one in (*files, *texts)] == [8] * 8
-    assert most == 1
-    assert sorted(opened) == ["lines_of"] * 2 + ["read"] * 2
-
-
-class Upload(io.BytesIO):
-    """A visitor's file."""
-
-    def __init__(self, content: bytes, file_id: str) -> None:
-        super().__init__(content)
-        self.file_id, self.size = file_id, len(content)
 
 
 @pytest.mark.parametrize(("source", "key", "name", "content"), UPLOADS)
