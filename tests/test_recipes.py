@@ -56,7 +56,6 @@ def test_the_section(fresh_caches):
 def test_the_claim(minilm, tiny):
     claim = STOPS[-1].settled
     assert claim.name == "row lengths"
-    test_claims.test_each_has_a_name_of_its_own()
     test_claims.test_which_hold_and_what_is_said(
         claim, lambda claim, bert: claim.condition(bert), minilm, tiny
     )

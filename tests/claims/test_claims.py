@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 from math import floor
 from string import Formatter
 from types import SimpleNamespace
@@ -21,6 +22,7 @@ from bertviz_core.ui.tour.stops import STOPS
 
 EVERY = [*(stop.settled for stop in STOPS), tables.UNUSED_ROWS, tables.LOW_IDS]
 BY_NAME = {claim.name: claim for claim in EVERY}
+assert len(BY_NAME) == len(EVERY) >= 14
 # Where the sentence for "holds" is shown; the other one elsewhere.
 HOLDS = {
     "all-MiniLM-L6-v2": {claim.name for claim in EVERY} - {"high cosine"},
@@ -34,23 +36,16 @@ Judge = Callable[[Claim, Bert], Verdict]
 @pytest.fixture(scope="module")
 def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales) -> Judge:
     """The verdict of a claim; of the embedded model's cosines as they were measured."""
-    verdicts: dict[tuple[str, str], Verdict] = {}
-    without_words = Scales("none", 0, scales.means, {})
 
+    @cache
     def judged(claim: Claim, bert: Bert) -> Verdict:
-        encoder = minilm_encoder if bert is minilm_encoder.bert else tiny_encoder
-        scale = scales if encoder is minilm_encoder else without_words
+        encoder, scale = minilm_encoder, scales
+        if bert is tiny_encoder.bert:
+            encoder, scale = tiny_encoder, Scales("none", 0, scales.means, {})
         given = {"tables": bert, "layers": encoder, "library": encoder, "calibration": scale}
-        key = (claim.name, bert.name)
-        if key not in verdicts:
-            verdicts[key] = claim.condition(given[claim.needs])
-        return verdicts[key]
+        return claim.condition(given[claim.needs])
 
     return judged
-
-
-def test_each_has_a_name_of_its_own() -> None:
-    assert len(BY_NAME) == len(EVERY) >= 14
 
 
 @pytest.mark.parametrize("claim", EVERY, ids=lambda claim: claim.name.replace(" ", "-"))

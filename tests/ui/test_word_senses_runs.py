@@ -1,13 +1,13 @@
 """What Word Senses makes beside the page or in turn: runs of the model, visitors' files."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from streamlit.delta_generator import DeltaGenerator
 
 from bertviz_core import senses
-from bertviz_core.senses import prepared_set, sense_vectors
+from bertviz_core.senses import sense_vectors
 from bertviz_core.shared import queue
 from bertviz_core.ui.forms import word_senses_sources as sources
 from bertviz_core.ui.forms.word_senses_sources import TEXT, VECTORS
@@ -22,43 +22,24 @@ LINES = b"a bank\n" * 8
 UPLOADS = [(VECTORS, "vectors", "x.npz", NPZ), (TEXT, "text", "x.txt", LINES)]
 
 
-def test_two_viewers_share_one_run_and_see_its_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_viewers_share_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
     go_on, runs = threading.Event(), []
-    pages: list[Any] = []
-    shown: list[tuple[float, str]] = []
-    draw = DeltaGenerator.progress
 
-    def slow(*arguments: Any, progress: Any, **options: Any) -> Any:
-        def slowly(done: int, total: int) -> None:
-            progress(done, total)
-            go_on.wait(20)
-
+    def slow(*arguments: Any, **options: Any) -> Any:
         runs.append(arguments)
-        return sense_vectors(*arguments, progress=slowly, **options)
-
-    def progress(self: DeltaGenerator, share: float, text: str) -> Any:
-        shown.append((share, text))
-        return draw(self, share, text)
+        go_on.wait(20)
+        return sense_vectors(*arguments, **options)
 
     monkeypatch.setattr(senses, "sense_vectors", slow)
-    monkeypatch.setattr(DeltaGenerator, "progress", progress)
-    viewers = [threading.Thread(target=lambda: pages.append(open_page(PAGE))) for _ in range(2)]
-    last = f"of {len(prepared_set('bank').occurrences)} occurrences"
-    try:
-        for count, viewer in enumerate(viewers, start=1):
-            # One after the other: two headless pages that begin at once may mix up their pages.
-            viewer.start()
-            wait_for(lambda: sum(text.endswith(last) for _, text in shown) >= count)  # noqa: B023
-        assert not pages
-    finally:
+    with ThreadPoolExecutor(2) as viewers:
+        first = viewers.submit(open_page, PAGE)
+        wait_for(lambda: bool(runs))
+        second = viewers.submit(open_page, PAGE)
+        wait_for(second.running)
         go_on.set()
-    for viewer in viewers:
-        viewer.join(60)
-    first, second = (charts(page)[0] for page in pages)
-    assert first == second
+    assert charts(first.result())[0] == charts(second.result())[0]
     open_page(PAGE, layer="3")
     assert len(runs) == 1
-    assert all(0 <= share <= 1 for share, _ in shown)
 
 
 @pytest.mark.parametrize(("source", "key", "name", "content"), UPLOADS)
