@@ -111,8 +111,6 @@ def _field(field: kinds.Field, default: Any) -> Any:
         case kinds.Line():
             first = field.first or default
             return inputs.sentence(label, first, key=key, placeholder=field.placeholder)
-        case kinds.Lines():
-            return "\n".join(inputs.lines(label, default, key=key, help=help))
     raise TypeError(f"{type(field).__name__} has no widget")
 
 

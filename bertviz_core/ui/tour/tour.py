@@ -89,7 +89,8 @@ def _predict(bert: Bert, number: int) -> None:
     """Ask what a visitor expects; it is drawn at some stops, where the model has what is asked."""
     asked, words = STOPS[number - 1].drawing, list[str]()
     if asked and not asked.axes:
-        words = drawing.words_to_order(asked, _judged(bert, STOPS[number - 1].settled))
+        # In an order that tells nothing.
+        words = sorted(drawing.closest(asked, _judged(bert, STOPS[number - 1].settled)))
     if asked and (asked.axes or words):
         html.quiet(asked.question)
         drawing.ask(asked, words, partial(go, number))
