@@ -56,8 +56,8 @@ def test_the_sentence_follows_from_page_to_page(page: Page) -> None:
     expect(field(page, "a")).to_have_value(TYPED)
     settled(page)
     assert query(page) == {"a": TYPED}
-    follow(page, "awesomesauce")  # its own sentence comes first here, and here alone
-    expect(field(page, "a")).to_have_value("awesomesauce")
+    follow(page, "Sinan")  # its own sentence comes first here, and here alone
+    expect(field(page, "a")).to_have_value("I am Sinan")
     follow(page, "Word in Context")
     expect(field(page, "s")).to_have_value("the old bank of the [river]")
     follow(page, "Home")

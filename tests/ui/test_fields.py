@@ -93,7 +93,7 @@ def test_from_every_page_to_every_other_with_every_field_changed() -> None:
                 assert not app.exception, (other, page)
     # A key that means two things would be one field's value in the other.
     assert {key: kinds for key, kinds in by_key.items() if len(set(kinds.values())) > 1} == {}
-    assert {"a", "k", "layer", "lines", "q", "row", "tensor"} <= set(by_key)
+    assert {"a", "k", "layer", "lines", "q", "row"} <= set(by_key)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -105,12 +105,8 @@ def test_a_value_that_a_field_cannot_hold_is_dropped(page: str) -> None:
             app.session_state[key] = stranger
         app.run()
         assert not app.exception, stranger
-
-
-@pytest.mark.parametrize("number", ["1e999", "9" * 400])
-@pytest.mark.parametrize("page", PAGES)
-def test_a_number_that_no_field_can_hold(page: str, number: str) -> None:
-    numeric = ("int", "float", "tuple")
-    open_page(
-        page, **{key: number for key, (kind, *_) in kinds_of(page).items() if kind in numeric}
-    )
+    numeric = [
+        key for key, kinds in kinds_of(page).items() if kinds[0] in ("int", "float", "tuple")
+    ]
+    for number in ("1e999", "9" * 400):
+        open_page(page, **dict.fromkeys(numeric, number))
