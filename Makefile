@@ -5,6 +5,7 @@
 # make wheel    the source archive and the wheel, in dist/
 # make lock    requirements and locks anew, from pyproject.toml; UPGRADE=--upgrade: all the newest
 # make links   the link keys in docs/links.md and the reference in docs/command.md, made of the code
+# make sentences   all sentences that a page can show, to read them in one sitting
 # make fuzz   20,000 random inputs for each property test; takes hours
 # make check    is this machine ready to run the app?
 # make container    build the image with Docker or buildah, and try it

@@ -7,7 +7,6 @@ from bertviz_core.ui import frame, links
 from bertviz_core.ui.forms.home import one_sentence
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.html import caption
-from bertviz_core.ui.models import left_aside
 from bertviz_core.ui.tour import tour
 
 bert = frame.page(
@@ -28,12 +27,11 @@ links.cards(
 
 caption(
     "The model in use: <b>{model}</b>, {vocabulary} tokens in its vocabulary, vectors of {size} "
-    "numbers, {layers} layers. {origin} Its weights are {source}. {aside}",
+    "numbers, {layers} layers. {origin} Its weights are {source}.",
     model=bert.name,
     vocabulary=f"{bert.vocab_size:,}",
     size=f"{bert.hidden_size:,}",
     layers=bert.num_hidden_layers,
     origin=origin_of(bert.checkpoint).long,
     source=WHERE_FROM[bert.source],
-    aside=left_aside(bert),
 )

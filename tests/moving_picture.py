@@ -6,7 +6,6 @@ Word in Context plays through the layers.
 
 import io
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import urlencode
 
 from PIL import Image
@@ -21,13 +20,7 @@ PLANE = {"s": "I love my pet [python]\nI love coding in [python]", "anchors": "s
 KEY, PAUSE, LOOK = 90, 700, 2_500  # milliseconds: between keys, after a word, at a result
 STEP, PLAYED = 100, 7_500  # milliseconds: between pictures of what moves, and how long it moves
 QUALITY = 72
-
-
-class Frame(NamedTuple):
-    """One picture and how long it is shown, in milliseconds."""
-
-    image: Image.Image
-    shown_for: int
+Frame = tuple[Image.Image, int]  # one picture and how long it is shown, in milliseconds
 
 
 def main(browser: Browser, address: str) -> Path:
@@ -39,7 +32,18 @@ def main(browser: Browser, address: str) -> Path:
     page = context.new_page()
     frames = [*typed(page), *played(page)]
     context.close()
-    save(frames, FILE)
+    (first, *rest), shown_for = zip(*frames, strict=True)
+    first.save(  # begins again; its encoder joins frames that are equal
+        FILE,
+        format="WEBP",
+        save_all=True,
+        append_images=rest,
+        duration=list(shown_for),
+        loop=0,
+        quality=QUALITY,
+        method=6,
+        minimize_size=True,
+    )
     return FILE
 
 
@@ -51,15 +55,15 @@ def typed(page: Page) -> list[Frame]:
     text = field(page, "a")
     text.click()
     page.keyboard.press("End")
-    frames = [Frame(look(page), PAUSE)]
+    frames = [(look(page), PAUSE)]
     for word in WORDS[1:]:
         for key in f" {word}":
             page.keyboard.type(key)
             page.wait_for_selector(f"{CHART} .heatmaplayer image")
-            frames.append(Frame(look(page), KEY))
+            frames.append((look(page), KEY))
         shown(page)
-        frames.append(Frame(look(page), PAUSE))
-    return [*frames, Frame(frames[-1].image, LOOK)]
+        frames.append((look(page), PAUSE))
+    return [*frames, (frames[-1][0], LOOK)]
 
 
 def played(page: Page) -> list[Frame]:
@@ -69,13 +73,13 @@ def played(page: Page) -> list[Frame]:
     play = page.locator(f"{CHART} .updatemenu-button").first
     play.wait_for()
     shown(page)
-    frames = [Frame(look(page), LOOK)]
+    frames = [(look(page), LOOK)]
     page.clock.pause_at(page.evaluate("Date.now()") + 2_000)
     play.click()
     for _ in range(0, PLAYED, STEP):
         page.clock.run_for(STEP)
-        frames.append(Frame(look(page), STEP))
-    return [*frames, Frame(frames[-1].image, LOOK)]
+        frames.append((look(page), STEP))
+    return [*frames, (frames[-1][0], LOOK)]
 
 
 def shown(page: Page) -> None:
@@ -90,19 +94,3 @@ def look(page: Page) -> Image.Image:
     # As JPEG: taken twice as fast, so that what moves is smooth.
     taken = Image.open(io.BytesIO(page.screenshot(type="jpeg", quality=95, caret="initial")))
     return taken.convert("RGB").resize(SHOWN, Image.Resampling.LANCZOS)
-
-
-def save(frames: list[Frame], file: Path) -> None:
-    """Write an animated WebP that begins again; its encoder joins frames that are equal."""
-    first, *rest = [frame.image for frame in frames]
-    first.save(
-        file,
-        format="WEBP",
-        save_all=True,
-        append_images=rest,
-        duration=[frame.shown_for for frame in frames],
-        loop=0,
-        quality=QUALITY,
-        method=6,
-        minimize_size=True,
-    )

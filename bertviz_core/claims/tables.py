@@ -21,12 +21,6 @@ from bertviz_core.positions.table import FEWEST
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
 
-BERT_LARGE: dict[str, int] = {
-    **BERT_BASE,
-    "hidden_size": 1024,
-    "num_hidden_layers": 24,
-    "intermediate_size": 4096,
-}
 DAYS = ("tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 SHAPES = {  # by the verdict on a position table that is not made of sinusoids
     "alike in part": "It is nearer to them than smooth random tables are",
@@ -144,16 +138,13 @@ SEGMENTS = Claim(
 
 def _parameters(bert: Bert) -> Verdict:
     total, matrices = counts_by_formula(BERT_BASE)
-    shares = {
-        name: sizes["vocab_size"] * sizes["hidden_size"] / counts_by_formula(sizes)[0]
-        for name, sizes in (("base", BERT_BASE), ("large", BERT_LARGE))
-    }
+    base = BERT_BASE["vocab_size"] * BERT_BASE["hidden_size"] / total
     counted = count_parameters(bert.checkpoint, bert.num_hidden_layers).total
     own = bert.vocab_size * bert.hidden_size / counted
     return Verdict(
         round(total / 1e7) == 11,
         {"total": total, "matrices": matrices, "model": bert.name, "counted": counted,
-         "own": own, **shares},
+         "own": own, "base": base},
     )  # fmt: skip
 
 
@@ -162,10 +153,9 @@ PARAMETERS = Claim(
     _parameters,
     "Rounded, yes: the sizes of bert-base-uncased give {total:,}; {model} has {counted:,}. Counts "
     "that differ a little leave out biases and LayerNorm ({matrices:,}), or the pooler. The token "
-    "table is {base:.0%} of bert-base, {large:.0%} of bert-large and {own:.0%} of {model}.",
+    "table is {base:.0%} of bert-base and {own:.0%} of {model}.",
     "The sizes of bert-base-uncased give {total:,}, {matrices:,} of them in matrices; {model} has "
-    "{counted:,}. The token table is {base:.0%} of bert-base, {large:.0%} of bert-large and "
-    "{own:.0%} of {model}.",
+    "{counted:,}. The token table is {base:.0%} of bert-base and {own:.0%} of {model}.",
 )
 
 

@@ -22,13 +22,12 @@ def token_chips(
     by_word: bool = False,
     selected: Collection[int] = (),
     on_tap: Tapped | None = None,
-    name: str = "chips",
 ) -> None:
     """Show every token with its id; those at the positions `selected` are framed.
 
     A chip is chosen by a tap, or by the arrow keys and Enter: `on_tap` gets its position before the
     page runs again. `by_word` colours words instead of segments; the line below a chip still shows
-    its segment. `name` sets several rows on one page apart.
+    its segment.
     """
     words: list[tuple[str, str]] = []  # the direction of a word, and its chips
     last: tuple[int | None, int] | None = None
@@ -62,7 +61,7 @@ def token_chips(
         selected,
         on_tap,
         len(text),
-        name,
+        "chips",
     )
 
 

@@ -39,12 +39,6 @@ SENTENCES = {
     "Word in Context": "s",
 }
 MOST_LINES = 200  # of a program that is shown at its full height
-KINDS = {
-    "ipynb": "application/x-ipynb+json",
-    "npz": "application/octet-stream",
-    "html": "text/html",
-    "csv": "text/csv",
-}
 
 
 def draw(view: View) -> None:
@@ -72,14 +66,7 @@ class Drawing:
 
     @part.register
     def _(self, part: Sentence) -> None:
-        html.sentence(
-            part.kind,
-            part.template,
-            part.values,
-            part.method,
-            frames=[(one.template, one.values) for one in part.frames],
-            follows=part.follows,
-        )
+        html.sentence(part)
 
     @part.register
     def _(self, part: Text) -> None:
@@ -234,15 +221,12 @@ class Drawing:
     def _files(self, shown: Shown) -> None:
         """Offer what is shown as files."""
         name, file = shown.program.name, _file_name(shown.program.name, shown.made)
-        offered: list[tuple[bool, str, str, Callable[[], Any]]] = [
-            (True, "This view as a notebook", "ipynb", shown.notebook),
-            (bool(shown.program.arrays or shown.of(Table)), "Arrays (NPZ)", "npz", shown.npz),
-            (bool(shown.of(Picture)), "Web page (HTML)", "html", shown.web_page),
-        ]
         with st.container(horizontal=True, key=f"home-{name}"):
-            for there, label, ending, made_by in offered:
-                if there:
-                    _file(label, made_by, f"{file}.{ending}", key=f"{ending}_{name}")
+            _file("This view as a notebook", shown.notebook, f"{file}.ipynb", key=f"ipynb_{name}")
+            if shown.program.arrays or shown.of(Table):
+                _file("Arrays (NPZ)", shown.npz, f"{file}.npz", key=f"npz_{name}")
+            if shown.of(Picture):
+                _file("Web page (HTML)", shown.web_page, f"{file}.html", key=f"html_{name}")
 
 
 def _file(label: str, made_by: Callable[[], Any], name: str, *, key: str) -> None:
@@ -251,7 +235,6 @@ def _file(label: str, made_by: Callable[[], Any], name: str, *, key: str) -> Non
         label,
         made_by,
         file_name=name,
-        mime=KINDS[name.rpartition(".")[2]],
         icon=":material/download:",
         type="tertiary",
         on_click="ignore",

@@ -13,6 +13,7 @@ import streamlit as st
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.ui.present import is_left_out
 from bertviz_core.views.sentences import filled, plain
+from bertviz_core.views.view import Sentence
 
 LOOKS = {
     "finding": 'class="bx bx-finding"',
@@ -23,60 +24,42 @@ LOOKS = {
 }
 
 
-def sentence(
-    kind: str,
-    template: str,
-    values: Mapping[str, object],
-    method: str = "",
-    *,
-    frames: Sequence[tuple[str, Mapping[str, object]]] = (),
-    follows: str = "",
-) -> None:
-    """Show a sentence of ours with values in it; see `views.parts` for its kinds.
-
-    `template` is HTML with `{names}` for the values, which are escaped; `{name:.2f}` formats one.
-    `method` is a heading in docs/methods.md, as in its address: "percentile-scales". A "?" behind
-    the sentence leads there. `frames` are templates and values for the frames of the chart that it
-    `follows`.
-    """
-    if kind == "finding" and is_left_out("finding"):
+def sentence(said: Sentence) -> None:
+    """Show a sentence of ours with values in it, and a "?" that leads to its method."""
+    if said.kind == "finding" and is_left_out("finding"):
         return
     link = ""
-    if method:
+    if said.method:
         link = (
-            f' <a class="bx-method" href="Methods#{method}" target="_blank" '
+            f' <a class="bx-method" href="Methods#{said.method}" target="_blank" '
             'aria-label="What these numbers mean" title="What these numbers mean">?</a>'
         )
     moving = ""
-    if frames:
-        every = json.dumps([filled(*frame) + link for frame in frames])
-        moving = f' data-follows="chart_{follows}" data-frames="{escape(every)}"'
-    st.html(f"<div {LOOKS[kind]}{moving}>{filled(template, values)}{link}</div>")
-
-
-def finding(template: str, **values: object) -> None:
-    """State what the numbers say."""
-    sentence("finding", template, values)
+    if said.frames:
+        every = json.dumps([filled(one.template, one.values) + link for one in said.frames])
+        moving = f' data-follows="chart_{said.follows}" data-frames="{escape(every)}"'
+    shown = filled(said.template, said.values)
+    st.html(f"<div {LOOKS[said.kind]}{moving}>{shown}{link}</div>")
 
 
 def note(template: str, **values: object) -> None:
     """Say something the viewer should know before reading on: what was cut, what is not shown."""
-    sentence("note", template, values)
+    sentence(Sentence("note", template, values))
 
 
 def caption(template: str, **values: object) -> None:
     """A small line of what else is known."""
-    sentence("caption", template, values)
+    sentence(Sentence("caption", template, values))
 
 
 def verdict(template: str, **values: object) -> None:
     """HTML of ours with values in it, at the size of a text."""
-    sentence("verdict", template, values)
+    sentence(Sentence("verdict", template, values))
 
 
 def alert(message: str) -> None:
     """Show an error's message."""
-    sentence("alert", "{problem}", {"problem": message})
+    sentence(Sentence("alert", "{problem}", {"problem": message}))
 
 
 def claim(text: str) -> None:

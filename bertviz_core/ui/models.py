@@ -16,7 +16,6 @@ from bertviz_core.checkpoints.checkpoint import (
 )
 from bertviz_core.checkpoints.download import download
 from bertviz_core.checkpoints.random_weights import make_random
-from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.errors import BertvizError
 from bertviz_core.shared import models
 from bertviz_core.ui import jobs
@@ -84,19 +83,6 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
         for name in names:
             st.text(f"{name}: {offered.missing.get(name, 'ready')}")
     return bert
-
-
-def left_aside(bert: Bert) -> str:
-    """Say which tensors of the file do not belong to BERT; "" where there are none."""
-    if not bert.other_tensors:
-        return ""
-    heads = sorted({f"{name.split('.')[0]}.*" for name in bert.other_tensors})
-    used = "" if lacking(bert) else ", except the head for masked words on Word in Context"
-    return (
-        f"Its file also holds {len(bert.other_tensors)} tensors of task heads "
-        f"({', '.join(heads)}); they do not belong to BERT itself, and no page uses them"
-        f"{used}."
-    )
 
 
 def _opened(name: str, offered: Offer) -> tuple[Bert | None, str]:

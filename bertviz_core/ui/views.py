@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from functools import singledispatch
 from typing import Any
 
 import streamlit as st
@@ -21,6 +20,7 @@ Given = Mapping[str, Any]
 Lazy = Mapping[str, Callable[[], Any]]
 
 
+@fragment
 def sections(
     page: str, bert: Bert, given: Given, lazy: Lazy | None = None, *, ask_first: bool = True
 ) -> None:
@@ -29,12 +29,8 @@ def sections(
     What is changed here runs this part again and not the page, so a view finds the page's inputs as
     they were when the page last ran.
     """
-    if not embedded():
-        _sections(page, bert, given, lazy or {}, ask_first)
-
-
-@fragment
-def _sections(page: str, bert: Bert, given: Given, lazy: Lazy, ask_first: bool) -> None:
+    if embedded():
+        return
     views = sections_of(page)
     offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, given)}
     title = "Look closer at"
@@ -91,52 +87,27 @@ def ask(section: Section, given: Given) -> dict[str, Any]:
     return asked
 
 
-@singledispatch
 def _field(field: kinds.Field, default: Any) -> Any:
+    """Draw a field; its value."""
+    label, key, help = field.label, field.key, field.help
+    match field:
+        case kinds.Slider(low=low, high=high):
+            return inputs.number(label, low, high, min(max(default, low), high), key=key)
+        case kinds.Listed():
+            return inputs.listed(label, field.options, key=key, help=help)
+        case kinds.Choice():
+            return inputs.choice(label, field.options, key=key, help=help)
+        case kinds.Number():
+            return inputs.whole_number(label, field.last, key=key, empty=str(field.empty))
+        case kinds.Decimal():
+            return inputs.decimal(label, field.low, field.high, key=key, empty=field.empty)
+        case kinds.Span():
+            first, last = (min(end, field.size - 1) for end in default)
+            return inputs.span(label, field.size, (first, last), key=key)
+        case kinds.Line():
+            first = field.first or default
+            return inputs.sentence(label, first, key=key, placeholder=field.placeholder)
     raise TypeError(f"{type(field).__name__} has no widget")
-
-
-@_field.register
-def _(field: kinds.Slider, default: int) -> int:
-    low, high = field.low, field.high
-    return inputs.number(field.label, low, high, min(max(default, low), high), key=field.key)
-
-
-@_field.register
-def _(field: kinds.Choice, default: Any) -> Any:
-    return inputs.choice(field.label, field.options, key=field.key, help=field.help)
-
-
-@_field.register
-def _(field: kinds.Listed, default: Any) -> str:
-    return inputs.listed(field.label, field.options, key=field.key, help=field.help)
-
-
-@_field.register
-def _(field: kinds.Number, default: None) -> int | None:
-    return inputs.whole_number(field.label, field.last, key=field.key, empty=str(field.empty))
-
-
-@_field.register
-def _(field: kinds.Decimal, default: None) -> float | None:
-    return inputs.decimal(field.label, field.low, field.high, key=field.key, empty=field.empty)
-
-
-@_field.register
-def _(field: kinds.Span, default: tuple[int, int]) -> tuple[int, int]:
-    first, last = (min(end, field.size - 1) for end in default)
-    return inputs.span(field.label, field.size, (first, last), key=field.key)
-
-
-@_field.register
-def _(field: kinds.Line, default: str) -> str:
-    first = field.first or default
-    return inputs.sentence(field.label, first, key=field.key, placeholder=field.placeholder)
-
-
-@_field.register
-def _(field: kinds.Lines, default: str) -> str:
-    return "\n".join(inputs.lines(field.label, default, key=field.key, help=field.help))
 
 
 def _doing(section: Section, bert: Bert) -> str:

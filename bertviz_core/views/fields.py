@@ -92,10 +92,6 @@ class Line(Field):
     first: Any = None
 
 
-class Lines(Field):
-    """Several lines of text."""
-
-
 def asked(function: Callable[..., Any], given: Mapping[str, Any]) -> Any:
     """Call a function with what it names among the given values."""
     return function(*(given[name] for name in inspect.signature(function).parameters))

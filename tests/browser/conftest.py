@@ -35,6 +35,7 @@ def browser() -> Iterator[Browser]:
 def tab(browser: Browser, address: str) -> Iterator[Page]:
     # Skeletons that shimmer take a tenth of a processor in a browser without a GPU.
     context = browser.new_context(base_url=address, reduced_motion="reduce")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
     context.set_default_timeout(30_000)
     yield context.new_page()
     context.close()  # else its last page goes on running beside the other files' tests

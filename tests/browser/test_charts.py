@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.live_app import assert_drawn, fill, go, query, settled, value
 
@@ -101,6 +101,10 @@ def test_the_points_play_through_the_layers(page: Page) -> None:
 
 def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
     """Of 30,522 points, without WebGL as in all browsers here (`live_app.QUIET`)."""
+
+    def label(token: str) -> Locator:
+        return chart.locator(".annotation-text", has_text=re.compile(f"^{token}$"))
+
     go(page, "Nearest_Neighbors?q=")
     chart = page.locator(".st-key-chart_token-map")
     expect(chart.locator(".imagelayer image")).to_have_count(1)
@@ -111,14 +115,20 @@ def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
     page.mouse.move(x, y)
     expect(chart.locator(".hoverlayer")).to_contain_text(re.compile(r"\S"))
 
-    fill(page, "q", "python")
-    label = chart.locator(".annotation-text", has_text=re.compile("^python$"))
-    expect(label).to_have_count(1)
+    fill(page, "q", "dog")
     frame = chart.locator(".shapelayer path")
     expect(frame).to_have_count(1)  # what is near to it
-    python = chart.locator(".updatemenu-button", has_text="python")
-    python.click()
-    expect(chart.locator(".annotation-text", has_text=re.compile("^##ango$"))).to_have_count(1)
+    beside = chart.locator(".nsewdrag").first.bounding_box()
+    assert beside is not None
+    assert beside["width"] == pytest.approx(beside["height"], abs=2)
+    assert beside["width"] > 440
+    assert beside["y"] + beside["height"] < 900
+    chart.locator(".updatemenu-button", has_text="dog").click()
+    expect(label("puppy")).to_have_count(1)
+    expect(frame).to_have_count(0)
+    settled(page)
+    fill(page, "q", "cat")  # the browser keeps the picture of all tokens, and the button's choice
+    expect(label("kitten")).to_have_count(1)
     expect(frame).to_have_count(0)
     chart.locator(".updatemenu-button", has_text="Whole map").click()
     expect(frame).to_have_count(1)
@@ -130,27 +140,8 @@ def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
     page.mouse.move(x + 60, y + 40, steps=4)
     page.mouse.up()
     expect(value(page, "in-region")).to_have_text(re.compile(r"^\d{2,4}$"))
-    expect(label).to_have_count(1)
-    fill(page, "q", "dog")  # the chart stays, and what is chosen on it
-    expect(chart.locator(".annotation-text", has_text=re.compile("^dog$"))).to_have_count(1)
+    expect(label("cat")).to_have_count(1)
+    fill(page, "q", "python")  # the chart stays, and what is chosen on it
+    expect(label("python")).to_have_count(1)
     expect(value(page, "in-region")).to_have_count(1)
     assert_drawn(page, complaints)
-
-
-@pytest.mark.parametrize("more", ["", "&q2=left&q3=monday"])
-def test_the_map_is_square_beside_the_bars_and_stays_around_a_search(page: Page, more: str) -> None:
-    page.set_viewport_size({"width": 1440, "height": 900})
-    go(page, f"Nearest_Neighbors?q=dog{more}")
-    chart = page.locator(".st-key-chart_token-map")
-    chart.locator(".updatemenu-button", has_text="dog").click()
-    word = chart.locator(".annotation-text", has_text=re.compile("^puppy$"))
-    expect(word).to_have_count(1)
-    area = chart.locator(".nsewdrag").first.bounding_box()
-    assert area is not None
-    assert area["width"] == pytest.approx(area["height"], abs=2)
-    assert area["width"] > 440
-    assert area["y"] + area["height"] < 900
-    settled(page)
-    fill(page, "q", "cat")  # the browser keeps the picture of all tokens, and the button's choice
-    expect(chart.locator(".annotation-text", has_text=re.compile("^kitten$"))).to_have_count(1)
-    expect(chart.locator(".shapelayer path")).to_have_count(0)

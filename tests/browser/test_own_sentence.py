@@ -24,21 +24,6 @@ def test_a_tap_marks_a_word_in_every_line(page: Page) -> None:
     assert query(page) == {"s": "I [love] my pet python\nI [love] coding in python"}
 
 
-def test_no_bracket_is_needed_and_a_missing_one_is_no_error(page: Page) -> None:
-    go(page, "Word_in_Context")
-    for typed in ("the bank by the river bank", "the [bank by the river bank"):
-        fill(page, "s", typed)
-        expect(chip(page, "words", "bank").first).to_have_attribute("aria-selected", "true")
-        expect(value(page, "kept_1")).to_be_visible()
-        assert page.locator(".bx-alert").count() == 0
-    fill(page, "s", "word " * 600)
-    expect(page.locator(".bx-alert")).to_have_count(0)
-    fill(page, "s", "the bank by the river bank")
-    expect(value(page, "word")).to_have_text("bank")
-    chip(page, "words", "river").click()
-    expect(field(page, "s")).to_have_value("the bank by the [river] bank")
-
-
 def test_anchors_follow_the_word(page: Page) -> None:
     go(page, "Word_in_Context")
     expect(field(page, "anchors")).to_have_value("snake, programming")

@@ -1,30 +1,24 @@
 """A phone: fingers instead of a pointer, and a narrow screen on which nothing scrolls sideways."""
 
+from collections.abc import Iterator
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.live_app import CHART, assert_fits_a_phone, go, settled
 
-SECTIONS = {
-    "Input_Embeddings?b=She+is+Zoe": (
-        "which part contributes how much?",
-        "two sentences, row by row",
-    ),
-    "Inside_the_Model": ("norms of the token table",),
-}
-
 
 @pytest.fixture(scope="module")
-def tab(browser: Browser, address: str) -> Page:
-    context = browser.new_context(base_url=address, reduced_motion="reduce", has_touch=True)
+def phone(browser: Browser, address: str) -> Iterator[Page]:
+    context = browser.new_context(
+        base_url=address,
+        reduced_motion="reduce",
+        has_touch=True,
+        viewport={"width": 390, "height": 844},
+    )
     context.set_default_timeout(30_000)
-    return context.new_page()
-
-
-@pytest.fixture
-def phone(page: Page) -> Page:
-    page.set_viewport_size({"width": 390, "height": 844})
-    return page
+    yield context.new_page()
+    context.close()
 
 
 def test_the_menu_leads_to_another_page(phone: Page) -> None:
@@ -36,10 +30,9 @@ def test_the_menu_leads_to_another_page(phone: Page) -> None:
     expect(phone.locator(CHART).first).to_be_in_viewport(timeout=60_000)
 
 
-@pytest.mark.parametrize("path", SECTIONS)
-def test_sections(phone: Page, path: str) -> None:
-    go(phone, path)
-    for section in SECTIONS[path]:
+def test_sections(phone: Page) -> None:
+    go(phone, "Input_Embeddings?b=She+is+Zoe")
+    for section in ("which part contributes how much?", "two sentences, row by row"):
         phone.get_by_role("radio", name=section).tap()
         settled(phone)
         expect(phone.locator(CHART).last).to_be_attached()

@@ -59,16 +59,12 @@ def test_a_chart_as_svg_and_png(page: Page, saved: Callable[[Locator], tuple[str
 
 
 def test_a_view_as_a_web_page_needs_no_network(
-    page: Page, browser: Browser, tmp_path: Path
+    page: Page, browser: Browser, tmp_path: Path, saved: Callable[[Locator], tuple[str, bytes]]
 ) -> None:
     go(page, "Nearest_Neighbors?q=%3Cb%3E+-+man+%2B+king&code-neighbors-1=true")
     settled(page)
-    button = page.get_by_role("button", name="Web page (HTML)")
-    with page.expect_download() as download:
-        button.click()
-    file = tmp_path / download.value.suggested_filename
-    download.value.save_as(file)
-    assert file.name.startswith("nearest-neighbors_neighbors-1_all-MiniLM-L6-v2_b")
+    name, _ = saved(page.get_by_role("button", name="Web page (HTML)"))
+    assert name.startswith("nearest-neighbors_neighbors-1_all-MiniLM-L6-v2_b")
     reached: list[str] = []
 
     def refused(route: Route) -> None:
@@ -83,7 +79,7 @@ def test_a_view_as_a_web_page_needs_no_network(
     alone.route("**/*", refused)
     errors: list[str] = []
     alone.on("pageerror", lambda error: errors.append(str(error)))
-    alone.goto(file.as_uri())
+    alone.goto((tmp_path / name).as_uri())
     bars = alone.locator(".js-plotly-plot .barlayer path")
     bars.first.wait_for()
     assert bars.count() >= 10

@@ -16,15 +16,6 @@ PASTE = "navigator.clipboard.readText()"
 SNAKE = "\N{SNAKE}"
 
 
-@pytest.fixture(scope="module")
-def tab(browser: Browser, address: str) -> Iterator[Page]:
-    context = browser.new_context(base_url=address, reduced_motion="reduce")
-    context.set_default_timeout(30_000)
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    yield context.new_page()
-    context.close()
-
-
 def press(page: Page, name: str) -> str:
     """Press a button of the group; what it says then."""
     group = page.get_by_role("group", name="Share this view")
@@ -86,18 +77,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]
 
 
 def framed(page: Page, site: tuple[str, Path], html: str) -> Frame:
-    """The frame on a page of another site, once it has been drawn."""
+    """The frame on a page of another site, once it has been drawn: finding, picture and way back,
+    and nothing else; nothing scrolls sideways or down.
+    """
     address, folder = site
     (folder / "page.html").write_text(f"<!doctype html><body style='margin:0'>{html}", "utf-8")
     page.goto(f"{address}/page.html")
     (inner,) = page.frames[1:]
     inner.wait_for_selector(f"{CHART} .main-svg", timeout=60_000)
     inner.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-    return inner
-
-
-def assert_clean(inner: Frame) -> None:
-    """Finding, picture and way back, and nothing else; nothing scrolls sideways or down."""
     expect(inner.locator(CHART)).to_have_count(1)
     expect(inner.locator(".bx-finding")).to_be_visible()
     expect(inner.locator(".bx-back")).to_be_in_viewport(ratio=1)
@@ -106,6 +94,7 @@ def assert_clean(inner: Frame) -> None:
         assert all(not one.is_visible() for one in inner.get_by_test_id(left_out).all())
     size = "e => [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight]"
     assert inner.get_by_test_id("stMain").evaluate(size) == [0, 0]
+    return inner
 
 
 def test_a_frame_of_another_site(page: Page, site: tuple[str, Path]) -> None:
@@ -117,7 +106,6 @@ def test_a_frame_of_another_site(page: Page, site: tuple[str, Path]) -> None:
     asked = dict(parse_qsl(urlsplit(inner.url).query))
     assert asked == {"q": "dog", "embed": "true"}
     expect(inner.locator('bdi[data-name="query"]').first).to_have_text("dog")
-    assert_clean(inner)
     with page.context.expect_page() as opened:
         inner.get_by_role("link", name="Open in the BERT embedding explorer").click()
     settled(opened.value)
@@ -130,7 +118,6 @@ def test_a_frame_of_another_site(page: Page, site: tuple[str, Path]) -> None:
 def test_a_narrow_frame(page: Page, site: tuple[str, Path], address: str, path: str) -> None:
     source = f"{address}/{path}?" + urlencode({"embed": "true", "embed_options": "dark_theme"})
     inner = framed(page, site, f'<iframe src="{source}" width="390" height="400" style="border:0">')
-    assert_clean(inner)
     ground = inner.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
     assert ground == "rgb(18, 22, 29)"
     drawn = inner.locator(f"{CHART} .main-svg").first

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 
 import numpy as np
 import pytest
@@ -30,7 +29,6 @@ def small_page() -> None:
             picture(figure, alt="One bar", name="bars"),
             table({"cosine": [0.5]}, name="bars"),
             table({"cosine": [0.5]}, name="folded", fold="Table"),
-            made={"layer": 5},
         )
     )
 
@@ -51,17 +49,6 @@ def test_a_chart_takes_the_look_of_the_page(theme: str, large: bool) -> None:
     (shown,) = app.get("plotly_chart")
     assert shown.proto.theme == "", "Streamlit's own theme would take the template's place"
     assert len(app.dataframe) == len(app.expander) == (0 if large else 1)
-
-
-def test_what_is_saved_says_where_it_came_from() -> None:
-    app = AppTest.from_function(small_page).run()
-    saved = json.loads(app.get("plotly_chart")[0].proto.config)["toImageButtonOptions"]
-    assert saved["filename"] == "some-page_bars_a-model_layer-5"
-    assert saved["made"] == "Some Page · a model · layer 5"
-    written = as_csv(
-        {"layer": [1, 2], "cosine": Column([0.5, 1.0], 1)}, {"model": "=m", "layer": 5}
-    )
-    assert written.decode("utf-8-sig").split() == ["layer,cosine,model", "1,0.5,'=m", "2,1.0,'=m"]
 
 
 def busy_page(seconds: float) -> None:
@@ -89,12 +76,7 @@ def test_only_what_takes_a_while_says_what_it_does(
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "'=", "''@"])
 def test_no_text_of_a_csv_is_a_formula(start: str) -> None:
     text = f'{start}HYPERLINK("http://example.org","a")'
-    for cells in (
-        [text, start],
-        (text, start),
-        np.array([text, start]),
-        np.array([text, start], "O"),
-    ):
+    for cells in ([text, start], np.array([text, start]), np.array([text, start], "O")):
         written = as_csv({text: cells, "value": [-1.5, 2.0]}).decode("utf-8-sig")
         title, *rows = csv.reader(io.StringIO(written, newline=""))
         assert title == [f"'{text}", "value"]
@@ -111,9 +93,9 @@ def test_all_else_stands_in_a_csv_as_it_is() -> None:
         "cosine": Column([-0.25, 0.5, 1.0], 1),
         "mixed": ["-", -3, 0.5],
     }
-    assert as_csv(columns).decode("utf-8-sig").splitlines() == [
-        "text,number,count,change,row,cosine,mixed",
-        "a=b,-0.5,-1,0.25,-1,-0.25,'-",
-        "'tis,1e-07,,,0,0.5,-3",
-        ",3.0,2,-1.0,1,1.0,0.5",
+    assert as_csv(columns, {"model": "=m", "layer": 5}).decode("utf-8-sig").splitlines() == [
+        "text,number,count,change,row,cosine,mixed,model,layer",
+        "a=b,-0.5,-1,0.25,-1,-0.25,'-,'=m,5",
+        "'tis,1e-07,,,0,0.5,-3,'=m,5",
+        ",3.0,2,-1.0,1,1.0,0.5,'=m,5",
     ]

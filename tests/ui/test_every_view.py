@@ -94,10 +94,8 @@ def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
     ("page", "query", "expected"),
     [
         (EMBEDDINGS, {"section": "a token's numbers", "dim": "300", "token": "6"}, {"token": 6}),
-        (EMBEDDINGS, {"section": "one dimension", "dim": "300"}, {}),
         (CONTEXT, {"layer": "5"}, {"layer": 2}),
         (POSITIONS, {"section": "one position and all others", "row": "300"}, {"row": 15}),
-        (POSITIONS, {"section": "against sinusoids", "row": "300"}, {}),
         (POSITIONS, {"section": "segment table"}, {}),
     ],
     ids=str,

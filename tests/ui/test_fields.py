@@ -105,12 +105,8 @@ def test_a_value_that_a_field_cannot_hold_is_dropped(page: str) -> None:
             app.session_state[key] = stranger
         app.run()
         assert not app.exception, stranger
-
-
-@pytest.mark.parametrize("number", ["1e999", "9" * 400])
-@pytest.mark.parametrize("page", PAGES)
-def test_a_number_that_no_field_can_hold(page: str, number: str) -> None:
-    numeric = ("int", "float", "tuple")
-    open_page(
-        page, **{key: number for key, (kind, *_) in kinds_of(page).items() if kind in numeric}
-    )
+    numeric = [
+        key for key, kinds in kinds_of(page).items() if kinds[0] in ("int", "float", "tuple")
+    ]
+    for number in ("1e999", "9" * 400):
+        open_page(page, **dict.fromkeys(numeric, number))

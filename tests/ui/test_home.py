@@ -61,10 +61,7 @@ def test_what_nobody_typed_stays_on_its_page() -> None:
     assert app.text_input(key="a").value == "Sinan loves awesomesauce at the café!"
     app.switch_page("pages/4_Word_in_Context.py").run()
     assert app.text_area(key="s").value == ("I love my pet [python]\nI love coding in [python]")
-
-
-def test_lines_of_word_in_context_stay_below_the_sentence() -> None:
-    app = open_page("pages/4_Word_in_Context.py")
+    # Lines that were typed below the first stay.
     app.text_area(key="s").set_value("a [seal] swam\nthe wax [seal] broke").run()
     app.switch_page("pages/1_Tokens.py").run()
     assert app.text_input(key="a").value == "a seal swam"

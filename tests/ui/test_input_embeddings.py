@@ -21,11 +21,9 @@ def test_a_pair_and_a_section() -> None:
     assert values(app, "token")[-1] == "am"
     assert len(charts(app)) == 3
     assert len(app.dataframe) == 2
-
-
-def test_a_token_that_a_shorter_text_lacks() -> None:
-    app = open_page(PAGE, a="a long sentence of several tokens here", token="8")
     app.text_input(key="a").set_value("dog").run()
+    app.number_input(key="token").set_value(8).run()  # of B
+    app.text_input(key="b").set_value("").run()
     assert app.number_input(key="token").value is None
     assert chip_rows(app)[0]["selected"] == [1]
 

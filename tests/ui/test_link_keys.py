@@ -16,14 +16,10 @@ def test_every_page_is_listed() -> None:
     assert set(link_keys.FIELDS) == set(SCRIPTS)
 
 
-def test_keys_of_others_are_passed_over() -> None:
-    app = open_page(SCRIPTS["Tokens"], utm_source="mail", fbclid="x", zoom="2")
-    assert values(app, "asked") == []
-
-
 def test_what_is_not_offered_is_said() -> None:
     page = SCRIPTS["Input Embeddings"]
-    app = open_page(page, dims="<b>some</b>", section="the essence", variable="9")
+    others = {"utm_source": "mail", "zoom": "2"}  # keys of others are passed over
+    app = open_page(page, dims="<b>some</b>", section="the essence", variable="9", **others)
     assert values(app, "asked") == ["<b>some</b>", "the essence"]
     assert values(app, "field") == ["Dimensions", "Look closer at"]
     assert "<b>some</b>" not in html(app)

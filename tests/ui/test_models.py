@@ -4,13 +4,9 @@ import threading
 import time
 from pathlib import Path
 
-import pytest
-
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import load_encoder
 from bertviz_core.model_memory import ModelMemory
-from bertviz_core.ui import models as models_module
-from tests.headless import open_page
 
 
 def test_the_last_checkpoints_stay_open_and_one_encoder(tiny: Bert, tiny_folder: Path) -> None:
@@ -59,15 +55,3 @@ def test_opening_a_checkpoint_does_not_wait_for_an_encoder(tiny: Bert) -> None:
     assert time.monotonic() - start < 5
     go_on.set()
     waiting.join()
-
-
-@pytest.mark.usefixtures("fresh_caches")
-def test_a_rerun_does_not_look_for_files_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = open_page("pages/2_Input_Embeddings.py")
-    looked: list[str] = []
-    for name in ("why_unavailable", "default_model"):
-        monkeypatch.setattr(models_module, name, lambda *_, name=name: looked.append(name))
-    app.run()
-    app.switch_page("pages/1_Tokens.py").run()
-    assert not app.exception
-    assert looked == []

@@ -49,37 +49,28 @@ def test_three_queries_and_what_their_scores_are_compared_with(
 @pytest.mark.usefixtures("tiny_page")
 def test_the_page_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     allowed: list[bool] = []
-    monkeypatch.setattr(
-        nearest_neighbors,
-        "nearest_scores",
-        lambda bert, progress: wait_for(lambda: bool(allowed)) or nearest_scores(bert, progress),
-    )
+
+    def fails(bert: Bert, progress: object) -> None:
+        wait_for(lambda: bool(allowed))
+        raise UserInputError("No others.")
+
+    monkeypatch.setattr(nearest_neighbors, "nearest_scores", fails)
     app = open_page(PAGE, q="dog")
     assert value(app, "closer") == ""
     assert len(app.get("progress")) == 1
     allowed.append(True)
     key = nearest_neighbors._key(models.bert("tiny"))
+    wait_for(lambda: jobs.find(key).state == "failed")
+    app.run()
+    assert value(app, "problem") == "No others."
+    assert jobs.find(key).state == "failed", "it is not begun again"
+    jobs.forget(key)
+    monkeypatch.setattr(nearest_neighbors, "nearest_scores", nearest_scores)
+    app.run()
     wait_for(lambda: results.find(key) is not None)
     app.run()
     assert "other tokens" in value(app, "closer")
     assert not app.get("progress")
-
-
-@pytest.mark.usefixtures("tiny_page")
-def test_a_failure_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun = []
-
-    def broken(bert: Bert, progress: object) -> None:
-        begun.append(bert)
-        raise UserInputError("No others.")
-
-    monkeypatch.setattr(nearest_neighbors, "nearest_scores", broken)
-    app = open_page(PAGE, q="dog")
-    key = nearest_neighbors._key(models.bert("tiny"))
-    wait_for(lambda: jobs.find(key).state == "failed")
-    app.run()
-    assert value(app, "problem") == "No others."
-    assert len(begun) == 1
 
 
 def test_the_map_without_a_query_and_beside_the_bars(minilm: Bert) -> None:

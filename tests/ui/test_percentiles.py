@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.calibration import CalibrationRun, Scales
+from bertviz_core.calibration import CalibrationRun
 from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.disk import cache_file
 from bertviz_core.calibration.percentiles import percent
@@ -27,7 +27,7 @@ if scales is None:
 scale = scales and scales.between(2, 2)
 st.text("at layer 2: " + in_words(scale, 0.9, 2))
 """
-UNMEASURED = ["at layer 2:"]
+UNMEASURED = "at layer 2:"
 
 
 @pytest.fixture
@@ -38,15 +38,6 @@ def few_sentences(tiny_on_offer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(run_module, "SENTENCES", sentences)
 
 
-@pytest.fixture
-def app() -> AppTest:
-    return AppTest.from_string(PAGE, default_timeout=60)
-
-
-def texts(app: AppTest) -> list[str]:
-    return [element.value for element in app.text]
-
-
 def ended() -> jobs.Job:
     """The job that measures the tiny model, once it has ended."""
     job = calibrations.measuring("tiny")
@@ -54,14 +45,9 @@ def ended() -> jobs.Job:
     return job
 
 
-def measured() -> Scales | None:
-    calibrations.measure("tiny")
-    ended()
-    return calibrations.known("tiny")
-
-
 @pytest.mark.usefixtures("few_sentences")
-def test_from_the_button_to_the_percentile(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_the_button_to_the_percentile(monkeypatch: pytest.MonkeyPatch) -> None:
+    app, other = (AppTest.from_string(PAGE, default_timeout=60) for _ in range(2))
     go_on, runs, step = threading.Event(), set(), CalibrationRun.step
 
     def waiting(self, encoder) -> None:
@@ -72,19 +58,18 @@ def test_from_the_button_to_the_percentile(app: AppTest, monkeypatch: pytest.Mon
     monkeypatch.setattr(CalibrationRun, "step", waiting)
     app.run()
     assert [button.key for button in app.button] == ["measure"]
-    assert texts(app) == UNMEASURED
+    assert app.text[0].value == UNMEASURED
     assert not models.has_encoder("tiny")
     # The page goes on at once, and says beside it what is being done; so does that of another.
     app.button[0].click().run()
     assert "once" in app.get("progress")[0].proto.text
     job = calibrations.measuring("tiny")
     wait_for(lambda: job.total == 11)
-    other = AppTest.from_string(PAGE, default_timeout=60)
     for viewer in (app, other):
         viewer.run()
         assert not viewer.exception
         assert not viewer.button
-        assert texts(viewer) == UNMEASURED
+        assert viewer.text[0].value == UNMEASURED
         assert "0 of 11 steps done" in viewer.get("progress")[0].proto.text
     go_on.set()
     assert ended().state == "done"
@@ -97,7 +82,7 @@ def test_from_the_button_to_the_percentile(app: AppTest, monkeypatch: pytest.Mon
         viewer.run()
         assert not viewer.exception
         assert not viewer.get("progress")
-        assert texts(viewer)[0] == f"at layer 2: higher than {share}% of {scale.kind}"
+        assert viewer.text[0].value == f"at layer 2: higher than {share}% of {scale.kind}"
     assert len(runs) == 1
 
 
@@ -112,9 +97,11 @@ def test_goes_on_where_it_stopped_after_everybody_left(monkeypatch: pytest.Monke
             monkeypatch.setattr(jobs, "PATIENCE", 0)
 
     monkeypatch.setattr(CalibrationRun, "step", left_after)
-    assert measured() is None
+    calibrations.measure("tiny")
     assert ended().state == "abandoned"
+    assert calibrations.known("tiny") is None
     assert calibrations.measurement("tiny").run.done == 1
     monkeypatch.setattr(jobs, "PATIENCE", 20)
-    assert measured() is not None
+    calibrations.measure("tiny")
+    assert ended().state == "done"
     assert steps == [*range(1, 12)]

@@ -1,7 +1,6 @@
 """The page Positions and Segments, headless: its fields, its sections and its links."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bertviz_core.positions.changes import CHANGES
 from bertviz_core.views.declare import sections_of
@@ -12,12 +11,6 @@ pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/6_Positions_and_Segments.py"
 AMOUNTS = {"shuffle": ["order"], "shift": ["shift"]}  # the sliders of each change
 EXPERIMENTS = {"section": "experiments"}
-
-
-def run_model(app: AppTest) -> AppTest:
-    app.button(key="run_experiments").click().run()
-    assert not app.exception
-    return app
 
 
 def test_two_positions_and_a_section() -> None:
@@ -32,17 +25,18 @@ def test_two_positions_and_a_section() -> None:
     assert value(app, "one") == "7"
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_each_change_has_its_own_amount(change: str) -> None:
-    app = open_page(PAGE, **EXPERIMENTS, change=change, order="5", shift="40")
-    assert len(charts(app)) == 2
-    assert [one.key for one in app.slider] == ["row", "column", *AMOUNTS.get(change, ())]
-    run_model(app)
-    assert len(charts(app)) == 4
+def test_each_change_has_its_own_amount() -> None:
+    app = open_page(PAGE, **EXPERIMENTS, order="5", shift="40")
+    for change in CHANGES:
+        app.segmented_control(key="change").set_value(change).run()
+        assert not app.exception
+        assert [one.key for one in app.slider] == ["row", "column", *AMOUNTS.get(change, ())]
 
 
 def test_a_long_text_leaves_little_room_for_a_shift() -> None:
-    app = run_model(open_page(PAGE, **EXPERIMENTS, change="shift"))
+    app = open_page(PAGE, **EXPERIMENTS, change="shift")
+    app.button(key="run_experiments").click().run()
+    assert len(charts(app)) == 4
     app.slider(key="shift").set_value(490).run()
     app.text_input(key="xa").set_value("dog " * 100).run()
     assert not app.exception

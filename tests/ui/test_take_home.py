@@ -6,7 +6,6 @@ import json
 import nbformat
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bertviz_core.ui.forms.word_senses_sources import OWN
 from bertviz_core.vector_files import npz
@@ -18,74 +17,33 @@ BUTTONS = ["This view as a notebook", "Arrays (NPZ)", "Web page (HTML)"]
 EMBEDDINGS = "pages/2_Input_Embeddings.py"
 
 
-def labels(app: AppTest) -> list[str]:
-    return [button.proto.label for button in app.get("download_button")]
-
-
 def opened(data: bytes) -> tuple[dict[str, np.ndarray], dict]:
     with np.load(io.BytesIO(data), allow_pickle=False) as archive:
         arrays = dict(archive)
     return arrays, json.loads(str(arrays["about"]))
 
 
-def small_page() -> None:
-    import numpy as np
-    import streamlit as st
-
-    from bertviz_core.bert import load_bert
-    from bertviz_core.figures.neighbors import neighbor_bars
-    from bertviz_core.ui.draw import draw
-    from bertviz_core.ui.frame import shown_on
-    from bertviz_core.views.parts import beside, picture, program, say, table
-    from bertviz_core.views.view import View
-
-    bert = load_bert("all-MiniLM-L6-v2")
-    shown_on("Tokens", bert.name, "How?")
-    st.session_state["a"] = "I love my pet [python]"
-
-    def parts(name: str) -> list:
-        figure = neighbor_bars([name], np.float32([0.5]), score_name="cosine")
-        return [
-            say("The <b>{first}</b> of {name}.", first="<i>*one*</i>", name=name),
-            beside([picture(figure, alt=f"Bars of {name}", name=name)]),
-            table({"cosine": [0.5]}, name=name, fold="Table"),
-            program("tokens/decode", bert, token_ids=[1], name=name),
-        ]
-
-    draw(View(parts("first"), parts("second"), made={"layer": 5}))
-    draw(View(parts("third")[:-1]))
-    draw(View(parts("fourth"), made={"layer": 5}))
-
-
 def test_a_view_is_what_is_above_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not what belongs to the program before it, or to another view."""
+    """Not what belongs to the view before it; found again by its address and its name."""
     downloads = recorded_downloads(monkeypatch)
-    app = AppTest.from_function(small_page)
-    for name in ("first", "second", "fourth"):
-        app.query_params[f"code-{name}"] = "true"
-    app.query_params["a"] = "b c"
-    app.run()
-    assert not app.exception
-    assert labels(app) == BUTTONS * 3
-    config = json.loads(app.get("plotly_chart")[0].proto.config)
-    picture = "tokens_first_all-MiniLM-L6-v2_layer-5_i-love-my-pet-python"
-    assert config["toImageButtonOptions"]["filename"] == picture
-    for name in ("first", "second", "fourth"):
-        file = f"tokens_{name}_all-MiniLM-L6-v2_layer-5_i-love-my-pet-python"
-        book = nbformat.reads(downloads[f"{file}.ipynb"]().decode(), as_version=4)
+    folds = {"code-embeddings": "true", "code-dimension": "true"}
+    app = open_page(EMBEDDINGS, a="I <i>*love*</i>", section="one dimension", dim="99", **folds)
+    config = json.loads(app.get("plotly_chart")[0].proto.config)["toImageButtonOptions"]
+    assert config["filename"] == "input-embeddings_input-embeddings_all-MiniLM-L6-v2_i-i-love-i"
+    assert [button.proto.label for button in app.get("download_button")][:3] == BUTTONS
+    for name in ("embeddings", "dimension"):
+        (file,) = (one for one in downloads if one.endswith(".npz") and f"_{name}_" in one)
+        book = nbformat.reads(downloads[file[:-3] + "ipynb"]().decode(), as_version=4)
         heading = book.cells[0].source
-        assert heading.startswith("# How")
-        assert f"The <b>&#60;i&#62;&#42;one&#42;&#60;&#47;i&#62;</b> of {name}." in heading
-        assert "?a=b+c) of the page" in heading.replace("%2B", "+")
-        pictures = next(cell.source for cell in book.cells if "json.loads" in cell.source)
-        assert [one for one in ("first", "second", "third", "fourth") if one in pictures] == [name]
-        arrays, about = opened(downloads[f"{file}.npz"]())
-        assert arrays["cosine"].tolist() == [0.5]
-        assert (about["page"], about["view"], about["made"]) == ("Tokens", name, {"layer": 5})
+        assert heading.startswith("# What goes into BERT's first layer?")
+        assert "?a=I+%3Ci%3E%2Alove%2A%3C%2Fi%3E&section=one+dimension&dim=99) of the" in heading
+        arrays, about = opened(downloads[file]())
+        assert ("output" in arrays) == (name == "embeddings")
+        assert (about["page"], about["view"]) == ("Input Embeddings", name)
         assert len(about["facts"]["SHA-256 of its weights"]) == 64
-        page = downloads[f"{file}.html"]().decode()
-        assert f"Bars of {name}" in page
-        assert "<bdi>&lt;i&gt;*one*&lt;/i&gt;</bdi>" in page
+        page = downloads[file[:-3] + "html"]().decode()
+        for text in (heading, page):
+            assert ("In dimension" in text) == (name == "dimension")
 
 
 def test_nothing_is_sent_before_somebody_unfolds_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,8 +81,10 @@ def test_arrays_of_word_senses_open_there_again(monkeypatch: pytest.MonkeyPatch)
         **{"from": OWN, "senseword": "bank", "lines": lines, "code-senses": "true"},
     )
     (data,) = [make() for file, make in downloads.items() if file.endswith(".npz")]
-    arrays, _ = opened(data)
+    arrays, about = opened(data)
     assert arrays["vectors"].shape[1:] == (7, 384)
+    assert about["made"] == {"word": "bank", "layer": 6, "pooling": "mean"}
+    assert "word-senses_senses_all-MiniLM-L6-v2_word-bank_layer-6_pooling-mean.npz" in downloads
     again = npz.read(io.BytesIO(data), None, 100)
     assert again.model == "all-MiniLM-L6-v2"
     assert again.found.vectors == pytest.approx(arrays["vectors"])

@@ -1,20 +1,16 @@
 """What Word Senses makes beside the page or in turn: runs of the model, visitors' files."""
 
-import io
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from streamlit.delta_generator import DeltaGenerator
 
 from bertviz_core import senses
-from bertviz_core.senses import prepared_set, sense_vectors
+from bertviz_core.senses import sense_vectors
 from bertviz_core.shared import queue
 from bertviz_core.ui.forms import word_senses_sources as sources
 from bertviz_core.ui.forms.word_senses_sources import TEXT, VECTORS
-from bertviz_core.vector_files import read
 from tests.data.vector_files import npz_file, numbers, rows_of
 from tests.headless import charts, open_page, said
 from tests.waiting import held, wait_for
@@ -26,76 +22,24 @@ LINES = b"a bank\n" * 8
 UPLOADS = [(VECTORS, "vectors", "x.npz", NPZ), (TEXT, "text", "x.txt", LINES)]
 
 
-def test_two_viewers_share_one_run_and_see_its_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_viewers_share_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
     go_on, runs = threading.Event(), []
-    pages: list[Any] = []
-    shown: list[tuple[float, str]] = []
-    draw = DeltaGenerator.progress
 
-    def slow(*arguments: Any, progress: Any, **options: Any) -> Any:
-        def slowly(done: int, total: int) -> None:
-            progress(done, total)
-            go_on.wait(20)
-
+    def slow(*arguments: Any, **options: Any) -> Any:
         runs.append(arguments)
-        return sense_vectors(*arguments, progress=slowly, **options)
-
-    def progress(self: DeltaGenerator, share: float, text: str) -> Any:
-        shown.append((share, text))
-        return draw(self, share, text)
+        go_on.wait(20)
+        return sense_vectors(*arguments, **options)
 
     monkeypatch.setattr(senses, "sense_vectors", slow)
-    monkeypatch.setattr(DeltaGenerator, "progress", progress)
-    viewers = [threading.Thread(target=lambda: pages.append(open_page(PAGE))) for _ in range(2)]
-    last = f"of {len(prepared_set('bank').occurrences)} occurrences"
-    try:
-        for count, viewer in enumerate(viewers, start=1):
-            # One after the other: two headless pages that begin at once may mix up their pages.
-            viewer.start()
-            wait_for(lambda: sum(text.endswith(last) for _, text in shown) >= count)  # noqa: B023
-        assert not pages
-    finally:
+    with ThreadPoolExecutor(2) as viewers:
+        first = viewers.submit(open_page, PAGE)
+        wait_for(lambda: bool(runs))
+        second = viewers.submit(open_page, PAGE)
+        wait_for(second.running)
         go_on.set()
-    for viewer in viewers:
-        viewer.join(60)
-    first, second = (charts(page)[0] for page in pages)
-    assert first == second
+    assert charts(first.result())[0] == charts(second.result())[0]
     open_page(PAGE, layer="3")
     assert len(runs) == 1
-    assert all(0 <= share <= 1 for share, _ in shown)
-
-
-def test_one_file_is_opened_at_a_time_and_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    opening, most, opened = 0, 0, []
-
-    def one_at_a_time(real: Any) -> Any:
-        def work(file: Any, *others: Any) -> Any:
-            nonlocal opening, most
-            opening += 1
-            most = max(most, opening)
-            opened.append(real.__name__)
-            time.sleep(0.05)
-            opening -= 1
-            return real(file, *others)
-
-        return work
-
-    monkeypatch.setattr(sources, "read", one_at_a_time(read))
-    monkeypatch.setattr(senses, "lines_of", one_at_a_time(senses.lines_of))
-    with ThreadPoolExecutor(8) as viewers:
-        files = [viewers.submit(sources.opened_file, Upload(NPZ, name), "") for name in "abab"]
-        texts = [viewers.submit(sources._searched, Upload(LINES, one), "bank") for one in "cdcd"]
-    assert [one.result().total for one in (*files, *texts)] == [8] * 8
-    assert most == 1
-    assert sorted(opened) == ["lines_of"] * 2 + ["read"] * 2
-
-
-class Upload(io.BytesIO):
-    """A visitor's file."""
-
-    def __init__(self, content: bytes, file_id: str) -> None:
-        super().__init__(content)
-        self.file_id, self.size = file_id, len(content)
 
 
 @pytest.mark.parametrize(("source", "key", "name", "content"), UPLOADS)

@@ -180,7 +180,10 @@ def _at_chosen_layer(
     browser moves them (frames.js), while the sentences, tables and sections come for each layer.
     """
     answer = slots.part("answer")
-    layer, axes = _layer_and_axes(bert, comparison.names[len(comparison.words) :])
+    with slots.part("slim-plane-layer"):
+        last = bert.num_hidden_layers
+        layer = inputs.number("Layer", 0, last, last, key="layer")
+    axes = _axes(comparison.names[len(comparison.words) :])
     scales = calibrations.known(bert.name)
     moves = len(comparison.anchors) > 1
     given = {
@@ -204,14 +207,11 @@ def _at_chosen_layer(
         caption("To compare two models here, add one in the sidebar, under “models ready”.")
 
 
-def _layer_and_axes(bert: Bert, anchors: list[str]) -> tuple[int, tuple[str, ...]]:
-    """Ask for a layer, the last one at first, and of more than two anchors for two."""
-    with slots.part("slim-plane-layer"):
-        last = bert.num_hidden_layers
-        layer = inputs.number("Layer", 0, last, last, key="layer")
+def _axes(anchors: list[str]) -> tuple[str, ...]:
+    """The anchors of the plane; of more than two, two are asked for."""
     if len(anchors) > 2:
         with slots.cells("axes", 2):
             across = inputs.listed("Across", anchors, key="across")
             up = inputs.listed("Up", [name for name in anchors if name != across], key="up")
-        anchors = [across, up]
-    return layer, tuple(anchors)
+        return across, up
+    return tuple(anchors)

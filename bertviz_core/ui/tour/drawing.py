@@ -32,12 +32,8 @@ class Drawn(NamedTuple):
     beside: dict[str, Any]  # what is put on the layout of the chart
 
 
-def words_to_order(drawing: Drawing, found: Verdict) -> list[str]:
-    """The words to be put in order, so that the order tells nothing; none for other drawings."""
-    return sorted(_closest(drawing, found)) if not drawing.axes else []
-
-
-def _closest(drawing: Drawing, found: Verdict) -> list[str]:
+def closest(drawing: Drawing, found: Verdict) -> list[str]:
+    """The words of a verdict that are put in order, the nearest first."""
     return str(found.numbers.get(drawing.truth[0], "")).split()
 
 
@@ -69,11 +65,11 @@ def compared(drawing: Drawing | None, guess: str, found: Verdict) -> Drawn | Non
     if drawing is None or not parts or any(name not in found.numbers for name in drawing.truth):
         return None
     if not drawing.axes:
-        closest = _closest(drawing, found)
-        return _order(parts, closest) if sorted(parts) == sorted(closest) else None
+        there = closest(drawing, found)
+        return _order(parts, there) if sorted(parts) == sorted(there) else None
     made = [float(part) for part in parts]
-    there = [float(found.numbers[name]) for name in drawing.truth]
-    return _share(made[0], there[0]) if len(made) == 1 else _point(made, there)
+    numbers = [float(found.numbers[name]) for name in drawing.truth]
+    return _share(made[0], numbers[0]) if len(made) == 1 else _point(made, numbers)
 
 
 def _share(made: float, there: float) -> Drawn:

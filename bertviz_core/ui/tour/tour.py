@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.claims import BY_NAME, Claim, Verdict
+from bertviz_core.claims import Claim, Verdict
 from bertviz_core.encoder import Encoder
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.ui import calibrations, html
@@ -89,7 +89,8 @@ def _predict(bert: Bert, number: int) -> None:
     """Ask what a visitor expects; it is drawn at some stops, where the model has what is asked."""
     asked, words = STOPS[number - 1].drawing, list[str]()
     if asked and not asked.axes:
-        words = drawing.words_to_order(asked, _judged(bert, STOPS[number - 1].settled))
+        # In an order that tells nothing.
+        words = sorted(drawing.closest(asked, _judged(bert, STOPS[number - 1].settled)))
     if asked and (asked.axes or words):
         html.quiet(asked.question)
         drawing.ask(asked, words, partial(go, number))
@@ -151,23 +152,23 @@ def _score(bert: Bert) -> None:
 def _judged(bert: Bert, claim: Claim) -> Verdict:
     """Whether a claim holds for a model, which is loaded or measured for it if it must be."""
     if claim.needs == "tables":
-        return _of_tables(bert, claim.name)
+        return _of_tables(bert, claim)
     if claim.needs == "calibration":
         return claim.condition(calibrations.measured(bert.name))
     judge = _of_library if claim.needs == "library" else _of_layers
-    return judge(shared_encoder(bert), claim.name)
+    return judge(shared_encoder(bert), claim)
 
 
 @once
-def _of_tables(bert: Bert, claim: str) -> Verdict:
-    return BY_NAME[claim].condition(bert)
+def _of_tables(bert: Bert, claim: Claim) -> Verdict:
+    return claim.condition(bert)
 
 
 @once
-def _of_layers(encoder: Encoder, claim: str) -> Verdict:
-    return BY_NAME[claim].condition(encoder)
+def _of_layers(encoder: Encoder, claim: Claim) -> Verdict:
+    return claim.condition(encoder)
 
 
 @once
-def _of_library(library: Encoder, claim: str) -> Verdict:
-    return BY_NAME[claim].condition(library)
+def _of_library(library: Encoder, claim: Claim) -> Verdict:
+    return claim.condition(library)
