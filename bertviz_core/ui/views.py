@@ -123,11 +123,6 @@ def _(field: kinds.Number, default: None) -> int | None:
 
 
 @_field.register
-def _(field: kinds.Decimal, default: None) -> float | None:
-    return inputs.decimal(field.label, field.low, field.high, key=field.key, empty=field.empty)
-
-
-@_field.register
 def _(field: kinds.Span, default: tuple[int, int]) -> tuple[int, int]:
     first, last = (min(end, field.size - 1) for end in default)
     return inputs.span(field.label, field.size, (first, last), key=field.key)
