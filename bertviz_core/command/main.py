@@ -26,7 +26,7 @@ EXAMPLES = {
     "check": ("check",),
     "occurrences": (
         "occurrences mouse cell --corpus texts.jsonl --out found --layers 0,3,6",
-        "occurrences go=go,goes,went,gone --corpus books/ --out found --split sentences",
+        "occurrences go=go,goes,went,gone --corpus books/ --out found",
     ),
     "nearest": (
         'nearest "He clicked with the [mouse]." --in found -k 5 --layer 6',

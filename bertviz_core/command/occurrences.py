@@ -40,9 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--layers", metavar="0,6,-1", type=_numbers, help="to keep; all if left out")
     add("--pooling", choices=POOLINGS, default="mean", help="of a word's pieces")
     add("--model", default=EMBEDDED, help=f"{EMBEDDED} if left out, or a folder")
-    add("--split", choices=("lines", "sentences"), default="lines",
-        help="lines: one sentence a line; sentences: running text, paragraphs between blank lines",
-    )  # fmt: skip
     add("--text", metavar="NAME", default="text", help="column with the text; “text” if left out")
     add("--carry", metavar="NAMES", type=_names, help="columns to keep: year,author; or none: ''")
     add("--dtype", choices=DTYPES, default="float32", help="numbers the model computes in")
@@ -58,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     map_large_arrays(MAPPED)
     given = options.part_mb
     begun = manifest.part_bytes(options.out) if given is None else int(given * MEGABYTE)
-    same = ("model", "layers", "pooling", "dtype", "stored", "split", "text")
+    same = ("model", "layers", "pooling", "dtype", "stored", "text")
     planned = plan(
         read_words(options.words, options.words_from),
         options.corpus,

@@ -12,7 +12,6 @@ from typing import Any, Literal
 from bertviz_core.encoder import Pooling
 from bertviz_core.encoder.devices import Dtype
 
-Split = Literal["lines", "sentences"]
 Stored = Literal["float32", "float16"]
 Kind = Literal["string", "int64", "double", "bool"]
 PART_BYTES = 64_000_000  # of the corpus a part at most
@@ -97,7 +96,6 @@ class Job:
     pooling: Pooling = "mean"  # how the pieces of a word become one vector
     dtype: Dtype = "float32"  # numbers the model computes in
     stored: Stored = "float32"  # numbers of the vectors in the files
-    split: Split = "lines"  # whether a line is a sentence, or paragraphs are split into sentences
     text: str = "text"  # name of the text in JSON lines and Parquet
     carried: tuple[Carried, ...] = ()  # further columns of them: year, author
     part_bytes: int = PART_BYTES  # of the corpus a part, at most, but for a line that goes on

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import offered_models
-from bertviz_core.corpus.job import PART_BYTES, Job, Model, Split, Stored, Word
+from bertviz_core.corpus.job import PART_BYTES, Job, Model, Stored, Word
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import codec_of, find_corpus
 from bertviz_core.corpus.reading.passages import passages
@@ -24,7 +24,6 @@ SECONDS = 20  # of a part, and three times as many where words are most frequent
 SCANNED, PACKED = 50e6, 500e6  # characters that hold no word, and bytes, a second and core
 RUN = 50e9  # floating-point operations of the model a second and core
 CHARACTERS = 4.5  # of a token
-SPLIT = 1e-5  # seconds a character by the rules of sentences
 # A part is smaller than that where the corpus has less work: so that 16 workers have four each.
 PARTS, LEAST = 64, 32_768  # bytes of a part
 
@@ -48,7 +47,6 @@ def plan(
     pooling: Pooling = "mean",
     dtype: Dtype = "float32",
     stored: Stored = "float32",
-    split: Split = "lines",
     text: str = "text",
     carried: Sequence[str] | None = None,
     part_bytes: int | None = None,
@@ -63,7 +61,6 @@ def plan(
         pooling: How the pieces of a word become one vector.
         dtype: Numbers the model computes in.
         stored: Numbers of the vectors in the files.
-        split: Whether a line is a sentence, or text is split into sentences.
         text: Name of the column with the text, in JSON lines and Parquet.
         carried: Columns that are carried along; see `choose_columns`.
         part_bytes: Of the corpus a part. None for parts of 20 seconds of a core's work, as it is
@@ -99,7 +96,6 @@ def plan(
         pooling=pooling,
         dtype=known_dtype(dtype),
         stored=stored,
-        split=split,
         text=text,
         carried=columns,
     )
@@ -114,12 +110,11 @@ def _part_bytes(job: Job, bert: Bert) -> int:
     wide = int(bert.settings["intermediate_size"])
     weights = bert.num_hidden_layers * bert.hidden_size * (4 * bert.hidden_size + 2 * wide)
     a_character = 2 * weights / RUN / CHARACTERS  # seconds
-    a_character += SPLIT * (job.split == "sentences")
     size = sum(file.size for file in job.files)
     whole = replace(job, part_bytes=max(size // PLACES, LOOK)).parts()
     # To look into a compressed file half-way would be to unpack half of it.
     places = [part for part in whole if not (part.start and codec_of(part.file.path))]
-    search, costs = Search(job.words, job.split), []
+    search, costs = Search(job.words), []
     for part in places[:: -(-len(places) // PLACES)]:
         seen = run = 0  # characters
         end, file = part.end, part.file

@@ -76,7 +76,7 @@ class Worker:
         self.stopped = False  # set by another thread: what is under way is given up
         self._encoder = encoder or open_encoder(job.model, dtype=job.dtype)
         self._threads = one_thread_each(threads if self._encoder.device == "cpu" else 1)
-        self._search = Search(job.words, job.split)
+        self._search = Search(job.words)
         self._sources = source_names(job.files)
         self._schema = schema(job)
         vectors_bytes = 4 * job.model.hidden_size * len(job.layers)  # of an occurrence

@@ -46,14 +46,14 @@ def test_words_and_lemmas_of_a_folder(said: Said, text: str, tmp_path: Path) -> 
     folder = tmp_path / "corpus"
     folder.mkdir()
     (folder / "a.txt.gz").write_bytes(gzip.compress("\n\n".join(LINES).encode()))
-    lines = [json.dumps({"text": "A king. My queen sat.", "year": 1900 + i}) for i in range(5)]
+    lines = [json.dumps({"text": "A king.\nMy queen sat.", "year": 1900 + i}) for i in range(5)]
     (folder / "b.jsonl").write_text("\n".join(lines) + "\nno json\n")
     (folder / "c.pdf").write_text("not text")
     words = tmp_path / "words.txt"
     words.write_text("snake\nroyal=king,queen\n")
     code, printed, log = said(
         "cat", "--words-from", str(words), "--corpus", str(folder), "--layers", "2,0,-1",
-        "--split", "sentences", "--part-mb", "0.0001",
+        "--part-mb", "0.0001",
     )  # fmt: skip
     assert code == 0
     assert "70 occurrences of 2 words from 5 of 5 parts, in " in printed

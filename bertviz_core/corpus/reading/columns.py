@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
 from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
-from bertviz_core.corpus.schema import COLUMNS, LAYER, SENSE
+from bertviz_core.corpus.schema import COLUMNS, LAYER
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses.occurrences import HEADER, LONGEST_SENTENCE
+from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 MOST = 20  # columns that are carried along unasked
 _ROWS, _BYTES = 1_000, 4_000_000  # of JSON lines that are looked at
-_HEADER_WITHIN = 65_536  # bytes
 
 
 def choose_columns(
@@ -41,8 +40,6 @@ def choose_columns(
                     )
                 kinds |= found
     kinds.pop(text, None)
-    if any(file_format(file.path) == "text" and is_labelled(file) for file in files):
-        kinds[SENSE] = "string"
     # A file of occurrences has some names already.
     fit = {
         name: Carried(name, kind)
@@ -59,14 +56,6 @@ def choose_columns(
                 f"“{name}” cannot be carried along; choose from {', '.join(fit) or 'none'}."
             )
     return tuple(fit[name] for name in dict.fromkeys(wanted)), ()
-
-
-def is_labelled(file: CorpusFile) -> bool:
-    """Whether a text file begins with the line `sense\\tsentence`: then its lines have labels."""
-    with suppress(OSError, UserInputError), opened(file) as stream:  # its worker says why
-        beginning = stream.read(_HEADER_WITHIN).removeprefix(b"\xef\xbb\xbf").lstrip()
-        return beginning.split(b"\n")[0].strip().lower() == HEADER.encode()
-    return False
 
 
 def fitting(value: Any, kind: Kind) -> Any:
