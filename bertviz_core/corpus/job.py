@@ -10,9 +10,7 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from bertviz_core.encoder import Pooling
-from bertviz_core.encoder.devices import Dtype
 
-Stored = Literal["float32", "float16"]
 Kind = Literal["string", "int64", "double", "bool"]
 PART_BYTES = 64_000_000  # of the corpus a part at most
 
@@ -75,7 +73,6 @@ class Model:
 
     name: str  # in the list of models, or a folder
     sha256: str  # of its weights file
-    revision: str | None  # of its hub repository, where it is pinned
     layers: int  # num_hidden_layers + 1
     hidden_size: int  # numbers a vector
 
@@ -94,8 +91,6 @@ class Job:
     files: tuple[CorpusFile, ...]  # the corpus, in the order of its parts
     layers: tuple[int, ...]  # which layers are kept, rising; 0 is the input embedding
     pooling: Pooling = "mean"  # how the pieces of a word become one vector
-    dtype: Dtype = "float32"  # numbers the model computes in
-    stored: Stored = "float32"  # numbers of the vectors in the files
     text: str = "text"  # name of the text in JSON lines and Parquet
     carried: tuple[Carried, ...] = ()  # further columns of them: year, author
     part_bytes: int = PART_BYTES  # of the corpus a part, at most, but for a line that goes on

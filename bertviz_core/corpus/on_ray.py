@@ -1,11 +1,7 @@
 """The parts of a job on many machines: Ray Data keeps the workers, one a GPU, or else one a core.
 
-Nothing but numbers of parts goes out, nothing but receipts comes back: each worker reads the corpus
-and writes to the folder by itself, so that all machines must see both under the same paths. Workers
-come and go with the machines; a part whose worker died goes to another.
-
-References:
-    https://docs.ray.io/en/releases-2.60.0/data/transforming-data.html, "Stateful Transforms".
+Numbers of parts go out and receipts come back: all machines see corpus and folder under the same
+paths. Workers come and go with the machines; a part whose worker died goes to another.
 """
 
 import gc

@@ -10,8 +10,6 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, top
 
 MOST = 1_000
-# A float32 product may order near-equal rows wrongly; this many more are compared again in float64.
-SPARE = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,12 +57,10 @@ def nearest(
     """
     _check(occurrences, vector, layer, k)
     rows = occurrences.rows(word=word, where=where)
-    products = [_products(some, vector) for some in occurrences.iter_vectors(layer, rows)]
-    scores = np.concatenate([np.empty(0, np.float32), *products])
-    found = rows[np.sort(np.argsort(-scores, kind="stable")[: k + SPARE])]
-    cosines = cosine(occurrences.vectors(layer, found), vector)
+    compared = [cosine(some, vector) for some in occurrences.iter_vectors(layer, rows)]
+    cosines = np.concatenate([np.empty(0), *compared])
     order = np.argsort(-cosines, kind="stable")[:k]
-    return Nearest(read_only(found[order]), read_only(cosines[order].astype(np.float32)), len(rows))
+    return Nearest(read_only(rows[order]), read_only(cosines[order].astype(np.float32)), len(rows))
 
 
 def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
@@ -79,9 +75,3 @@ def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
         raise UserInputError("The vector is zero, which has no direction; choose another one.")
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k:,} occurrences; choose 1 to {MOST:,}.")
-
-
-def _products(vectors: Array, vector: Array) -> Array:
-    """The cosines, but for the length of the vector; 0 of zeros, which have no direction."""
-    lengths = np.maximum(np.sqrt(np.vecdot(vectors, vectors)), np.finfo(np.float32).tiny)
-    return np.vecdot(vectors, vector) / lengths

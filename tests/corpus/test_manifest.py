@@ -31,8 +31,6 @@ def test_another_job_is_not_mixed_in(tiny: Bert, job: Job, text: Path, tmp_path:
         "model": replace(job.model, sha256="0" * 64),
         "layers": (0, 1),
         "pooling": "max",
-        "dtype": "bfloat16",
-        "stored": "float16",
         "text": "body",
         "carried": (Carried("year", "int64"),),
         "part_bytes": 501,

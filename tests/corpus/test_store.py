@@ -107,20 +107,6 @@ def test_takes_rows_in_any_order_and_several_times(occurrences: Occurrences) -> 
         10 * np.array([SECOND[1].vector, FIRST[0].vector, SECOND[1].vector, FIRST[1].vector]),
     )
     assert occurrences.vectors(0, np.empty(0, np.int64)).shape == (0, 4)
-    with pytest.raises(IndexError, match="rows 0 to 5 of 5"):
-        occurrences.take(np.array([5, 0]), ["year"])
-    with pytest.raises(IndexError, match="rows -1"):
-        occurrences.take(np.array([-1]), ["year"])
-
-
-@pytest.mark.parametrize("stored", ["float32", "float16"])
-def test_passes_over_all_vectors(tmp_path: Path, stored: str) -> None:
-    write_parts(tmp_path, FIRST, SECOND, job=replace(JOB, stored=stored))
-    blocks = list(Occurrences.open(tmp_path).iter_vectors(0, np.arange(5)))
-    assert [len(block) for block in blocks] == [2, 1, 2]
-    vectors = np.concatenate(blocks)
-    assert vectors.dtype == np.float32
-    np.testing.assert_array_equal(vectors, [row.vector for row in FIRST + SECOND])
 
 
 def test_what_is_not_kept_is_refused(occurrences: Occurrences) -> None:
@@ -128,7 +114,6 @@ def test_what_is_not_kept_is_refused(occurrences: Occurrences) -> None:
         lambda: occurrences.vectors(1, np.array([0])),
         lambda: occurrences.take(np.arange(1), ["layer_1"]),
         lambda: occurrences.rows(word="cat"),
-        lambda: occurrences.count("cat"),
     ):
         with pytest.raises(UserInputError, match=r"layer_0, layer_2|0, 2|bank, go, never"):
             call()

@@ -24,9 +24,6 @@ def test_a_sample_says_what_it_is_a_sample_of(minilm: Bert, tmp_path: Path) -> N
     headline = sense_map(minilm, mapped, 2)
     assert (headline.values["count"], headline.values["total"]) == ("20", "60")
     assert series_on(headline) == {"new.txt": 10, "old.txt": 10}
-    groups = headline.to_frame("senses-sample")
-    assert groups["in the corpus"].tolist() == [NEW, OLD]
-    assert groups["on the map"].tolist() == [10, 10]
 
 
 def test_a_corpus_that_carries_nothing_and_one_with_labels(minilm: Bert, tmp_path: Path) -> None:

@@ -17,14 +17,13 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MOST = 20  # columns that are carried along unasked
 _ROWS, _BYTES = 1_000, 4_000_000  # of JSON lines that are looked at
 
 
 def choose_columns(
     files: Sequence[CorpusFile], text: str, wanted: Sequence[str] | None = None
-) -> tuple[tuple[Carried, ...], tuple[str, ...]]:
-    """Choose the columns to carry along, by the first file of a kind; then those left out."""
+) -> tuple[Carried, ...]:
+    """Choose the columns to carry along, by the first file of a kind: all that fit, or those."""
     import pyarrow as pa
 
     kinds: dict[str, Kind | None] = {}
@@ -46,16 +45,12 @@ def choose_columns(
         for name, kind in kinds.items()
         if kind and name not in (*COLUMNS, "row") and not name.startswith(LAYER)
     }
-    if wanted is None:
-        carried = tuple(fit.values())[:MOST]
-        names = {column.name for column in carried}
-        return carried, tuple(name for name in kinds if name not in names)
-    for name in wanted:
+    for name in wanted or ():
         if name not in fit:
             raise UserInputError(
                 f"“{name}” cannot be carried along; choose from {', '.join(fit) or 'none'}."
             )
-    return tuple(fit[name] for name in dict.fromkeys(wanted)), ()
+    return tuple(fit[name] for name in (fit if wanted is None else dict.fromkeys(wanted)))
 
 
 def fitting(value: Any, kind: Kind) -> Any:

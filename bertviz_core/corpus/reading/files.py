@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Literal, NamedTuple
+from typing import IO, TYPE_CHECKING, Literal
 
 from bertviz_core.corpus.job import CorpusFile
 from bertviz_core.errors import UserInputError
@@ -30,16 +30,6 @@ UTF8 = "UTF-8"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-class Corpus(NamedTuple):
-    """The files that were asked for."""
-
-    # each once, in the order they were named, those of a folder by the alphabet
-    files: tuple[CorpusFile, ...]
-    # files of folders whose names do not say that they are text; such a file is read where it
-    # is named itself, or by a pattern
-    left_out: tuple[str, ...]
-
-
 def file_format(path: str) -> Format:
     """What a file holds, by its name; "text" if that does not tell."""
     return FORMATS.get(_suffix(path), "text")
@@ -50,13 +40,12 @@ def codec_of(path: str) -> str | None:
     return CODECS.get(PurePosixPath(path).suffix.lower())
 
 
-def find_corpus(paths: Sequence[str]) -> Corpus:
+def find_corpus(paths: Sequence[str]) -> tuple[CorpusFile, ...]:
     """Find at least one file by paths, folders, patterns, or URIs that pyarrow or fsspec opens."""
     files: dict[str, CorpusFile] = {}
-    left_out: list[str] = []
     for path in paths:
         try:
-            found, others = _found(path)
+            found = _found(path)
         except OSError as error:
             raise UserInputError(f"{path} cannot be read ({error.strerror or error}).") from error
         if not found:
@@ -66,9 +55,7 @@ def find_corpus(paths: Sequence[str]) -> Corpus:
             )
         for one, size in found.items():
             files.setdefault(one, CorpusFile(one, size, _length(one, size)))
-        left_out += others
-    others = [name for name in dict.fromkeys(left_out) if name not in files]
-    return Corpus(tuple(files.values()), tuple(others))
+    return tuple(files.values())
 
 
 def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
@@ -167,8 +154,8 @@ def _system(path: str) -> "tuple[FileSystem, str]":
         raise UserInputError(f"{path} cannot be opened ({error}).") from error
 
 
-def _found(path: str) -> tuple[dict[str, int], list[str]]:
-    """The files that one path names, with their sizes, and those of a folder that are not read."""
+def _found(path: str) -> dict[str, int]:
+    """The files that a path names, with their sizes; of a folder those whose names say text."""
     from fsspec.implementations.arrow import ArrowFSWrapper
     from pyarrow.fs import FileSelector, FileType
 
@@ -200,5 +187,4 @@ def _found(path: str) -> tuple[dict[str, int], list[str]]:
 
     in_order = sorted(found, key=lambda one: str(one.path))
     sizes = {address(one.path): one.size for one in in_order if one.is_file}
-    named = {name: sizes[name] for name in sizes if not is_folder or _suffix(name) in FORMATS}
-    return named, [name for name in sizes if name not in named]
+    return {name: sizes[name] for name in sizes if not is_folder or _suffix(name) in FORMATS}

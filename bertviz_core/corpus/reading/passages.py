@@ -30,10 +30,7 @@ class Passage(NamedTuple):
 def passages(
     job: Job, part: Part, tally: Receipt, wanted: Wanted = lambda text: True
 ) -> Iterator[Passage]:
-    """Read a part: its passages, in the order of the file; text that is not wanted may be left out.
-
-    Each passage belongs to the part in which its line begins.
-    """
+    """The passages of lines that begin in a part; text that is not wanted may be left out."""
     kind = file_format(part.file.path)
     tally.bytes += part.size
     if kind == "text":

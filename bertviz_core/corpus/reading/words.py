@@ -1,7 +1,6 @@
 """Which words are looked for, and where they stand in a text."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from bertviz_core.corpus.job import Word
@@ -51,10 +50,10 @@ def comparable(text: str) -> str:
     return text.casefold().replace("\u0131", "i").replace("\u0307", "")  # the dots of Turkish
 
 
-def read_words(named: Sequence[str], file: Path | None = None) -> tuple[Word, ...]:
-    """Read words, `bank`, and lemmas, `go=go,goes,went`, each once; a file has more, one a line."""
+def read_words(named: Sequence[str]) -> tuple[Word, ...]:
+    """Read words, `bank`, and lemmas, `go=go,goes,went`, each once."""
     words: dict[str, Word] = {}
-    for word in map(_word, [*named, *(_lines(file) if file is not None else ())]):
+    for word in map(_word, named):
         if words.setdefault(word.name, word) != word:
             raise UserInputError(
                 f"The word “{word.name}” is named twice, with other forms; name it once."
@@ -73,12 +72,3 @@ def _word(entry: str) -> Word:
         raise UserInputError(f"“{entry}” has an empty form; write a lemma as go=go,goes,went.")
     WordFinder(*written)  # says what is wrong with them
     return Word(" ".join(name.split()) if lemma else written[0], written)
-
-
-def _lines(file: Path) -> list[str]:
-    try:
-        return list(filter(str.strip, file.read_text(encoding="utf-8-sig").splitlines()))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserInputError(
-            f"{file} cannot be read ({error}); expected lines in UTF-8."
-        ) from error

@@ -90,15 +90,13 @@ def resample(
     first: Sequence[Hashable],
     second: Sequence[Hashable],
     *,
-    seed: int = 0,
     count: int = RESAMPLES,
 ) -> Resamples:
-    """Divide two groups anew, and draw from them; the same for the same sentences and seed.
+    """Divide two groups anew, and draw from them; the same for the same sentences.
 
     Args:
         first: The sentence of each occurrence of the first group; equal ones are one sentence.
         second: The same of the second group. A sentence in both groups counts in each by itself.
-        seed: Of the random numbers.
         count: How many times.
 
     Raises:
@@ -120,7 +118,7 @@ def resample(
             f"least {FEWEST}."
         )
     sentences = np.concatenate([numbers[0], numbers[1] + sizes[0]])
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     in_first = np.tile(np.arange(sum(sizes)) < sizes[0], (count + 1, 1))
     in_first[1:] = random.permuted(in_first[1:], axis=1)
     times = np.ones(in_first.shape, np.int64)

@@ -18,7 +18,7 @@ from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared import once
-from bertviz_core.views.parts import caption, table
+from bertviz_core.views.parts import caption
 from bertviz_core.views.view import Part
 
 LOOK_AGAIN = 60  # seconds; what a job has written since is seen after so long
@@ -66,19 +66,6 @@ class Drawn:
                 word=self.sample.opened.word,
                 corpus=self.corpus.name,
                 column=self.column or "",
-            )
-        ]
-
-    def groups(self) -> list[Part]:
-        """How many of each group there are, and how many were drawn."""
-        if not self.sample.groups:
-            return []
-        names, sizes, taken = zip(*self.sample.groups, strict=True)
-        return [
-            table(
-                {"group": list(names), "in the corpus": list(sizes), "on the map": list(taken)},
-                name="senses-sample",
-                fold=f"The sample by {self.column}: {len(names)} groups",
             )
         ]
 
