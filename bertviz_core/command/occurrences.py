@@ -15,7 +15,7 @@ from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.plan import Plan, plan
 from bertviz_core.corpus.reading.words import read_words
-from bertviz_core.corpus.run import MAPPED, Runner, Summary, in_process
+from bertviz_core.corpus.run import MAPPED, Summary, in_process
 from bertviz_core.corpus.run import run as run_job
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Worker
@@ -74,8 +74,14 @@ def run(options: argparse.Namespace) -> int:
 def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
     from tqdm import tqdm
 
-    runner = _runner(planned, options)
-    size = sum(file.size for file in planned.job.files)
+    job = planned.job
+    if options.ray is None:
+        runner = in_process(Worker(job, options.out, load_encoder(planned.bert)))
+    else:
+        from bertviz_core.corpus.on_ray import on_ray
+
+        runner = on_ray(job, options.out, address=options.ray)
+    size = sum(file.size for file in job.files)
     with tqdm(total=size, unit="B", unit_scale=True, desc="corpus", file=sys.stderr) as bar:
 
         def show(now: Summary) -> None:
@@ -88,16 +94,7 @@ def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
             bar.update(now.total.bytes - bar.n)
 
         log = partial(tqdm.write, file=sys.stderr)
-        return run_job(planned.job, options.out, runner=runner, progress=show, log=log)
-
-
-def _runner(planned: Plan, options: argparse.Namespace) -> Runner:
-    job = planned.job
-    if options.ray is None:
-        return in_process(Worker(job, options.out, load_encoder(planned.bert)))
-    from bertviz_core.corpus.on_ray import on_ray
-
-    return on_ray(job, options.out, address=options.ray)
+        return run_job(job, options.out, runner=runner, progress=show, log=log)
 
 
 def _say_what_is_seen(job: Job) -> None:

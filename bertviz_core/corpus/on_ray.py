@@ -31,14 +31,6 @@ STORE_BYTES = 80_000_000  # of a local Ray's shared memory; it takes no less tha
 
 def on_ray(job: Job, folder: Path, *, address: str = LOCAL) -> Runner:
     """A runner on a Ray cluster: "host:port", "auto" for this machine's, "local" for a new one."""
-    try:
-        import ray.data  # noqa: F401
-    except ImportError as error:
-        raise UserInputError(
-            'Ray is not installed; run pip install ".[ray]", or leave out --ray to work on this '
-            "machine alone."
-        ) from error
-
     at_once = [AT_ONCE]
 
     def runner(parts: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:

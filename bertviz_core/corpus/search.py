@@ -66,12 +66,10 @@ def nearest(
 def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
     occurrences.layer_name(layer)  # refuses one that is not kept
     size = occurrences.job.model.hidden_size
-    if vector.shape != (size,):
+    if vector.shape != (size,) or not vector.any():
         raise UserInputError(
-            f"The vector has the shape {vector.shape}; those in {occurrences.folder} have {size:,} "
-            "numbers. Take one of the same model."
+            f"The vector has the shape {vector.shape}, not ({size},); take one of the same model, "
+            "which is not zero."
         )
-    if not vector.any():
-        raise UserInputError("The vector is zero, which has no direction; choose another one.")
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k:,} occurrences; choose 1 to {MOST:,}.")

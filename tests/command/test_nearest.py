@@ -60,14 +60,3 @@ def test_all_words_at_the_layer_asked_for(folder: Path, capsys: pytest.CaptureFi
     assert sorted(line.split("  ")[2] for line in lines) == [
         "coding in [python]!", "the [cat] sat on the mat",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "further",
-    [["--layer", "1"], ["--word", "dog"], ["--where", "yaer=3"], ["-k", "0"], ["-k", "1001"]],
-)
-def test_what_cannot_be_asked(
-    folder: Path, capsys: pytest.CaptureFixture[str], further: list[str]
-) -> None:
-    assert main(["nearest", QUERY, "--in", str(folder), *further]) == 1
-    assert capsys.readouterr().out == ""

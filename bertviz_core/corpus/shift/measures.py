@@ -29,10 +29,16 @@ class Shift(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row a layer, in the order in which they were measured."""
-        title = "average pairwise distance"
-        measured = self.average.columns().items()
-        named = {title if name == "value" else f"{title}, {name}": own for name, own in measured}
-        return {"between / within": self.relative} | named
+        average, title = self.average, "average pairwise distance"
+        return {
+            "between / within": self.relative,
+            title: average.values,
+            f"{title}, from": average.low,
+            f"{title}, to": average.high,
+            f"{title}, at random from": average.chance_low,
+            f"{title}, at random to": average.chance_high,
+            f"{title}, p": average.p,
+        }
 
     def _summary(self) -> str:
         average, lowest = self.average, int(self.average.p.argmin())

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable, Result
+from bertviz_core.result import Readable
 from bertviz_core.senses.scores import INTERVAL, label_numbers
 
 FEWEST = 3  # sentences in a group
@@ -35,9 +35,8 @@ class Resamples(Readable):
 
     def together(self, first: Array, second: Array) -> Array:
         """Join the rows of both groups; raises ValueError if there is not one an occurrence."""
-        sizes, expected = (len(first), len(second)), (self.first, len(self.sentences) - self.first)
-        if sizes != expected:
-            raise ValueError(f"groups of {sizes} rows, not of {expected}")
+        if (len(first), len(first) + len(second)) != (self.first, len(self.sentences)):
+            raise ValueError(f"groups of {len(first)} and {len(second)} rows are others")
         return np.concatenate([first, second])
 
     def compare(self, features: Exact, compare: Compare) -> "Scores":
@@ -60,8 +59,8 @@ class Scores(NamedTuple):
     drawn: Exact  # float64 (1000,); [0] likewise
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Measure(Result):
+@dataclass(frozen=True, eq=False)
+class Measure:
     """A measure of how far two groups are apart, at each of some layers."""
 
     values: Exact  # float64 (layers,), read-only; so are the others
@@ -73,17 +72,6 @@ class Measure(Result):
     # The share of permutations, the real division among them, whose lowest `p` at any layer is as
     # low as that of the real one. For whoever picks the layer with the lowest.
     best_p: float
-
-    def columns(self) -> dict[str, Any]:
-        """One row a layer, in the order in which they were measured."""
-        return {
-            "value": self.values,
-            "from": self.low,
-            "to": self.high,
-            "at random from": self.chance_low,
-            "at random to": self.chance_high,
-            "p": self.p,
-        }
 
 
 def resample(

@@ -51,18 +51,6 @@ def test_p_is_the_share_of_all_divisions() -> None:
     assert (measure.low[0] + measure.high[0]) / 2 == pytest.approx(10, abs=0.1)
 
 
-def test_the_interval_is_moved_by_what_drawing_adds() -> None:
-    drawn = np.array([5.0, 6, 7, 8, 9])  # drawn scores are 2.5 too high on average
-    measure = measured([Scores(np.array([5.0, 1, 2, 3, 4]), drawn)])
-    assert measure.low[0] == pytest.approx(6 + 3 * 0.025 - 2.5)
-    assert measure.high[0] == pytest.approx(9 - 3 * 0.025 - 2.5)
-    assert measure.p[0] == 1 / 5
-    low = measured([Scores(np.array([0.1, 0.2]), np.array([0.1, 9]))]).low[0]
-    assert low == pytest.approx(0.1)
-    below = Scores(np.array([1.0, 1]), np.array([1.0, *np.linspace(0, 10, 9)]))
-    assert measured([below]).low[0] == 0  # no distance is negative
-
-
 def test_the_lowest_p_of_layers_is_held_against_the_lowest_of_each_division() -> None:
     # The real division is the highest of 5 at layer 1; so is another one at layer 0.
     first = np.array([3.0, 9, 1, 2, 0])
