@@ -23,9 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     add("-k", metavar="N", type=int, default=10, help="how many to print (10)")
     add("--layer", type=int, help="the last one kept if left out")
-    add("--word", help="only occurrences of this word of the job")
     add("--where", metavar="CONDITION", action="append", default=[],
-        help="only where it holds: 'year<1950'; given several times, all must hold")  # fmt: skip
+        help="only where it holds: 'year<1950' or 'word=bank'; of several all must hold")  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
@@ -36,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     job = occurrences.job
     query = word_in_context(open_encoder(job.model, "cpu"), options.sentence, job.pooling)
     vector = query.vectors[layer]
-    found = nearest(occurrences, vector, layer=layer, k=options.k, word=options.word, where=where)
+    found = nearest(occurrences, vector, layer=layer, k=options.k, where=where)
     print(
         f"“{printable(query.word)}” at layer {layer} of {job.model.title}, among "
         f"{found.among:,} occurrences in {occurrences.folder}:"

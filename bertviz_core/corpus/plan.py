@@ -50,7 +50,7 @@ def plan(
 
     Args:
         words: From `read_words`.
-        corpus: Paths, folders, patterns, URIs; see `find_corpus`.
+        corpus: Paths, folders, patterns; see `find_corpus`.
         model: In the list of models, or a folder.
         layers: Which are kept; negative ones count from the last. None for all.
         pooling: How the pieces of a word become one vector.

@@ -31,7 +31,6 @@ def nearest(
     *,
     layer: int,
     k: int = 10,
-    word: str | None = None,
     where: Where = None,
 ) -> Nearest:
     """Find the occurrences whose vectors have the highest cosine with a vector.
@@ -43,7 +42,6 @@ def nearest(
         vector: float32 (hidden_size,), of the same model, layer and pooling.
         layer: One of `occurrences.layers`.
         k: How many, 1 to 1,000; fewer come back where there are fewer.
-        word: Only occurrences of this word.
         where: Only occurrences that meet one condition, or several.
 
     Raises:
@@ -56,7 +54,7 @@ def nearest(
         [22, 17, 19]
     """
     _check(occurrences, vector, layer, k)
-    rows = occurrences.rows(word=word, where=where)
+    rows = occurrences.rows(where=where)
     compared = [cosine(some, vector) for some in occurrences.iter_vectors(layer, rows)]
     cosines = np.concatenate([np.empty(0), *compared])
     order = np.argsort(-cosines, kind="stable")[:k]

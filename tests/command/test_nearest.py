@@ -35,7 +35,7 @@ def folder(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_prints_the_nearest(
     folder: Path, tiny_encoder: Encoder, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["nearest", QUERY, "--in", str(folder), "--word", "python", "-k", "3"]) == 0
+    assert main(["nearest", QUERY, "--in", str(folder), "--where", "word=python", "-k", "3"]) == 0
     title, *lines = capsys.readouterr().out.splitlines()
     assert "“python” at layer 2 of tiny-bert, among 5 occurrences in" in title
     assert lines[0] == (

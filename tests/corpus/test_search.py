@@ -40,9 +40,10 @@ def test_cosines_by_hand(occurrences: Occurrences, layer: int) -> None:
 
 def test_among_some(occurrences: Occurrences) -> None:
     later = occurrences.condition("year>1950")
-    assert nearest(occurrences, QUERY, layer=0, word="go").rows.tolist() == [2, 3]
+    go = occurrences.condition("word=go")
+    assert nearest(occurrences, QUERY, layer=0, where=go).rows.tolist() == [2, 3]
     assert nearest(occurrences, QUERY, layer=0, where=later).rows.tolist() == [1]
-    nothing = nearest(occurrences, QUERY, layer=0, word="go", where=later)
+    nothing = nearest(occurrences, QUERY, layer=0, where=[go, later])
     assert (len(nothing.rows), len(nothing.cosines), nothing.among) == (0, 0, 0)
 
 
