@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("-k", metavar="N", type=int, default=10, help="how many to print (10)")
     add("--layer", type=int, help="the last one kept if left out")
     add("--where", metavar="CONDITION", action="append", default=[],
-        help="only where it holds: 'year<1950' or 'word=bank'; of several all must hold")  # fmt: skip
+        help="only where it holds: 'year<1950', 'word=bank'; of several all")  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:

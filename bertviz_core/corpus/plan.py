@@ -49,13 +49,11 @@ def plan(
     """Look at the corpus and the model.
 
     Args:
-        words: From `read_words`.
-        corpus: Paths, folders, patterns; see `find_corpus`.
+        corpus: Paths, folders, patterns.
         model: In the list of models, or a folder.
         layers: Which are kept; negative ones count from the last. None for all.
-        pooling: How the pieces of a word become one vector.
         text: Name of the column with the text, in JSON lines and Parquet.
-        carried: Columns that are carried along; see `choose_columns`.
+        carried: Columns that are carried along; None for all that can be.
         part_bytes: Of the corpus a part. None for parts of 20 seconds of a core's work, as it is
             expected, and at least 64 of them where the corpus is not tiny.
 

@@ -38,9 +38,7 @@ def nearest(
     All of them are compared, part after part; of each no more than its cosine stays in memory.
 
     Args:
-        occurrences: The folder to search.
         vector: float32 (hidden_size,), of the same model, layer and pooling.
-        layer: One of `occurrences.layers`.
         k: How many, 1 to 1,000; fewer come back where there are fewer.
         where: Only occurrences that meet one condition, or several.
 

@@ -40,13 +40,6 @@ class Shift(Result):
             f"{title}, p": average.p,
         }
 
-    def _summary(self) -> str:
-        average, lowest = self.average, int(self.average.p.argmin())
-        return (
-            f"{len(average.values)} layers; between / within {self.relative[lowest]:.3f} where p "
-            f"is lowest, {average.p[lowest]:.3f}; {average.best_p:.3f} for the lowest of all layers"
-        )
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Changed(Readable):

@@ -46,11 +46,6 @@ class Resamples(Readable):
         drawn = compare(*(_means(self.drawn[:, part], features[part]) for part in parts))
         return Scores(permuted.round(DECIMALS), drawn.round(DECIMALS))
 
-    def _summary(self) -> str:
-        second, sentences = len(self.sentences) - self.first, len(np.unique(self.sentences))
-        times = f"in {sentences:,} sentences, {len(self.permuted) - 1} times"
-        return f"{self.first:,} occurrences and {second:,}, {times}"
-
 
 class Scores(NamedTuple):
     """A number for each resample."""
@@ -95,8 +90,8 @@ def resample(
         "Permutation, parametric and bootstrap tests of hypotheses".
 
     Example:
-        >>> resample(["one", "two", "three"], ["four", "five", "six"], count=10)
-        Resamples(3 occurrences and 3, in 6 sentences, 10 times)
+        >>> resample(["one", "two", "three"], ["four", "five", "six"], count=10).permuted.shape
+        (11, 6)
     """
     numbers = [label_numbers(first), label_numbers(second)]
     sizes = [len(np.unique(each)) for each in numbers]

@@ -46,10 +46,7 @@ def two_groups(
     """Divide the occurrences of a word by one condition, or two.
 
     Args:
-        occurrences: Of a job.
-        word: One of its words.
-        by: One condition, "year<1950": against all others that have a year. Two conditions: each
-            is a group.
+        by: One condition, "year<1950": against all others that have a year. Or two.
         most: How many occurrences of a group are drawn, at random, where it has more.
 
     Raises:
