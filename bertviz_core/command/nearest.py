@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the nearest occurrences, best first."""
     occurrences = Occurrences.open(options.folder)
     layer = chosen_layer(occurrences, options.layer)
-    where = [occurrences.condition(text) for text in options.where] or None
+    where = [occurrences.condition(text) for text in options.where]
     job = occurrences.job
     query = word_in_context(open_encoder(job.model, "cpu"), options.sentence, job.pooling)
     vector = query.vectors[layer]

@@ -59,8 +59,8 @@ class Part:
     @property
     def size(self) -> int:
         """About how many bytes of the file it is; all parts together are the whole file."""
-        one, length = self.file.size, self.file.length or 1
-        return one * self.end // length - one * self.start // length if self.file.length else one
+        one, length = self.file.size, self.file.length
+        return one * self.end // length - one * self.start // length if length else one
 
     def __str__(self) -> str:
         unit = "rows" if self.file.path.lower().endswith(".parquet") else "bytes"

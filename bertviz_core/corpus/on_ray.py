@@ -139,5 +139,5 @@ def _connected(address: str) -> Iterator[None]:
 
 
 def _last_line(error: Exception) -> str:
-    """What an error says, without the trace of another machine that Ray writes above it."""
+    """What an error says, without the trace of another machine above it."""
     return next(iter(str(error).strip().splitlines()[::-1]), type(error).__name__)

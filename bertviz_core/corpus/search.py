@@ -31,7 +31,7 @@ def nearest(
     *,
     layer: int,
     k: int = 10,
-    where: Where = None,
+    where: Where = (),
 ) -> Nearest:
     """Find the occurrences whose vectors have the highest cosine with a vector.
 

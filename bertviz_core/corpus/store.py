@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ROW = "row"  # of a table: the number of an occurrence over all parts
 _KINDS: dict[str, Kind] = {"start": "int64", "end": "int64", "offset": "int64"}
-Where = Condition | Sequence[Condition] | None
+Where = Condition | Sequence[Condition]
 
 
 class Occurrences(Readable):
@@ -88,12 +88,12 @@ class Occurrences(Readable):
             counts.update({entry["values"]: entry["counts"] for entry in counted.to_pylist()})
         return {word: counts[word] for word in self.words}
 
-    def rows(self, *, word: str | None = None, where: Where = None) -> Ids:
+    def rows(self, *, word: str | None = None, where: Where = ()) -> Ids:
         """The numbers (int64, rising) of the occurrences of a word that meet all conditions."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        conditions = [where] if isinstance(where, Condition) else list(where or ())
+        conditions = [where] if isinstance(where, Condition) else where
         wanted = [one.expression() for one in conditions]
         columns = {one.column for one in conditions}
         self._check_columns(columns)

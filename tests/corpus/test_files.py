@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bertviz_core.corpus.job import CorpusFile
-from bertviz_core.corpus.reading.files import find_corpus, opened, opened_parquet, source_names
+from bertviz_core.corpus.reading.files import find_corpus, source_names
 from bertviz_core.errors import UserInputError
 
 
@@ -53,32 +53,6 @@ def test_what_is_not_there(corpus: Path) -> None:
     for path in (corpus / "gone.txt", corpus / "*.gone", corpus / "deep", "nope://x"):
         with pytest.raises(UserInputError):
             find_corpus([str(path)])
-
-
-def test_unpacked_whole_or_an_error(corpus: Path) -> None:
-    for path, text in (("a.jsonl.gz", b"{}\n{}\n"), ("deep/c.txt.zst", b"one\ntwo\n")):
-        (file,) = find_corpus([str(corpus / path)])
-        with opened(file) as stream:
-            assert stream.read() == text  # several packed files, one after the other
-    for name, packed in (("x.gz", gzip.compress), ("x.zst", zstd)):
-        whole = packed(bytes(range(256)) * 9)
-        (corpus / name).write_bytes(whole[: len(whole) // 2])
-        (file,) = find_corpus([str(corpus / name)])
-        with pytest.raises(OSError, match="Truncated"), opened(file) as stream:
-            stream.read()
-
-
-def test_a_file_that_has_changed(corpus: Path) -> None:
-    files = {Path(file.path).name: file for file in find_corpus([str(corpus)])}
-    (corpus / "b.txt").write_text("three\n")
-    with pytest.raises(UserInputError), opened(files["b.txt"]):
-        pass
-    pq.write_table(pa.table({"text": ["x", "y"]}), corpus / "d.parquet")
-    with (
-        pytest.raises(UserInputError),
-        opened_parquet(files["d.parquet"]),
-    ):
-        pass
 
 
 def test_sources_are_named_without_what_they_share() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only, unit_rows
 from bertviz_core.corpus.shift.resamples import DECIMALS, Measure, Resamples, measured, sums_of
-from bertviz_core.result import Readable, Result
+from bertviz_core.result import Result
 
 # Said wherever p is.
 LOW_P = (
@@ -41,8 +41,8 @@ class Shift(Result):
         }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Changed(Readable):
+@dataclass(frozen=True, eq=False)
+class Changed:
     """Which occurrences are like their own group and unlike the other; the first comes first."""
 
     own: Exact  # float64 (n,), read-only: mean cosine with other sentences of the own group

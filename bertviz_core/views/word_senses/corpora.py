@@ -53,13 +53,11 @@ class Drawn:
         count, total = len(self.sample.rows), self.sample.opened.total
         if count == total:
             return []
-        how = "drawn at random."
-        if self.sample.groups is not None:
-            how = "drawn at random, as equally as possible over each {column}."
+        evenly = ", as equally as possible over each {column}" if self.sample.groups else ""
         return [
             caption(
                 "On the map: <b>{count}</b> of the {total} occurrences of “{word}” in "
-                f"<b>{{corpus}}</b>, {how}",
+                f"<b>{{corpus}}</b>, drawn at random{evenly}.",
                 method="a-corpus",
                 count=f"{count:,}",
                 total=f"{total:,}",
