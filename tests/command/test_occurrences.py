@@ -120,3 +120,12 @@ def test_parts_that_are_set_aside_end_with_1(said: Said, text: str, tmp_path: Pa
     assert "60 occurrences of 1 words from 1 of 2 parts" in printed
     assert log.count("part-000001.parquet") == 4  # three attempts, and the report at the end
     assert "Not done: part-000001.parquet" in log
+
+
+def test_it_is_stopped_by_ctrl_c(said: Said, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(occurrences, "run_job", stopped)
+    code, _, log = said("cat", "--corpus", text)
+    assert (code, "Stopped; the same command goes on from here." in log) == (130, True)

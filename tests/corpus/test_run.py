@@ -22,6 +22,7 @@ from bertviz_core.corpus.manifest import read
 from bertviz_core.corpus.run import TRIES, Summary, in_process, run
 from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import LINES, content, rows, tiny_job
 from tests.headless import ROOT
 
@@ -206,3 +207,17 @@ def test_ctrl_c_gives_up_what_is_under_way(tiny_encoder: Encoder, job: Job, tmp_
     assert worker.stopped
     assert 0 < len(content(tmp_path)) < sum(1 for _ in many.parts())
     assert run(many, tmp_path, runner=in_process(worker)).total.occurrences == 60
+
+
+def test_a_full_disk_ends_the_run(tiny_encoder: Encoder, job: Job, tmp_path: Path) -> None:
+    asked: list[Part] = []
+
+    def full(parts: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
+        for part in parts:
+            asked.append(part)
+            yield part, Outcome(reason="No space left on device", ends_run=True)
+
+    with pytest.raises(UserInputError, match="No space left"):
+        run(job, tmp_path, runner=full)
+    assert len(asked) == 1
+    assert not done(job, tmp_path, tiny_encoder).set_aside  # the folder is free again

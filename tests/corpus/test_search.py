@@ -51,3 +51,9 @@ def test_among_some(occurrences: Occurrences) -> None:
 def test_what_cannot_be_searched(occurrences: Occurrences, vector: Array) -> None:
     with pytest.raises(UserInputError):
         nearest(occurrences, vector, layer=0)
+
+
+def test_how_many_can_be_asked_for(occurrences: Occurrences) -> None:
+    for k in (0, 1_001):
+        with pytest.raises(UserInputError, match=r"choose 1 to 1,000"):
+            nearest(occurrences, QUERY, layer=0, k=k)
