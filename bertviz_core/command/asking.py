@@ -1,10 +1,9 @@
 """What `nearest` and `shift` share: their folder and layer, and an occurrence as a line."""
 
 import argparse
-import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from bertviz_core.corpus.schema import COLUMNS, SOURCE
 from bertviz_core.corpus.store import ROW, Occurrences
@@ -29,11 +28,10 @@ def chosen_layer(occurrences: Occurrences, layer: int | None) -> int:
     return number
 
 
-def say_if_unfinished(occurrences: Occurrences, file: TextIO | None = None) -> None:
+def say_if_unfinished(occurrences: Occurrences) -> None:
     """Say how many parts are missing."""
     if occurrences.parts_missing:
-        missing = f"{occurrences.parts_missing:,}"
-        print(f"  The job is not finished; missing parts: {missing}", file=file or sys.stdout)
+        print(f"  The job is not finished; missing parts: {occurrences.parts_missing:,}")
 
 
 def printable(text: str) -> str:

@@ -46,8 +46,6 @@ def run(options: argparse.Namespace) -> int:
     taken, total = len(sample.rows), sample.opened.total
     what = how if taken < total else "all of them"
     print(f"{taken:,} of {total:,} occurrences of “{options.word}”, {what}, in {options.out}.")
-    if most < min(options.most, total):
-        print(f"More would be above the {LARGEST / 1e6:.0f} MB that the page takes.")
     for name, count, drawn in sample.groups or ():
         print(f"  {options.by} {name}: {drawn:,} of {count:,}")
     return 0

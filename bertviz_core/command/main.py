@@ -26,11 +26,11 @@ EXAMPLES = {
     "check": ("check",),
     "occurrences": (
         "occurrences mouse cell --corpus texts.jsonl --out found --layers 0,3,6",
-        "occurrences go=go,goes,went,gone --corpus books/ --out found --split sentences",
+        "occurrences go=go,goes,went,gone --corpus books/ --out found",
     ),
     "nearest": (
         'nearest "He clicked with the [mouse]." --in found -k 5 --layer 6',
-        'nearest "a [mouse] in the barn" --in found --where "year<1950" --csv',
+        'nearest "a [mouse] in the barn" --in found --where "year<1950"',
     ),
     "shift": ('shift mouse --in found --by "year<1950"',),
     "export": ("export found --word mouse --most 2000 --out mouse.npz",),

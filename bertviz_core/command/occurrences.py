@@ -15,12 +15,11 @@ from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.plan import Plan, plan
 from bertviz_core.corpus.reading.words import read_words
-from bertviz_core.corpus.run import MAPPED, Runner, Summary, in_process
+from bertviz_core.corpus.run import MAPPED, Summary, in_process
 from bertviz_core.corpus.run import run as run_job
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Worker
 from bertviz_core.encoder import POOLINGS, load_encoder
-from bertviz_core.encoder.devices import DTYPES
 from bertviz_core.process import map_large_arrays
 
 MEGABYTE = 1_000_000
@@ -31,22 +30,16 @@ INTERRUPTED = 130  # what a shell expects after Ctrl+C
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words, the corpus, the folder, and how."""
     add = parser.add_argument
-    add("words", metavar="WORD", nargs="*", help="bank, or a lemma with its forms: go=go,goes,went")
-    add("--words-from", metavar="FILE", type=Path, help="more words, one a line")
+    add("words", metavar="WORD", nargs="+", help="bank, or a lemma with its forms: go=go,goes,went")
     add("--corpus", metavar="PATH", nargs="+", required=True,
-        help="files, folders, patterns or URIs: text, .jsonl, .parquet, the first two also as .gz "
+        help="files, folders or patterns: text, .jsonl, .parquet, the first two also as .gz "
         "or .zst")  # fmt: skip
     add("--out", metavar="FOLDER", type=Path, required=True, help="for the files")
     add("--layers", metavar="0,6,-1", type=_numbers, help="to keep; all if left out")
     add("--pooling", choices=POOLINGS, default="mean", help="of a word's pieces")
     add("--model", default=EMBEDDED, help=f"{EMBEDDED} if left out, or a folder")
-    add("--split", choices=("lines", "sentences"), default="lines",
-        help="lines: one sentence a line; sentences: running text, paragraphs between blank lines",
-    )  # fmt: skip
     add("--text", metavar="NAME", default="text", help="column with the text; “text” if left out")
     add("--carry", metavar="NAMES", type=_names, help="columns to keep: year,author; or none: ''")
-    add("--dtype", choices=DTYPES, default="float32", help="numbers the model computes in")
-    add("--stored", choices=("float32", "float16"), default="float32", help="numbers of vectors")
     add("--part-mb", metavar="N", type=float,
         help="of the corpus a part; left out: as much as takes about 20 seconds")  # fmt: skip
     add("--ray", metavar="ADDRESS", help="of a Ray cluster, or “local”; left out: this process")
@@ -58,15 +51,15 @@ def run(options: argparse.Namespace) -> int:
     map_large_arrays(MAPPED)
     given = options.part_mb
     begun = manifest.part_bytes(options.out) if given is None else int(given * MEGABYTE)
-    same = ("model", "layers", "pooling", "dtype", "stored", "split", "text")
+    same = ("model", "layers", "pooling", "text")
     planned = plan(
-        read_words(options.words, options.words_from),
+        read_words(options.words),
         options.corpus,
         carried=options.carry,
         part_bytes=begun,
         **{name: getattr(options, name) for name in same},
     )
-    _say_what_is_seen(planned)
+    _say_what_is_seen(planned.job)
     try:
         summary = _with_bar(planned, options)
     except KeyboardInterrupt:
@@ -81,8 +74,14 @@ def run(options: argparse.Namespace) -> int:
 def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
     from tqdm import tqdm
 
-    runner = _runner(planned, options)
-    size = sum(file.size for file in planned.job.files)
+    job = planned.job
+    if options.ray is None:
+        runner = in_process(Worker(job, options.out, load_encoder(planned.bert)))
+    else:
+        from bertviz_core.corpus.on_ray import on_ray
+
+        runner = on_ray(job, options.out, address=options.ray)
+    size = sum(file.size for file in job.files)
     with tqdm(total=size, unit="B", unit_scale=True, desc="corpus", file=sys.stderr) as bar:
 
         def show(now: Summary) -> None:
@@ -95,30 +94,15 @@ def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
             bar.update(now.total.bytes - bar.n)
 
         log = partial(tqdm.write, file=sys.stderr)
-        return run_job(planned.job, options.out, runner=runner, progress=show, log=log)
+        return run_job(job, options.out, runner=runner, progress=show, log=log)
 
 
-def _runner(planned: Plan, options: argparse.Namespace) -> Runner:
-    job = planned.job
-    if options.ray is None:
-        return in_process(Worker(job, options.out, load_encoder(planned.bert, dtype=job.dtype)))
-    from bertviz_core.corpus.on_ray import on_ray
-
-    return on_ray(job, options.out, address=options.ray)
-
-
-def _say_what_is_seen(planned: Plan) -> None:
-    """What will be read, and what will not."""
-    job = planned.job
+def _say_what_is_seen(job: Job) -> None:
+    """What will be read."""
     size = sum(file.size for file in job.files) / MEGABYTE
-    said = [f"Words: {len(job.words):,}. Files: {len(job.files):,}, {size:,.1f} MB"]
-    for what, names in (
-        ("Files left out, as their names do not say that they are text", planned.files_left_out),
-        ("Carried along", [column.name for column in job.carried]),
-        ("Columns left out", planned.columns_left_out),
-    ):
-        said += [f"{what}: {_some(names)}"] * bool(names)
-    print(*said, sep=".\n", end=".\n", file=sys.stderr)
+    print(f"Words: {len(job.words):,}. Files: {len(job.files):,}, {size:,.1f} MB.", file=sys.stderr)
+    if job.carried:
+        print(f"Carried along: {_some([c.name for c in job.carried])}.", file=sys.stderr)
 
 
 def _say_what_was_done(job: Job, summary: Summary, folder: Path) -> None:

@@ -14,12 +14,10 @@ from bertviz_core.command.asking import (
 from bertviz_core.corpus.schema import COLUMNS
 from bertviz_core.corpus.shift.measures import LOW_P, Shift, changed, shift
 from bertviz_core.corpus.shift.resamples import resample
-from bertviz_core.corpus.shift.two_groups import MOST, sentences_of, two_groups, vectors_of
+from bertviz_core.corpus.shift.two_groups import sentences_of, two_groups, vectors_of
 from bertviz_core.corpus.store import Occurrences
-from bertviz_core.errors import UserInputError
 
 SENTENCES = 5  # of each group
-MOST_SAMPLED = 5_000  # of a group; each counts in a thousand resamples
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,17 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--by", metavar="CONDITION", action="append", required=True,
         help="'year<1950': against all others; given twice, each is a group")  # fmt: skip
     add("--layer", type=int, help="for the sentences; the last one kept if left out")
-    add("--sample", metavar="N", type=int, default=MOST,
-        help=f"compare at most N occurrences of a group, drawn at random ({MOST:,})")  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the measures at each layer, and the sentences that differ most."""
     occurrences = Occurrences.open(options.folder)
     layer = chosen_layer(occurrences, options.layer)
-    if not 1 <= options.sample <= MOST_SAMPLED:
-        raise UserInputError(f"--sample is a number from 1 to {MOST_SAMPLED:,}.")
-    groups = two_groups(occurrences, options.word, options.by, most=options.sample)
+    groups = two_groups(occurrences, options.word, options.by)
     sentences = sentences_of(occurrences, groups)
     resamples = resample(*sentences)
     names = [printable(one.name) for one in (groups.first, groups.second)]

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Kind
 from bertviz_core.corpus.schema import SOURCE
@@ -14,10 +14,9 @@ from bertviz_core.errors import UserInputError
 if TYPE_CHECKING:
     import pyarrow.compute as pc
 
-Operator = Literal["<", "<=", ">", ">=", "=", "!="]
 Value = str | int | float | bool
 # Each with its opposite.
-OPERATORS: dict[Operator, tuple[Callable[[Any, Any], Any], Operator]] = {
+OPERATORS: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
     "<": (lt, ">="), "<=": (le, ">"), ">": (gt, "<="), ">=": (ge, "<"), "=": (eq, "!="),
     "!=": (ne, "="),
 }  # fmt: skip
@@ -31,7 +30,7 @@ class Condition:
     """What the value of a column must be; an empty value meets no condition."""
 
     column: str  # "year"
-    operator: Operator  # "<", "<=", ">", ">=", "=" or "!="
+    operator: str  # "<", "<=", ">", ">=", "=" or "!="
     value: Value  # of the column's kind
 
     @property
@@ -43,10 +42,7 @@ class Condition:
         return f"{self.column}{self.operator}{self.value}"
 
     def expression(self) -> "pc.Expression":
-        """The condition as pyarrow filters by it.
-
-        A `source` is equal to "a.txt" also where it is "/some/folder/a.txt".
-        """
+        """As pyarrow filters by it; a `source` "/some/folder/a.txt" is equal to "a.txt" as well."""
         import pyarrow.compute as pc
 
         column = pc.field(self.column)
@@ -67,7 +63,7 @@ def condition(text: str, kinds: Mapping[str, Kind]) -> Condition:
     column, sign, value = read.groups()
     if column not in kinds:
         raise UserInputError(f"There is no column “{column}”; choose {', '.join(kinds)}.")
-    operator = cast(Operator, "=" if sign == "==" else sign)
+    operator = "=" if sign == "==" else sign
     try:
         return Condition(column, operator, _value(value, kinds[column]))
     except (ValueError, KeyError) as error:

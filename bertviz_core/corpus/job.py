@@ -10,10 +10,7 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from bertviz_core.encoder import Pooling
-from bertviz_core.encoder.devices import Dtype
 
-Split = Literal["lines", "sentences"]
-Stored = Literal["float32", "float16"]
 Kind = Literal["string", "int64", "double", "bool"]
 PART_BYTES = 64_000_000  # of the corpus a part at most
 
@@ -38,7 +35,7 @@ class Carried:
 class CorpusFile:
     """One file of a corpus."""
 
-    path: str  # as it is opened: a path of this machine, or a URI that pyarrow or fsspec opens
+    path: str  # as it is opened, on every machine
     size: int  # bytes
     # What is cut: its bytes, the rows of a Parquet file, the bytes unpacked of a compressed one,
     # which are a guess
@@ -62,8 +59,8 @@ class Part:
     @property
     def size(self) -> int:
         """About how many bytes of the file it is; all parts together are the whole file."""
-        one, length = self.file.size, self.file.length or 1
-        return one * self.end // length - one * self.start // length if self.file.length else one
+        one, length = self.file.size, self.file.length
+        return one * self.end // length - one * self.start // length if length else one
 
     def __str__(self) -> str:
         unit = "rows" if self.file.path.lower().endswith(".parquet") else "bytes"
@@ -76,7 +73,6 @@ class Model:
 
     name: str  # in the list of models, or a folder
     sha256: str  # of its weights file
-    revision: str | None  # of its hub repository, where it is pinned
     layers: int  # num_hidden_layers + 1
     hidden_size: int  # numbers a vector
 
@@ -95,9 +91,6 @@ class Job:
     files: tuple[CorpusFile, ...]  # the corpus, in the order of its parts
     layers: tuple[int, ...]  # which layers are kept, rising; 0 is the input embedding
     pooling: Pooling = "mean"  # how the pieces of a word become one vector
-    dtype: Dtype = "float32"  # numbers the model computes in
-    stored: Stored = "float32"  # numbers of the vectors in the files
-    split: Split = "lines"  # whether a line is a sentence, or paragraphs are split into sentences
     text: str = "text"  # name of the text in JSON lines and Parquet
     carried: tuple[Carried, ...] = ()  # further columns of them: year, author
     part_bytes: int = PART_BYTES  # of the corpus a part, at most, but for a line that goes on

@@ -15,7 +15,7 @@ from bertviz_core.errors import UserInputError, shortened
 # Other programs, which open the folder as it is, pass over what begins with "_".
 MANIFEST = "_manifest.json"
 LOCK = "_running.lock"
-FORMAT = 2
+FORMAT = 3
 
 
 def part_bytes(folder: Path) -> int | None:

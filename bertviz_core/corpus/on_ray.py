@@ -1,11 +1,7 @@
 """The parts of a job on many machines: Ray Data keeps the workers, one a GPU, or else one a core.
 
-Nothing but numbers of parts goes out, nothing but receipts comes back: each worker reads the corpus
-and writes to the folder by itself, so that all machines must see both under the same paths. Workers
-come and go with the machines; a part whose worker died goes to another.
-
-References:
-    https://docs.ray.io/en/releases-2.60.0/data/transforming-data.html, "Stateful Transforms".
+Numbers of parts go out and receipts come back: all machines see corpus and folder under the same
+paths. Workers come and go with the machines; a part whose worker died goes to another.
 """
 
 import gc
@@ -35,14 +31,6 @@ STORE_BYTES = 80_000_000  # of a local Ray's shared memory; it takes no less tha
 
 def on_ray(job: Job, folder: Path, *, address: str = LOCAL) -> Runner:
     """A runner on a Ray cluster: "host:port", "auto" for this machine's, "local" for a new one."""
-    try:
-        import ray.data  # noqa: F401
-    except ImportError as error:
-        raise UserInputError(
-            'Ray is not installed; run pip install ".[ray]", or leave out --ray to work on this '
-            "machine alone."
-        ) from error
-
     at_once = [AT_ONCE]
 
     def runner(parts: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
@@ -151,5 +139,5 @@ def _connected(address: str) -> Iterator[None]:
 
 
 def _last_line(error: Exception) -> str:
-    """What an error says, without the trace of another machine that Ray writes above it."""
+    """What an error says, without the trace of another machine above it."""
     return next(iter(str(error).strip().splitlines()[::-1]), type(error).__name__)

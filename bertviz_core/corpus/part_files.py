@@ -1,7 +1,4 @@
-"""The Parquet files of parts: each appears whole, with its receipt, or not at all.
-
-Parquet's own checksums, one a page, tell whether a file was damaged afterwards.
-"""
+"""The Parquet files of parts: each appears whole, with its receipt, or not at all."""
 
 import os
 from collections.abc import Iterator
@@ -88,13 +85,6 @@ def appearing_whole(path: Path) -> Iterator[Path]:
             with unfinished.open("rb+") as file:
                 os.fsync(file.fileno())
             os.replace(unfinished, path)
-            # After a power cut the name is there, too; some network drives cannot do that.
-            with suppress(OSError):
-                handle = os.open(path.parent, os.O_RDONLY)
-                try:
-                    os.fsync(handle)
-                finally:
-                    os.close(handle)
     finally:
         unfinished.unlink(missing_ok=True)
 

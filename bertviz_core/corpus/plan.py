@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import offered_models
-from bertviz_core.corpus.job import PART_BYTES, Job, Model, Split, Stored, Word
+from bertviz_core.corpus.job import PART_BYTES, Job, Model, Word
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import codec_of, find_corpus
 from bertviz_core.corpus.reading.passages import passages
@@ -15,7 +16,6 @@ from bertviz_core.corpus.reading.words import Search
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.encoder import Pooling
 from bertviz_core.encoder.batches import check_pooling
-from bertviz_core.encoder.devices import Dtype, known_dtype
 from bertviz_core.errors import UserInputError
 
 # How long a part takes is expected from a look at a few places of the corpus.
@@ -24,19 +24,15 @@ SECONDS = 20  # of a part, and three times as many where words are most frequent
 SCANNED, PACKED = 50e6, 500e6  # characters that hold no word, and bytes, a second and core
 RUN = 50e9  # floating-point operations of the model a second and core
 CHARACTERS = 4.5  # of a token
-SPLIT = 1e-5  # seconds a character by the rules of sentences
 # A part is smaller than that where the corpus has less work: so that 16 workers have four each.
 PARTS, LEAST = 64, 32_768  # bytes of a part
 
 
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """A job, and what was seen on the way to it."""
+class Plan(NamedTuple):
+    """A job and its model."""
 
     job: Job  # what will be done
     bert: Bert  # the opened checkpoint
-    files_left_out: tuple[str, ...]  # of folders: their names do not say that they are text
-    columns_left_out: tuple[str, ...]  # those that are not carried along
 
 
 def plan(
@@ -46,9 +42,6 @@ def plan(
     model: str,
     layers: Sequence[int] | None = None,
     pooling: Pooling = "mean",
-    dtype: Dtype = "float32",
-    stored: Stored = "float32",
-    split: Split = "lines",
     text: str = "text",
     carried: Sequence[str] | None = None,
     part_bytes: int | None = None,
@@ -56,16 +49,11 @@ def plan(
     """Look at the corpus and the model.
 
     Args:
-        words: From `read_words`.
-        corpus: Paths, folders, patterns, URIs; see `find_corpus`.
+        corpus: Paths, folders, patterns.
         model: In the list of models, or a folder.
         layers: Which are kept; negative ones count from the last. None for all.
-        pooling: How the pieces of a word become one vector.
-        dtype: Numbers the model computes in.
-        stored: Numbers of the vectors in the files.
-        split: Whether a line is a sentence, or text is split into sentences.
         text: Name of the column with the text, in JSON lines and Parquet.
-        carried: Columns that are carried along; see `choose_columns`.
+        carried: Columns that are carried along; None for all that can be.
         part_bytes: Of the corpus a part. None for parts of 20 seconds of a core's work, as it is
             expected, and at least 64 of them where the corpus is not tiny.
 
@@ -81,8 +69,7 @@ def plan(
     check_pooling(pooling)
     if part_bytes is not None and part_bytes < 1:
         raise UserInputError("A part of less than a byte of the corpus is too small.")
-    found = find_corpus(corpus)
-    columns, columns_left_out = choose_columns(found.files, text, carried)
+    files = find_corpus(corpus)
     bert = load_bert(model)
     job = Job(
         words=tuple(words),
@@ -90,21 +77,16 @@ def plan(
             # Another machine, or a run from another folder, opens the same one.
             name=model if model in offered_models() else str(Path(model).resolve()),
             sha256=bert.checkpoint.weights_hash(),
-            revision=bert.checkpoint.revision,
             layers=bert.num_hidden_layers + 1,
             hidden_size=bert.hidden_size,
         ),
-        files=found.files,
+        files=files,
         layers=kept_layers(layers, bert.num_hidden_layers + 1),
         pooling=pooling,
-        dtype=known_dtype(dtype),
-        stored=stored,
-        split=split,
         text=text,
-        carried=columns,
+        carried=choose_columns(files, text, carried),
     )
-    job = replace(job, part_bytes=part_bytes or _part_bytes(job, bert))
-    return Plan(job, bert, found.left_out, columns_left_out)
+    return Plan(replace(job, part_bytes=part_bytes or _part_bytes(job, bert)), bert)
 
 
 def _part_bytes(job: Job, bert: Bert) -> int:
@@ -114,12 +96,11 @@ def _part_bytes(job: Job, bert: Bert) -> int:
     wide = int(bert.settings["intermediate_size"])
     weights = bert.num_hidden_layers * bert.hidden_size * (4 * bert.hidden_size + 2 * wide)
     a_character = 2 * weights / RUN / CHARACTERS  # seconds
-    a_character += SPLIT * (job.split == "sentences")
     size = sum(file.size for file in job.files)
     whole = replace(job, part_bytes=max(size // PLACES, LOOK)).parts()
     # To look into a compressed file half-way would be to unpack half of it.
     places = [part for part in whole if not (part.start and codec_of(part.file.path))]
-    search, costs = Search(job.words, job.split), []
+    search, costs = Search(job.words), []
     for part in places[:: -(-len(places) // PLACES)]:
         seen = run = 0  # characters
         end, file = part.end, part.file
@@ -142,12 +123,9 @@ def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:
     """The layers that are kept, rising, each once."""
     if layers is None:
         return tuple(range(count))
-    for layer in layers:
-        if not -count <= layer < count:
-            raise UserInputError(
-                f"The model has no layer {layer}; choose from 0 (the input embedding) to "
-                f"{count - 1}, or from the end: -1 is the last."
-            )
-    if not layers:
-        raise UserInputError("Name a layer to keep, such as --layers 0,6,-1.")
+    if not layers or not all(-count <= layer < count for layer in layers):
+        raise UserInputError(
+            f"The model has the layers 0 (the input embedding) to {count - 1}, or from the end -1 "
+            f"to {-count}; name one or more."
+        )
     return tuple(sorted({layer % count for layer in layers}))

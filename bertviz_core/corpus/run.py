@@ -45,16 +45,13 @@ def run(
 ) -> Summary:
     """Do what is left of a job.
 
+    The folder gets the manifest and a file a part. What is there stays, unless it is damaged or not
+    of this part and of the corpus as it is now. The job is finished where no part was set aside.
+
     Args:
-        job: What is asked for.
-        folder: Gets the manifest and a file a part. What is there already stays, unless it is
-            damaged or not of this part and of the corpus as it is now: then it is made anew.
         runner: Works on parts: `in_process(...)`, or `on_ray(...)`.
         progress: Called after each part.
         log: Called with a line for each part that fails or is made anew.
-
-    Returns:
-        What was done. The job is finished where no part was set aside.
 
     Raises:
         UserInputError: As for `manifest.begin`; or the folder takes no more files.

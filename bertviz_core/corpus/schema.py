@@ -39,12 +39,11 @@ def schema(job: Job) -> "pa.Schema":
     """The columns of a file."""
     import pyarrow as pa
 
-    number = pa.float16() if job.stored == "float16" else pa.float32()
+    vector = pa.list_(pa.float32(), job.model.hidden_size)
     text, position = pa.string(), pa.int32()
     types = dict(zip(COLUMNS, (text, text, position, position, text, pa.int64()), strict=True))
     carried = {column.name: pa.type_for_alias(column.kind) for column in job.carried}
-    layers = {f"{LAYER}{layer}": pa.list_(number, job.model.hidden_size) for layer in job.layers}
-    return pa.schema(types | carried | layers)
+    return pa.schema(types | carried | {f"{LAYER}{layer}": vector for layer in job.layers})
 
 
 def description(job: Job, part: Part, receipt: Receipt) -> dict[bytes, str]:

@@ -10,8 +10,6 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, top
 
 MOST = 1_000
-# A float32 product may order near-equal rows wrongly; this many more are compared again in float64.
-SPARE = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,19 +31,15 @@ def nearest(
     *,
     layer: int,
     k: int = 10,
-    word: str | None = None,
-    where: Where = None,
+    where: Where = (),
 ) -> Nearest:
     """Find the occurrences whose vectors have the highest cosine with a vector.
 
     All of them are compared, part after part; of each no more than its cosine stays in memory.
 
     Args:
-        occurrences: The folder to search.
         vector: float32 (hidden_size,), of the same model, layer and pooling.
-        layer: One of `occurrences.layers`.
         k: How many, 1 to 1,000; fewer come back where there are fewer.
-        word: Only occurrences of this word.
         where: Only occurrences that meet one condition, or several.
 
     Raises:
@@ -58,30 +52,20 @@ def nearest(
         [22, 17, 19]
     """
     _check(occurrences, vector, layer, k)
-    rows = occurrences.rows(word=word, where=where)
-    products = [_products(some, vector) for some in occurrences.iter_vectors(layer, rows)]
-    scores = np.concatenate([np.empty(0, np.float32), *products])
-    found = rows[np.sort(np.argsort(-scores, kind="stable")[: k + SPARE])]
-    cosines = cosine(occurrences.vectors(layer, found), vector)
+    rows = occurrences.rows(where=where)
+    compared = [cosine(some, vector) for some in occurrences.iter_vectors(layer, rows)]
+    cosines = np.concatenate([np.empty(0), *compared])
     order = np.argsort(-cosines, kind="stable")[:k]
-    return Nearest(read_only(found[order]), read_only(cosines[order].astype(np.float32)), len(rows))
+    return Nearest(read_only(rows[order]), read_only(cosines[order].astype(np.float32)), len(rows))
 
 
 def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
     occurrences.layer_name(layer)  # refuses one that is not kept
     size = occurrences.job.model.hidden_size
-    if vector.shape != (size,):
+    if vector.shape != (size,) or not vector.any():
         raise UserInputError(
-            f"The vector has the shape {vector.shape}; those in {occurrences.folder} have {size:,} "
-            "numbers. Take one of the same model."
+            f"The vector has the shape {vector.shape}, not ({size},); take one of the same model, "
+            "which is not zero."
         )
-    if not vector.any():
-        raise UserInputError("The vector is zero, which has no direction; choose another one.")
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k:,} occurrences; choose 1 to {MOST:,}.")
-
-
-def _products(vectors: Array, vector: Array) -> Array:
-    """The cosines, but for the length of the vector; 0 of zeros, which have no direction."""
-    lengths = np.maximum(np.sqrt(np.vecdot(vectors, vectors)), np.finfo(np.float32).tiny)
-    return np.vecdot(vectors, vector) / lengths

@@ -24,22 +24,13 @@ if TYPE_CHECKING:
 
 ROW = "row"  # of a table: the number of an occurrence over all parts
 _KINDS: dict[str, Kind] = {"start": "int64", "end": "int64", "offset": "int64"}
-Where = Condition | Sequence[Condition] | None
+Where = Condition | Sequence[Condition]
 
 
 class Occurrences(Readable):
     """All occurrences in a folder, numbered over its parts from 0.
 
     Open it again to see what was written since: the numbers then may be others.
-
-    Attributes:
-        folder: Of the job.
-        job: What it was asked to do.
-        words: Names of the words it looked for.
-        layers: The layers that are kept, rising.
-        carried: The columns of the corpus that were carried along.
-        parts_missing: How many parts the job has still to write; the same command does, as where a
-            file cannot be read or is another one's.
     """
 
     def __init__(self, folder: Path, job: Job) -> None:
@@ -51,6 +42,7 @@ class Occurrences(Readable):
         self.words: tuple[str, ...] = tuple(word.name for word in job.words)
         self.layers: tuple[int, ...] = job.layers
         self.carried: tuple[Carried, ...] = job.carried
+        # Parts that the job has still to write, or whose file cannot be read or is another one's.
         self.parts_missing = 0
         self._columns = schema(job)
         self._groups: list[ParquetFileFragment] = []  # a row group each, over all parts
@@ -96,17 +88,12 @@ class Occurrences(Readable):
             counts.update({entry["values"]: entry["counts"] for entry in counted.to_pylist()})
         return {word: counts[word] for word in self.words}
 
-    def count(self, word: str) -> int:
-        """How many occurrences a word of the job has."""
-        self._check_word(word)
-        return self.counts[word]
-
-    def rows(self, *, word: str | None = None, where: Where = None) -> Ids:
+    def rows(self, *, word: str | None = None, where: Where = ()) -> Ids:
         """The numbers (int64, rising) of the occurrences of a word that meet all conditions."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        conditions = [where] if isinstance(where, Condition) else list(where or ())
+        conditions = [where] if isinstance(where, Condition) else where
         wanted = [one.expression() for one in conditions]
         columns = {one.column for one in conditions}
         self._check_columns(columns)
@@ -132,8 +119,6 @@ class Occurrences(Readable):
 
         rows, names = np.asarray(rows, np.int64), list(columns)
         self._check_columns(names)
-        if len(rows) and not 0 <= rows.min() <= rows.max() < len(self):
-            raise IndexError(f"rows {rows.min()} to {rows.max()} of {len(self)}")
         order = np.argsort(rows, kind="stable")
         nothing = self._columns.empty_table().select(names)
         found = pa.concat_tables([nothing, *self._by_group(rows[order], names)])
@@ -168,8 +153,7 @@ class Occurrences(Readable):
 
     def _numbers(self, column: "pa.ChunkedArray") -> Array:
         flat = column.combine_chunks().flatten()
-        numbers = np.asarray(flat, np.float32)  # copies what is float16 alone
-        return numbers.reshape(len(column), self.job.model.hidden_size)
+        return np.asarray(flat).reshape(len(column), self.job.model.hidden_size)
 
     def _check_word(self, word: str) -> None:
         if word not in self.words:

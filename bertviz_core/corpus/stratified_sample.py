@@ -100,8 +100,9 @@ def _opened(occurrences: Occurrences, word: str, rows: Ids, total: int, vectors:
     found = zip(cells[SENTENCE], cells[START], cells[END], lines, senses, strict=True)
     made = SenseVectors(tuple(occurrence(*row) for row in found), vectors, 0)
     columns = {name: shortened(cells[name]) for name in names[3:] if name in cells}
-    model, whole = (job.model.title, job.pooling, job.layers), job.stored == "float32"
-    return Opened(word, {word: total}, *model, made, columns, whole)
+    return Opened(
+        word, {word: total}, job.model.title, job.pooling, job.layers, made, columns, True
+    )
 
 
 def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:

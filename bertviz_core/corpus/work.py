@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import load_bert
@@ -27,7 +26,7 @@ from bertviz_core.corpus.reading.words import Search
 from bertviz_core.corpus.schema import Receipt, schema
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.batches import batches_by_length
-from bertviz_core.encoder.devices import Dtype, one_thread_each
+from bertviz_core.encoder.devices import one_thread_each
 from bertviz_core.errors import BertvizError, ModelUnavailableError, UserInputError
 from bertviz_core.process import return_freed_memory
 from bertviz_core.tokens import TokenizedText, tokenize
@@ -74,9 +73,9 @@ class Worker:
         """Open the model, unless it is given; on a CPU as many batches run at once as `threads`."""
         self._job, self._folder = job, folder
         self.stopped = False  # set by another thread: what is under way is given up
-        self._encoder = encoder or open_encoder(job.model, dtype=job.dtype)
+        self._encoder = encoder or open_encoder(job.model)
         self._threads = one_thread_each(threads if self._encoder.device == "cpu" else 1)
-        self._search = Search(job.words, job.split)
+        self._search = Search(job.words)
         self._sources = source_names(job.files)
         self._schema = schema(job)
         vectors_bytes = 4 * job.model.hidden_size * len(job.layers)  # of an occurrence
@@ -160,19 +159,10 @@ class Worker:
         arrays: list[Any] = [
             pa.array([row[number] for row in chunk.rows], kind) for number, kind in enumerate(kinds)
         ]
-        for layer in self._stored(chunk.vectors):
+        for layer in chunk.vectors:
             numbers = pa.array(layer.reshape(-1))
             arrays.append(pa.FixedSizeListArray.from_arrays(numbers, layer.shape[1]))
         return pa.Table.from_arrays(arrays, schema=self._schema)
-
-    def _stored(self, vectors: Array) -> NDArray[Any]:
-        if self._job.stored == "float32":
-            return vectors
-        if np.abs(vectors).max(initial=0) > np.finfo(np.float16).max:
-            raise UserInputError(
-                "The vectors hold numbers that float16 does not; store them as float32."
-            )
-        return vectors.astype(np.float16)
 
 
 def attempt(worker: Worker, part: Part) -> Outcome:
@@ -191,7 +181,7 @@ def attempt(worker: Worker, part: Part) -> Outcome:
         return Outcome(reason=f"{type(error).__name__}: {error} ({at})")
 
 
-def open_encoder(model: Model, device: str | None = None, dtype: Dtype = "float32") -> Encoder:
+def open_encoder(model: Model, device: str | None = None) -> Encoder:
     """Open the model of a job, ready to run."""
     bert = load_bert(model.name)
     digest = bert.checkpoint.weights_hash()
@@ -200,4 +190,4 @@ def open_encoder(model: Model, device: str | None = None, dtype: Dtype = "float3
             f"{bert.checkpoint.weights.name} of {bert.name} has the SHA-256 {digest[:12]}…, but "
             f"the job was begun with {model.sha256[:12]}…; put the same model on this machine."
         )
-    return load_encoder(bert, device, dtype)
+    return load_encoder(bert, device)

@@ -210,13 +210,6 @@ def whole_number(label: str, last: int, *, key: str, empty: str) -> int | None:
     return None if chosen is None or chosen > last else int(chosen)
 
 
-def decimal(label: str, low: float, high: float, *, key: str, empty: str) -> float | None:
-    """Any number in a field that may be empty; one outside `low` to `high` empties it."""
-    reset_unless(key, lambda kept: is_number(kept) and low <= kept <= high, None)
-    format = "%.10g"  # a year has no decimals
-    return st.number_input(label, value=None, placeholder=empty, key=key, format=format, **BOUND)
-
-
 def begin_button(
     label: str,
     below: str,

@@ -99,8 +99,6 @@ def _field(field: kinds.Field, default: Any) -> Any:
             return inputs.choice(label, field.options, key=key, help=help)
         case kinds.Number():
             return inputs.whole_number(label, field.last, key=key, empty=str(field.empty))
-        case kinds.Decimal():
-            return inputs.decimal(label, field.low, field.high, key=key, empty=field.empty)
         case kinds.Span():
             first, last = (min(end, field.size - 1) for end in default)
             return inputs.span(label, field.size, (first, last), key=key)

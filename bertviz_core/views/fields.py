@@ -69,15 +69,6 @@ class Number(Field):
 
 
 @dataclass(frozen=True, eq=False)
-class Decimal(Field):
-    """Any number from `low` to `high` in a field that may be empty: None, shown as `empty`."""
-
-    low: Any
-    high: Any
-    empty: Any
-
-
-@dataclass(frozen=True, eq=False)
 class Span(Field):
     """A range within 0 to `size` - 1, both ends included."""
 

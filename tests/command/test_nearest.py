@@ -1,7 +1,5 @@
 """The command on a folder that `bert-explorer occurrences` has written with a tiny model."""
 
-import csv
-import io
 import json
 from pathlib import Path
 
@@ -37,7 +35,7 @@ def folder(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_prints_the_nearest(
     folder: Path, tiny_encoder: Encoder, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["nearest", QUERY, "--in", str(folder), "--word", "python", "-k", "3"]) == 0
+    assert main(["nearest", QUERY, "--in", str(folder), "--where", "word=python", "-k", "3"]) == 0
     title, *lines = capsys.readouterr().out.splitlines()
     assert "“python” at layer 2 of tiny-bert, among 5 occurrences in" in title
     assert lines[0] == (
@@ -62,29 +60,3 @@ def test_all_words_at_the_layer_asked_for(folder: Path, capsys: pytest.CaptureFi
     assert sorted(line.split("  ")[2] for line in lines) == [
         "coding in [python]!", "the [cat] sat on the mat",
     ]  # fmt: skip
-
-
-def test_csv_holds_all_columns(folder: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    assert main(["nearest", QUERY, "--in", str(folder), "--word", "python", "--csv"]) == 0
-    printed, told = capfdbinary.readouterr()
-    assert b"among 5 occurrences" in told
-    rows = list(csv.DictReader(io.StringIO(printed.decode("utf-8-sig"))))
-    assert len(rows) == 5
-    first = rows[0]
-    assert float(first["cosine"]) == pytest.approx(1, abs=1e-6)
-    assert (first["row"], first["word"], first["start"]) == ("0", "python", "14")
-    authors = {row["sentence"]: row["author"] for row in rows}
-    assert authors["coding in python!"] == "'=1+1"  # no formula for a spreadsheet
-    assert authors["python code in python"] == ""
-    assert {row["year"] for row in rows} == {"1900", "1990", "2000", ""}
-
-
-@pytest.mark.parametrize(
-    "further",
-    [["--layer", "1"], ["--word", "dog"], ["--where", "yaer=3"], ["-k", "0"], ["-k", "1001"]],
-)
-def test_what_cannot_be_asked(
-    folder: Path, capsys: pytest.CaptureFixture[str], further: list[str]
-) -> None:
-    assert main(["nearest", QUERY, "--in", str(folder), *further]) == 1
-    assert capsys.readouterr().out == ""

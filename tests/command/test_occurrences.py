@@ -11,8 +11,6 @@ from bertviz_core.command import occurrences
 from bertviz_core.command.main import main
 from bertviz_core.corpus.job import Carried
 from bertviz_core.corpus.manifest import read
-from bertviz_core.corpus.plan import kept_layers
-from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import LINES, rows
 
 
@@ -46,21 +44,18 @@ def test_words_and_lemmas_of_a_folder(said: Said, text: str, tmp_path: Path) -> 
     folder = tmp_path / "corpus"
     folder.mkdir()
     (folder / "a.txt.gz").write_bytes(gzip.compress("\n\n".join(LINES).encode()))
-    lines = [json.dumps({"text": "A king. My queen sat.", "year": 1900 + i}) for i in range(5)]
+    lines = [json.dumps({"text": "A king.\nMy queen sat.", "year": 1900 + i}) for i in range(5)]
     (folder / "b.jsonl").write_text("\n".join(lines) + "\nno json\n")
     (folder / "c.pdf").write_text("not text")
-    words = tmp_path / "words.txt"
-    words.write_text("snake\nroyal=king,queen\n")
     code, printed, log = said(
-        "cat", "--words-from", str(words), "--corpus", str(folder), "--layers", "2,0,-1",
-        "--split", "sentences", "--part-mb", "0.0001",
+        "cat", "snake", "royal=king,queen", "--corpus", str(folder), "--layers", "2,0,-1",
+        "--part-mb", "0.0001",
     )  # fmt: skip
     assert code == 0
     assert "70 occurrences of 2 words from 5 of 5 parts, in " in printed
     assert "1 lines or rows hold no text, or are no JSON." in printed
     assert printed.endswith("Not found: snake.\n")
     assert "Words: 3. Files: 2, " in log
-    assert f"names do not say that they are text: {folder / 'c.pdf'}." in log
     assert "Carried along: year." in log
     assert "occurrences=70" in log  # the bar
     written = rows(said.out)
@@ -76,15 +71,11 @@ def test_words_and_lemmas_of_a_folder(said: Said, text: str, tmp_path: Path) -> 
 def test_every_option_reaches_the_job(said: Said, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text('{"body": "a cat", "year": 1, "who": "x"}')
-    given = (
-        *("cat", "--corpus", str(path), "--text", "body", "--carry", "who", "--stored", "float16"),
-        *("--dtype", "bfloat16"),
-    )
+    given = ("cat", "--corpus", str(path), "--text", "body", "--carry", "who")
     assert said(*given, "--pooling", "max", "--part-mb", "2")[0] == 0
     job = read(said.out)
-    assert (job.text, job.carried, job.stored) == ("body", (Carried("who", "string"),), "float16")
-    assert (job.pooling, job.dtype) == ("max", "bfloat16")
-    assert (job.part_bytes, job.layers) == (2_000_000, (0, 1, 2))
+    assert (job.text, job.carried) == ("body", (Carried("who", "string"),))
+    assert (job.pooling, job.part_bytes, job.layers) == ("max", 2_000_000, (0, 1, 2))
     # The same command again goes on; another one is refused.
     assert said(*given, "--pooling", "max", "--part-mb", "2")[0] == 0
     code, _, log = said(*given, "--pooling", "mean", "--part-mb", "2")
@@ -94,7 +85,6 @@ def test_every_option_reaches_the_job(said: Said, tmp_path: Path) -> None:
 def test_what_is_wrong_is_a_sentence(said: Said, text: str) -> None:
     for given in (
         ("cat", "--corpus", "gone.txt"),
-        ("--corpus", text),
         ("cat", "--corpus", text, "--layers", "3"),
         ("cat", "--corpus", text, "--carry", "year"),
         ("cat", "--corpus", text, "--part-mb", "0"),
@@ -139,12 +129,3 @@ def test_it_is_stopped_by_ctrl_c(said: Said, text: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(occurrences, "run_job", stopped)
     code, _, log = said("cat", "--corpus", text)
     assert (code, "Stopped; the same command goes on from here." in log) == (130, True)
-
-
-def test_layers() -> None:
-    assert kept_layers(None, 3) == (0, 1, 2)
-    assert kept_layers([-1, 0, 2], 3) == (0, 2)
-    assert kept_layers([-3], 3) == (0,)
-    for layers in ([3], [-4], []):
-        with pytest.raises(UserInputError, match="layer"):
-            kept_layers(layers, 3)

@@ -12,7 +12,7 @@ from bertviz_core.corpus.part_files import part_file
 from bertviz_core.corpus.schema import Receipt, schema
 
 HIDDEN = 4
-MODEL = Model("tiny", "0" * 64, None, layers=3, hidden_size=HIDDEN)
+MODEL = Model("tiny", "0" * 64, layers=3, hidden_size=HIDDEN)
 # Two parts of a text of 150 bytes; what the second one is cut off at decides nothing here.
 JOB = Job(
     words=(Word("bank", ("bank", "banks")), Word("go", ("go", "went")), Word("never", ("never",))),
@@ -62,9 +62,7 @@ def write_part(folder: Path, job: Job, number: int, rows: Sequence[Row], group: 
     for name, kind in zip(columns.names, columns.types, strict=True):
         if name.startswith("layer_"):
             scale = 1 if name == "layer_0" else 10
-            vectors = np.array([row.vector for row in rows], job.stored) * np.asarray(
-                scale, job.stored
-            )
+            vectors = np.array([row.vector for row in rows], np.float32) * scale
             numbers = pa.array(vectors.reshape(-1))
             arrays.append(pa.FixedSizeListArray.from_arrays(numbers, job.model.hidden_size))
         else:

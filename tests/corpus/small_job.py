@@ -14,9 +14,9 @@ LINES = [f"the {'cat' if i % 3 else 'dog'} sat on a mat {'.' * (i % 7)}" for i i
 
 def tiny_job(bert: Bert, paths: Sequence[Path], words: Sequence[str] = ("cat",), **how: Any) -> Job:
     """A job without columns; `how` changes any of its other settings."""
-    model = Model(str(bert.checkpoint.folder), bert.checkpoint.weights_hash(), None, 3, 8)
+    model = Model(str(bert.checkpoint.folder), bert.checkpoint.weights_hash(), 3, 8)
     settings: dict[str, Any] = {"layers": (0, 2), "part_bytes": 500} | how
-    return Job(read_words(words), model, find_corpus(list(map(str, paths))).files, **settings)
+    return Job(read_words(words), model, find_corpus(list(map(str, paths))), **settings)
 
 
 def content(folder: Path) -> dict[str, bytes]:

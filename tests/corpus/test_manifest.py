@@ -31,9 +31,6 @@ def test_another_job_is_not_mixed_in(tiny: Bert, job: Job, text: Path, tmp_path:
         "model": replace(job.model, sha256="0" * 64),
         "layers": (0, 1),
         "pooling": "max",
-        "dtype": "bfloat16",
-        "stored": "float16",
-        "split": "sentences",
         "text": "body",
         "carried": (Carried("year", "int64"),),
         "part_bytes": 501,
@@ -50,7 +47,7 @@ def test_another_job_is_not_mixed_in(tiny: Bert, job: Job, text: Path, tmp_path:
 
 @pytest.mark.parametrize(
     "manifest",
-    [None, "", "[]", '{"format": 2}', '{"format": 1, "job": {}}', '{"format": 1}', "[" * 100_000],
+    [None, "", "[]", '{"format": 3}', '{"format": 3, "job": {}}', '{"format": 2}', "[" * 100_000],
 )
 def test_a_manifest_that_is_none(job: Job, tmp_path: Path, manifest: str | None) -> None:
     if manifest is None:

@@ -90,12 +90,6 @@ class DyingMaker(PartMaker):
         return super().__call__(row)
 
 
-def test_a_missing_ray(job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(UserInputError, match=r"pip install"):
-        on_ray(job, tmp_path)
-
-
 @needs_ray
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere", "127.0.0.1:port"])
 def test_a_ray_that_does_not_answer(job: Job, tmp_path: Path, address: str) -> None:

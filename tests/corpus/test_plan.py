@@ -39,10 +39,3 @@ def test_a_compressed_file_is_cut_and_read_once(minilm: Bert, tmp_path: Path) ->
     assert sum(1 for _ in job.parts()) > 10
     found = (passages(job, part, Receipt()) for part in job.parts())
     assert [one.text.strip() for some in found for one in some] == lines
-
-
-def test_a_part_size_of_ones_own(minilm: Bert, tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text(LINE * 10_000)
-    job = plan([Word("bank", ("bank",))], [str(path)], model=minilm.name, part_bytes=300_000).job
-    assert [part.size for part in job.parts()] == [233_333, 233_333, 233_334]

@@ -40,9 +40,10 @@ def test_cosines_by_hand(occurrences: Occurrences, layer: int) -> None:
 
 def test_among_some(occurrences: Occurrences) -> None:
     later = occurrences.condition("year>1950")
-    assert nearest(occurrences, QUERY, layer=0, word="go").rows.tolist() == [2, 3]
+    go = occurrences.condition("word=go")
+    assert nearest(occurrences, QUERY, layer=0, where=go).rows.tolist() == [2, 3]
     assert nearest(occurrences, QUERY, layer=0, where=later).rows.tolist() == [1]
-    nothing = nearest(occurrences, QUERY, layer=0, word="go", where=later)
+    nothing = nearest(occurrences, QUERY, layer=0, where=[go, later])
     assert (len(nothing.rows), len(nothing.cosines), nothing.among) == (0, 0, 0)
 
 
@@ -52,20 +53,7 @@ def test_what_cannot_be_searched(occurrences: Occurrences, vector: Array) -> Non
         nearest(occurrences, vector, layer=0)
 
 
-def test_groups_and_parts_make_no_difference(tmp_path: Path) -> None:
-    """Against one product of all rows; many of them equal, so that ties cross groups."""
-    chance = np.random.default_rng(3)
-    vectors = chance.integers(-2, 3, (150, 4)).astype(np.float32)
-    rows = [Row("go" if i % 3 else "bank", vector.tolist()) for i, vector in enumerate(vectors)]
-    occurrences = Occurrences.open(write_parts(tmp_path, rows[:70], rows[70:], group=7))
-    query = chance.normal(size=4).astype(np.float32)
-    lengths = np.maximum(np.linalg.norm(vectors, axis=1), 1e-9) * np.linalg.norm(query)
-    cosines = vectors @ query / lengths
-    for word, among in ((None, np.arange(150)), ("bank", np.arange(0, 150, 3))):
-        best = among[np.argsort(-cosines[among].round(6), kind="stable")][:20]
-        found = nearest(occurrences, query, layer=0, k=20, word=word)
-        np.testing.assert_allclose(found.cosines, cosines[best], atol=1e-6)
-        assert found.cosines[:15].round(5).tolist() == sorted(found.cosines[:15].round(5))[::-1]
-        assert set(found.rows[found.cosines > found.cosines[-1] + 1e-6]) == set(
-            best[cosines[best] > cosines[best][-1] + 1e-6]
-        )
+def test_how_many_can_be_asked_for(occurrences: Occurrences) -> None:
+    for k in (0, 1_001):
+        with pytest.raises(UserInputError, match=r"choose 1 to 1,000"):
+            nearest(occurrences, QUERY, layer=0, k=k)

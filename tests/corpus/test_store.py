@@ -1,4 +1,3 @@
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ from bertviz_core.corpus.condition import Condition, condition
 from bertviz_core.corpus.job import Kind
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
-from tests.corpus.made import JOB, Row, write_part, write_parts
+from tests.corpus.made import Row, write_parts
 
 FIRST = [
     Row("bank", [1, 0, 0, 0], sentence="We sat on the bank."),
@@ -67,15 +66,6 @@ def test_a_condition_and_its_opposite_leave_only_empty_values(occurrences: Occur
         assert one.opposite.opposite == one
 
 
-def test_yes_and_no() -> None:
-    kinds: dict[str, Kind] = {"printed": "bool", "share": "double"}
-    for text, value in (("true", True), ("Yes", True), ("0", False), ("no", False)):
-        assert condition(f"printed={text}", kinds).value is value
-    assert condition("share>=1e-3", kinds) == Condition("share", ">=", 0.001)
-    with pytest.raises(UserInputError):
-        condition("printed=maybe", kinds)
-
-
 @pytest.mark.parametrize(
     "text", ["yaer<1950", "layer_0<1", "year<old", "year<nan", "author=\udcff", "year", "<1950"]
 )
@@ -107,31 +97,6 @@ def test_takes_rows_in_any_order_and_several_times(occurrences: Occurrences) -> 
         10 * np.array([SECOND[1].vector, FIRST[0].vector, SECOND[1].vector, FIRST[1].vector]),
     )
     assert occurrences.vectors(0, np.empty(0, np.int64)).shape == (0, 4)
-    with pytest.raises(IndexError, match="rows 0 to 5 of 5"):
-        occurrences.take(np.array([5, 0]), ["year"])
-    with pytest.raises(IndexError, match="rows -1"):
-        occurrences.take(np.array([-1]), ["year"])
-
-
-@pytest.mark.parametrize("stored", ["float32", "float16"])
-def test_passes_over_all_vectors(tmp_path: Path, stored: str) -> None:
-    write_parts(tmp_path, FIRST, SECOND, job=replace(JOB, stored=stored))
-    blocks = list(Occurrences.open(tmp_path).iter_vectors(0, np.arange(5)))
-    assert [len(block) for block in blocks] == [2, 1, 2]
-    vectors = np.concatenate(blocks)
-    assert vectors.dtype == np.float32
-    np.testing.assert_array_equal(vectors, [row.vector for row in FIRST + SECOND])
-
-
-def test_what_is_not_kept_is_refused(occurrences: Occurrences) -> None:
-    for call in (
-        lambda: occurrences.vectors(1, np.array([0])),
-        lambda: occurrences.take(np.arange(1), ["layer_1"]),
-        lambda: occurrences.rows(word="cat"),
-        lambda: occurrences.count("cat"),
-    ):
-        with pytest.raises(UserInputError, match=r"layer_0, layer_2|0, 2|bank, go, never"):
-            call()
 
 
 def test_a_job_that_is_not_finished_opens(written: Path) -> None:
@@ -144,18 +109,6 @@ def test_a_job_that_is_not_finished_opens(written: Path) -> None:
     assert (len(occurrences), occurrences.parts_missing) == (0, 2)
     assert occurrences.counts == {"bank": 0, "go": 0, "never": 0}
     assert occurrences.vectors(0, np.arange(0)).shape == (0, 4)
-
-
-def test_a_part_of_another_job_is_missing(written: Path) -> None:
-    for other in (
-        replace(JOB, layers=(0, 1)),
-        replace(JOB, carried=()),
-        replace(JOB, model=replace(JOB.model, sha256="1" * 64)),
-        replace(JOB, words=JOB.words[:2]),
-    ):
-        write_part(written, other, 1, SECOND)
-        found = Occurrences.open(written)
-        assert (len(found), found.parts_missing) == (3, 1)
 
 
 def test_a_damaged_page_is_no_answer(written: Path) -> None:
@@ -174,3 +127,12 @@ def test_other_programs_open_the_folder_as_it_is(written: Path) -> None:
     assert pd.read_parquet(written)["year"].tolist()[:2] == [1900, 1960]
     found = dataset(written)
     assert (found.count_rows(), found.schema.names[-1]) == (5, "layer_2")
+
+
+def test_yes_and_no() -> None:
+    kinds: dict[str, Kind] = {"printed": "bool", "share": "double"}
+    for text, value in (("true", True), ("Yes", True), ("0", False), ("no", False)):
+        assert condition(f"printed={text}", kinds).value is value
+    assert condition("share>=1e-3", kinds) == Condition("share", ">=", 0.001)
+    with pytest.raises(UserInputError):
+        condition("printed=maybe", kinds)

@@ -1,37 +1,23 @@
 import re
 import sys
-from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bertviz_core.corpus.job import Word
-from bertviz_core.corpus.reading.words import (
-    BLOCK,
-    Search,
-    blocks,
-    comparable,
-    read_words,
-    split_sentences,
-)
+from bertviz_core.corpus.reading.words import Search, comparable, read_words
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import WordFinder
-from tests.fuzz import examples
 
 
-def found(text: str, *words: str, split: str = "lines") -> list[tuple[str, str, str]]:
-    search = Search(read_words(words), split)  # type: ignore[arg-type]
-    return [(f.word, f.sentence[f.start : f.end], f.sentence) for f in search.find(text)]
+def found(text: str, *words: str) -> list[tuple[str, str, str]]:
+    hits = Search(read_words(words)).find(text)
+    return [(f.word, f.sentence[f.start : f.end], f.sentence) for f in hits]
 
 
-def test_words_lemmas_and_a_file_of_them(tmp_path: Path) -> None:
-    file = tmp_path / "words.txt"
-    file.write_text("\ufeffriver\n\ngo=go, goes,went\nbank\n", encoding="utf-8")
-    assert read_words(["bank", " New  York "], file) == (
+def test_words_and_lemmas() -> None:
+    assert read_words(["bank", " New  York ", "go=go, goes,went", "bank"]) == (
         Word("bank", ("bank",)),
         Word("New York", ("New York",)),
-        Word("river", ("river",)),
         Word("go", ("go", "goes", "went")),
     )
     assert read_words(["="]) == (Word("=", ("=",)),)
@@ -43,13 +29,6 @@ def test_words_lemmas_and_a_file_of_them(tmp_path: Path) -> None:
 def test_words_that_are_none(named: list[str]) -> None:
     with pytest.raises(UserInputError):
         read_words(named)
-
-
-def test_files_of_words_that_are_none(tmp_path: Path) -> None:
-    (tmp_path / "x").write_bytes(b"caf\xe9")
-    for path in (tmp_path / "x", tmp_path / "gone", tmp_path):
-        with pytest.raises(UserInputError):
-            read_words([], path)
 
 
 def test_a_lemma_is_one_word() -> None:
@@ -72,7 +51,7 @@ def test_a_lemma_is_one_word() -> None:
     ],
 )  # fmt: skip
 def test_it_finds_what_the_page_finds(line: str, word: str) -> None:
-    search = Search([Word("w", (word,))], "lines")
+    search = Search([Word("w", (word,))])
     expected = [(o.sentence, o.start, o.end) for o in WordFinder(word).find(line)]
     assert [tuple(f[1:]) for f in search.find(line)] == expected
     assert search.may_hold(line) or not expected
@@ -92,24 +71,3 @@ def test_all_spellings_of_a_letter_are_comparable() -> None:
 
 def _cases(letter: str) -> tuple[str, ...]:
     return letter.lower(), letter.upper(), letter.casefold(), letter.title()
-
-
-def test_sentences_are_split_where_a_word_is() -> None:
-    text = "Dr. Smith sat on the bank. It rained at 5 p.m. in the U.S. that day. The bank, too."
-    said = [sentence for _, _, sentence in found(text, "bank", split="sentences")]
-    assert said == ["Dr. Smith sat on the bank.", "The bank, too."]
-    long = " ".join(f"Sentence number {i} is about nothing at all." for i in range(60))
-    said = [s for _, _, s in found(f"{long} Here is a bank. {long}", "bank", split="sentences")]
-    assert said == ["Here is a bank."]
-
-
-@given(text=st.text(alphabet='abcD .!?"”()[]…∯ȸ&ᓰ', max_size=3_000))
-@examples(200)
-def test_splitting_loses_nothing(text: str) -> None:
-    cut = list(blocks(text))
-    assert all(len(block) <= 2 * BLOCK for block in cut)
-    assert "".join("".join(cut).split()) == "".join(text.split())
-    for block in cut[:1]:
-        assert "".join("".join(split_sentences(block)).split()) == "".join(block.split())
-    # As where a library's marks are lost:
-    assert split_sentences("a ∯ b. c") == ["a ∯ b. c"]

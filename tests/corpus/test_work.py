@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from bertviz_core.arrays import unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.corpus import work
 from bertviz_core.corpus.job import Job, Model, Part
@@ -17,7 +16,7 @@ from bertviz_core.corpus.part_files import finished
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Outcome, Worker, attempt
 from bertviz_core.encoder import Encoder
-from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.senses import find_occurrences, sense_vectors
 from tests.corpus.small_job import LINES, content, rows, tiny_job
 
@@ -70,7 +69,7 @@ def test_equal_parts_are_equal_bytes_on_any_number_of_threads(
 
     path = tmp_path / "a.txt"
     path.write_text("\n".join(f"{'We sat ' * (i % 9)} on the bank of {i}." for i in range(40)))
-    model = Model("all-MiniLM-L6-v2", minilm.checkpoint.weights_hash(), None, 7, 384)
+    model = Model("all-MiniLM-L6-v2", minilm.checkpoint.weights_hash(), 7, 384)
     job = replace(tiny_job(minilm, [path], ["bank"]), model=model, layers=(6,))
     before, written = torch.get_num_threads(), set()
     try:
@@ -101,25 +100,6 @@ def test_chunks_change_no_row(
     ]
     assert pq.read_metadata(out / part.name).num_row_groups == -(-60 // chunk)
     assert receipt.occurrences == 60
-
-
-def test_half_the_bits_hardly_change_the_vectors(
-    tiny: Bert, tiny_encoder: Encoder, job: Job, out: Path
-) -> None:
-    """Stored as float16, or computed in half the bits."""
-    part = next(job.parts())
-    Worker(job, out, tiny_encoder)(part)
-    exact = np.float32([row["layer_2"] for row in rows(out)])
-    for how, most in (
-        ({"stored": "float16"}, 2e-3), ({"dtype": "float16"}, 0.1), ({"dtype": "bfloat16"}, 0.1)
-    ):  # fmt: skip
-        changed = replace(job, **how)  # type: ignore[arg-type]
-        Worker(changed, out, None if "dtype" in how else tiny_encoder)(part)
-        half = np.float32([row["layer_2"] for row in rows(out)])
-        assert 0 < np.abs(half - exact).max() < most
-        assert (unit_rows(half) * unit_rows(exact)).sum(-1).min() > 0.999
-        stored = pq.read_schema(out / part.name).field("layer_2").type
-        assert str(stored).endswith("halffloat>[8]") == ("stored" in how)
 
 
 def test_a_word_beyond_the_last_position_is_counted(
@@ -180,9 +160,3 @@ def test_a_full_disk_while_writing(
         assert (failure.ends_run, "No space left on device" in failure.reason) == (True, True)
         assert list(out.iterdir()) == []
     assert attempt(worker, part).made
-
-
-def test_numbers_that_float16_does_not_hold(job: Job, out: Path, tiny_encoder: Encoder) -> None:
-    worker = Worker(replace(job, stored="float16"), out, tiny_encoder)
-    with pytest.raises(UserInputError, match="float16 does not"):
-        worker._stored(np.full((1, 1, 8), 1e5, np.float32))

@@ -224,19 +224,6 @@ def test_a_corpus_its_words_and_its_sections(folder: Path, monkeypatch: pytest.M
     (everyone,) = [one.value for one in app.dataframe if "x" in one.value]
     assert everyone["offset"].tolist() == list(range(OLD + NEW))
     assert app.selectbox(key="spread").options == ["nothing", "year", "author", "source"]
-    app.get_by_key("section").set_value("nearest occurrences").run()
-    app.get_by_key("among").set_value("all words of the corpus").run()
-    assert value(app, "among") == "64"
-    app.get_by_key("section").set_value("two groups, layer by layer").run()
-    assert values(app, "first")[0].startswith("year<19")  # the middle one
-    app.number_input(key="shiftat").set_value(1950).run()
-    assert values(app, "first_count") == [str(OLD)]
-    app.selectbox(key="shiftby").set_value("source").run()
-    assert not app.exception
-    assert app.selectbox(key="shiftof").options == ["old.txt", "new.txt"]
-    app.selectbox(key="shiftby").set_value("year").run()
-    app.number_input(key="shiftat").set_value(1900).run()
-    assert "No occurrence of “bank” has year&lt;1900" in said(app)
     app.selectbox(key="corpusword").set_value("go").run()
     assert sum(drawn(app).values()) == GO
     app.selectbox(key="corpusword").set_value("never").run()

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
@@ -61,12 +60,10 @@ def check(figure: Figure) -> None:
 
 
 @pytest.mark.parametrize("section", all_sections(), ids=lambda section: section.make.__name__)
-def test_pictures(
-    section: Section, minilm_encoder: Encoder, tiny_encoder: Encoder, tmp_path: Path
-) -> None:
+def test_pictures(section: Section, minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
     encoder = tiny_encoder if ON_TINY & set(section.needs) else minilm_encoder
     models.add(tiny_encoder.bert)
-    made = given(section, encoder, tmp_path)
+    made = given(section, encoder)
     made |= {name: typed for name, typed in TYPED.items() if name in made}
     for picture in section.make(**made).pictures.values():
         check(picture.figure)

@@ -11,7 +11,6 @@ import pytest
 from bertviz_core.calibration.token_table import nearest_scores
 from bertviz_core.csv_files import Column
 from bertviz_core.encoder import Encoder
-from bertviz_core.npz_files import as_npz
 from bertviz_core.shared import models
 from bertviz_core.snippets.fill import drawing_of
 from bertviz_core.tokens import InputText
@@ -22,7 +21,7 @@ from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.words import Comparison
 from tests.snippets.running import run
 from tests.tiny import explained_variance
-from tests.views.word_senses import prepared, small_corpus
+from tests.views.word_senses import prepared
 
 DECIMAL = re.compile(r"-?\d+\.(\d+)(?:e(-?\d+))?")
 ON_TINY = {"explained"}  # what they need takes long on a larger model
@@ -57,7 +56,7 @@ GIVEN: dict[str, Any] = {
 ELSEWHERE = {"is this cosine high for this layer?"}
 
 
-def given(section: Section, encoder: Encoder, folder: Path) -> dict[str, Any]:
+def given(section: Section, encoder: Encoder) -> dict[str, Any]:
     made = GIVEN | {"bert": encoder.bert, "encoder": encoder, "library": encoder}
     if "others" in section.needs:
         made["others"] = nearest_scores(encoder.bert)
@@ -65,8 +64,6 @@ def given(section: Section, encoder: Encoder, folder: Path) -> dict[str, Any]:
         made["explained"] = explained_variance(encoder, shipped_sentences())
     if "mapped" in section.needs:
         made |= {"mapped": prepared(encoder, "mouse"), "layer": 3}
-    if "corpus" in section.needs:
-        made |= {"corpus": small_corpus(folder), "layer": 2}
     return {name: made[name] for name in section.needs}
 
 
@@ -114,7 +111,7 @@ def test_the_program_prints_the_numbers_of_the_view(
     """Nine of ten decimals at least, or words where it has none; the rest are steps between."""
     models.add(tiny_encoder.bert)
     encoder = tiny_encoder if ON_TINY & set(section.needs) else minilm_encoder
-    view = section.make(**given(section, encoder, tmp_path))
+    view = section.make(**given(section, encoder))
     monkeypatch.chdir(tmp_path)
     compare_programs(view, tiny_encoder)
 
@@ -123,8 +120,6 @@ def compare_programs(view: View, own: Encoder) -> None:
     """Run the programs of a view; `own` is a model that its reader has in a folder."""
     shown, folder = numbers_of(view), repr(str(own.bert.checkpoint.folder))
     for program in view.programs.values():
-        if program.arrays is not None and "file" in program.values:
-            Path(program.values["file"]).write_bytes(as_npz(program.arrays(), "", {}))
         text = program.text.replace(f"'path/to/{own.bert.name}'", folder)
         assert "bertviz_core" not in text
         printed, names = run(text)

@@ -9,23 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
 from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
-from bertviz_core.corpus.schema import COLUMNS, LAYER, SENSE
+from bertviz_core.corpus.schema import COLUMNS, LAYER
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses.occurrences import HEADER, LONGEST_SENTENCE
+from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MOST = 20  # columns that are carried along unasked
 _ROWS, _BYTES = 1_000, 4_000_000  # of JSON lines that are looked at
-_HEADER_WITHIN = 65_536  # bytes
 
 
 def choose_columns(
     files: Sequence[CorpusFile], text: str, wanted: Sequence[str] | None = None
-) -> tuple[tuple[Carried, ...], tuple[str, ...]]:
-    """Choose the columns to carry along, by the first file of a kind; then those left out."""
+) -> tuple[Carried, ...]:
+    """Choose the columns to carry along, by the first file of a kind: all that fit, or those."""
     import pyarrow as pa
 
     kinds: dict[str, Kind | None] = {}
@@ -41,32 +39,18 @@ def choose_columns(
                     )
                 kinds |= found
     kinds.pop(text, None)
-    if any(file_format(file.path) == "text" and is_labelled(file) for file in files):
-        kinds[SENSE] = "string"
     # A file of occurrences has some names already.
     fit = {
         name: Carried(name, kind)
         for name, kind in kinds.items()
         if kind and name not in (*COLUMNS, "row") and not name.startswith(LAYER)
     }
-    if wanted is None:
-        carried = tuple(fit.values())[:MOST]
-        names = {column.name for column in carried}
-        return carried, tuple(name for name in kinds if name not in names)
-    for name in wanted:
+    for name in wanted or ():
         if name not in fit:
             raise UserInputError(
                 f"“{name}” cannot be carried along; choose from {', '.join(fit) or 'none'}."
             )
-    return tuple(fit[name] for name in dict.fromkeys(wanted)), ()
-
-
-def is_labelled(file: CorpusFile) -> bool:
-    """Whether a text file begins with the line `sense\\tsentence`: then its lines have labels."""
-    with suppress(OSError, UserInputError), opened(file) as stream:  # its worker says why
-        beginning = stream.read(_HEADER_WITHIN).removeprefix(b"\xef\xbb\xbf").lstrip()
-        return beginning.split(b"\n")[0].strip().lower() == HEADER.encode()
-    return False
+    return tuple(fit[name] for name in (fit if wanted is None else dict.fromkeys(wanted)))
 
 
 def fitting(value: Any, kind: Kind) -> Any:

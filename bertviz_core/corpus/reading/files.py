@@ -1,4 +1,4 @@
-"""The files of a corpus: found by path, folder, pattern or URI, and opened."""
+"""The files of a corpus: found by path, folder or pattern, and opened."""
 
 import codecs
 import glob
@@ -7,14 +7,13 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Literal, NamedTuple
+from typing import IO, TYPE_CHECKING, Literal
 
 from bertviz_core.corpus.job import CorpusFile
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
     from pyarrow import RandomAccessFile
-    from pyarrow.fs import FileSystem
     from pyarrow.parquet import ParquetFile
 
 Format = Literal["text", "json", "parquet"]
@@ -30,16 +29,6 @@ UTF8 = "UTF-8"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-class Corpus(NamedTuple):
-    """The files that were asked for."""
-
-    # each once, in the order they were named, those of a folder by the alphabet
-    files: tuple[CorpusFile, ...]
-    # files of folders whose names do not say that they are text; such a file is read where it
-    # is named itself, or by a pattern
-    left_out: tuple[str, ...]
-
-
 def file_format(path: str) -> Format:
     """What a file holds, by its name; "text" if that does not tell."""
     return FORMATS.get(_suffix(path), "text")
@@ -50,13 +39,12 @@ def codec_of(path: str) -> str | None:
     return CODECS.get(PurePosixPath(path).suffix.lower())
 
 
-def find_corpus(paths: Sequence[str]) -> Corpus:
-    """Find at least one file by paths, folders, patterns, or URIs that pyarrow or fsspec opens."""
+def find_corpus(paths: Sequence[str]) -> tuple[CorpusFile, ...]:
+    """Find at least one file by paths, folders or patterns: each once, in the order of naming."""
     files: dict[str, CorpusFile] = {}
-    left_out: list[str] = []
     for path in paths:
         try:
-            found, others = _found(path)
+            found = [(str(one.resolve()), one.stat().st_size) for one in _found(path)]
         except OSError as error:
             raise UserInputError(f"{path} cannot be read ({error.strerror or error}).") from error
         if not found:
@@ -64,11 +52,28 @@ def find_corpus(paths: Sequence[str]) -> Corpus:
                 f"{path} holds no file of a corpus; expected text (.txt, .tsv), JSON lines "
                 "(.jsonl, .ndjson) or .parquet, the first two also as .gz or .zst."
             )
-        for one, size in found.items():
-            files.setdefault(one, CorpusFile(one, size, _length(one, size)))
-        left_out += others
-    others = [name for name in dict.fromkeys(left_out) if name not in files]
-    return Corpus(tuple(files.values()), tuple(others))
+        for name, size in found:
+            files.setdefault(name, CorpusFile(name, size, _length(name, size)))
+    return tuple(files.values())
+
+
+def _found(path: str) -> list[Path]:
+    """The files that a path names; of a folder those whose names say text."""
+    there = Path(path)
+    if there.is_dir():
+        found = (one for one in there.rglob("*") if _suffix(one.name) in FORMATS)
+        named = [one for one in found if not _hidden(one.relative_to(there))]
+    elif there.is_file() or not set("*?[") & set(path):
+        named = [there]
+    else:
+        named = list(map(Path, glob.glob(path, recursive=True)))
+    if not there.is_dir() and not any(one.exists() for one in named):
+        raise UserInputError(f"There is no {path}; name files, folders or patterns that exist.")
+    return sorted((one for one in named if one.is_file()), key=str)
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.parts)
 
 
 def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
@@ -81,14 +86,11 @@ def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
 @contextmanager
 def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
     """Open text or JSON lines, unpacked; what has changed its size, or is no UTF-8, is refused."""
-    system, path = _system(file.path)
-    codec = codec_of(file.path)
-    info = system.get_file_info(path)
-    if info.is_file and info.size is not None and info.size != file.size:
+    import pyarrow as pa
+
+    if os.path.getsize(file.path) != file.size:
         raise UserInputError(_changed(file))
-    raw = (
-        system.open_input_stream(path, compression=codec) if codec else system.open_input_file(path)
-    )
+    raw = pa.input_stream(file.path, compression=codec_of(file.path))
     with raw, io.BufferedReader(raw, _BUFFER) as stream:
         if (encoding := _encoding(stream.peek())) != UTF8:
             raise UserInputError(f"{file.path} is {encoding}; convert it to UTF-8, as by iconv.")
@@ -110,12 +112,12 @@ def _encoding(beginning: bytes) -> str:
 @contextmanager
 def opened_parquet(file: CorpusFile) -> "Iterator[tuple[RandomAccessFile, ParquetFile]]":
     """Open a Parquet file, its bytes and its table; one that has changed its size is refused."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    system, inner = _system(file.path)
     # With `pre_buffer` a row group would be read whole, ahead of its rows.
     with (
-        system.open_input_file(inner) as raw,
+        pa.OSFile(file.path) as raw,
         pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False) as table,
     ):
         if (raw.size(), table.metadata.num_rows) != (file.size, file.length):
@@ -137,68 +139,12 @@ def _length(path: str, size: int) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    codec, (system, inner) = codec_of(path), _system(path)
+    codec = codec_of(path)
     with suppress(OSError, pa.ArrowException):
         if file_format(path) == "parquet":
-            with system.open_input_file(inner) as raw:
-                return int(pq.read_metadata(raw).num_rows)
+            return int(pq.read_metadata(path).num_rows)
         if codec is not None:  # as if the whole file shrank as its beginning did
-            with (
-                system.open_input_file(inner) as raw,
-                pa.CompressedInputStream(raw, codec) as stream,
-            ):
+            with pa.OSFile(path) as raw, pa.CompressedInputStream(raw, codec) as stream:
                 unpacked = len(stream.read(_LOOK))
                 return unpacked if unpacked < _LOOK else unpacked * size // raw.tell()
     return 0 if codec or file_format(path) == "parquet" else size
-
-
-def _system(path: str) -> "tuple[FileSystem, str]":
-    """The file system of a path, and what the file is called there."""
-    import pyarrow as pa
-    from pyarrow.fs import FileSystem, LocalFileSystem
-
-    if "://" not in path:
-        return LocalFileSystem(), path
-    try:
-        with suppress(pa.ArrowInvalid):  # pyarrow has no such file system; fsspec may
-            return FileSystem.from_uri(path)
-        return FileSystem.from_uri(f"fsspec+{path}")
-    except (ImportError, ValueError, OSError) as error:
-        raise UserInputError(f"{path} cannot be opened ({error}).") from error
-
-
-def _found(path: str) -> tuple[dict[str, int], list[str]]:
-    """The files that one path names, with their sizes, and those of a folder that are not read."""
-    from fsspec.implementations.arrow import ArrowFSWrapper
-    from pyarrow.fs import FileSelector, FileType
-
-    system, inner = _system(path)
-    scheme, mark, _ = path.rpartition("://")
-    info = system.get_file_info(inner)
-    is_folder = info.type == FileType.Directory
-    if is_folder:
-        found = [
-            one
-            for one in system.get_file_info(FileSelector(inner, recursive=True))
-            if not any(
-                part.startswith((".", "_")) for part in Path(one.path).relative_to(inner).parts
-            )
-        ]
-    elif info.is_file:
-        found = [info]
-    elif set("*?[") & set(inner):
-        wrapped = ArrowFSWrapper(system)
-        names = wrapped.glob(inner) if mark else glob.glob(path, recursive=True)
-        found = system.get_file_info(list(map(str, names)))
-    else:
-        raise UserInputError(f"There is no {path}; name files, folders or patterns that exist.")
-
-    def address(name: str) -> str:
-        """A path under which another process opens the file."""
-        local = scheme in ("", "file")
-        return str(Path(name).resolve()) if local else f"{scheme}://{name.lstrip('/')}"
-
-    in_order = sorted(found, key=lambda one: str(one.path))
-    sizes = {address(one.path): one.size for one in in_order if one.is_file}
-    named = {name: sizes[name] for name in sizes if not is_folder or _suffix(name) in FORMATS}
-    return named, [name for name in sizes if name not in named]

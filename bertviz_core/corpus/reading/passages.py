@@ -1,23 +1,19 @@
-"""A part of a corpus as passages: lines, paragraphs, or the texts of rows."""
+"""A part of a corpus as passages: lines, or those of the texts of rows."""
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.reading.columns import fitting, is_labelled
+from bertviz_core.corpus.reading.columns import fitting
 from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
 from bertviz_core.corpus.reading.pieces import Lines, Piece, digest_of_nothing
-from bertviz_core.corpus.schema import SENSE, Receipt
+from bertviz_core.corpus.schema import Receipt
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses.occurrences import is_header, split_label
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
-# Bytes. A longer line is a paragraph by itself, a shorter one is joined with those around it.
-WRAPPED = 200
-LONGEST_PARAGRAPH = 100_000  # characters, of lines that are joined
 LONGEST_RECORD = 32_000_000  # bytes of a JSON line
 _BATCH_BYTES = 8_000_000  # of a Parquet file at a time
 Wanted = Callable[[str], bool]
@@ -27,21 +23,18 @@ class Passage(NamedTuple):
     """A piece of text in which words are looked for."""
 
     text: str  # without line breaks
-    offset: int  # byte at which its line or paragraph begins in the file, or number of its row
+    offset: int  # byte at which its line begins in the file, or number of its row
     row: Callable[[], Mapping[str, Any]]  # gives the values of its columns; few are asked
 
 
 def passages(
     job: Job, part: Part, tally: Receipt, wanted: Wanted = lambda text: True
 ) -> Iterator[Passage]:
-    """Read a part: its passages, in the order of the file; text that is not wanted may be left out.
-
-    Each passage belongs to the part in which its line begins, or the edge of its paragraph.
-    """
+    """The passages of lines that begin in a part; text that is not wanted may be left out."""
     kind = file_format(part.file.path)
     tally.bytes += part.size
     if kind == "text":
-        return _of_text(job, part, tally, wanted)
+        return _of_text(part, tally, wanted)
     return (_of_parquet if kind == "parquet" else _of_json)(job, part, tally)
 
 
@@ -64,51 +57,9 @@ def values(job: Job, row: Mapping[str, Any], tally: Receipt) -> tuple[Any, ...]:
     return tuple(fit)
 
 
-def _of_text(job: Job, part: Part, tally: Receipt, wanted: Wanted) -> Iterator[Passage]:
-    labelled = any(column.name == SENSE for column in job.carried) and is_labelled(part.file)
-    if job.split == "sentences" and not labelled:
-        lines = (
-            (piece.offset, piece.decoded(), len(piece.content) > WRAPPED or not piece.first)
-            for piece in _pieces(part, tally, is_edge=_is_edge)
-        )
-        for offset, text in paragraphs(lines):
-            yield Passage(text, offset, dict)
-        return
-    row: dict[str, str | None] = {}
+def _of_text(part: Part, tally: Receipt, wanted: Wanted) -> Iterator[Passage]:
     for piece in _pieces(part, tally, wanted=lambda block: wanted(block.decode(errors="replace"))):
-        text = piece.decoded()
-        if labelled and piece.first:
-            if is_header(text):
-                continue
-            text, sense = split_label(text)
-            row = {SENSE: sense}
-        yield Passage(text, piece.offset, row.copy)
-
-
-def _is_edge(line: bytes) -> bool:
-    """Whether a paragraph surely does not go on with this line, whatever stands before it."""
-    return len(line) > WRAPPED or not line.strip()
-
-
-def paragraphs(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str]]:
-    """Join the lines of running text: where each begins, its text, whether it stands by itself.
-
-    Blank lines end a paragraph, and so do long lines: text that is wrapped has none.
-    """
-    begun, joined, length = 0, list[str](), 0
-    for offset, line, alone in lines:
-        text = line.strip()
-        if joined and (alone or not text or length > LONGEST_PARAGRAPH):
-            yield begun, " ".join(joined)
-            joined, length = [], 0
-        if alone and text:
-            yield offset, text
-        elif text:
-            begun = begun if joined else offset
-            joined.append(text)
-            length += len(text)
-    if joined:
-        yield begun, " ".join(joined)
+        yield Passage(piece.decoded(), piece.offset, dict)
 
 
 def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
@@ -123,8 +74,8 @@ def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
         if not isinstance(row, dict) or not isinstance(text := row.get(job.text), str):
             tally.unreadable += piece.first
             continue
-        for passage in _texts(job, without_lone_surrogates(text) if "\\u" in written else text):
-            yield Passage(passage, piece.offset, row.copy)
+        for line in (without_lone_surrogates(text) if "\\u" in written else text).split("\n"):
+            yield Passage(line, piece.offset, row.copy)
 
 
 def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
@@ -150,19 +101,11 @@ def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
                     if not isinstance(text, str):
                         tally.unreadable += 1
                         continue
-                    for passage in _texts(job, text):
+                    for line in text.split("\n"):
                         one = batch.slice(row, 1)
-                        yield Passage(passage, number + row, lambda one=one: one.to_pylist()[0])  # type: ignore[misc]
+                        yield Passage(line, number + row, lambda one=one: one.to_pylist()[0])  # type: ignore[misc]
                 number += batch.num_rows
     tally.corpus = digest.hexdigest()
-
-
-def _texts(job: Job, text: str) -> Iterable[str]:
-    """The passages of a row's text."""
-    lines = text.split("\n")
-    if job.split == "lines":
-        return lines
-    return (paragraph for _, paragraph in paragraphs((0, x, len(x) > WRAPPED) for x in lines))
 
 
 def _pieces(part: Part, tally: Receipt, **options: Any) -> Iterator[Piece]:

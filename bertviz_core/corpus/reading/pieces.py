@@ -22,9 +22,6 @@ class Piece(NamedTuple):
         return self.content.decode("utf-8" if self.offset else "utf-8-sig", errors="replace")
 
 
-Check = Callable[[bytes], bool]
-
-
 def digest_of_nothing() -> Any:
     """To be updated with what is read of a corpus."""
     return blake2b(digest_size=16)
@@ -32,7 +29,7 @@ def digest_of_nothing() -> Any:
 
 @dataclass
 class Lines:
-    """The lines of a byte range whose ends are moved on to the next edge.
+    """The lines of a byte range whose ends are moved on to where a line begins.
 
     A range that begins inside a line leaves it to the one before, so that all give each line once.
     A line of more than `longest` bytes is cut at blanks, where it has any.
@@ -41,34 +38,29 @@ class Lines:
     stream: IO[bytes]  # the file, from its beginning
     start: int  # first byte of the range
     end: int | None  # one past its last; None for the end of the file
-    is_edge: Check = bool  # whether the range may begin, or end, before a line
-    # whether any line of a block is wanted; if not, they are passed over. Only where each
-    # line is an edge.
-    wanted: Check = bool
+    # whether any line of a block is wanted; if not, they are passed over
+    wanted: Callable[[bytes], bool] = bool
     longest: int = LONGEST  # bytes of a piece at most
     digest: Any = field(default_factory=digest_of_nothing)  # of all bytes of the range
 
     def __iter__(self) -> Iterator[Piece]:
         """The pieces in their order."""
-        at, begun, first, inside = self._next_line(), 0, True, self.start == 0
+        at, begun, first = self._next_line(), 0, True
         for content in self._contents():
             whole = first and content.endswith(b"\n")
             end_fits = self.end is None or at + len(content) <= self.end
-            if whole and inside and end_fits and not self.wanted(content):
+            if whole and end_fits and not self.wanted(content):
                 at += len(content)
                 self.digest.update(content)
                 continue
             for line in io.BytesIO(content):  # other than splitlines(), at line feeds alone
                 if first:
                     begun = at
-                    if self.is_edge(line):
-                        if self.end is not None and at >= self.end:
-                            return
-                        inside = True
+                    if self.end is not None and at >= self.end:
+                        return
                 at += len(line)
-                if inside:
-                    self.digest.update(line)
-                    yield Piece(begun, line, first)
+                self.digest.update(line)
+                yield Piece(begun, line, first)
                 first = line.endswith(b"\n")
 
     def _next_line(self) -> int:

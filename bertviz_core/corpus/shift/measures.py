@@ -1,7 +1,4 @@
-"""How far the occurrences of a word in two groups are apart, and the sentences to read.
-
-All are functions of arrays: the vectors of the first and of the second group, a row an occurrence.
-"""
+"""How far the occurrences of a word in two groups are apart, and the sentences to read."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +8,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only, unit_rows
 from bertviz_core.corpus.shift.resamples import DECIMALS, Measure, Resamples, measured, sums_of
-from bertviz_core.result import Readable, Result
+from bertviz_core.result import Result
 
 # Said wherever p is.
 LOW_P = (
@@ -25,27 +22,27 @@ LOW_P = (
 class Shift(Result):
     """How far two groups of vectors are apart, over the layers."""
 
-    # float64 (layers,), read-only, of `relative_distance`: the number to compare between words
+    # float64 (layers,), read-only, the average distance over that within the
+    # groups: the number to compare between words
     relative: Exact
     average: Measure  # the average cosine distance of all pairs of an occurrence of each group
 
     def columns(self) -> dict[str, Any]:
         """One row a layer, in the order in which they were measured."""
-        title = "average pairwise distance"
-        measured = self.average.columns().items()
-        named = {title if name == "value" else f"{title}, {name}": own for name, own in measured}
-        return {"between / within": self.relative} | named
+        average, title = self.average, "average pairwise distance"
+        return {
+            "between / within": self.relative,
+            title: average.values,
+            f"{title}, from": average.low,
+            f"{title}, to": average.high,
+            f"{title}, at random from": average.chance_low,
+            f"{title}, at random to": average.chance_high,
+            f"{title}, p": average.p,
+        }
 
-    def _summary(self) -> str:
-        average, lowest = self.average, int(self.average.p.argmin())
-        return (
-            f"{len(average.values)} layers; between / within {self.relative[lowest]:.3f} where p "
-            f"is lowest, {average.p[lowest]:.3f}; {average.best_p:.3f} for the lowest of all layers"
-        )
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Changed(Readable):
+@dataclass(frozen=True, eq=False)
+class Changed:
     """Which occurrences are like their own group and unlike the other; the first comes first."""
 
     own: Exact  # float64 (n,), read-only: mean cosine with other sentences of the own group
@@ -53,18 +50,6 @@ class Changed(Readable):
     # int64, read-only: rows of the first group, one a sentence, the largest `own - other` first
     first: Ids
     second: Ids  # the same of the second group; its rows are counted on from the first group's
-
-
-def relative_distance(first: Array, second: Array, resamples: Resamples) -> float:
-    """Divide the average distance between two groups by that within them, over other sentences."""
-    units = unit_rows(resamples.together(first, second).astype(np.float64))
-    parts = slice(None, resamples.first), slice(resamples.first, None)
-    own = sum(_within(units[part], resamples.sentences[part]) for part in parts)
-    within = round(own / len(parts), DECIMALS)
-    between = round(float(_average(*(units[part].mean(axis=0) for part in parts))), DECIMALS)
-    if not within:
-        return float("inf") if between else 1.0
-    return between / within
 
 
 def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
@@ -90,7 +75,7 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
     for first, second in layers:
         units = unit_rows(resamples.together(first, second).astype(np.float64))
         averages.append(resamples.compare(units, _average))
-        relative.append(relative_distance(first, second, resamples))
+        relative.append(_relative(units, resamples, averages[-1].permuted[0]))
     return Shift(frozen(relative, np.float64), measured(averages))
 
 
@@ -121,6 +106,15 @@ def _average(first: Exact, second: Exact) -> Exact:
     The mean of all cosines is the product of the mean unit rows. "APD": Giulianelli et al. (2020).
     """
     return np.clip(1 - (first * second).sum(axis=-1), 0, 2)
+
+
+def _relative(units: Exact, resamples: Resamples, between: float) -> float:
+    """Divide the average distance between two groups by that within them, over other sentences."""
+    parts = slice(None, resamples.first), slice(resamples.first, None)
+    own = [_within(units[part], resamples.sentences[part]) for part in parts]
+    if within := round(sum(own) / len(own), DECIMALS):
+        return between / within
+    return float("inf") if between else 1.0
 
 
 def _within(units: Exact, sentences: Ids) -> float:

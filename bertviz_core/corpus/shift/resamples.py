@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable, Result
+from bertviz_core.result import Readable
 from bertviz_core.senses.scores import INTERVAL, label_numbers
 
 FEWEST = 3  # sentences in a group
@@ -35,9 +35,8 @@ class Resamples(Readable):
 
     def together(self, first: Array, second: Array) -> Array:
         """Join the rows of both groups; raises ValueError if there is not one an occurrence."""
-        sizes, expected = (len(first), len(second)), (self.first, len(self.sentences) - self.first)
-        if sizes != expected:
-            raise ValueError(f"groups of {sizes} rows, not of {expected}")
+        if (len(first), len(first) + len(second)) != (self.first, len(self.sentences)):
+            raise ValueError(f"groups of {len(first)} and {len(second)} rows are others")
         return np.concatenate([first, second])
 
     def compare(self, features: Exact, compare: Compare) -> "Scores":
@@ -47,11 +46,6 @@ class Resamples(Readable):
         drawn = compare(*(_means(self.drawn[:, part], features[part]) for part in parts))
         return Scores(permuted.round(DECIMALS), drawn.round(DECIMALS))
 
-    def _summary(self) -> str:
-        second, sentences = len(self.sentences) - self.first, len(np.unique(self.sentences))
-        times = f"in {sentences:,} sentences, {len(self.permuted) - 1} times"
-        return f"{self.first:,} occurrences and {second:,}, {times}"
-
 
 class Scores(NamedTuple):
     """A number for each resample."""
@@ -60,8 +54,8 @@ class Scores(NamedTuple):
     drawn: Exact  # float64 (1000,); [0] likewise
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Measure(Result):
+@dataclass(frozen=True, eq=False)
+class Measure:
     """A measure of how far two groups are apart, at each of some layers."""
 
     values: Exact  # float64 (layers,), read-only; so are the others
@@ -74,31 +68,18 @@ class Measure(Result):
     # low as that of the real one. For whoever picks the layer with the lowest.
     best_p: float
 
-    def columns(self) -> dict[str, Any]:
-        """One row a layer, in the order in which they were measured."""
-        return {
-            "value": self.values,
-            "from": self.low,
-            "to": self.high,
-            "at random from": self.chance_low,
-            "at random to": self.chance_high,
-            "p": self.p,
-        }
-
 
 def resample(
     first: Sequence[Hashable],
     second: Sequence[Hashable],
     *,
-    seed: int = 0,
     count: int = RESAMPLES,
 ) -> Resamples:
-    """Divide two groups anew, and draw from them; the same for the same sentences and seed.
+    """Divide two groups anew, and draw from them; the same for the same sentences.
 
     Args:
         first: The sentence of each occurrence of the first group; equal ones are one sentence.
         second: The same of the second group. A sentence in both groups counts in each by itself.
-        seed: Of the random numbers.
         count: How many times.
 
     Raises:
@@ -109,8 +90,8 @@ def resample(
         "Permutation, parametric and bootstrap tests of hypotheses".
 
     Example:
-        >>> resample(["one", "two", "three"], ["four", "five", "six"], count=10)
-        Resamples(3 occurrences and 3, in 6 sentences, 10 times)
+        >>> resample(["one", "two", "three"], ["four", "five", "six"], count=10).permuted.shape
+        (11, 6)
     """
     numbers = [label_numbers(first), label_numbers(second)]
     sizes = [len(np.unique(each)) for each in numbers]
@@ -120,7 +101,7 @@ def resample(
             f"least {FEWEST}."
         )
     sentences = np.concatenate([numbers[0], numbers[1] + sizes[0]])
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     in_first = np.tile(np.arange(sum(sizes)) < sizes[0], (count + 1, 1))
     in_first[1:] = random.permuted(in_first[1:], axis=1)
     times = np.ones(in_first.shape, np.int64)

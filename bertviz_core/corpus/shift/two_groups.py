@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids, read_only
+from bertviz_core.arrays import Array, Ids
 from bertviz_core.corpus.store import Occurrences
+from bertviz_core.corpus.stratified_sample import drawn
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
 
@@ -41,17 +42,12 @@ def two_groups(
     by: Sequence[str],
     *,
     most: int = MOST,
-    seed: int = 0,
 ) -> TwoGroups:
     """Divide the occurrences of a word by one condition, or two.
 
     Args:
-        occurrences: Of a job.
-        word: One of its words.
-        by: One condition, "year<1950": against all others that have a year. Two conditions: each
-            is a group.
+        by: One condition, "year<1950": against all others that have a year. Or two.
         most: How many occurrences of a group are drawn, at random, where it has more.
-        seed: Of the random numbers.
 
     Raises:
         UserInputError: It is no condition, a group is empty, or an occurrence is in both.
@@ -69,20 +65,19 @@ def two_groups(
     for condition, rows in zip(conditions, found, strict=True):
         if not len(rows):
             raise UserInputError(
-                f"No occurrence of “{word}” has {condition}; there are {occurrences.count(word):,} "
-                "in all."
+                f"No occurrence of “{word}” has {condition}; in all there are "
+                f"{occurrences.counts[word]:,}."
             )
     if both := len(np.intersect1d(found[0], found[1])):
         raise UserInputError(
             f"{both:,} occurrences of “{word}” meet both {conditions[0]} and {conditions[1]}; "
             "choose conditions of which none meets both."
         )
-    random = np.random.default_rng(seed)
     first, second = (
-        Group(str(condition), _drawn(rows, most, random), len(rows))
+        Group(str(condition), rows[drawn(np.zeros(len(rows), np.int64), most)], len(rows))
         for condition, rows in zip(conditions, found, strict=True)
     )
-    left_out = occurrences.count(word) - first.count - second.count
+    left_out = occurrences.counts[word] - first.count - second.count
     return TwoGroups(first, second, left_out)
 
 
@@ -111,9 +106,3 @@ def vectors_of(occurrences: Occurrences, groups: TwoGroups, layer: int) -> tuple
     """
     first, second = groups.first.rows, groups.second.rows
     return occurrences.vectors(layer, first), occurrences.vectors(layer, second)
-
-
-def _drawn(rows: Ids, most: int, random: np.random.Generator) -> Ids:
-    if len(rows) <= most:
-        return read_only(rows)
-    return read_only(np.sort(random.choice(rows, most, replace=False)))

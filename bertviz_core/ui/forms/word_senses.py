@@ -66,7 +66,6 @@ def _senses(bert: Bert, request: Request, pooling: Pooling, choices: dict[str, A
         "groups": choices["groups"],
         "word": mapped.word,
         "scorable": mapped.scorable,
-        "corpus": request.corpus,
     }
     views.sections(PAGE, bert, given, {"mapped": lambda: mapped_of(bert, request, pooling)})
 

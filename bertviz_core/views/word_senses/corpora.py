@@ -18,7 +18,7 @@ from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared import once
-from bertviz_core.views.parts import caption, table
+from bertviz_core.views.parts import caption
 from bertviz_core.views.view import Part
 
 LOOK_AGAIN = 60  # seconds; what a job has written since is seen after so long
@@ -53,32 +53,17 @@ class Drawn:
         count, total = len(self.sample.rows), self.sample.opened.total
         if count == total:
             return []
-        how = "drawn at random."
-        if self.sample.groups is not None:
-            how = "drawn at random, as equally as possible over each {column}."
+        evenly = ", as equally as possible over each {column}" if self.sample.groups else ""
         return [
             caption(
                 "On the map: <b>{count}</b> of the {total} occurrences of “{word}” in "
-                f"<b>{{corpus}}</b>, {how}",
+                f"<b>{{corpus}}</b>, drawn at random{evenly}.",
                 method="a-corpus",
                 count=f"{count:,}",
                 total=f"{total:,}",
                 word=self.sample.opened.word,
                 corpus=self.corpus.name,
                 column=self.column or "",
-            )
-        ]
-
-    def groups(self) -> list[Part]:
-        """How many of each group there are, and how many were drawn."""
-        if not self.sample.groups:
-            return []
-        names, sizes, taken = zip(*self.sample.groups, strict=True)
-        return [
-            table(
-                {"group": list(names), "in the corpus": list(sizes), "on the map": list(taken)},
-                name="senses-sample",
-                fold=f"The sample by {self.column}: {len(names)} groups",
             )
         ]
 

@@ -123,7 +123,6 @@ def sense_map(
             fold=f"All {len(mapped.occurrences):,} occurrences",
         ),
         trusted,
-        [] if mapped.drawn is None else mapped.drawn.groups(),
         mapped.program(
             "senses/map",
             bert,

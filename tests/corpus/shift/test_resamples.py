@@ -30,14 +30,6 @@ def test_row_0_is_how_it_is_and_sentences_stay_together() -> None:
     assert resamples.drawn.max() >= 2
 
 
-def test_the_seed_decides() -> None:
-    first, second = range(9), range(9)
-    again = resample(first, second, seed=3)
-    assert (again.permuted == resample(first, second, seed=3).permuted).all()
-    assert (again.permuted != resample(first, second, seed=4).permuted).any()
-    assert len(again.permuted) == 1000
-
-
 def test_few_sentences_are_refused() -> None:
     with pytest.raises(UserInputError, match="2 and 3"):
         resample(["a", "a", "b"], ["c", "d", "e"])
@@ -57,25 +49,6 @@ def test_p_is_the_share_of_all_divisions() -> None:
     # A mean of 3 numbers of 1 to 3 has a standard deviation of sqrt(2/9), the difference 2/3.
     assert measure.high[0] - measure.low[0] == pytest.approx(2 * 1.96 * 2 / 3, rel=0.1)
     assert (measure.low[0] + measure.high[0]) / 2 == pytest.approx(10, abs=0.1)
-
-
-def test_groups_weigh_by_occurrences() -> None:
-    """Two of one sentence count twice in the mean."""
-    features = np.array([[0], [0], [3], [3], [0], [0], [0]], np.float64)
-    scores = resample(["a", "b", "c", "c"], ["d", "e", "f"]).compare(features, difference)
-    assert scores.drawn[0] == scores.permuted[0] == 1.5
-
-
-def test_the_interval_is_moved_by_what_drawing_adds() -> None:
-    drawn = np.array([5.0, 6, 7, 8, 9])  # drawn scores are 2.5 too high on average
-    measure = measured([Scores(np.array([5.0, 1, 2, 3, 4]), drawn)])
-    assert measure.low[0] == pytest.approx(6 + 3 * 0.025 - 2.5)
-    assert measure.high[0] == pytest.approx(9 - 3 * 0.025 - 2.5)
-    assert measure.p[0] == 1 / 5
-    low = measured([Scores(np.array([0.1, 0.2]), np.array([0.1, 9]))]).low[0]
-    assert low == pytest.approx(0.1)
-    below = Scores(np.array([1.0, 1]), np.array([1.0, *np.linspace(0, 10, 9)]))
-    assert measured([below]).low[0] == 0  # no distance is negative
 
 
 def test_the_lowest_p_of_layers_is_held_against_the_lowest_of_each_division() -> None:
