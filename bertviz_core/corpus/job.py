@@ -35,7 +35,7 @@ class Carried:
 class CorpusFile:
     """One file of a corpus."""
 
-    path: str  # as it is opened, on every machine
+    path: str  # as it is opened: a path of this machine, or a URI that pyarrow or fsspec opens
     size: int  # bytes
     # What is cut: its bytes, the rows of a Parquet file, the bytes unpacked of a compressed one,
     # which are a guess

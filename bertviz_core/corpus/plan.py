@@ -49,7 +49,7 @@ def plan(
     """Look at the corpus and the model.
 
     Args:
-        corpus: Paths, folders, patterns.
+        corpus: Paths, folders, patterns, URIs; see `find_corpus`.
         model: In the list of models, or a folder.
         layers: Which are kept; negative ones count from the last. None for all.
         text: Name of the column with the text, in JSON lines and Parquet.

@@ -48,6 +48,19 @@ def test_folders_patterns_and_files(corpus: Path) -> None:
     assert names([str(corpus / "odd[1].txt")], corpus) == ["odd[1].txt"]
 
 
+def test_uris(corpus: Path) -> None:
+    assert names([f"file://{corpus}/b.txt"], corpus) == ["b.txt"]
+    from fsspec import filesystem
+
+    memory = filesystem("memory")
+    memory.pipe({"/here/x.txt": b"far away\n", "/here/y.txt": b"", "/here/z.pdf": b""})
+    found = find_corpus(["memory://here"])
+    assert [file.path for file in found] == ["memory://here/x.txt", "memory://here/y.txt"]
+    assert find_corpus(["memory://here/*.txt"]) == found
+    with opened(found[0]) as stream:
+        assert stream.read() == b"far away\n"
+
+
 def test_what_is_not_there(corpus: Path) -> None:
     (corpus / "deep" / "c.txt.zst").unlink()  # what is left there is hidden
     for path in (corpus / "gone.txt", corpus / "*.gone", corpus / "deep", "nope://x"):
@@ -62,3 +75,5 @@ def test_sources_are_named_without_what_they_share() -> None:
     assert named("/home/me/a.txt") == ["a.txt"]
     assert named("/x/y/a.txt", "/x/z/a.txt", "/x/z/q/b.txt") == ["y/a.txt", "z/a.txt", "z/q/b.txt"]
     assert named("/x/ab/a.txt", "/x/a/b.txt") == ["ab/a.txt", "a/b.txt"]
+    assert named("s3://b/k/a.txt", "s3://b/k/b.txt") == ["a.txt", "b.txt"]
+    assert named("s3://b/a.txt", "/b/a.txt") == ["s3://b/a.txt", "/b/a.txt"]

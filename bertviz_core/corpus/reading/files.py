@@ -1,4 +1,4 @@
-"""The files of a corpus: found by path, folder or pattern, and opened."""
+"""The files of a corpus: found by path, folder, pattern or URI, and opened."""
 
 import codecs
 import glob
@@ -14,6 +14,7 @@ from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
     from pyarrow import RandomAccessFile
+    from pyarrow.fs import FileSystem
     from pyarrow.parquet import ParquetFile
 
 Format = Literal["text", "json", "parquet"]
@@ -40,11 +41,11 @@ def codec_of(path: str) -> str | None:
 
 
 def find_corpus(paths: Sequence[str]) -> tuple[CorpusFile, ...]:
-    """Find at least one file by paths, folders or patterns: each once, in the order of naming."""
+    """Find at least one file by paths, folders, patterns, or URIs that pyarrow or fsspec opens."""
     files: dict[str, CorpusFile] = {}
     for path in paths:
         try:
-            found = [(str(one.resolve()), one.stat().st_size) for one in _found(path)]
+            found = _found(path)
         except OSError as error:
             raise UserInputError(f"{path} cannot be read ({error.strerror or error}).") from error
         if not found:
@@ -52,28 +53,9 @@ def find_corpus(paths: Sequence[str]) -> tuple[CorpusFile, ...]:
                 f"{path} holds no file of a corpus; expected text (.txt, .tsv), JSON lines "
                 "(.jsonl, .ndjson) or .parquet, the first two also as .gz or .zst."
             )
-        for name, size in found:
-            files.setdefault(name, CorpusFile(name, size, _length(name, size)))
+        for one, size in found.items():
+            files.setdefault(one, CorpusFile(one, size, _length(one, size)))
     return tuple(files.values())
-
-
-def _found(path: str) -> list[Path]:
-    """The files that a path names; of a folder those whose names say text."""
-    there = Path(path)
-    if there.is_dir():
-        found = (one for one in there.rglob("*") if _suffix(one.name) in FORMATS)
-        named = [one for one in found if not _hidden(one.relative_to(there))]
-    elif there.is_file() or not set("*?[") & set(path):
-        named = [there]
-    else:
-        named = list(map(Path, glob.glob(path, recursive=True)))
-    if not there.is_dir() and not any(one.exists() for one in named):
-        raise UserInputError(f"There is no {path}; name files, folders or patterns that exist.")
-    return sorted((one for one in named if one.is_file()), key=str)
-
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith((".", "_")) for part in path.parts)
 
 
 def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
@@ -86,11 +68,14 @@ def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
 @contextmanager
 def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
     """Open text or JSON lines, unpacked; what has changed its size, or is no UTF-8, is refused."""
-    import pyarrow as pa
-
-    if os.path.getsize(file.path) != file.size:
+    system, path = _system(file.path)
+    codec = codec_of(file.path)
+    info = system.get_file_info(path)
+    if info.is_file and info.size is not None and info.size != file.size:
         raise UserInputError(_changed(file))
-    raw = pa.input_stream(file.path, compression=codec_of(file.path))
+    raw = (
+        system.open_input_stream(path, compression=codec) if codec else system.open_input_file(path)
+    )
     with raw, io.BufferedReader(raw, _BUFFER) as stream:
         if (encoding := _encoding(stream.peek())) != UTF8:
             raise UserInputError(f"{file.path} is {encoding}; convert it to UTF-8, as by iconv.")
@@ -112,12 +97,12 @@ def _encoding(beginning: bytes) -> str:
 @contextmanager
 def opened_parquet(file: CorpusFile) -> "Iterator[tuple[RandomAccessFile, ParquetFile]]":
     """Open a Parquet file, its bytes and its table; one that has changed its size is refused."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
+    system, inner = _system(file.path)
     # With `pre_buffer` a row group would be read whole, ahead of its rows.
     with (
-        pa.OSFile(file.path) as raw,
+        system.open_input_file(inner) as raw,
         pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False) as table,
     ):
         if (raw.size(), table.metadata.num_rows) != (file.size, file.length):
@@ -139,12 +124,67 @@ def _length(path: str, size: int) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    codec = codec_of(path)
+    codec, (system, inner) = codec_of(path), _system(path)
     with suppress(OSError, pa.ArrowException):
         if file_format(path) == "parquet":
-            return int(pq.read_metadata(path).num_rows)
+            with system.open_input_file(inner) as raw:
+                return int(pq.read_metadata(raw).num_rows)
         if codec is not None:  # as if the whole file shrank as its beginning did
-            with pa.OSFile(path) as raw, pa.CompressedInputStream(raw, codec) as stream:
+            with (
+                system.open_input_file(inner) as raw,
+                pa.CompressedInputStream(raw, codec) as stream,
+            ):
                 unpacked = len(stream.read(_LOOK))
                 return unpacked if unpacked < _LOOK else unpacked * size // raw.tell()
     return 0 if codec or file_format(path) == "parquet" else size
+
+
+def _system(path: str) -> "tuple[FileSystem, str]":
+    """The file system of a path, and what the file is called there."""
+    import pyarrow as pa
+    from pyarrow.fs import FileSystem, LocalFileSystem
+
+    if "://" not in path:
+        return LocalFileSystem(), path
+    try:
+        with suppress(pa.ArrowInvalid):  # pyarrow has no such file system; fsspec may
+            return FileSystem.from_uri(path)
+        return FileSystem.from_uri(f"fsspec+{path}")
+    except (ImportError, ValueError, OSError) as error:
+        raise UserInputError(f"{path} cannot be opened ({error}).") from error
+
+
+def _found(path: str) -> dict[str, int]:
+    """The files that a path names, with their sizes; of a folder those whose names say text."""
+    from fsspec.implementations.arrow import ArrowFSWrapper
+    from pyarrow.fs import FileSelector, FileType
+
+    system, inner = _system(path)
+    scheme, mark, _ = path.rpartition("://")
+    info = system.get_file_info(inner)
+    is_folder = info.type == FileType.Directory
+    if is_folder:
+        found = [
+            one
+            for one in system.get_file_info(FileSelector(inner, recursive=True))
+            if not any(
+                part.startswith((".", "_")) for part in Path(one.path).relative_to(inner).parts
+            )
+        ]
+    elif info.is_file:
+        found = [info]
+    elif set("*?[") & set(inner):
+        wrapped = ArrowFSWrapper(system)
+        names = wrapped.glob(inner) if mark else glob.glob(path, recursive=True)
+        found = system.get_file_info(list(map(str, names)))
+    else:
+        raise UserInputError(f"There is no {path}; name files, folders or patterns that exist.")
+
+    def address(name: str) -> str:
+        """A path under which another process opens the file."""
+        local = scheme in ("", "file")
+        return str(Path(name).resolve()) if local else f"{scheme}://{name.lstrip('/')}"
+
+    in_order = sorted(found, key=lambda one: str(one.path))
+    sizes = {address(one.path): one.size for one in in_order if one.is_file}
+    return {name: sizes[name] for name in sizes if not is_folder or _suffix(name) in FORMATS}
