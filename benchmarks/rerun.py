@@ -74,10 +74,6 @@ PAGES = (
         texts=lambda n: [re.sub(r"[\[\]]", "", line) for line in marked(n)] + ANCHORS,
     ),
     Page("Word_Senses", "layer", lambda n: [float(n % 6)]),
-    Page(
-        "Inside_the_Model", "kinds", lambda n: [("word", "digit", "sign", "one letter")[n % 4]],
-        query={"section": "norms of the token table"},
-    ),
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bertviz_core.corpus.job import CorpusFile
-from bertviz_core.corpus.reading.files import find_corpus, source_names
+from bertviz_core.corpus.reading.files import find_corpus, opened, source_names
 from bertviz_core.errors import UserInputError
 
 
