@@ -14,7 +14,7 @@ from bertviz_core.encoder.batches import (
     to_numpy,
     tokens_a_batch,
 )
-from bertviz_core.encoder.devices import Dtype, chosen_device, known_dtype, moved
+from bertviz_core.encoder.devices import chosen_device, moved
 from bertviz_core.encoder.weights import POOLER, forward_pass, library_model, read_parameters
 from bertviz_core.errors import ModelUnavailableError, extras_named
 from bertviz_core.result import Readable
@@ -31,7 +31,6 @@ class Encoder(Readable):
         bert: The checkpoint it belongs to.
         has_pooler: Whether the checkpoint holds a pooler.
         device: Where hidden states are computed: "cpu", "cuda:0".
-        dtype: In which numbers.
         layers: The layers, ready to run in float32 on the CPU; for the files of this package.
         batch_tokens: How many run at once on its device at most, padding included.
     """
@@ -41,14 +40,13 @@ class Encoder(Readable):
         bert: Bert,
         parameters: "Mapping[str, torch.Tensor]",
         device: str,
-        dtype: Dtype,
     ) -> None:
         """Keep the parameters, float32 and on the CPU, and a copy of them where they run."""
-        self.bert, self.device, self.dtype = bert, device, dtype
+        self.bert, self.device = bert, device
         self.has_pooler = all(name in parameters for name in POOLER)
         self._parameters = parameters
         self.layers = forward_pass(bert, parameters)
-        self._running = forward_pass(bert, moved(parameters, device, dtype))
+        self._running = forward_pass(bert, moved(parameters, device))
         self._model: Any = None
         self._one_loads = threading.Lock()
         self.batch_tokens = tokens_a_batch(
@@ -177,29 +175,26 @@ class Encoder(Readable):
     def _finite(self, states: Array) -> Array:
         # The ends tell it without an array of their size.
         if not np.isfinite([states.min(), states.max()]).all():
-            why = f"the weights in {self.bert.checkpoint.weights.name} are not of a trained BERT."
-            if self.dtype != "float32":
-                why = f"run it in float32, not in {self.dtype}."
             raise ModelUnavailableError(
-                f"{self.bert.name} gives numbers that are not finite: {why}"
+                f"{self.bert.name} gives numbers that are not finite: the weights in "
+                f"{self.bert.checkpoint.weights.name} are not of a trained BERT."
             )
         return states
 
     def _summary(self) -> str:
         return (
             f"{self.bert.name}, {self.bert.num_hidden_layers} layers x {self.bert.hidden_size:,}, "
-            f"{self.dtype} on {self.device}"
+            f"on {self.device}"
         )
 
 
-def load_encoder(bert: Bert, device: str | None = None, dtype: Dtype = "float32") -> Encoder:
+def load_encoder(bert: Bert, device: str | None = None) -> Encoder:
     """Load the layers of a checkpoint from its safetensors file.
 
     Args:
         bert: An opened checkpoint.
         device: Where its hidden states are computed, as torch names it: "cpu", "cuda", "cuda:1".
             None takes the first GPU that torch can use, and the CPU where none can be used.
-        dtype: In which numbers; see `devices.Dtype`. Results are handed over as float32.
 
     Returns:
         The encoder; on the CPU its weights are mapped from the file where it stores float32.
@@ -207,12 +202,12 @@ def load_encoder(bert: Bert, device: str | None = None, dtype: Dtype = "float32"
     Raises:
         ModelUnavailableError: The file lacks weights of the encoder, or holds some of another
             shape than `config.json` says; or the GPU has too little memory for them.
-        UserInputError: The device or the dtype does not exist.
+        UserInputError: The device does not exist.
         MissingPackageError: torch is not installed; the extra `encoder` brings it.
 
     Example:
         >>> load_encoder(bert, "cpu")
-        Encoder(all-MiniLM-L6-v2, 6 layers x 384, float32 on cpu)
+        Encoder(all-MiniLM-L6-v2, 6 layers x 384, on cpu)
     """
     with extras_named():
-        return Encoder(bert, read_parameters(bert), chosen_device(device), known_dtype(dtype))
+        return Encoder(bert, read_parameters(bert), chosen_device(device))

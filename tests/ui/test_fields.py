@@ -18,8 +18,9 @@ from tests.ui.test_pages import PAGES
 pytestmark = pytest.mark.usefixtures("mine")
 
 SENSES = PAGES[5]
-VIEWS = SECTIONS | {SENSES: [*SECTIONS[SENSES][:-1], {"from": OWN}]}
-OTHERS = ("from", "model")  # another source needs a file; another model has a test of its own
+VIEWS = SECTIONS | {SENSES: [*SECTIONS[SENSES], {"from": OWN}]}
+# Another source needs a file, another section is another view, another model has a test of its own.
+OTHERS = ("from", "section", "model")
 TYPED = {
     "s": "A [bat] flew\nHe swung the [bat]",
     "lines": "A bat flew\nHe swung the bat\nThe bat and the dog",
