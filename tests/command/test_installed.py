@@ -22,7 +22,7 @@ from tests.write_lock import APP, BASE
 pytestmark = pytest.mark.slow
 LIBRARY = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
 ADDRESSES = [page.address for page in pages()]
-MOST_MEGABYTES = 600  # of the hosted app, at its first page and Word in Context
+MOST_MEGABYTES = 360  # of the hosted app without mapped files, which are 230 to 310 MB beside them
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,8 @@ def test_the_app_runs_from_anywhere(
     with installed.serving() as (address, server):
         color = asyncio.run(opened(address))
         with capsys.disabled():
-            print(f"\nThe app at its peak, every page opened: {peak_megabytes(server.pid)} MB.")
+            peak, files = peak_megabytes(server.pid)
+            print(f"\nThe app at its peak, every page opened: {peak} MB, mapped files {files}.")
         server.terminate()
         server.wait(timeout=20)  # one process: what ends it ends the app
         with pytest.raises(OSError, match="Connect call failed"):
@@ -132,7 +133,8 @@ def test_the_hosted_app(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     command = [python, "-m", "streamlit", "run", "app.py", *at_port(port)]
     with serving(command, port, cwd=folder, env=clean(), patience=60) as (address, server):
         asyncio.run(opened(address, ["", "Word_in_Context"]))
-        peak = peak_megabytes(server.pid)
+        peak, files = peak_megabytes(server.pid)
     with capsys.disabled():
-        print(f"\nThe hosted app at its peak, Home and Word in Context opened: {peak} MB.")
-    assert peak <= MOST_MEGABYTES
+        print(f"\nThe hosted app at its peak, Home and Word in Context opened: {peak} MB, "
+              f"mapped files {files}.")  # fmt: skip
+    assert peak - files <= MOST_MEGABYTES
