@@ -14,8 +14,8 @@ from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
 from bertviz_core.errors import UserInputError
 from bertviz_core.npz_files import as_npz
+from bertviz_core.senses import MOST
 
-MOST = 2_000  # occurrences: the page draws no more
 LARGEST = 20_000_000  # bytes that the page takes
 
 

@@ -39,11 +39,8 @@ def panel(name: str, *keys: str) -> Iterator[None]:
         with st.container(border=True, key=f"panel-{name}"):
             yield
         values = (str(st.session_state.get(key) or "").replace("\n", ", ") for key in keys)
-        line.html(
-            _fold(
-                "inputs", " · ".join(plain(shortened(value, LONGEST)) for value in values if value)
-            )
-        )
+        shown = (plain(shortened(value, LONGEST)) for value in values if value)
+        line.html(_fold("inputs", " · ".join(shown)))
 
 
 @contextmanager

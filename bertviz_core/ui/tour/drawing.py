@@ -14,13 +14,13 @@ import streamlit as st
 
 from bertviz_core.claims import Verdict
 from bertviz_core.claims.tables import CLOSEST
+from bertviz_core.figures.colors import MARK
 from bertviz_core.ui import html
 from bertviz_core.ui.tour.stops import Drawing
 
 KEY = "drawing"
 LONGEST = 200  # characters of a guess in the address
-MARKED = "#d55e00"  # as what is framed
-LABEL = {"text": "your guess", "bgcolor": MARKED, "font": {"color": "#000000"}}
+LABEL = {"text": "your guess", "bgcolor": MARK, "font": {"color": "#000000"}}
 
 
 class Drawn(NamedTuple):
@@ -80,7 +80,7 @@ def _share(made: float, there: float) -> Drawn:
         off := f"{points} points off",
         "You said <b>{guess}</b>, it is <b>{there}</b>: <b>{off}</b>",
         {"guess": f"{made:.0%}", "there": f"{there:.0%}", "off": off},
-        {"shapes": [{**frame, "line": {"color": MARKED, "width": 3, "dash": "dash"}}],
+        {"shapes": [{**frame, "line": {"color": MARK, "width": 3, "dash": "dash"}}],
          "annotations": [edge]},
     )  # fmt: skip
 
@@ -89,7 +89,7 @@ def _point(made: list[float], there: list[float]) -> Drawn:
     arrow = {
         **dict(zip(("ax", "ay", "x", "y"), [*made, *there], strict=True)),
         **{"axref": "x", "ayref": "y", "showarrow": True, **LABEL},
-        **{"arrowhead": 2, "arrowwidth": 2, "arrowcolor": MARKED},
+        **{"arrowhead": 2, "arrowwidth": 2, "arrowcolor": MARK},
     }
     both = {"guess": made, "there": there}
     return Drawn(
