@@ -67,6 +67,13 @@ def tiny_encoder(tiny: Bert) -> "Encoder":
 
 
 @pytest.fixture(scope="session")
+def headed_encoder(tmp_path_factory: pytest.TempPathFactory) -> "Encoder":
+    """The tiny random BERT with a pooler and both heads, as the first BERTs have."""
+    folder = tmp_path_factory.mktemp("checkpoints") / "tiny-heads"
+    return load_encoder(load_bert(write_checkpoint(folder, all_heads=True)))
+
+
+@pytest.fixture(scope="session")
 def minilm() -> Bert:
     """The embedded model: all-MiniLM-L6-v2, trained, 6 layers x 384."""
     return load_bert(EMBEDDED)

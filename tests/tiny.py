@@ -35,13 +35,14 @@ def sentences_of_split_words() -> list[str]:
     return [" ".join(words[first : first + 3]) for first in range(0, len(words) - 3, 3)]
 
 
-def write_checkpoint(folder: Path, *, masked_words: bool = False) -> Path:
+def write_checkpoint(folder: Path, *, masked_words: bool = False, all_heads: bool = False) -> Path:
     """Write it to a new folder, with the same random weights each time.
 
-    With `masked_words` it has the head that predicts them, and no pooler.
+    With `masked_words` it has the head that predicts them, and no pooler; with `all_heads` the
+    pooler, this head, and the one for the next sentence, as the first BERTs have.
     """
     import torch
-    from transformers import BertConfig, BertForMaskedLM, BertModel
+    from transformers import BertConfig, BertForMaskedLM, BertForPreTraining, BertModel
 
     folder.mkdir()
     torch.manual_seed(7)
@@ -54,8 +55,9 @@ def write_checkpoint(folder: Path, *, masked_words: bool = False) -> Path:
         max_position_embeddings=16,
         initializer_range=0.5,
     )
-    model = BertForMaskedLM(config) if masked_words else BertModel(config)
-    if masked_words:
+    kind = BertForPreTraining if all_heads else BertForMaskedLM if masked_words else BertModel
+    model = kind(config)
+    if masked_words or all_heads:
         for parameter in model.cls.parameters():  # biases of 0 could be forgotten unseen
             torch.nn.init.normal_(parameter, std=0.5)
     model.save_pretrained(folder)
