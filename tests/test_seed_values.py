@@ -10,6 +10,7 @@ import pytest
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import offered_models
 from bertviz_core.checkpoints.checkpoint import why_unavailable
+from bertviz_core.claims.layers import TWO_MEANINGS
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.embeddings import input_embeddings
@@ -40,6 +41,18 @@ IDS = {
         *(101, 1996, 4248, 2829, 4419, 14523, 2058, 1996, 13971, 3899, 102)
     ],
 }
+# Cosines after the last layer, of python in two sentences with two words alone.
+PYTHON = {
+    ("pet", "snake"): 0.69286585,
+    ("pet", "programming"): 0.49864468,
+    ("language", "snake"): 0.5843483,
+    ("language", "programming"): 0.561475,
+}
+
+
+def test_the_tour_says_what_was_printed() -> None:
+    for pair, cosine in PYTHON.items():
+        assert f"{cosine:.2f} ({', '.join(pair)})" in TWO_MEANINGS.typical
 
 
 @pytest.mark.parametrize("text", IDS)
@@ -138,14 +151,14 @@ def test_layer_norm_output(base: Bert) -> None:
 
 
 def test_the_four_python_cosines(base_encoder: Encoder) -> None:
-    pet, coding, snake, programming = words_in_context(
+    found = words_in_context(
         base_encoder,
         ["I love my pet [python]", "I love coding in [python]", "snake", "programming"],
     )
-    assert similarity_by_layer(coding, snake)[-1] == pytest.approx(0.5843483, abs=1e-5)
-    assert similarity_by_layer(pet, snake)[-1] == pytest.approx(0.69286585, abs=1e-5)
-    assert similarity_by_layer(pet, programming)[-1] == pytest.approx(0.49864468, abs=1e-5)
-    assert similarity_by_layer(coding, programming)[-1] == pytest.approx(0.561475, abs=1e-5)
+    by_name = dict(zip(("pet", "language", "snake", "programming"), found, strict=True))
+    for (sentence, anchor), printed in PYTHON.items():
+        cosine = similarity_by_layer(by_name[sentence], by_name[anchor])[-1]
+        assert cosine == pytest.approx(printed, abs=1e-5)
 
 
 def test_last_layer_and_pooler(base_encoder: Encoder) -> None:

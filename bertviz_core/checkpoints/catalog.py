@@ -11,7 +11,7 @@ environment variables, read when the app asks:
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bertviz_core.errors import ModelUnavailableError
@@ -52,6 +52,13 @@ _PUBLISHED = Origin(
     "and whether one text follows another (Devlin et al. 2019).",
     "Its upper layers were trained to predict the words that [MASK] replaced, and its pooler to "
     "say whether one text follows another.",
+)
+_SMALL = replace(
+    _PUBLISHED,
+    short="a very small BERT, pre-trained as the first ones",
+    long="It is a BERT of 2 layers and 128 dimensions, pre-trained by the authors of BERT as the "
+    "first ones: on books and Wikipedia, to predict masked words and whether one text follows "
+    "another (Turc et al. 2019). It predicts much worse than bert-base.",
 )
 _RANDOM = Origin(
     "never trained: random weights in the same shape",
@@ -123,6 +130,15 @@ _BUILT_IN = (
         revision="6da4b6a26a1877e173fca3225479512db81a5e5b",
         megabytes=1345,
         origin=_PUBLISHED,
+    ),
+    OfferedModel(
+        "bert-tiny-uncased",
+        repo_id="google/bert_uncased_L-2_H-128_A-2",
+        revision="30b0a37ccaaa32f332884b96992754e246e48c5f",
+        weights_bytes=17_739_144,
+        weights_sha256="7fb69ad9f6866d8983183c930e33828f326470bf6ad8bbb2ad4ed957a92e9414",
+        megabytes=18,
+        origin=_SMALL,
     ),
     OfferedModel(RANDOM, shape_of=EMBEDDED, megabytes=91, origin=_RANDOM),
 )

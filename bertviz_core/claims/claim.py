@@ -25,6 +25,14 @@ class Claim:
     otherwise: str  # where it is not, of the same numbers
     absent: str = ""  # where the model lacks what the claim is about
     needs: Needs = "tables"
+    # What is published of bert-base-uncased, with its source: numbers of one BERT are not those of
+    # all, and nothing follows from the model in use.
+    on_base: str = "not known here"
+
+    @property
+    def typical(self) -> str:
+        """What is known of the first BERT, for those who look at another model."""
+        return f"On bert-base-uncased: {self.on_base}."
 
     def template(self, verdict: Verdict) -> str:
         """The sentence that goes with a verdict, its numbers not yet filled in."""

@@ -67,4 +67,6 @@ HIGH_COSINE = Claim(
     "This model cannot be judged: its tokenizer leaves too few whole words in the app's "
     "sentences." + _RARE_IS_NOT_ALIKE,
     needs="calibration",
+    on_base="not known here. In the BERT that Ethayarajh (2019) measured, vectors of words "
+    "are not spread evenly at any layer either",
 )

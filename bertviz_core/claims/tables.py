@@ -73,6 +73,8 @@ UNKNOWN_WORD = Claim(
     "and one of more than {longest} characters.",
     "Not so simple in this model: it reads awesomesauce as {pieces}. [UNK] "
     "is a word with a part that no piece fits, or one of more than {longest} characters.",
+    on_base="the same, awesome ##sau ##ce, as a course notebook prints it (its vocabulary "
+    "is the one of the model that comes with this app)",
 )
 
 
@@ -108,6 +110,8 @@ POSITIONS = Claim(
     "of its table; of random walks {walk:.0%}. The squared distance of next-door rows is "
     "{step:.0%} of that of two rows at random.",
     "This model's table has {positions} positions; a comparison needs {fewest}.",
+    on_base="learned as well (Devlin et al. 2019); how much of its table sinusoids explain "
+    "is not known here",
 )
 
 
@@ -133,6 +137,8 @@ SEGMENTS = Claim(
     "They are parameters, {count} rows of a table. But nothing in the numbers of this model shows "
     "that training changed them: they are {length:.3f} long (cosine {cosine:.2f}), and the random "
     "rows of a fresh BERT are {fresh:.3f}, give or take {deviation:.3f}.",
+    on_base="learned as well (Devlin et al. 2019, section 3); its two rows differ, as "
+    "notebooks that print them show",
 )
 
 
@@ -156,6 +162,8 @@ PARAMETERS = Claim(
     "table is {base:.0%} of bert-base and {own:.0%} of {model}.",
     "The sizes of bert-base-uncased give {total:,}, {matrices:,} of them in matrices; {model} has "
     "{counted:,}. The token table is {base:.0%} of bert-base and {own:.0%} of {model}.",
+    on_base="110 million (Devlin et al. 2019); a notebook that counts only matrices prints "
+    "109,360,128",
 )
 
 
@@ -228,4 +236,6 @@ LOW_IDS = Claim(
     "once {once:,}, all words {middle:,}.",
     "This vocabulary holds too few words of the English sentences of this project to say whether "
     "a low id means a frequent word.",
+    on_base="the same where the vocabulary is the same 30,522 WordPieces, since this is "
+    "about ids alone",
 )

@@ -58,6 +58,7 @@ def test_the_view_of_a_stop(number: int, minilm_encoder: Encoder, measured: Scal
     for key, wanted in stop.inputs.items():
         assert app.session_state[key] == wanted, f"the page has no input {key}={wanted}"
     assert re.sub("<[^>]+>", "", stop.settled.sentence(verdict)) in unescape(said(app))
+    assert stop.settled.typical in unescape(said(app))
     for name, templates in AGREED.get(number, {}).items():
         assert set(values(app, name)) == {one.format(**verdict.numbers) for one in templates}
     drawn = (chart.proto.id.rpartition("-chart_")[2] for chart in app.get("plotly_chart"))

@@ -115,7 +115,7 @@ def _say_verdict(number: int, guess: str, found: Verdict) -> None:
         judgement += "<b>right</b>" if guess == truth else "<b>wrong</b>"
     html.verdict(
         f'<details class="bx-answer"><summary>{judgement}{stop.about}.</summary>'
-        f"{stop.settled.template(found)} Look for: {{look}}</details>",
+        f"{stop.settled.template(found)} {stop.settled.typical} Look for: {{look}}</details>",
         truth=truth,
         look=stop.look,
         **given,

@@ -63,8 +63,13 @@ def token_norms(bert: Bert) -> View:
             ends=EXTREMES,
             few=FEW,
         ),
-        caption(UNUSED_ROWS.template(unused), method="trained-or-fresh", **unused.numbers),
-        caption(LOW_IDS.template(ids), method="norms-of-the-token-table", **ids.numbers),
+        *(
+            caption(f"{claim.template(found)} {claim.typical}", method=entry, **found.numbers)
+            for claim, found, entry in (
+                (UNUSED_ROWS, unused, "trained-or-fresh"),
+                (LOW_IDS, ids, "norms-of-the-token-table"),
+            )
+        ),
         table(
             {
                 "kind": [KIND_NAMES[k] for k in present],

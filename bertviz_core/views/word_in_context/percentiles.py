@@ -49,6 +49,7 @@ def percentiles(
         _anisotropy(encoder.bert, comparison, scales.between(1, 1), layer),
         heading(f"What is a cosine of {COSINE} worth?"),
         say(HIGH_COSINE.template(verdict), method="percentile-scales", **verdict.numbers),
+        caption(HIGH_COSINE.typical, method="sentences-and-their-conditions"),
         made=comparison.made(layer),
     )
 
