@@ -1,9 +1,9 @@
-"""Home: one sentence and what becomes of it, the guided tour, every page, the model in use."""
+"""Home: one sentence and what becomes of it, questions, the guided tour, every page, the model in use."""
 
 import streamlit as st
 
 from bertviz_core.checkpoints.checkpoint import WHERE_FROM, origin_of
-from bertviz_core.ui import frame, links
+from bertviz_core.ui import frame, links, questions
 from bertviz_core.ui.forms.home import one_sentence
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.html import caption
@@ -17,6 +17,8 @@ bert = frame.page(
 )
 
 one_sentence(bert, tour.start)
+
+questions.ask(bert)
 
 tour.stops()
 

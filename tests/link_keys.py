@@ -17,7 +17,11 @@ EVERYWHERE = {
     "guess#": "what was guessed at a stop of the tour: true, false, shown, or a drawing: 0.60_0.25",
 }
 FIELDS: dict[str, dict[str, str]] = {
-    "Home": {"a": "the sentence", "token": "position of the token that is looked at"},
+    "Home": {
+        "a": "the sentence",
+        "token": "position of the token that is looked at",
+        "ask": "the question that is answered",
+    },
     "Tokens": {"a": "text A", "b": "text B", "follow": "the word whose pieces are searched"},
     "Input Embeddings": {
         "a": "sentence A",

@@ -41,6 +41,7 @@ def test_the_wheel_holds_the_package_and_the_app(installed: Installed) -> None:
             *(page.script for page in pages()),
             ".streamlit/config.toml",
             "docs/methods.md",
+            "docs/questions.md",
             "pyproject.toml",
         )
     }

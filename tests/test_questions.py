@@ -1,0 +1,70 @@
+"""Each question of docs/questions.md: its line prints its number, its link opens its view."""
+
+import io
+import re
+from contextlib import redirect_stdout
+
+import pytest
+
+from bertviz_core.app_folder import APP_FOLDER
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder
+from bertviz_core.ui.questions import Question, questions
+from tests.headless import ROOT, charts, html, open_page
+
+DOCUMENT = (APP_FOLDER / "docs" / "questions.md").read_text(encoding="utf-8")
+ENTRIES = list(questions().values())
+NUMBER = re.compile(r"-?\d+(?:\.\d*)?")
+ROUNDING = 0.011  # another processor may round the last digit another way
+SCRIPTS = {path.stem.partition("_")[2]: f"pages/{path.name}" for path in ROOT.glob("pages/*.py")}
+each = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.question)
+
+
+def test_the_list() -> None:
+    assert len(ENTRIES) == DOCUMENT.count("\n### ") >= 24
+    for entry in ENTRIES:
+        assert entry.question.endswith("?")
+        assert len(re.findall(r"[.:?!](?= [A-Z“\"]|$)", entry.answer)) <= 4
+
+
+@each
+def test_the_program_prints_the_number(
+    entry: Question, minilm: Bert, minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is shown on Home; the model is opened once for all."""
+    monkeypatch.setattr("bertviz_core.bert.load_bert", lambda name: minilm)
+    monkeypatch.setattr("bertviz_core.encoder.load_encoder", lambda bert: minilm_encoder)
+    output = io.StringIO()
+    with redirect_stdout(output):
+        exec(entry.program, {})
+    printed, wanted = output.getvalue().strip(), entry.prints
+    assert NUMBER.sub("#", printed).split() == NUMBER.sub("#", wanted).split()
+    for found, number in zip(NUMBER.findall(printed), NUMBER.findall(wanted), strict=True):
+        assert float(found) == pytest.approx(float(number), abs=ROUNDING if "." in number else 0)
+
+
+@each
+@pytest.mark.usefixtures("fresh_caches", "kept_caches")
+def test_the_link_opens_its_view(entry: Question) -> None:
+    app = open_page(SCRIPTS[entry.page], **entry.inputs)
+    for button in app.button:
+        if button.key and button.key.startswith("run_"):
+            button.click().run()
+            break
+    assert "bx-alert" not in html(app)
+    assert "which is not offered here" not in html(app)
+    for key, wanted in entry.inputs.items():
+        assert str(app.session_state[key]) == wanted
+    assert charts(app)
+    assert "bx-finding" in html(app)
+
+
+@pytest.mark.usefixtures("fresh_caches")
+def test_home_answers_a_question() -> None:
+    entry = ENTRIES[0]
+    app = open_page("app.py")
+    assert entry.answer not in [text.value for text in app.text]
+    app.selectbox(key="ask").set_value(entry.question).run()
+    assert entry.answer in [text.value for text in app.text]
+    assert entry.program in app.code[-1].value
+    assert f'href="{entry.page}?' in html(app)
