@@ -3,8 +3,9 @@
 import streamlit as st
 
 from bertviz_core.checkpoints.checkpoint import WHERE_FROM, origin_of
-from bertviz_core.ui import frame, links, questions
+from bertviz_core.ui import frame, links
 from bertviz_core.ui.forms.home import one_sentence
+from bertviz_core.ui.forms.questions import ask
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.html import caption
 from bertviz_core.ui.tour import tour
@@ -18,7 +19,7 @@ bert = frame.page(
 
 one_sentence(bert, tour.start)
 
-questions.ask(bert)
+ask(bert)
 
 tour.stops()
 

@@ -9,7 +9,7 @@ import pytest
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.ui.questions import Question, questions
+from bertviz_core.ui.forms.questions import Question, questions
 from tests.headless import ROOT, charts, html, open_page
 
 DOCUMENT = (APP_FOLDER / "docs" / "questions.md").read_text(encoding="utf-8")
