@@ -1,4 +1,4 @@
-"""Home: one sentence and what becomes of it, questions, the guided tour, every page, the model in use."""
+"""Home: one sentence and what becomes of it, questions, the tour, every page, the model in use."""
 
 import streamlit as st
 
