@@ -4,6 +4,7 @@ They are plain links that load the page anew. Streamlit's own links keep the pag
 where the address already carries them, and then show another state than the address says.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
 from itertools import accumulate
@@ -15,6 +16,7 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui.following import FOLLOWING, typed_sentence
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import look
+from bertviz_core.views.view import Line
 
 # Characters of a sentence that a link carries, and bytes of the address that they may fill: servers
 # take addresses of about 8,000, and a Chinese character fills 9.
@@ -67,6 +69,19 @@ def row(title: str, addresses: dict[str, str], *, kind: str = "") -> None:
         for label, address in addresses.items()
     )
     st.html(f'<nav class="bx bx-links {kind}"><span>{escape(title)}</span>{links}</nav>')
+
+
+def listing(lines: Iterable[Line]) -> None:
+    """Show lines of code with a remark each, all ours; most lead to a view."""
+    shown = ""
+    for code, remark, page, to in lines:
+        line = f"<code>{escape(code)}</code>" + (remark and f"<small>{escape(remark)}</small>")
+        if to is None:
+            shown += f"<div>{line}</div>"
+        else:
+            address = escape(view(page, **to) if page else here(**to))
+            shown += f'<a href="{address}" target="_self">{line}</a>'
+    st.html(f'<nav class="bx bx-listing">{shown}</nav>')
 
 
 def share() -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["finding", "note", "caption", "alert", "verdict"]
 Arrays = Callable[[], Mapping[str, Any]]
+# Code, a remark, and where it leads, if anywhere: a page and values as in `Links`.
+Line = tuple[str, str, str, Mapping[str, str | int] | None]
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,13 @@ class Links:
     page: str = ""
 
 
+@dataclass(frozen=True)
+class Listing:
+    """Lines of code, each with a remark; most lead to a view."""
+
+    lines: tuple[Line, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """The program that prints the numbers of what is shown since the program before it."""
@@ -133,7 +142,7 @@ class Beside:
     presented: int = 0  # how many of the columns an audience sees; 0 for all
 
 
-Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | Beside
+Part = Sentence | Text | Picture | Table | Links | Listing | Chips | Overlay | Program | Beside
 
 
 class View:
