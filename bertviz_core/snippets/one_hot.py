@@ -10,15 +10,13 @@ def one_hot(
     position,  # of the token
     shown,  # dimensions
 ):
-    """One token: its one-hot vector times the token table against the row that is looked up."""
+    """One token: its one-hot vector times the token table, and the row that is looked up."""
     table = model.embeddings.word_embeddings.weight.detach()
     token_id = inputs["input_ids"][0, position]
-    vector = torch.nn.functional.one_hot(token_id, len(table)).float()
-    product, row = vector @ table, table[token_id]
-    print(tokenizer.convert_ids_to_tokens(token_id.item()), token_id.item())
-    print("one-hot x table", *(f"{number:.4f}" for number in product[:shown].tolist()))
-    print("row            ", *(f"{number:.4f}" for number in row[:shown].tolist()))
-    print("largest difference", (product - row).abs().max().item())
+    product = torch.nn.functional.one_hot(token_id, len(table)).float() @ table
+    for name, numbers in {"one-hot x table": product, "row": table[token_id]}.items():
+        print(name, *(f"{number:.4f}" for number in numbers[:shown].tolist()))
+    print("largest difference", (product - table[token_id]).abs().max().item())
 
 
 def modules(model):

@@ -16,7 +16,6 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui.following import FOLLOWING, typed_sentence
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import look
-from bertviz_core.views.view import Line
 
 # Characters of a sentence that a link carries, and bytes of the address that they may fill: servers
 # take addresses of about 8,000, and a Chinese character fills 9.
@@ -71,16 +70,16 @@ def row(title: str, addresses: dict[str, str], *, kind: str = "") -> None:
     st.html(f'<nav class="bx bx-links {kind}"><span>{escape(title)}</span>{links}</nav>')
 
 
-def listing(lines: Iterable[Line]) -> None:
-    """Show lines of code with a remark each, all ours; most lead to a view."""
+def listing(lines: Iterable[tuple[str, str, str, str]]) -> None:
+    """Show lines of code with a remark each, all ours; see `views.view.Listing`."""
     shown = ""
-    for code, remark, page, to in lines:
-        line = f"<code>{escape(code)}</code>" + (remark and f"<small>{escape(remark)}</small>")
-        if to is None:
-            shown += f"<div>{line}</div>"
-        else:
+    for code, remark, page, section in lines:
+        if page or section:
+            to = {"section": section} if section else {}
             address = escape(view(page, **to) if page else here(**to))
-            shown += f'<a href="{address}" target="_self">{line}</a>'
+            remark += f" → {section or page.replace('_', ' ')}"
+        goes = f' href="{address}" target="_self"' if page or section else ""
+        shown += f"<a{goes}><code>{escape(code)}</code><small>{escape(remark)}</small></a>"
     st.html(f'<nav class="bx bx-listing">{shown}</nav>')
 
 

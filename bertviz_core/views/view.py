@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["finding", "note", "caption", "alert", "verdict"]
 Arrays = Callable[[], Mapping[str, Any]]
-# Code, a remark, and where it leads, if anywhere: a page and values as in `Links`.
-Line = tuple[str, str, str, Mapping[str, str | int] | None]
 
 
 @dataclass(frozen=True)
@@ -85,9 +83,9 @@ class Links:
 
 @dataclass(frozen=True)
 class Listing:
-    """Lines of code, each with a remark; most lead to a view."""
+    """Lines of code: code, remark, and the page ("" for this one) and section that it opens."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[tuple[str, str, str, str], ...]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What an embedding is: a one-hot vector times a table, which is one row of the table."""
+"""What an embedding is: a row of a table, and what the embedding layer is made of, as code."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,8 @@ from bertviz_core.figures.drawing import Figure, draw, frame, heatmap, marks
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
-from bertviz_core.views.view import View
+from bertviz_core.views.sentences import share
+from bertviz_core.views.view import Listing, View
 
 DIMENSIONS = 4  # that are drawn: on a phone there is room for the digits of so many
 AROUND = 2  # rows of the table that are drawn on each side of the token's own
@@ -28,13 +29,9 @@ Column = tuple[float, str, list[str] | NDArray[Any], Any, float]
 @view("one-hot times a matrix?", page="Input Embeddings", rank=12)
 def one_hot(bert: Bert, typed: InputText, position: int) -> View:
     """What an embedding is: the token's one-hot vector times the table is one row of the table."""
-    text, tables = typed.tokenize(bert), bert.tables
-    words, token_id = tables.word_embeddings, int(text.input_ids[position])
-    segment, at = int(text.token_type_ids[position]), int(text.position_ids[position])
+    text, words = typed.tokenize(bert), bert.tables.word_embeddings
+    token_id = int(text.input_ids[position])
     product, row = one_hot_product(words, token_id), words[token_id]
-    others = ((tables.token_type_embeddings, segment), (tables.position_embeddings, at))
-    gap_of_others = max(np.abs(one_hot_product(one, i) - one[i]).max() for one, i in others)
-    tokens, size = f"{bert.vocab_size:,}", f"{bert.hidden_size:,}"
     columns, own = _columns(bert, token_id, product)
     first = ", ".join(f"{number:.2f}" for number in row[:DIMENSIONS])
     return View(
@@ -44,45 +41,33 @@ def one_hot(bert: Bert, typed: InputText, position: int) -> View:
             "<b>{multiplications}</b> multiplications, a look-up none.",
             token=text.tokens[position],
             id=f"{token_id:,}",
-            size=size,
+            size=words.shape[1],
             difference=float(np.abs(product - row).max()),
             multiplications=f"{words.size:,}",
             method="one-hot-times-a-matrix",
         ),
         beside(
             picture(
-                _side_by_side(columns[:4], own, [(6.2, own, "<b>×</b>")]),
+                _side_by_side(columns[:5], own),
                 alt=f"Tokens, their ids, the one-hot vector with its 1 at id {token_id}, and the "
                 f"first numbers of their rows of the token table: {first} for the token's own.",
                 name="one-hot",
             ),
             picture(
-                _side_by_side(columns[4:], own, [(x, own, "<b>=</b>") for x in (0.1, 5.4)]),
-                alt=f"The first numbers of the product and of row {token_id}, at the height of "
-                f"that row in the table: {first} in both.",
+                _side_by_side(columns[5:], own),
+                alt=f"The product and row {token_id}, at the same height: {first} in both.",
                 name="product",
             ),
         ),
         caption(
             "Each row of the table is multiplied by its number in the one-hot vector, then all "
-            "{tokens} are added: a row times 0 adds nothing. Drawn are {shown} of {size} "
-            "dimensions. Segment and position are looked up in the same way, row {segment} of "
-            "{segments} and row {at} of {positions}; largest difference {other_difference:g}.",
-            tokens=tokens,
-            shown=min(DIMENSIONS, bert.hidden_size),
-            size=size,
-            segment=segment,
-            segments=f"{bert.type_vocab_size:,}",
-            at=at,
-            positions=f"{bert.max_position_embeddings:,}",
-            other_difference=float(gap_of_others),
+            "rows are added: a row times 0 adds nothing. Drawn are {shown} of {size} dimensions. "
+            "Segment and position are looked up in the same way, each in its own table.",
+            shown=min(DIMENSIONS, words.shape[1]),
+            size=words.shape[1],
         ),
         table(
-            {
-                "dimension": np.arange(bert.hidden_size),
-                "one-hot × table": product,
-                "row of the table": row,
-            },
+            {"dimension": np.arange(len(row)), "one-hot × table": product, "row of the table": row},
             name="one-hot",
             decimals=6,
             fold="Table",
@@ -91,12 +76,59 @@ def one_hot(bert: Bert, typed: InputText, position: int) -> View:
     )
 
 
+@view("the layer as code", page="Input Embeddings", rank=14)
+def layer_as_code(bert: Bert) -> View:
+    """What `print(model.embeddings)` shows; each line leads to the view of its module."""
+    size, padding = bert.hidden_size, bert.padding_row
+    rows = [bert.vocab_size, bert.max_position_embeddings, bert.type_vocab_size]
+    numbers = [count * size for count in (*rows, 2, 0)]  # LayerNorm: weights and biases
+    skipped = at = ""
+    if padding is not None:
+        skipped = f" Training skips row {padding}, {bert.vocabulary.tokens[padding]}."
+        at = f", padding_idx={padding}"
+    normed = f"({size},), eps={bert.layer_norm_eps}, elementwise_affine=True, bias=True"
+    dropped = bert.settings.get("hidden_dropout_prob", 0.1)
+    code = (
+        f"(word_embeddings): Embedding({rows[0]}, {size}{at})",
+        f"(position_embeddings): Embedding({rows[1]}, {size})",
+        f"(token_type_embeddings): Embedding({rows[2]}, {size})",
+        f"(LayerNorm): LayerNorm({normed})",
+        f"(dropout): Dropout(p={dropped}, inplace=False)",
+    )
+    remarks = (
+        (f"A row for each token.{skipped}", "Inside_the_Model", "norms of the token table"),
+        ("A row for each position.", "Positions_and_Segments", ""),
+        ("A row for each segment.", "Positions_and_Segments", "segment table"),
+        (
+            "Sum minus mean, divided by √(variance + eps), × weight + bias.",
+            "",
+            "what LayerNorm does",
+        ),
+        ("In training sets a share p of the numbers to 0. Off here, so no view shows it.", "", ""),
+    )
+    lines = [(line, *remark) for line, remark in zip(code, remarks, strict=True)]
+    return View(
+        say(
+            "<code>print(model.embeddings)</code> shows {modules} modules. Of their {numbers} "
+            "numbers <b>{share}</b> are in the token table; dropout has none.",
+            modules=len(code),
+            numbers=f"{sum(numbers):,}",
+            share=share(numbers[0] / sum(numbers)),
+            method="one-hot-times-a-matrix",
+        ),
+        Listing((("BertEmbeddings(", "", "", ""), *lines, (")", "", "", ""))),
+        table({"module": code, "numbers": numbers}, name="modules", fold="Table"),
+        program("one_hot/modules", bert),
+    )
+
+
 def _columns(bert: Bert, token_id: int, product: NDArray[Any]) -> tuple[list[Column], int]:
     """The six columns, and which of their rows is the token's; "⋮" where rows are left out."""
-    words, tokens, count = bert.tables.word_embeddings, bert.vocabulary.tokens, bert.vocab_size
-    around = range(max(token_id - AROUND, 0), min(token_id + AROUND + 1, count))
+    words, tokens = bert.tables.word_embeddings, bert.vocabulary.tokens
+    count, size = (f"{side:,}" for side in words.shape)
+    around = range(max(token_id - AROUND, 0), min(token_id + AROUND + 1, len(words)))
     rows = list[int]()
-    for one in sorted({0, *around, count - 1}):
+    for one in sorted({0, *around, len(words) - 1}):
         rows += [-1, one] if rows and one - 1 != rows[-1] else [one]
     own, left_out = rows.index(token_id), np.array(rows) < 0
     cells = np.where(left_out[:, None], np.nan, words[rows, :DIMENSIONS])
@@ -104,24 +136,25 @@ def _columns(bert: Bert, token_id: int, product: NDArray[Any]) -> tuple[list[Col
     alone = np.full_like(cells, np.nan), np.full_like(cells, np.nan)
     alone[0][own], alone[1][own] = product[:DIMENSIONS], words[token_id, :DIMENSIONS]
     signed = DIVERGING_SCALE, PALE * float(np.nanmax(np.abs(cells))) or 1.0
-    size = f"{bert.hidden_size:,}"
     names = ["⋮" if one < 0 else label(tokens[one], 14) for one in rows]
     ids = ["⋮" if one < 0 else f"{one:,}" for one in rows]
+    times, equals = [""] * own + ["×"], [""] * own + ["="]
     return [
         (1.4, "1 token<br>a category", names, None, 0),
         (3.5, "2 id<br>", ids, None, 0),
-        (5.1, f"3 one-hot<br>{count:,} long", hot, HOT, 1),
-        (7.0, f"4 token table<br>{count:,} × {size}", cells, *signed),
+        (5.1, f"3 one-hot<br>{count} long", hot, HOT, 1),
+        (6.2, "", times, None, 0),
+        (7.0, f"4 token table<br>{count} × {size}", cells, *signed),
+        (0.1, "", equals, None, 0),
         (1.0, f"5 one-hot × table<br>{words.size:,} multiplications", alone[0], *signed),
+        (5.4, "", equals, None, 0),
         (6.3, f"6 the row, looked up<br>{size} numbers copied", alone[1], *signed),
     ], own
 
 
-def _side_by_side(
-    columns: Sequence[Column], own: int, texts: list[tuple[float, int, str]]
-) -> Figure:
+def _side_by_side(columns: Sequence[Column], own: int) -> Figure:
     """Columns under their heads, words and numbers in their rows; the token's row is framed."""
-    traces, heads = [], {}
+    traces, heads, texts = [], {}, []
     for at, head, cells, scale, end in columns:
         wide = 1 if isinstance(cells, list) else cells.shape[1]
         heads[at + (wide - 1) / 2] = head
