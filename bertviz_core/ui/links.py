@@ -80,7 +80,7 @@ def listing(lines: Iterable[tuple[str, str, str, str]]) -> None:
             remark += f" → {section or page.replace('_', ' ')}"
         goes = f' href="{address}" target="_self"' if page or section else ""
         shown += f"<a{goes}><code>{escape(code)}</code><small>{escape(remark)}</small></a>"
-    st.html(f'<nav class="bx bx-listing">{shown}</nav>')
+    st.html(f'<div class="bx bx-listing">{shown}</div>')
 
 
 def share() -> None:

@@ -166,11 +166,11 @@ def _side_by_side(columns: Sequence[Column], own: int) -> Figure:
         for y, x in np.argwhere(~np.isnan(cells)).tolist():
             digits = f"{round(cells[y, x], 2) + 0.0:.{0 if scale is HOT else 2}f}"
             texts.append((at + x, y, digits.replace("-", "−")))
-    x, y, words = zip(*texts, strict=True)
+    across, down, words = zip(*texts, strict=True)
     count, right = len(columns[-1][2]), at + wide - 0.5
     upper = {"tickvals": list(heads), "side": "top", "tickangle": 0, "fixedrange": True}
     return draw(
-        [*traces, marks(x, y, {}, mode="text", text=words)],
+        [*traces, marks(across, down, {}, mode="text", text=words)],
         height=ROW * count + 70,
         shapes=[frame((0.2, right - 0.5), (own, own))],
         xaxis=named(list(heads.values())) | upper | {"range": [-0.4, right + 0.3]},
