@@ -54,14 +54,12 @@ def padding(
     most = tokens[looks[0].argmax()]
     by_layer = picture(
         _by_layer(found.differences, found.rounding),
-        alt=f"Largest difference by layer: up to {masked.max():.1e} with attention_mask, up to "
-        f"{unmasked.max():.2g} without it.",
+        alt=f"Largest difference: {masked.max():.1e} with the mask, {unmasked.max():.2g} without.",
         name="padding",
     )
     by_token = picture(
         _by_token(looks, tokens),
-        alt=f"Attention of {token} to each of {len(tokens)} tokens: most to {most} with the mask, "
-        f"and none to {token}.",
+        alt=f"Attention of {token} to {len(tokens)} tokens: with the mask most to {most}.",
         name="padding-attention",
     )
     below = "Largest difference from the text alone; below the dotted line: rounding"
