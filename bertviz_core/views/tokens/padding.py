@@ -152,7 +152,7 @@ def _by_layer(differences: Array, rounding: float) -> Figure:
         height=320,
         legend=True,
         shapes=[horizontal_line(rounding)],
-        xaxis=layers(numbers=numbers),
+        xaxis=layers(numbers=range(len(numbers))),
         yaxis=titled("largest difference", type="log", dtick=1, exponentformat="power"),
     )
 
