@@ -25,14 +25,14 @@ def tokens(
     text,
     text_pair,  # or None
 ):
-    """Every token of a text: id, segment, first and last character, and word."""
+    """Every token of a text: id, segment, first and last character, word, and attention_mask."""
     inputs = tokenizer(text, text_pair, truncation=True, return_offsets_mapping=True)
     tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"])
     for position, token in enumerate(tokens):
         start, end = inputs["offset_mapping"][position]
         segment = "AB"[inputs["token_type_ids"][position]]
-        word = inputs.word_ids()[position]
-        print(position, token, inputs["input_ids"][position], segment, start, end, word)
+        word, mask = inputs.word_ids()[position], inputs["attention_mask"][position]
+        print(position, token, inputs["input_ids"][position], segment, start, end, word, mask)
 
 
 def vocabulary(
