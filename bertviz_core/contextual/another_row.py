@@ -14,7 +14,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens import TokenizedText, tokenize
 
-STARTS = ("at random", "mean of all rows", "mean of its pieces")
+STARTS = ("row at random", "mean of all rows", "mean of its pieces")
 DRAWS = 5  # rows at random, whose numbers are averaged
 MOST_ORDINARY = 6  # words of one piece beside the new token
 
@@ -32,16 +32,6 @@ def as_one_token(bert: Bert, word: WordInContext) -> OneToken:
     first, *rest = word.token_positions
     row = _mean_row(bert, word.text.input_ids[list(word.token_positions)])
     return OneToken(dropped(word.text, tuple(rest)), first, row)
-
-
-def without_sentence(one: OneToken) -> OneToken | None:
-    """The word alone between [CLS] and [SEP], with its row; None where it is alone already."""
-    others = tuple(i for i in _of_words(one.text) if i != one.position)
-    if not others:
-        return None
-    return OneToken(
-        dropped(one.text, others), one.position - sum(i < one.position for i in others), one.row
-    )
 
 
 def row_of(bert: Bert, written: str) -> tuple[tuple[str, ...], Array]:
@@ -109,7 +99,9 @@ def ordinary_words(encoder: Encoder, word: WordInContext) -> list[WordInContext]
     states = encoder.hidden_states(word.text)
     most = min(MOST_ORDINARY, MOST_TOKENS // (len(word.text) * (DRAWS + 2)))
     single = [
-        one for one in other_words(word) if len(one.positions) == 1 and any(map(str.isalnum, one.word))
+        one
+        for one in other_words(word)
+        if len(one.positions) == 1 and any(map(str.isalnum, one.word))
     ]
     nearest = sorted(single, key=lambda one: one.gap(word.token_positions))[:most]
     return [

@@ -147,9 +147,7 @@ class Encoder(Readable):
             vectors = np.split(states, ends[:-1], axis=1)
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
 
-    def vectors_of_rows(
-        self, text: TokenizedText, rows: Array, positions: Sequence[int]
-    ) -> Array:
+    def vectors_of_rows(self, text: TokenizedText, rows: Array, positions: Sequence[int]) -> Array:
         """Run a text n times, its token rows given: (n, layers + 1, len(positions), hidden_size).
 
         `rows`, float32 (n, seq_len, hidden_size), takes the place of what `text.input_ids` look up.
