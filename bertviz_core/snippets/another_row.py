@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from bertviz_core.snippets.shared import read, states, without
+from bertviz_core.snippets.shared import read, states, with_row, without
 
 
 def another_row(
@@ -18,18 +18,10 @@ def another_row(
     own_row = table[ids[0, positions]].mean(dim=0)  # of a word in pieces the mean of their rows
     other_row = table[tokenizer(other, add_special_tokens=False)["input_ids"]].mean(dim=0)
     ids, (place,) = without(ids, positions[:1], positions[1:], None)
-
-    def vectors(row: torch.Tensor) -> torch.Tensor:
-        """The word's vector at each layer, with a row of our own: (layers + 1, hidden size)."""
-        rows = table[ids[0]].clone()
-        rows[place] = row
-        with torch.no_grad():
-            found = model(inputs_embeds=rows[None], output_hidden_states=True).hidden_states
-        return torch.stack(found)[:, 0, place]
-
-    own, changed = vectors(own_row), vectors(other_row)
+    own, changed = (with_row(model, ids, place, row) for row in (own_row, other_row))
     for percent in range(0, 101, 10):
-        now = vectors(own_row + percent / 100 * (other_row - own_row))
+        row = own_row + percent / 100 * (other_row - own_row)
+        now = with_row(model, ids, place, row)
         to_own = torch.cosine_similarity(now, own).tolist()
         to_other = torch.cosine_similarity(now, changed).tolist()
         for layer, pair in enumerate(zip(to_own, to_other, strict=True)):
@@ -56,13 +48,10 @@ def new_token(
     mean, spread = table[ordinary].double().mean(dim=0), table[ordinary].double().std(0, False)
     noise = np.random.default_rng(0).standard_normal((draws, len(mean)))
     ids, (place,) = without(ids, positions[:1], positions[1:], None)
-    cosines = []
-    for row in [*(mean + torch.tensor(noise) * spread), mean, pieces]:
-        rows = table[ids[0]].clone()
-        rows[place] = row
-        with torch.no_grad():
-            found = model(inputs_embeds=rows[None], output_hidden_states=True).hidden_states
-        cosines.append(torch.cosine_similarity(torch.stack(found)[:, 0, place], before, dim=1))
+    cosines = [
+        torch.cosine_similarity(with_row(model, ids, place, row), before, dim=1)
+        for row in [*(mean + torch.tensor(noise) * spread), mean, pieces]
+    ]
     at_random, (of_all, of_pieces) = torch.stack(cosines[:draws]).mean(dim=0), cosines[draws:]
     for layer, three in enumerate(zip(at_random, of_all, of_pieces, strict=True)):
         print(layer, *(f"{cosine:.4f}" for cosine in three))

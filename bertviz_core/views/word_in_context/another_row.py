@@ -1,6 +1,5 @@
-"""What a word would be with the row of another one, step by step from its own row."""
+"""What a word would be with another row of the token table than its own."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
 from bertviz_core.views.parts import caption, note, picture, program, say, table
 from bertviz_core.views.sentences import rounded, share
-from bertviz_core.views.view import Part, View
+from bertviz_core.views.view import Sentence, View
 from bertviz_core.views.word_in_context.followed import nearest_in_matrix
 from bertviz_core.views.word_in_context.words import PAGE, TARGET, Comparison, compared
 
@@ -33,12 +32,11 @@ STEPS = 11  # from its own row to the other's
 PERCENT = [f"{round(100 * at / (STEPS - 1))} %" for at in range(STEPS)]
 PREDICTED = 5
 HEIGHT = 400
-ROUNDING = 1e-6
 
 
 def another_word(bert: Bert, comparison: Comparison, target: str) -> str:
     """Whose row a word gets where nothing is typed: the first anchor's, or the nearest word's."""
-    own = comparison.marked[comparison.followed(target)].word
+    own = comparison.marked[comparison.followed(target)].word if comparison.marked else ""
     offered = [*comparison.anchors, *nearest_in_matrix(bert, own)]
     return next((one for one in offered if one.casefold() != own.casefold()), "")
 
@@ -51,46 +49,46 @@ OTHER = Line(
 
 
 class Ran(NamedTuple):
-    """Cosines of a word on its way from its own row to another, each with itself unchanged."""
+    """Cosines of a word on its way from its own row to another."""
 
-    to_own: Exact  # (STEPS, layers + 1)
+    to_own: Exact  # (STEPS, layers + 1), with itself at the first step
     to_other: Exact  # the same, with itself at the last step
     to_words: Exact  # (STEPS, layers + 1, n), with n words that are put in its place
     names: tuple[str, ...]  # of these words: those near the word, then those near the other
     first: int  # how many of them are near the word
-    alone: Exact | None  # (layers + 1,), of the word without its sentence
+    alone: Exact | None  # (layers + 1,), of the word without its sentence, with the first step
     change: float  # the largest change of any number
-    pieces: tuple[str, ...]  # what the other word is cut into
+    split: dict[str, int]  # how many pieces each of the two words has
     predicted: Predictions | None  # by step, where there is a head
 
 
 @once
 def _ran(encoder: Encoder, comparison: Comparison, number: int, other: str) -> Ran:
     bert, word = encoder.bert, compared(encoder, comparison, least=1).words[number]
-    one = core.as_one_token(bert, word)
+    one = core.as_one_token(bert, word.text, word.token_positions)
     pieces, last = core.row_of(bert, other)
-    own_side = [name for name in nearest_in_matrix(bert, word.word) if name != other]
-    other_side = [name for name in nearest_in_matrix(bert, other) if name not in own_side]
-    near = [[core.row_of(bert, name)[1] for name in side] for side in (own_side, other_side)]
+    name = other if len(pieces) > 1 else pieces[0]  # [UNK] where it has no row of its own
+    own_side = [near for near in nearest_in_matrix(bert, word.word) if near != name]
+    other_side = [near for near in nearest_in_matrix(bert, other) if near not in own_side]
+    near = [[core.row_of(bert, near)[1] for near in side] for side in (own_side, other_side)]
     rows = np.stack([*core.rows_between(one.row, last, STEPS), one.row, *near[0], last, *near[1]])
     # In one run: what has the same row then has the same vectors, to the last bit.
     vectors = core.vectors_with_rows(encoder, one, rows)[:, :, 0]
-    path, put_in = vectors[:STEPS], vectors[STEPS:]
-    alone = None
+    path, put_in, alone = vectors[:STEPS], vectors[STEPS:], None
     if not word.alone:
-        mark = with_marks(word.word, [(0, len(word.word))])
-        by_itself = core.as_one_token(bert, word_in_context(encoder, mark))
+        lone = word_in_context(encoder, with_marks(word.word, [(0, len(word.word))]))
+        by_itself = core.as_one_token(bert, lone.text, lone.token_positions)
         alone = core.vectors_with_rows(encoder, by_itself, one.row[None])[0, :, 0]
     own_ids = word.text.input_ids[list(word.token_positions)].tolist()
     return Ran(
         to_own=cosine(path, path[:1]),
         to_other=cosine(path, path[-1:]),
         to_words=np.stack([cosine(path, words) for words in put_in], axis=-1),
-        names=(word.word, *own_side, other, *other_side),
+        names=(word.word, *own_side, name, *other_side),
         first=1 + len(own_side),
         alone=None if alone is None else cosine(alone, path[0]),
         change=float(np.abs(path[-1] - path[0]).max()),
-        pieces=pieces,
+        split={word.word: len(word.tokens), name: len(pieces)},
         predicted=None
         if lacking(bert)
         else predictions_by_layer(bert, path[:, -1], own_ids, PREDICTED),
@@ -117,24 +115,29 @@ def another_row(
     if not other:
         raise UserInputError("Type the word whose row it gets.")
     ran = _ran(encoder, comparison, number, other)
-    end = ran.to_own[-1]
     lacks = "" if ran.predicted else " The file of {model} has no head that predicts words."
+    columns = {
+        "row of the other": np.repeat(PERCENT, ran.to_own.shape[1]),
+        "layer": np.tile(np.arange(ran.to_own.shape[1]), STEPS),
+        "similarity to itself": ran.to_own.ravel(),
+        "similarity to the other": ran.to_other.ravel(),
+    }
     return View(
         [
             note(
                 "{split} is in {count} pieces and has no row of its own. Here it is one new "
                 "token, with the mean of their rows.",
                 split=name,
-                count=len(tokens),
+                count=count,
             )
-            for name, tokens in ((word.word, word.tokens), (other, ran.pieces))
-            if len(tokens) > 1
+            for name, count in ran.split.items()
+            if count > 1
         ],
-        _findings({"word": word.word, "other": other, "layer": layer}, ran),
+        _moved(ran, layer),
         picture(
             _figure(ran, layer),
-            alt=f"{word.word} on its way to the row of {other}, in ten steps. With that row, its "
-            f"similarity to itself is {end[0]:.3f} at the input, {end[-1]:.3f} at the end.",
+            alt=f"With the row of {ran.names[ran.first]}, the similarity of {word.word} to itself "
+            f"is {ran.to_own[-1, 0]:.3f} at the input, {ran.to_own[-1, -1]:.3f} at the end.",
             name="another-row",
         ),
         caption(
@@ -143,104 +146,81 @@ def another_row(
             model=bert.name,
         ),
         caption(origin_of(bert.checkpoint).upper),
-        table(
-            {
-                "row of the other": np.repeat(PERCENT, len(end)),
-                "layer": np.tile(np.arange(len(end)), STEPS),
-                "similarity to itself": ran.to_own.ravel(),
-                "similarity to the other": ran.to_other.ravel(),
-            },
-            name="another-row",
-            fold="Table",
-        ),
+        table(columns, name="another-row", fold="Table"),
         program("another_row/another_row", bert, word=word.span, other=other),
         made=comparison.made(layer),
     )
 
 
-def _findings(values: dict[str, Any], ran: Ran) -> list[Part]:
-    """What the other row makes of the word at a layer, when it does, and what is predicted."""
-    layer, method = values["layer"], "with-the-row-of-another-word"
-    kept = float(ran.to_own[-1, layer])
-    if kept > 1 - ROUNDING:
-        text = (
-            "The row of <b>{other}</b> makes no difference to {word} at layer {layer}: the "
-            "largest change of any number is <b>{change}</b>."
-        )
-        return [say(text, method=method, change=f"{ran.change:.1g}", **values)]
+def _moved(ran: Ran, layer: int) -> Sentence:
+    """What the other row makes of the word at a layer, beside what its sentence does."""
+    kept, method = rounded(float(ran.to_own[-1, layer])), "with-the-row-of-another-word"
+    values: dict[str, Any] = {"word": ran.names[0], "other": ran.names[ran.first], "layer": layer}
+    if np.allclose(ran.to_own[-1], 1, rtol=0, atol=1e-6):
+        text = "The row of <b>{other}</b> changes no number of {word} by more than <b>{change}</b>."
+        return say(text, method=method, change=f"{ran.change:.1g}", **values)
     text = (
         "With the row of <b>{other}</b>, {word} in this sentence has similarity <b>{kept}</b> to "
         "itself at layer {layer}."
     )
-    values["kept"] = rounded(kept)
     if ran.alone is not None:
-        alone = float(ran.alone[layer])
-        values["alone"] = rounded(alone)
+        alone = rounded(float(ran.alone[layer]))
         text += " With its own row, but alone, it has <b>{alone}</b>"
-        names = ["row", "sentence"] if kept < alone else ["sentence", "row"]
-        if values["alone"] != values["kept"]:
+        if alone != kept:
             text += ": here the {stronger} matters more than the {weaker}"
-            values["stronger"], values["weaker"] = names
         text += "."
-    nearer = int(np.argmax(ran.to_other[:, layer] > ran.to_own[:, layer]))
-    values |= {"before": PERCENT[nearer - 1], "after": PERCENT[nearer]}
-    text += " It comes nearer to {other} between {before} and {after} of the way."
+        order = ("row", "sentence") if ran.to_own[-1, layer] < ran.alone[layer] else None
+        stronger, weaker = order or ("sentence", "row")
+        values |= {"alone": alone, "stronger": stronger, "weaker": weaker}
     if ran.predicted is not None:
         text += (
             "<br>The head for masked words reads <b>{own_token}</b> ({own_share}) from it, and "
             "<b>{other_token}</b> ({other_share}) with the other row."
         )
-        for step, name in ((0, "own"), (-1, "other")):
-            values[f"{name}_token"] = ran.predicted.tokens[step][0]
-            values[f"{name}_share"] = share(float(ran.predicted.probabilities[step, 0]))
-    return [say(text, method=method, **values)]
+        for step, whose in ((0, "own"), (-1, "other")):
+            values[f"{whose}_token"] = ran.predicted.tokens[step][0]
+            values[f"{whose}_share"] = share(float(ran.predicted.probabilities[step, 0]))
+    return say(text, method=method, kept=kept, **values)
 
 
 def _figure(ran: Ran, layer: int) -> Figure:
     """Curves over the layers, beside them bars at one; the slider goes from row to row."""
-    at_layers = np.arange(ran.to_own.shape[1])
-    own, other = (label(name, 18) for name in (ran.names[0], ran.names[ran.first]))
+    at_layers, count = np.arange(ran.to_own.shape[1]), len(ran.names)
     names = [label(name, 18) for name in ran.names]
+    own, other = names[0], names[ran.first]
     names[0], names[ran.first] = f"<b>{own}</b>", f"<b>{other}</b>"
-    count = len(names)
-    colors = [TOKEN] * ran.first + [MARK] * (count - ran.first)
+    colors = [faint(TOKEN if at < ran.first else MARK, 0.45) for at in range(count)]
     groups = [(ran.to_words[:, layer], [names] * STEPS, colors, f"similarity at layer {layer}")]
+    heights = [(0.0, 1.0)]
     if ran.predicted is not None:
         tokens = [[label(token, 18) for token in row] for row in ran.predicted.tokens]
-        grey = [MUTED] * len(tokens[0])
+        grey = [faint(MUTED, 0.45)] * len(tokens[0])
         groups.append((ran.predicted.probabilities, tokens, grey, "probability"))
-    frames = [
-        [
-            *({"type": "scatter", "y": curve[step]} for curve in (ran.to_own, ran.to_other)),
-            *(
-                trace
-                for axis, (sizes, written, shades, _) in enumerate(groups, start=2)
-                for trace in _bars(sizes[step], written[step], shades, axis)
-            ),
-        ]
+        heights = [(0.56, 1.0), (0.0, 0.36)]
+    frames: list[list[Trace]] = [
+        [{"type": "scatter", "y": curve[step]} for curve in (ran.to_own, ran.to_other)]
         for step in range(STEPS)
     ]
-    hover, curves = "layer %{x}<br>%{y:.3f}", [ran.to_own, ran.to_other]
-    drawn = [
-        line(at_layers, curve[-1], name, hover, number)
-        for number, (curve, name) in enumerate(
-            zip(curves, (f"to {own} with its own row", f"to {other} in its place"), strict=True)
-        )
-    ]
-    drawn += frames[-1][2:]
-    if ran.alone is not None:
-        grey_line = {"line": {"color": MUTED, "dash": "dot", "width": 1.5}, "mode": "lines"}
-        drawn.append(line(at_layers, ran.alone, f"{own} alone", hover, **grey_line))
-        curves.append(ran.alone)
     axes: dict[str, Any] = {}
-    parts = [1.0, 0.56, 0.36, 0.0] if len(groups) > 1 else [1.0, 0.0]
-    for axis, (sizes, *_, title) in enumerate(groups, start=2):
-        top, bottom = parts[2 * axis - 4 : 2 * axis - 2]
-        low = min(0.0, float(sizes.min()))
+    for axis, (sizes, written, shades, title) in enumerate(groups, start=2):
+        low, rows = min(0.0, float(sizes.min())), np.arange(sizes.shape[1])
         axes[f"xaxis{axis}"] = titled(title, domain=[0.66, 1], range=[low, 1], anchor=f"y{axis}")
-        hidden = {"showticklabels": False, "showgrid": False, "anchor": f"x{axis}"}
-        rows = {"range": [sizes.shape[1] - 0.5, -0.5], "domain": [bottom, top]}
-        axes[f"yaxis{axis}"] = hidden | rows
+        axes[f"yaxis{axis}"] = {"range": [len(rows) - 0.5, -0.5], "domain": heights[axis - 2]}
+        axes[f"yaxis{axis}"] |= {"visible": False, "anchor": f"x{axis}"}
+        place = {"xaxis": f"x{axis}", "yaxis": f"y{axis}", "showlegend": False}
+        for step, traces in enumerate(frames):
+            pairs = zip(written[step], sizes[step], strict=True)
+            text = {"mode": "text", "text": [f" {name}  {size:.2f}" for name, size in pairs]}
+            traces.append(bars(sizes[step], "%{x:.3f}", shades, across=True) | place)
+            beside = marks(0 * rows, rows, {}, textposition="middle right", **text)
+            traces.append(beside | place)
+    hover, curves = "layer %{x}<br>%{y:.3f}", [ran.to_own[-1], ran.to_other[-1]]
+    titles = [f"to {own} with its own row", f"to {other} in its place"]
+    drawn = [line(at_layers, curves[n], titles[n], hover, n) for n in range(2)] + frames[-1][2:]
+    if ran.alone is not None:
+        look = {"line": {"color": MUTED, "dash": "dot", "width": 1.5}, "mode": "lines"}
+        drawn.append(line(at_layers, ran.alone, f"{own} alone", hover, **look))
+        curves.append(ran.alone)
     return draw(
         drawn,
         height=HEIGHT + SCRUBBER + 140 * (len(groups) - 1),
@@ -251,16 +231,6 @@ def _figure(ran: Ran, layer: int) -> Figure:
         sliders=[layer_scrubber(STEPS, STEPS - 1, prefix=f"Row of {other}: ", labels=PERCENT)],
         margin={"t": SCRUBBER + 6},
         xaxis=layers(domain=[0, 0.56], range=[-0.2, len(at_layers) - 0.8]),
-        yaxis=titled(f"similarity of {own}", range=span(curves), tickformat=".1f"),
+        yaxis=titled(f"similarity of {own}", range=span([ran.to_own, ran.to_other, *curves[2:]])),
         **axes,
     )
-
-
-def _bars(sizes: Any, names: Sequence[str], colors: Sequence[str], axis: int) -> list[Trace]:
-    """Bars below each other, and on them their names."""
-    place = {"xaxis": f"x{axis}", "yaxis": f"y{axis}", "showlegend": False}
-    text = [f" {name}  {size:.2f}" for name, size in zip(names, sizes, strict=True)]
-    at = np.zeros(len(names)), np.arange(len(names))
-    written = marks(*at, {}, mode="text", text=text, textposition="middle right")
-    faded = [faint(color, 0.45) for color in colors]
-    return [bars(sizes, "%{x:.3f}", faded, across=True) | place, written | place]
