@@ -6,7 +6,7 @@ from bertviz_core.contextual import word_in_context
 from bertviz_core.contextual.new_token import STARTS, new_token
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.views.word_in_context.new_token import new_token as new_token_view
+from bertviz_core.views.word_in_context.pieces import new_token as new_token_view
 from bertviz_core.views.word_in_context.words import Comparison
 
 CHATBOT = "I love my [chatbot]"
@@ -62,7 +62,8 @@ def test_what_is_said(minilm_encoder: Encoder, headed_encoder: Encoder) -> None:
     assert (view.values["best"], view.values["calmest"]) == (STARTS[2], STARTS[2])
     frame = view.to_frame()
     assert view.values["best_cosine"] == f"{frame[STARTS[2]][6]:.2f}"
-    assert view.values["low"] == f"{min(frame[f'other words: {one}'][6] for one in STARTS):.2f}"
+    others = view.to_frame("other-words")[list(STARTS)].to_numpy()
+    assert view.values["low"] == f"{others[6].min():.2f}"
     example = new_token_view(minilm_encoder, Comparison(("I love my [dog]",)), 6)
     assert (example.values["single"], example.values["split"]) == ("dog", "awesomesauce")
     with pytest.raises(UserInputError, match="one token"):

@@ -154,7 +154,7 @@ def another_row(
 
 def _moved(ran: Ran, layer: int) -> Sentence:
     """What the other row makes of the word at a layer, beside what its sentence does."""
-    kept, method = rounded(float(ran.to_own[-1, layer])), "with-the-row-of-another-word"
+    kept, method = rounded(float(ran.to_own[-1, layer])), "with-another-row"
     values: dict[str, Any] = {"word": ran.names[0], "other": ran.names[ran.first], "layer": layer}
     if np.allclose(ran.to_own[-1], 1, rtol=0, atol=1e-6):
         text = "The row of <b>{other}</b> changes no number of {word} by more than <b>{change}</b>."
