@@ -69,7 +69,9 @@ def _ran(encoder: Encoder, comparison: Comparison, number: int, other: str) -> R
     pieces, last = core.row_of(bert, other)
     name = other if len(pieces) > 1 else pieces[0]  # [UNK] where it has no row of its own
     own_side = [near for near in nearest_in_matrix(bert, word.word) if near != name]
-    other_side = [near for near in nearest_in_matrix(bert, other) if near not in own_side]
+    other_side = [
+        near for near in nearest_in_matrix(bert, other) if near not in (word.word, *own_side)
+    ]
     near = [[core.row_of(bert, near)[1] for near in side] for side in (own_side, other_side)]
     rows = np.stack([*core.rows_between(one.row, last, STEPS), one.row, *near[0], last, *near[1]])
     # In one run: what has the same row then has the same vectors, to the last bit.
@@ -141,8 +143,10 @@ def another_row(
             name="another-row",
         ),
         caption(
-            "Bars: similarity to other words, each put in its place; nothing else of the sentence "
-            f"is changed.{lacks}",
+            "Bars: the words nearest in the token table to {word} (blue) and to {other} (orange), "
+            f"each put in its place. Nothing else of the sentence changes.{lacks}",
+            word=word.word,
+            other=ran.names[ran.first],
             model=bert.name,
         ),
         caption(origin_of(bert.checkpoint).upper),
@@ -190,12 +194,13 @@ def _figure(ran: Ran, layer: int) -> Figure:
     own, other = names[0], names[ran.first]
     names[0], names[ran.first] = f"<b>{own}</b>", f"<b>{other}</b>"
     colors = [faint(TOKEN if at < ran.first else MARK, 0.45) for at in range(count)]
+    groups: list[tuple[Any, list[list[str]], list[str], str]]
     groups = [(ran.to_words[:, layer], [names] * STEPS, colors, f"similarity at layer {layer}")]
     heights = [(0.0, 1.0)]
     if ran.predicted is not None:
         tokens = [[label(token, 18) for token in row] for row in ran.predicted.tokens]
         grey = [faint(MUTED, 0.45)] * len(tokens[0])
-        groups.append((ran.predicted.probabilities, tokens, grey, "probability"))
+        groups.append((ran.predicted.probabilities, tokens, grey, "probability at the last layer"))
         heights = [(0.56, 1.0), (0.0, 0.36)]
     frames: list[list[Trace]] = [
         [{"type": "scatter", "y": curve[step]} for curve in (ran.to_own, ran.to_other)]
@@ -210,16 +215,16 @@ def _figure(ran: Ran, layer: int) -> Figure:
         place = {"xaxis": f"x{axis}", "yaxis": f"y{axis}", "showlegend": False}
         for step, traces in enumerate(frames):
             pairs = zip(written[step], sizes[step], strict=True)
-            text = {"mode": "text", "text": [f" {name}  {size:.2f}" for name, size in pairs]}
+            text = [f" {name}  {size:.2f}" for name, size in pairs]
             traces.append(bars(sizes[step], "%{x:.3f}", shades, across=True) | place)
-            beside = marks(0 * rows, rows, {}, textposition="middle right", **text)
-            traces.append(beside | place)
+            beside = marks(0 * rows, rows, {}, mode="text", text=text)
+            traces.append(beside | place | {"textposition": "middle right"})
     hover, curves = "layer %{x}<br>%{y:.3f}", [ran.to_own[-1], ran.to_other[-1]]
     titles = [f"to {own} with its own row", f"to {other} in its place"]
     drawn = [line(at_layers, curves[n], titles[n], hover, n) for n in range(2)] + frames[-1][2:]
     if ran.alone is not None:
         look = {"line": {"color": MUTED, "dash": "dot", "width": 1.5}, "mode": "lines"}
-        drawn.append(line(at_layers, ran.alone, f"{own} alone", hover, **look))
+        drawn.append(line(at_layers, ran.alone, f"{own} alone", hover) | look)
         curves.append(ran.alone)
     return draw(
         drawn,
