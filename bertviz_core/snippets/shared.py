@@ -54,6 +54,15 @@ def states(model: BertModel, ids: torch.Tensor) -> torch.Tensor:
         return torch.stack(model(ids, output_hidden_states=True).hidden_states)[:, 0]
 
 
+def with_row(model: BertModel, ids: torch.Tensor, place: int, row: torch.Tensor) -> torch.Tensor:
+    """A token's vector at each layer, with a row of our own: (layers + 1, hidden size)."""
+    rows = model.embeddings.word_embeddings.weight[ids[0]].detach()
+    rows[place] = row
+    with torch.no_grad():
+        found = model(inputs_embeds=rows[None], output_hidden_states=True).hidden_states
+    return torch.stack(found)[:, 0, place]
+
+
 def pool(pieces: torch.Tensor, pooling: str) -> torch.Tensor:
     """One vector from those of a word's pieces, (..., pieces, hidden size)."""
     if pooling == "mean":
