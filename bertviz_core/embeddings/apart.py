@@ -1,0 +1,106 @@
+"""Whether token and position can be told apart again from the sum of the three rows."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, Ids, layer_norm, principal_directions, unit_rows
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings.shares import PART_NAMES
+from bertviz_core.tokens import TokenizedText
+
+BATCH = 512  # vectors that are compared with a whole table at a time
+SAMPLE = 1_000  # tokens, for what the sums are compared with
+DIRECTIONS = 10  # of each table
+DRAWS = 20  # of random directions
+SEED = 0
+
+
+class ToldApart(NamedTuple):
+    """Shares of right token rows and of right position rows, (2,) each."""
+
+    tokens: int
+    sums: Exact  # of the sums of all tokens
+    normed: Exact  # of `SAMPLE` of them after LayerNorm
+    random: Exact  # of as many sums of rows of random tables of the same shape
+
+
+class Angles(NamedTuple):
+    """Principal angles between directions of two tables, in degrees, rising."""
+
+    own: Exact  # (m,)
+    random: Exact  # (DRAWS, m), between as many random directions
+
+
+def nearest_rows(vectors: NDArray[Any], table: Array, ids: Ids) -> tuple[Array, Array, Ids]:
+    """Cosines of vectors (n, hidden_size) with rows ids[i]; the highest with another row; which."""
+    vectors, rows = unit_rows(vectors, np.float32), unit_rows(table, np.float32)
+    found = []
+    for start in range(0, len(vectors), BATCH):
+        scores = vectors[start : start + BATCH] @ rows.T
+        right = np.arange(len(scores)), ids[start : start + BATCH]
+        own = scores[right]
+        scores[right] = -2  # below any cosine
+        found.append((own, scores.max(axis=1), scores.argmax(axis=1)))
+    own, other, other_ids = (np.concatenate(part) for part in zip(*found, strict=True))
+    return own, other, other_ids
+
+
+def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> ToldApart:
+    """Look for the nearest token row and position row of each sum in texts of one segment."""
+    every = np.hstack([np.stack([text.input_ids, text.position_ids]) for text in texts])
+    different, counts = np.unique(every, axis=1, return_counts=True)
+    generator = np.random.default_rng(SEED)
+    some = every[:, generator.integers(every.shape[1], size=SAMPLE)]
+    held = bert.tables
+    weight, bias = held.layer_norm_weight, held.layer_norm_bias
+    tables = [held.word_embeddings, held.position_embeddings, held.token_type_embeddings]
+    drawn = [
+        generator.standard_normal(table.shape, np.float32) * np.sqrt(np.square(table).mean())
+        for table in tables
+    ]
+
+    def summed(tables: list[Array], rows: Ids) -> Array:
+        return np.asarray(tables[0][rows[0]] + tables[2][0] + tables[1][rows[1]])
+
+    def right(vectors: NDArray[Any], tables: list[Array], rows: Ids, times: Ids | None) -> Exact:
+        found = [nearest_rows(vectors, tables[one], rows[one]) for one in range(2)]
+        return np.array([np.average(own > other, weights=times) for own, other, _ in found])
+
+    normed = layer_norm(summed(tables, some), weight, bias, bert.layer_norm_eps).output
+    return ToldApart(
+        every.shape[1],
+        right(summed(tables, different), tables, different, counts),
+        right(normed, tables, some, None),
+        right(summed(drawn, some), drawn, some, None),
+    )
+
+
+def table_angles(bert: Bert) -> dict[tuple[str, str], Angles]:
+    """Angles between the directions in which the rows of two tables vary most.
+
+    Two segments differ in one direction; one segment in none. Björck & Golub (1973).
+    """
+    tables, spans = bert.tables, {}
+    every = (tables.word_embeddings, tables.token_type_embeddings, tables.position_embeddings)
+    for name, table in zip(PART_NAMES, every, strict=True):
+        # Half of all dimensions at most, so that two tables need not meet.
+        if count := min(DIRECTIONS, len(table) - 1, bert.hidden_size // 2):
+            rows = table - table.mean(axis=0, dtype=np.float64)
+            spans[name] = principal_directions(rows.T @ rows, count)[0].T
+    generator = np.random.default_rng(SEED)
+
+    def angles(a: Exact, b: Exact) -> Exact:
+        cosines = np.linalg.svd(np.linalg.qr(a)[0].T @ np.linalg.qr(b)[0], compute_uv=False)
+        return np.asarray(np.degrees(np.arccos(cosines.clip(0, 1))))
+
+    def drawn(a: Exact, b: Exact) -> Exact:
+        return angles(*(generator.standard_normal(one.shape) for one in (a, b)))
+
+    return {
+        (one, other): Angles(angles(a, b), np.stack([drawn(a, b) for _ in range(DRAWS)]))
+        for (one, a), (other, b) in combinations(spans.items(), 2)
+    }
