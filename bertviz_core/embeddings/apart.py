@@ -15,17 +15,7 @@ from bertviz_core.tokens import TokenizedText
 BATCH = 512  # vectors that are compared with a whole table at a time
 SAMPLE = 1_000  # tokens, for what the sums are compared with
 DIRECTIONS = 10  # of each table
-DRAWS = 20  # of random directions
-SEED = 0
-
-
-class ToldApart(NamedTuple):
-    """Shares of right token rows and of right position rows, (2,) each."""
-
-    tokens: int
-    sums: Exact  # of the sums of all tokens
-    normed: Exact  # of `SAMPLE` of them after LayerNorm
-    random: Exact  # of as many sums of rows of random tables of the same shape
+DRAWS, SEED = 20, 0  # of random directions
 
 
 class Angles(NamedTuple):
@@ -45,18 +35,19 @@ def nearest_rows(vectors: NDArray[Any], table: Array, ids: Ids) -> tuple[Array, 
         own = scores[right]
         scores[right] = -2  # below any cosine
         found.append((own, scores.max(axis=1), scores.argmax(axis=1)))
-    own, other, other_ids = (np.concatenate(part) for part in zip(*found, strict=True))
-    return own, other, other_ids
+    own, other, which = map(np.concatenate, zip(*found, strict=True))
+    return own, other, which
 
 
-def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> ToldApart:
-    """Look for the nearest token row and position row of each sum in texts of one segment."""
+def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[list[float]]]:
+    """How many tokens texts of one segment have; shares of right token rows and position rows.
+
+    The shares of all sums; of `SAMPLE` of them after LayerNorm, and with random tables.
+    """
     every = np.hstack([np.stack([text.input_ids, text.position_ids]) for text in texts])
     different, counts = np.unique(every, axis=1, return_counts=True)
-    generator = np.random.default_rng(SEED)
+    generator, held = np.random.default_rng(SEED), bert.tables
     some = every[:, generator.integers(every.shape[1], size=SAMPLE)]
-    held = bert.tables
-    weight, bias = held.layer_norm_weight, held.layer_norm_bias
     tables = [held.word_embeddings, held.position_embeddings, held.token_type_embeddings]
     drawn = [
         generator.standard_normal(table.shape, np.float32) * np.sqrt(np.square(table).mean())
@@ -66,17 +57,16 @@ def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> ToldApart:
     def summed(tables: list[Array], rows: Ids) -> Array:
         return np.asarray(tables[0][rows[0]] + tables[2][0] + tables[1][rows[1]])
 
-    def right(vectors: NDArray[Any], tables: list[Array], rows: Ids, times: Ids | None) -> Exact:
-        found = [nearest_rows(vectors, tables[one], rows[one]) for one in range(2)]
-        return np.array([np.average(own > other, weights=times) for own, other, _ in found])
+    def right(vectors: NDArray[Any], of: list[Array], rows: Ids, times: Any = None) -> list[float]:
+        found = [nearest_rows(vectors, of[one], rows[one]) for one in range(2)]
+        return [float(np.average(own > other, weights=times)) for own, other, _ in found]
 
-    normed = layer_norm(summed(tables, some), weight, bias, bert.layer_norm_eps).output
-    return ToldApart(
-        every.shape[1],
+    scale = held.layer_norm_weight, held.layer_norm_bias, bert.layer_norm_eps
+    return every.shape[1], [
         right(summed(tables, different), tables, different, counts),
-        right(normed, tables, some, None),
-        right(summed(drawn, some), drawn, some, None),
-    )
+        right(layer_norm(summed(tables, some), *scale).output, tables, some),
+        right(summed(drawn, some), drawn, some),
+    ]
 
 
 def table_angles(bert: Bert) -> dict[tuple[str, str], Angles]:
