@@ -183,9 +183,9 @@ def scaled_parts(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact]:
     return scaled, bert.tables.layer_norm_bias.astype(np.float64)
 
 
-SCORE_KINDS = (
-    *("token, token", "position, position", "token, position", "position, token"),
-    "with bias or segment",
+SCORE_KINDS = (  # of the query, of the key
+    *("token → token", "position → position", "token → position", "position → token"),
+    "bias or segment",
 )
 
 

@@ -23,9 +23,9 @@ def first_scores(bert: Bert, typed: InputText) -> View:
     most = int(found[1].argmax())
     return View(
         say(
-            "How layer 1 rates the tokens of your text: <b>{token}</b> of the scores' variance is "
-            "token compared with token, <b>{position}</b> position with position, {crossed} one "
-            "with the other; {rest} has a bias or the segment in it. Head <b>{head}</b> "
+            "In layer 1, <b>{token}</b> of how the attention scores of your text vary is token "
+            "compared with token, <b>{position}</b> position with position, {crossed} one with the "
+            "other. The rest ({rest}) has a bias or the segment in it. Head <b>{head}</b> "
             + ("compares mostly positions" if found[1, most] > 0.5 else "compares positions most")
             + " ({largest}).",
             method="what-the-first-layer-compares",
@@ -41,7 +41,7 @@ def first_scores(bert: Bert, typed: InputText) -> View:
                 numbers,
                 shares,
                 (TOKEN, POSITION, SENTENCES[-1], OUTPUT, MUTED),
-                "share of the variance",
+                "share of the variance, by head",
             ),
             alt=f"Stacked columns of {heads} heads: shares of {'; '.join(SCORE_KINDS)} in the "
             "variance of the attention scores of layer 1.",
