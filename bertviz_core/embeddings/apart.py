@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,6 @@ BATCH = 512  # vectors that are compared with a whole table at a time
 SAMPLE = 1_000  # tokens, for what the sums are compared with
 DIRECTIONS = 10  # of each table
 DRAWS, SEED = 20, 0  # of random directions
-
-
-class Angles(NamedTuple):
-    """Principal angles between directions of two tables, in degrees, rising."""
-
-    own: Exact  # (m,)
-    random: Exact  # (DRAWS, m), between as many random directions
 
 
 def nearest_rows(vectors: NDArray[Any], table: Array, ids: Ids) -> tuple[Array, Array, Ids]:
@@ -69,10 +62,11 @@ def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[li
     ]
 
 
-def table_angles(bert: Bert) -> dict[tuple[str, str], Angles]:
-    """Angles between the directions in which the rows of two tables vary most.
+def table_angles(bert: Bert) -> dict[tuple[str, str], tuple[Exact, Exact]]:
+    """Principal angles, rising, of the directions in which the rows of two tables vary most.
 
-    Two segments differ in one direction; one segment in none. Björck & Golub (1973).
+    In degrees: (m,) of the tables, (DRAWS, m) of as many random directions. Two segments differ in
+    one direction, one segment in none. Björck & Golub (1973).
     """
     tables, spans = bert.tables, {}
     every = (tables.word_embeddings, tables.token_type_embeddings, tables.position_embeddings)
@@ -91,6 +85,6 @@ def table_angles(bert: Bert) -> dict[tuple[str, str], Angles]:
         return angles(*(generator.standard_normal(one.shape) for one in (a, b)))
 
     return {
-        (one, other): Angles(angles(a, b), np.stack([drawn(a, b) for _ in range(DRAWS)]))
+        (one, other): (angles(a, b), np.stack([drawn(a, b) for _ in range(DRAWS)]))
         for (one, a), (other, b) in combinations(spans.items(), 2)
     }

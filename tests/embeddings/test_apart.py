@@ -1,6 +1,6 @@
 """Rows found again from their sum, angles between tables, and the parts of layer 1's scores."""
 
-from types import SimpleNamespace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from bertviz_core.embeddings.apart import nearest_rows, table_angles, told_apart
 from bertviz_core.embeddings.shares import queries_and_keys, score_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
+from bertviz_core.views.input_embeddings.apart import apart
+from bertviz_core.views.input_embeddings.first_scores import first_scores
 from tests.tiny import SENTENCES
 
 TEXT = "the cat sat on the mat"
@@ -90,17 +92,22 @@ def test_angles_are_scipys(minilm: Bert) -> None:
         table = getattr(minilm.tables, f"{name}_embeddings").astype(np.float64)
         spans[name] = np.linalg.svd(table - table.mean(axis=0), full_matrices=False)[2][:10].T
     expected = np.degrees(subspace_angles(spans["word"], spans["position"]))[::-1]
-    assert found["token", "position"].own == pytest.approx(expected, abs=1e-4)
-    assert found["token", "segment"].own.shape == (1,)
-    difference = minilm.tables.token_type_embeddings[1] - minilm.tables.token_type_embeddings[0]
-    alone = np.degrees(subspace_angles(spans["position"], np.float64(difference)[:, None]))
-    assert found["segment", "position"].own == pytest.approx(alone, abs=1e-3)
-    one = SimpleNamespace(
-        tables=SimpleNamespace(
-            word_embeddings=minilm.tables.word_embeddings[:100],
-            token_type_embeddings=minilm.tables.token_type_embeddings[:1],
-            position_embeddings=minilm.tables.position_embeddings,
-        ),
-        hidden_size=384,
-    )
+    assert found["token", "position"][0] == pytest.approx(expected, abs=1e-4)
+    segments = minilm.tables.token_type_embeddings
+    alone = subspace_angles(spans["position"], np.float64(segments[1] - segments[0])[:, None])
+    assert found["segment", "position"][0] == pytest.approx(np.degrees(alone), abs=1e-3)
+    one = replace(minilm, tables=replace(minilm.tables, token_type_embeddings=segments[:1]))
     assert list(table_angles(one)) == [("token", "position")], "one segment has no direction"
+
+
+def test_the_views(minilm: Bert, tiny: Bert) -> None:
+    view, other = apart(minilm, TEXT), apart(tiny, TEXT)
+    assert (view.values["token"], view.values["position"]) == ("100.0%", "100.0%")
+    assert (view.values["verdict"], other.values["verdict"]) == ("more", "not more")
+    assert view.values["tokens_found"] == view.values["positions_found"] == 8
+    assert ("random_token" in other.findings[0], "random_token" in view.findings[0]) == (
+        True,
+        False,
+    )
+    heads = first_scores(minilm, "I love my pet python")
+    assert (heads.values["head"], heads.values["largest"]) == (3, "85%")

@@ -49,7 +49,9 @@ def apart(bert: Bert, typed: InputText) -> View:
                 "Random tables do as well: {size} dimensions have room for all rows."
                 if min(*sums, *random) > 0.99
                 else "With random tables it is {random_token} and {random_position}."
-            ),
+            )
+            + " The main directions of both tables lie <b>{angle:.1f}°</b> apart on average, "
+            "random ones {random_angle:.1f}°: {verdict} than by chance.",
             method="telling-the-parts-apart",
             tokens=f"{count:,}",
             token=f"{sums[0]:.1%}",
@@ -57,11 +59,6 @@ def apart(bert: Bert, typed: InputText) -> View:
             random_token=f"{random[0]:.1%}",
             random_position=f"{random[1]:.1%}",
             size=bert.hidden_size,
-        ),
-        say(
-            "The main directions of both tables lie <b>{angle:.1f}°</b> apart on average, random "
-            "ones {random_angle:.1f}°: {verdict} than by chance.",
-            method="telling-the-parts-apart",
             angle=own.mean(),
             random_angle=drawn.mean(),
             verdict="more" if own.mean() > drawn.mean(axis=1).max() else "not more",
@@ -94,7 +91,7 @@ def apart(bert: Bert, typed: InputText) -> View:
                 picture(
                     curves_over(
                         [
-                            Curve("token and position table", own.astype(np.float32), OUTPUT),
+                            Curve("token and position table", np.float32(own), OUTPUT),
                             Curve("random directions", chance, MUTED, "dash"),
                         ],
                         across="angle, from the smallest",
@@ -102,8 +99,8 @@ def apart(bert: Bert, typed: InputText) -> View:
                         first=1,
                         height=360,
                     ),
-                    alt=f"Angles between the tables, {own[0]:.0f} to {own[-1]:.0f} degrees; "
-                    f"between random directions {chance[0]:.0f} to {chance[-1]:.0f}.",
+                    alt=f"Angles between the tables, from {own[0]:.0f} degrees on; of random "
+                    f"directions, from {chance[0]:.0f} degrees on.",
                     name="angles",
                     typed=False,
                 ),
@@ -133,9 +130,9 @@ def apart(bert: Bert, typed: InputText) -> View:
         ),
         table(
             {
-                "tables": [", ".join(pair) for pair, one in pairs.items() for _ in one.own],
-                "angle in °": np.concatenate([one.own for one in pairs.values()]),
-                "random": np.concatenate([one.random.mean(axis=0) for one in pairs.values()]),
+                "tables": [", ".join(pair) for pair, one in pairs.items() for _ in one[0]],
+                "angle in °": np.concatenate([one for one, _ in pairs.values()]),
+                "random": np.concatenate([one.mean(axis=0) for _, one in pairs.values()]),
             },
             name="angles",
             fold="Table of all angles, with the segment table",

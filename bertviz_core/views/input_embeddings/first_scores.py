@@ -47,10 +47,6 @@ def first_scores(bert: Bert, typed: InputText) -> View:
             "variance of the attention scores of layer 1.",
             name="first-scores",
         ),
-        table(
-            {"head": numbers, **shares},
-            name="first-scores",
-            fold="Table",
-        ),
+        table({"head": numbers, **shares}, name="first-scores", fold="Table"),
         program("apart/first_scores", bert, typed),
     )
