@@ -197,10 +197,10 @@ def queries_and_keys(bert: Bert, parts: InputEmbeddings, heads: int) -> tuple[Ex
     stored = {one.name: one for one in count_parameters(bert.checkpoint).parameters}
     size, ends = bert.hidden_size, ("query.weight", "query.bias", "key.weight", "key.bias")
     names = [f"encoder.layer.0.attention.self.{end}" for end in ends]
-    wanted = {name: (size,) * (1 + name.endswith("weight")) for name in names}
+    wanted = {name: (size, size)[name.endswith("bias") :] for name in names}
     check_shapes(bert.checkpoint, {name: one.shape for name, one in stored.items()}, wanted)
     with opened_weights(bert.checkpoint) as file:
-        held = [np.float64(file.get_tensor(stored[name].stored_as)) for name in names]
+        held = [frozen(file.get_tensor(stored[name].stored_as), np.float64) for name in names]
     (token, segment, position), bias = scaled_parts(bert, parts)
     rows = np.stack([token, position, segment + bias])
 
@@ -223,7 +223,7 @@ def score_shares(queries: Exact, keys: Exact) -> Exact:
         terms -= terms.mean(axis=-1, keepdims=True)
         total = terms.sum(axis=(0, 1))
         shares.append(ratio((terms * total).sum(axis=(-2, -1)), (total**2).sum()))
-    each = np.moveaxis(shares, 0, -1)
+    each = np.stack(shares, axis=-1)
     named = [each[0, 0], each[1, 1], each[0, 1], each[1, 0]]
     return frozen([*named, each.sum(axis=(0, 1)) - sum(named)], np.float64)
 

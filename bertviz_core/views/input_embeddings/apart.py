@@ -91,7 +91,7 @@ def apart(bert: Bert, typed: InputText) -> View:
                 picture(
                     curves_over(
                         [
-                            Curve("token and position table", np.float32(own), OUTPUT),
+                            Curve("token and position table", own.astype(np.float32), OUTPUT),
                             Curve("random directions", chance, MUTED, "dash"),
                         ],
                         across="angle, from the smallest",
