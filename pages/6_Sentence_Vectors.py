@@ -1,0 +1,14 @@
+"""How a whole sentence becomes one vector, and whether a cosine of two is high."""
+
+from bertviz_core.ui import frame
+from bertviz_core.ui.forms.sentence_vectors import compare_sentences
+
+bert = frame.page(
+    "Sentence Vectors",
+    "How does BERT become one vector for a sentence?",
+    "It has a vector for each token. Five ways make one of them; two of its sentences then have "
+    "a cosine.",
+    icon=":material/compress:",
+)
+
+compare_sentences(bert)
