@@ -5,9 +5,8 @@ from bertviz_core.ui.forms.sentence_vectors import compare_sentences
 
 bert = frame.page(
     "Sentence Vectors",
-    "How does BERT become one vector for a sentence?",
-    "It has a vector for each token. Five ways make one of them; two of its sentences then have "
-    "a cosine.",
+    "How does a sentence become one vector?",
+    "BERT has a vector for each token. Five ways make one of them; a cosine compares two.",
     icon=":material/compress:",
 )
 

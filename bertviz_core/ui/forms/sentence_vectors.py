@@ -7,7 +7,7 @@ from bertviz_core.ui.html import note
 from bertviz_core.views.sentence_vectors.matrix import PAGE, matrix
 
 MOST = 12
-EXAMPLE = "How old are you?\nWhat is your age?\nHow are you?\nThe train to Berlin leaves at noon."
+EXAMPLE = "How old are you?\nWhat is your age?\nHow are you?\nMy train leaves at noon."
 EXAMPLES: dict[str, dict[str, str | int]] = {
     "the mean of the token table": {"way": "token table"},
     "unrelated, and 0.8": {"way": "max"},
@@ -25,7 +25,7 @@ def compare_sentences(bert: Bert) -> None:
         with slots.cells("typed", 2) as cells:
             with cells.cell(), slots.part("lines"):
                 typed = inputs.lines(
-                    "Sentences, one per line", EXAMPLE, key="sentences", height=112
+                    "Sentences, one per line", EXAMPLE, key="sentences", height=130
                 )
             with cells.cell(), slots.part("way"):
                 asked = views.ask(matrix, {"bert": bert})

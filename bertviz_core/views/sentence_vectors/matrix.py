@@ -9,9 +9,11 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
 from bertviz_core.calibration.percentiles import column, in_words, interval, percent
 from bertviz_core.calibration.sentences import KIND, sentence_scales, unrelated_sentences
+from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.sentence_vectors import (
     BY_LAYER,
     POOLER,
+    TABLE,
     WAYS,
     at_layer,
     sentence_vectors,
@@ -36,13 +38,19 @@ LAST = 10_000  # the last layer of any model
 METHOD = "one-vector-for-a-sentence"
 MOST_WITH_NUMBERS = 8  # sentences whose cosines are printed in the cells
 HIGH = 0.5  # a cosine that most take for "alike"
-SAME = 1e-5  # cosines that differ by less are equal
+SAME = 1e-7  # so near to 1, vectors are equal
 
 
 def ways_of(bert: Bert) -> tuple[str, ...]:
     """The ways that a checkpoint has: not every one has a pooler."""
     has_pooler = {*POOLER_TENSORS} <= {one.name for one in census_of(bert).parameters}
     return tuple(way for way in WAYS if way != POOLER or has_pooler)
+
+
+def described(way: str, layer: int) -> str:
+    """A way, and its layer if it has layers."""
+    without_layers = "mean of the token table" if way == TABLE else way
+    return f"{way} at layer {layer}" if way in BY_LAYER else without_layers
 
 
 @once
@@ -81,6 +89,8 @@ def matrix(
     bert, layer = encoder.bert, min(layer, encoder.bert.num_hidden_layers)
     vectors = _vectors(encoder, sentences)[way]
     at, scale = at_layer(vectors, layer), scales_of(encoder).get(way)
+    same = scale is not None and float(scale.quantiles[at].min()) > 1 - SAME
+    scale = None if same else scale
     cosines = frozen(cosine_matrix(vectors[at], vectors[at]))
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
@@ -108,9 +118,15 @@ def matrix(
             float(pairs[nearest]),
             scale,
             at,
-            f"{way}, layer {layer}" if way in BY_LAYER else way,
+            described(way, layer),
+        )
+        if not same
+        else say(
+            "By <b>{by}</b>, every sentence has the same vector: it has seen none of the words.",
+            by=described(way, layer),
+            method=METHOD,
         ),
-        beside(shown, _strip(scale, at, float(pairs[nearest]), names), widths=(3, 2))
+        beside(shown, _strip(bert, scale, at, float(pairs[nearest]), names), widths=(3, 2))
         if scale is not None
         else shown,
         table(columns, name="sentence-pairs", fold="Table"),
@@ -134,16 +150,11 @@ def _finding(
     template = "By <b>{by}</b>, <i>{first}</i> and <i>{second}</i> are nearest: cosine <b>{cosine}"
     values["cosine"] = rounded(cosine, 2 if cosine < 0.995 else 4)
     if scale is None:
-        return say(template + "</b>. Too few sentences fit this model for a percentile.", **values)
+        template += "</b>. Too few sentences fit this model for a percentile."
+        return say(template, method=METHOD, **values)
     low, high = (float(np.interp(end, scale.percents, scale.quantiles[at])) for end in (5, 95))
-    if high - low < SAME and high > 1 - SAME:
-        return say(
-            "By <b>{by}</b>, every sentence has the same vector: it has seen none of the words.",
-            by=by,
-            method=METHOD,
-        )
     percentile = scale.percentile(cosine, at)
-    template += "</b>, {percentile}. Two unrelated sentences have <b>{low} to {high}</b>"
+    template += "</b>, {percentile}. Nine of ten such pairs have <b>{low} to {high}</b>"
     if percentile < 95:
         template += ". So these two are as near as unrelated ones may be."
     elif low >= HIGH:
@@ -159,31 +170,35 @@ def _finding(
 def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact | None) -> Figure:
     """A cell a pair, with its cosine and, below, its percentile."""
     count = len(sentences)
-    cells = np.where(np.eye(count, dtype=bool), np.nan, cosines).astype(np.float32)
-    below = np.full((count, count), "", dtype=object)
-    if percentiles is not None:
-        below[:] = [[f"<br>above {percent(one)}%" for one in row] for row in percentiles]
     numbers = [str(number) for number in range(1, count + 1)]
+    cells = np.where(np.eye(count, dtype=bool), np.nan, cosines).astype(np.float32)
+    texts = np.array([[f"<b>{rounded(float(one))}</b>" for one in row] for row in cosines], object)
+    if percentiles is not None:
+        texts += [[f"<br>{percent(one)}%" for one in row] for row in percentiles]
+    texts[np.isnan(cells)] = ""
+    printed = count <= MOST_WITH_NUMBERS
     traces = heatmap(
         cells,
-        "%{y}<br>with %{x}<br>cosine %{z:.4f}%{customdata}",
+        "%{y}<br>with %{x}<br>%{z:.4f}<br>%{text}",
         SIMILARITY,
         (min(0.0, float(np.nanmin(cells))), 1.0),
-        customdata=below,
-        texttemplate="%{z:.2f}%{customdata}" if count <= MOST_WITH_NUMBERS else None,
+        text=texts,
+        texttemplate="%{text}" if printed else None,
+        textfont={"size": 13},
+        showscale=not printed,
         hoverongaps=False,
         xgap=2,
         ygap=2,
     )
     return draw(
         [traces],
-        height=max(62 * count + 70, 250) if count <= MOST_WITH_NUMBERS else 34 * count + 70,
+        height=max(62 * count + 70, 250) if printed else 34 * count + 70,
         xaxis=named(numbers),
         yaxis=named_rows([f"{i} {label(one, 26)}" for i, one in enumerate(sentences, start=1)]),
     )
 
 
-def _strip(scale: Calibration, at: int, cosine: float, names: str) -> list[Part]:
+def _strip(bert: Bert, scale: Calibration, at: int, cosine: float, names: str) -> list[Part]:
     """How the cosines of unrelated sentences are spread, with the nearest pair marked."""
     of_scale = f"{scale.pairs:,} {KIND}"
     return [
@@ -195,7 +210,9 @@ def _strip(scale: Calibration, at: int, cosine: float, names: str) -> list[Part]
             name="unrelated-sentences",
         ),
         caption(
-            "“above 97%” in a cell: 97% of these pairs are less alike. They are sentences "
-            "of this project about different things."
+            "The percent in a cell: so many of these pairs are less alike. Their sentences come "
+            "with this project. The model on the screen is {model}: {short}.",
+            model=bert.name,
+            short=origin_of(bert.checkpoint).short,
         ),
     ]

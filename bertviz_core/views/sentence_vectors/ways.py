@@ -13,7 +13,7 @@ from bertviz_core.figures.drawing import Figure, band, draw, line, vertical_line
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, picture, program, say, table
-from bertviz_core.views.sentence_vectors.matrix import PAGE, scales_of, ways_of
+from bertviz_core.views.sentence_vectors.matrix import PAGE, described, scales_of, ways_of
 from bertviz_core.views.sentences import joined, rounded
 from bertviz_core.views.view import Part, View
 
@@ -87,7 +87,7 @@ def _finding(found: dict[str, Agreement]) -> list[Part]:
     others = {name: one.correlation[peaks[name]] for name, one in found.items() if name != best}
     values = {
         "pairs": own.cosines.shape[1],
-        "way": best + (f", layer {at}," if best in BY_LAYER else ""),
+        "way": described(best, at),
         "correlation": rounded(own.correlation[at]),
         "low": rounded(low),
         "high": rounded(high),
@@ -103,7 +103,7 @@ def _finding(found: dict[str, Agreement]) -> list[Part]:
         "rank correlation has <b>{way}</b>: <b>{correlation}</b> ({low} to {high}). "
     )
     if low > 0 and alike:
-        template += "So few pairs cannot tell {alike} from the best."
+        template += "{pairs} pairs are too few to tell {alike} from the best."
     scores, first, second = judged_pairs()
     cosines, unlike = own.cosines[at], np.flatnonzero(scores <= UNLIKE)
     worst = unlike[cosines[unlike].argmax()]
@@ -116,6 +116,7 @@ def _finding(found: dict[str, Agreement]) -> list[Part]:
                 first=first[worst],
                 second=second[worst],
                 cosine=rounded(float(cosines[worst])),
+                method=METHOD,
             )
         )
     return parts
@@ -129,12 +130,13 @@ def _curves(found: dict[str, Agreement], layer: int, last: int) -> Figure:
     color = faint(SENTENCES[WAYS.index(best)], 0.15)
     traces = [band(numbers, *found[best].interval, f"95% interval of {best}", color)]
     for name, one in found.items():
-        at, values = numbers, one.correlation
+        at, values, look = numbers, one.correlation, {}
         if name == POOLER:
-            at = numbers[-1:]
+            color = SENTENCES[WAYS.index(name)]
+            at, look = numbers[-1:], {"marker": {"color": color, "size": 13, "symbol": "diamond"}}
         elif len(values) == 1:
             values = np.repeat(values, last + 1)
-        traces.append(line(at, values, name, hover, WAYS.index(name)))
+        traces.append(line(at, values, name, hover, WAYS.index(name), **look))
     return draw(
         traces,
         height=400,
