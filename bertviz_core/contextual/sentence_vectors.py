@@ -1,8 +1,10 @@
 """One vector for a whole sentence, in the five ways in use."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.encoder import Encoder
@@ -31,6 +33,6 @@ def sentence_vectors(encoder: Encoder, texts: Sequence[TokenizedText]) -> dict[s
     return found | {TABLE: frozen([means])}
 
 
-def at_layer(vectors: Array, layer: int) -> int:
+def at_layer(vectors: NDArray[Any], layer: int) -> int:
     """Where a layer is among the vectors of a way: the only place where it has no layers."""
     return layer if len(vectors) > 1 else 0

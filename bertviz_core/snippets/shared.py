@@ -7,6 +7,7 @@ from importlib.metadata import distribution  # noqa: F401  # of a checkpoint in 
 import numpy as np
 import torch
 from transformers import AutoTokenizer, BertModel, PreTrainedTokenizerBase
+from transformers.utils import ModelOutput
 
 
 def opening(
@@ -66,7 +67,7 @@ def pool(pieces: torch.Tensor, pooling: str) -> torch.Tensor:
 def sentence_vector(
     model: BertModel,
     inputs: dict[str, torch.Tensor],
-    result,  # of the model, with hidden states
+    result: ModelOutput,  # with hidden states
     way: str,
     layer: int,
 ) -> torch.Tensor:

@@ -112,7 +112,7 @@ def matrix(
         name="sentence-cosines",
     )
     return View(
-        [truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)],
+        *(truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)),
         _finding(
             (sentences[first[nearest]], sentences[second[nearest]]),
             float(pairs[nearest]),

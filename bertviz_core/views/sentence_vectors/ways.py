@@ -128,7 +128,8 @@ def _curves(found: dict[str, Agreement], layer: int, last: int) -> Figure:
     numbers = np.arange(last + 1)
     hover = "layer %{x}<br>rank correlation %{y:.3f}"
     color = faint(SENTENCES[WAYS.index(best)], 0.15)
-    traces = [band(numbers, *found[best].interval, f"95% interval of {best}", color)]
+    low, high = found[best].interval
+    traces = [band(numbers, low, high, f"95% interval of {best}", color)]
     for name, one in found.items():
         at, values, look = numbers, one.correlation, {}
         if name == POOLER:
