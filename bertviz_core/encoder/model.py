@@ -174,6 +174,11 @@ class Encoder(Readable):
             weights = torch.stack([weights[0] for weights in by_layer])
         return self._finite(to_numpy(weights))
 
+    def pooler_output(self, cls: Array) -> Array:
+        """What `BertPooler` makes of vectors of [CLS], (n, hidden_size); only if `has_pooler`."""
+        weight, bias = (self._parameters[name].numpy() for name in POOLER)
+        return frozen(np.tanh(cls @ weight.T + bias))
+
     def embedding_layer(self, text: TokenizedText) -> Array:
         """What `BertModel.embeddings(...)` returns in eval mode: float32 (seq_len, hidden_size)."""
         import torch

@@ -38,6 +38,7 @@ SENTENCES = {
     "Input Embeddings": "a",
     "Nearest Neighbors": "q",
     "Word in Context": "s",
+    "Sentence Vectors": "sentences",
 }
 MOST_LINES = 200  # of a program that is shown at its full height
 

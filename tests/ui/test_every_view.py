@@ -16,7 +16,7 @@ from tests.ui.test_pages import PAGES, TEXT_ONLY
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
-TOKENS, EMBEDDINGS, NEAREST, CONTEXT, _, POSITIONS, INSIDE = PAGES[1:8]
+TOKENS, EMBEDDINGS, NEAREST, CONTEXT, _, _, POSITIONS, INSIDE = PAGES[1:9]
 
 
 def views_of(page: str) -> list[dict[str, str]]:

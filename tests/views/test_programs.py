@@ -40,6 +40,8 @@ GIVEN: dict[str, Any] = {
         ("snake", "programming"),
     ),
     "layer": 2,
+    "sentences": ("How old are you?", "What is your age?", "Such awesomesauce"),
+    "way": "max",
     "axes": (),
     "scales": None,
     "height": 400,
