@@ -1,20 +1,30 @@
-"""How long the rows of the position table are, and the path they take through its dimensions."""
+"""How long the rows of the position table are, whether those from 128 on differ, and their path."""
 
 from typing import Annotated
 
 import numpy as np
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import titled
-from bertviz_core.figures.curves import Curve, curves_over
-from bertviz_core.figures.drawing import Figure, draw, marks
-from bertviz_core.positions.table import COMPONENTS, PrincipalPath
+from bertviz_core.figures.drawing import Figure, draw, line, marks, vertical_line
+from bertviz_core.positions.borders import SHORT, WINDOW, Border, border_at, next_door_cosines
+from bertviz_core.positions.table import COMPONENTS, PositionAnalysis, PrincipalPath
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
-from bertviz_core.views.parts import beside, caption, picture, program, say, table
+from bertviz_core.views.parts import beside, caption, note, picture, program, say, table
 from bertviz_core.views.positions_and_segments.analyses import MODEL, SINUSOIDS, analysis_of
-from bertviz_core.views.view import Part, View
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Part, Sentence, View
+
+METHOD = "lengths-and-paths-of-positions"
+TRAINED = (
+    "BERT as first published was trained on 128 tokens in 90% of its steps, on 512 in the last "
+    "10% (Devlin et al. 2019, A.2): rows from 128 on were trained in these alone. This model: "
+    "{short}."
+)
 
 
 def component_pairs(bert: Bert) -> dict[str, int]:
@@ -34,10 +44,10 @@ def lengths(
         ),
     ] = 0,
 ) -> View:
-    """How long each position's row is, and the path of all positions, beside sinusoids."""
+    """How long each position's row is, whether those from 128 on differ, and the path of all."""
     own, computed = (analysis_of(bert, which) for which in (MODEL, SINUSOIDS))
     norms, shown = own.norms, slice(components, components + 2)
-    longest = int(norms.argmax())
+    border, alike, top = border_at(own), next_door_cosines(own), highest_drawn(own.norms)
     paths: list[list[Part]] = [
         [
             caption(title),
@@ -56,33 +66,29 @@ def lengths(
         )
     ]
     return View(
-        say(
-            "Position <b>{longest}</b> has the longest row, <b>{length:.2f}</b>; the median is "
-            "<b>{median:.2f}</b>, the shortest {shortest:.2f}. All sinusoids have the same "
-            "length, {length_sinusoids:.2f}.",
-            method="lengths-and-paths-of-positions",
-            longest=longest,
-            length=float(norms[longest]),
-            median=float(np.median(norms)),
-            shortest=float(norms.min()),
-            length_sinusoids=float(computed.norms.mean()),
+        _at_the_border(own, border)
+        if border
+        else note(
+            "This model has {count} positions; {needed} are needed to look at both sides of {at}.",
+            count=len(norms),
+            needed=SHORT + WINDOW,
+            at=SHORT,
         ),
         picture(
-            curves_over(
-                [Curve("length", norms, colors.POSITION)],
-                across="position",
-                up="length (Euclidean norm)",
-                line_at=row,
-            ),
+            _along_positions(norms, alike, top, row, SHORT if border else None),
             alt=f"Length of each of the {len(norms)} position embeddings: {norms[0]:.2f} at "
-            f"position 0, median {np.median(norms):.2f}, longest {norms[longest]:.2f} at position "
-            f"{longest}.",
+            f"position 0, median {np.median(norms):.2f}, longest {norms.max():.2f} at position "
+            f"{norms.argmax()}; below, the cosine of each with the next, median "
+            f"{np.median(alike):.2f}.",
             name="norms",
         ),
+        _lengths_in_all(norms, float(computed.norms.mean()), top, stated=border is None),
+        caption(TRAINED, short=origin_of(bert.checkpoint).short) if border else [],
         beside(*paths),
         table(
             lambda: (
                 own.columns()
+                | {"cosine with the next": [*alike.tolist(), None]}
                 | {
                     f"sinusoids {title}": values
                     for title, values in computed.path.columns().items()
@@ -93,6 +99,98 @@ def lengths(
             fold="Table of the lengths and paths",
         ),
         program("positions/lengths", bert, first=components),
+    )
+
+
+def _at_the_border(own: PositionAnalysis, border: Border) -> list[Sentence]:
+    """Whether the rows from 128 on differ from those before, beside all other borders."""
+    alike = next_door_cosines(own)
+    least = np.sort(np.argsort(alike, kind="stable")[:4])
+    opening = (
+        "From position {at} on, rows are <b>{longer}</b>"
+        if border.is_break
+        else "At position {at} there is <b>no break</b> in length"
+    )
+    return [
+        say(
+            opening + ": the median is <b>{before:.3f}</b> over the {window} rows before and "
+            "<b>{after:.3f}</b> over the {window} rows from there on. The step is larger at "
+            "<b>{larger}</b> of {others} other borders.",
+            method=METHOD,
+            at=SHORT,
+            longer="longer" if border.after > border.before else "shorter",
+            before=border.before,
+            after=border.after,
+            window=WINDOW,
+            larger=border.larger,
+            others=border.others,
+        ),
+        caption(
+            "Rows {last} and {at} have cosine {across:.2f}; {less_alike} of {pairs} other "
+            "neighbours are less alike. The least alike are {least}. The median of neighbours is "
+            "{near:.2f} before {at} and {far:.2f} from there on.",
+            last=SHORT - 1,
+            at=SHORT,
+            across=border.across,
+            less_alike=border.less_alike,
+            pairs=len(alike) - 1,
+            least=joined(f"{i}|{i + 1}" for i in least),
+            near=border.cosines[0],
+            far=border.cosines[1],
+        ),
+    ]
+
+
+def _lengths_in_all(norms: Array, sinusoids: float, top: float, *, stated: bool) -> Sentence:
+    """The longest, median and shortest row: the finding where there is no border."""
+    beyond = int((norms > top).sum())
+    return (say if stated else caption)(
+        "Position <b>{longest}</b> has the longest row, <b>{length:.2f}</b>; the median is "
+        "<b>{median:.2f}</b>, the shortest {shortest:.2f}. All sinusoids have the same length, "
+        "{length_sinusoids:.2f}." + " The chart leaves out {beyond} longer rows." * (beyond > 0),
+        method=METHOD,
+        longest=int(norms.argmax()),
+        length=float(norms.max()),
+        median=float(np.median(norms)),
+        shortest=float(norms.min()),
+        length_sinusoids=sinusoids,
+        beyond=beyond,
+    )
+
+
+def highest_drawn(norms: Array) -> float:
+    """Where the axis of lengths ends: position 0 may be so long that all others look alike."""
+    return min(float(norms.max()), 1.5 * float(np.quantile(norms, 0.98)))
+
+
+def _along_positions(
+    norms: Array, alike: Array, top: float, row: int, border: int | None
+) -> Figure:
+    """Lengths above, cosines of neighbours below, over the same positions; two places marked."""
+    low, edge = min(float(norms.min()), top), {"yref": "paper"}
+    look = {"mode": "lines", "line": {"color": colors.POSITION, "width": 2}}
+    places = [vertical_line(row) | edge]
+    if border is not None:
+        places.append(vertical_line(border - 0.5, colors.MARK, dash="solid") | edge)
+    between = np.arange(len(alike)) + 0.5
+    return draw(
+        [
+            line(np.arange(len(norms)), norms, "", "position %{x}<br>length %{y:.3f}", **look),
+            line(
+                between,
+                alike,
+                "",
+                "%{customdata} and the next<br>cosine %{y:.3f}",
+                customdata=np.arange(len(alike)),
+                yaxis="y2",
+                **look,
+            ),
+        ],
+        height=400,
+        shapes=places,
+        xaxis=titled("position", anchor="y2"),
+        yaxis=titled("length", domain=[0.5, 1], range=[low - 0.08 * (top - low), top * 1.03]),
+        yaxis2=titled("cosine with the next", domain=[0, 0.44]),
     )
 
 
