@@ -9,7 +9,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import titled
-from bertviz_core.figures.drawing import Figure, draw, line, marks, vertical_line
+from bertviz_core.figures.drawing import Figure, draw, frame, line, marks, panel_title
 from bertviz_core.positions.borders import SHORT, WINDOW, Border, border_at, next_door_cosines
 from bertviz_core.positions.table import COMPONENTS, PositionAnalysis, PrincipalPath
 from bertviz_core.views.declare import view
@@ -75,7 +75,7 @@ def lengths(
             at=SHORT,
         ),
         picture(
-            _along_positions(norms, alike, top, row, SHORT if border else None),
+            _along_positions(norms, alike, top, SHORT if border else None),
             alt=f"Length of each of the {len(norms)} position embeddings: {norms[0]:.2f} at "
             f"position 0, median {np.median(norms):.2f}, longest {norms.max():.2f} at position "
             f"{norms.argmax()}; below, the cosine of each with the next, median "
@@ -109,7 +109,7 @@ def _at_the_border(own: PositionAnalysis, border: Border) -> list[Sentence]:
     opening = (
         "From position {at} on, rows are <b>{longer}</b>"
         if border.is_break
-        else "At position {at} there is <b>no break</b> in length"
+        else "At position {at}, lengths change <b>no more than elsewhere</b>"
     )
     return [
         say(
@@ -163,15 +163,16 @@ def highest_drawn(norms: Array) -> float:
     return min(float(norms.max()), 1.5 * float(np.quantile(norms, 0.98)))
 
 
-def _along_positions(
-    norms: Array, alike: Array, top: float, row: int, border: int | None
-) -> Figure:
-    """Lengths above, cosines of neighbours below, over the same positions; two places marked."""
-    low, edge = min(float(norms.min()), top), {"yref": "paper"}
-    look = {"mode": "lines", "line": {"color": colors.POSITION, "width": 2}}
-    places = [vertical_line(row) | edge]
+def _along_positions(norms: Array, alike: Array, top: float, border: int | None) -> Figure:
+    """Lengths above, cosines of neighbours below, over the same positions, one part shaded."""
+    low = min(float(norms.min()), top)
+    shaded, named = [], []
     if border is not None:
-        places.append(vertical_line(border - 0.5, colors.MARK, dash="solid") | edge)
+        fill = {"fillcolor": colors.faint(colors.POSITION, 0.13), "line": {"width": 0}}
+        height = {"yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
+        shaded = [frame((border, len(norms) - 1), (0, 0)) | fill | height]
+        named = [panel_title(f"from {border} on", y=1, x=border) | {"xref": "x"}]
+    look = {"mode": "lines", "line": {"color": colors.POSITION, "width": 2}}
     between = np.arange(len(alike)) + 0.5
     return draw(
         [
@@ -187,7 +188,8 @@ def _along_positions(
             ),
         ],
         height=400,
-        shapes=places,
+        shapes=shaded,
+        annotations=named,
         xaxis=titled("position", anchor="y2"),
         yaxis=titled("length", domain=[0.5, 1], range=[low - 0.08 * (top - low), top * 1.03]),
         yaxis2=titled("cosine with the next", domain=[0, 0.44]),

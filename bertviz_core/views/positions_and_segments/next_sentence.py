@@ -118,7 +118,7 @@ def next_sentence(
         say(
             "The head <b>{tells}</b> the two texts apart: B follows A with probability "
             "<b>{pair}</b>, the other text with <b>{other}</b>. The other text moves the score by "
-            "{by_text:.2f}, other segments by up to {by_segments:.2f}: the {counts} count more.",
+            "{by_text:.2f}, changed segments by up to {by_segments:.2f}: the {counts} count more.",
             method="the-next-sentence",
             pair=share(float(likely[PAIR])),
             other=share(float(likely[OTHER])),
@@ -159,7 +159,7 @@ def _without_head(bert: Bert, missing: int) -> list[Part]:
     names = with_both_heads()
     return [
         say(
-            "{model} has no head for the next sentence: its file lacks {missing_tensors} weights. "
+            "{model} has no head for the next sentence: its file lacks {missing_tensors} tensors. "
             "Of the models offered here, <b>{having}</b> {verb} it.",
             method="the-next-sentence",
             model=bert.name,
@@ -185,6 +185,6 @@ def _bars(likely: Array) -> Figure:
         [shown],
         height=340,
         shapes=[vertical_line(0.5)],
-        xaxis=titled("probability that the second text follows the first", range=[0, 1]),
+        xaxis=titled("probability that it follows", range=[0, 1]),
         yaxis=named_rows(list(RUNS)),
     )
