@@ -11,7 +11,7 @@ from bertviz_core.figures import colors
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.drawing import Figure, draw, frame, line, marks, panel_title
 from bertviz_core.positions.borders import SHORT, WINDOW, Border, border_at, next_door_cosines
-from bertviz_core.positions.table import COMPONENTS, PositionAnalysis, PrincipalPath
+from bertviz_core.positions.table import COMPONENTS, PrincipalPath
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
 from bertviz_core.views.parts import beside, caption, note, picture, program, say, table
@@ -66,7 +66,7 @@ def lengths(
         )
     ]
     return View(
-        _at_the_border(own, border)
+        _at_the_border(border)
         if border
         else note(
             "This model has {count} positions; {needed} are needed to look at both sides of {at}.",
@@ -82,13 +82,14 @@ def lengths(
             f"{np.median(alike):.2f}.",
             name="norms",
         ),
+        _neighbours(alike, border) if border else [],
         _lengths_in_all(norms, float(computed.norms.mean()), top, stated=border is None),
         caption(TRAINED, short=origin_of(bert.checkpoint).short) if border else [],
         beside(*paths),
         table(
             lambda: (
                 own.columns()
-                | {"cosine with the next": [*alike.tolist(), None]}
+                | {"cosine to next": [*alike.tolist(), None]}
                 | {
                     f"sinusoids {title}": values
                     for title, values in computed.path.columns().items()
@@ -102,43 +103,44 @@ def lengths(
     )
 
 
-def _at_the_border(own: PositionAnalysis, border: Border) -> list[Sentence]:
-    """Whether the rows from 128 on differ from those before, beside all other borders."""
-    alike = next_door_cosines(own)
-    least = np.sort(np.argsort(alike, kind="stable")[:4])
+def _at_the_border(border: Border) -> Sentence:
+    """Whether the rows from 128 on differ in length from those before, beside other borders."""
     opening = (
         "From position {at} on, rows are <b>{longer}</b>"
         if border.is_break
         else "At position {at}, lengths change <b>no more than elsewhere</b>"
     )
-    return [
-        say(
-            opening + ": the median is <b>{before:.3f}</b> over the {window} rows before and "
-            "<b>{after:.3f}</b> over the {window} rows from there on. The step is larger at "
-            "<b>{larger}</b> of {others} other borders.",
-            method=METHOD,
-            at=SHORT,
-            longer="longer" if border.after > border.before else "shorter",
-            before=border.before,
-            after=border.after,
-            window=WINDOW,
-            larger=border.larger,
-            others=border.others,
-        ),
-        caption(
-            "Rows {last} and {at} have cosine {across:.2f}; {less_alike} of {pairs} other "
-            "neighbours are less alike. The least alike are {least}. The median of neighbours is "
-            "{near:.2f} before {at} and {far:.2f} from there on.",
-            last=SHORT - 1,
-            at=SHORT,
-            across=border.across,
-            less_alike=border.less_alike,
-            pairs=len(alike) - 1,
-            least=joined(f"{i}|{i + 1}" for i in least),
-            near=border.cosines[0],
-            far=border.cosines[1],
-        ),
-    ]
+    return say(
+        opening + ": the median is <b>{before:.3f}</b> over the {window} rows before and "
+        "<b>{after:.3f}</b> over the {window} rows from there on. The step is larger at "
+        "<b>{larger}</b> of {others} other borders.",
+        method=METHOD,
+        at=SHORT,
+        longer="longer" if border.after > border.before else "shorter",
+        before=border.before,
+        after=border.after,
+        window=WINDOW,
+        larger=border.larger,
+        others=border.others,
+    )
+
+
+def _neighbours(alike: Array, border: Border) -> Sentence:
+    """How alike the rows on both sides of 128 are, and which neighbours are least alike."""
+    least = np.sort(np.argsort(alike, kind="stable")[:4])
+    return caption(
+        "Rows {last} and {at} have cosine {across:.2f}; {less_alike} of {pairs} other neighbours "
+        "are less alike. The least alike are {least}. The median of neighbours is {near:.2f} "
+        "before {at} and {far:.2f} from there on.",
+        last=SHORT - 1,
+        at=SHORT,
+        across=border.across,
+        less_alike=border.less_alike,
+        pairs=len(alike) - 1,
+        least=joined(f"{i}|{i + 1}" for i in least),
+        near=border.cosines[0],
+        far=border.cosines[1],
+    )
 
 
 def _lengths_in_all(norms: Array, sinusoids: float, top: float, *, stated: bool) -> Sentence:
@@ -192,7 +194,7 @@ def _along_positions(norms: Array, alike: Array, top: float, border: int | None)
         annotations=named,
         xaxis=titled("position", anchor="y2"),
         yaxis=titled("length", domain=[0.5, 1], range=[low - 0.08 * (top - low), top * 1.03]),
-        yaxis2=titled("cosine with the next", domain=[0, 0.44]),
+        yaxis2=titled("cosine to next", domain=[0, 0.44]),
     )
 
 
