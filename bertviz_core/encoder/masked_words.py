@@ -89,7 +89,8 @@ def head_tensors(
     """Read tensors of a head, `held` in the file, and of the model that it needs; all checked."""
     census = count_parameters(bert.checkpoint)
     stored_as = {p.name: p.stored_as for p in census.parameters} | dict(held)
-    shape_of = {one.stored_as: one.shape for one in (*census.parameters, *census.ignored)}
+    shape_of = {one.stored_as: one.shape for one in census.parameters}
+    shape_of |= {one.stored_as: one.shape for one in census.ignored}
     found = {name: shape_of[stored_as[name]] for name in shapes if name in stored_as}
     check_shapes(bert.checkpoint, found, shapes)
     return tensors_of(bert, {name: stored_as[name] for name in shapes})

@@ -9,7 +9,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import titled
-from bertviz_core.figures.drawing import Figure, draw, frame, line, marks, panel_title
+from bertviz_core.figures.drawing import Figure, Trace, draw, frame, line, marks, panel_title
 from bertviz_core.positions.borders import SHORT, WINDOW, Border, border_at, next_door_cosines
 from bertviz_core.positions.table import COMPONENTS, PrincipalPath
 from bertviz_core.views.declare import view
@@ -174,7 +174,7 @@ def _along_positions(norms: Array, alike: Array, top: float, border: int | None)
         height = {"yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
         shaded = [frame((border, len(norms) - 1), (0, 0)) | fill | height]
         named = [panel_title(f"from {border} on", y=1, x=border) | {"xref": "x"}]
-    look = {"mode": "lines", "line": {"color": colors.POSITION, "width": 2}}
+    look: Trace = {"mode": "lines", "line": {"color": colors.POSITION, "width": 2}}
     between = np.arange(len(alike)) + 0.5
     return draw(
         [
