@@ -1,6 +1,6 @@
 """The head that predicts masked words: dense, activation, LayerNorm, one product with each row."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from bertviz_core.arrays import Array
@@ -57,7 +57,10 @@ def lacking(bert: Bert) -> tuple[str, ...]:
 def masked_word_head(bert: Bert) -> MaskedWordHead:
     """Read the head of a checkpoint, mapped from the file where it stores float32."""
     if missing := lacking(bert):
-        raise no_head(bert, "masked words", missing)
+        raise ModelUnavailableError(
+            f"{bert.checkpoint.weights.name} of {bert.name} holds no head for masked words: "
+            f"{missing[0]} is missing."
+        )
     held, size, rows = held_tensors(bert), bert.hidden_size, bert.vocab_size
     held[_BIAS] = held.get(_BIAS_OF_ROWS) or held[_BIAS]
     shapes: dict[str, tuple[int, ...]] = {f"{_DENSE}.weight": (size, size)}
@@ -73,14 +76,6 @@ def masked_word_head(bert: Bert) -> MaskedWordHead:
 def held_tensors(bert: Bert) -> dict[str, str]:
     """The name in the file of each tensor of a task head, by transformers' name."""
     return {model_name(stored): stored for stored in bert.other_tensors}
-
-
-def no_head(bert: Bert, reads: str, missing: Sequence[str]) -> ModelUnavailableError:
-    """The error for a file that lacks tensors of a head."""
-    return ModelUnavailableError(
-        f"{bert.checkpoint.weights.name} of {bert.name} holds no head for {reads}: "
-        f"{missing[0]} is missing."
-    )
 
 
 def head_tensors(

@@ -1,11 +1,10 @@
-"""Whether rows on both sides of a position differ, beside all other positions of the table."""
+"""Whether rows on both sides of a position differ in length, beside all other places."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array
-from bertviz_core.positions.table import PositionAnalysis
 
 # BERT as first published: 90 % of the steps on 128 tokens, the rest on 512 (Devlin et al., A.2).
 SHORT = 128
@@ -16,15 +15,12 @@ LEAST, MOST = 0.01, 0.05
 
 
 class Border(NamedTuple):
-    """The rows before a position and from it on; a border lies between two rows."""
+    """The lengths of rows before a position and from it on; a border lies between two rows."""
 
     before: float  # median length of the `WINDOW` rows before it
     after: float  # of the same number from it on
     larger: int  # at how many other borders the two differ by more
     others: int  # how many there are
-    across: float  # cosine of the rows on both sides of it
-    less_alike: int  # how many other neighbours are less alike
-    cosines: tuple[float, float]  # median of the neighbours up to it, and from it on
 
     @property
     def is_break(self) -> bool:
@@ -33,26 +29,13 @@ class Border(NamedTuple):
         return seen and self.larger <= MOST * self.others
 
 
-def border_at(positions: PositionAnalysis, start: int = SHORT) -> Border | None:
+def border_at(norms: Array, start: int = SHORT) -> Border | None:
     """Compare the rows before position `start` with those from it on; None in a shorter table."""
-    if len(positions.norms) < start + WINDOW:
+    if len(norms) < start + WINDOW:
         return None
-    medians = np.median(np.lib.stride_tricks.sliding_window_view(positions.norms, WINDOW), axis=1)
+    medians = np.median(np.lib.stride_tricks.sliding_window_view(norms, WINDOW), axis=1)
     # Step i lies between position i + WINDOW and the one before.
     steps = np.abs(medians[WINDOW:] - medians[:-WINDOW])
-    alike = next_door_cosines(positions)
-    return Border(
-        before=float(medians[start - WINDOW]),
-        after=float(medians[start]),
-        larger=int((steps > steps[start - WINDOW]).sum()),
-        others=len(steps) - 1,
-        across=float(alike[start - 1]),
-        less_alike=int((alike < alike[start - 1]).sum()),
-        cosines=(float(np.median(alike[: start - 1])), float(np.median(alike[start:]))),
-    )
-
-
-def next_door_cosines(positions: PositionAnalysis) -> Array:
-    """Cosine of each row and the next one, (n - 1,)."""
-    cosines: Array = np.diagonal(positions.similarity, 1)
-    return cosines
+    before, after = medians[start - WINDOW], medians[start]
+    larger = np.count_nonzero(steps > steps[start - WINDOW])
+    return Border(float(before), float(after), int(larger), len(steps) - 1)

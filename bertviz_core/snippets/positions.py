@@ -53,9 +53,9 @@ def lengths(
     alike = np.diag(cosine_similarity(table), 1)  # each row and the next one
     for position in range(0, len(table), 32):
         print(position, f"{lengths[position]:.4f}", *(f"{x:.4f}" for x in path[position]))
-    windows = np.lib.stride_tricks.sliding_window_view(lengths, min(32, len(table)))
-    medians = np.median(windows, axis=1)  # of the 32 rows from each position on
     if len(table) >= 160:
+        windows = np.lib.stride_tricks.sliding_window_view(lengths, 32)
+        medians = np.median(windows, axis=1)  # of the 32 rows from each position on
         steps = abs(medians[32:] - medians[:-32])  # the first one lies before position 32
         print(f"before 128: {medians[96]:.3f}, from 128 on: {medians[128]:.3f}")
         print("larger steps:", (steps > steps[96]).sum(), "of", len(steps) - 1)

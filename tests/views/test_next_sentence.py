@@ -1,15 +1,16 @@
 """The head for the next sentence, as a view: its numbers are transformers'."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from bertviz_core.bert import load_bert
+from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import RANDOM, built_in_models, with_both_heads
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.encoder.next_sentence import lacking, next_sentence_head
-from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.encoder.next_sentence import lacking
+from bertviz_core.errors import UserInputError
 from bertviz_core.shared import results
 from bertviz_core.views.positions_and_segments.lengths import lengths
 from bertviz_core.views.positions_and_segments.next_sentence import next_sentence
@@ -28,7 +29,7 @@ def mine(tmp_path: Path) -> Path:
     return write_checkpoint(tmp_path / "mine", all_heads=True)
 
 
-def test_equals_the_library(headed_encoder: Encoder, tmp_path: Path) -> None:
+def test_equals_the_library(headed_encoder: Encoder) -> None:
     import torch
     from transformers import BertForNextSentencePrediction, BertForPreTraining, BertTokenizer
 
@@ -38,7 +39,9 @@ def test_equals_the_library(headed_encoder: Encoder, tmp_path: Path) -> None:
     pair, turned, other = (tokenizer(*two, return_tensors="pt") for two in ((a, b), (b, a), (a, c)))
     segments = pair["token_type_ids"]
     runs = [pair, turned, *({**pair, "token_type_ids": s} for s in (1 - segments, 0 * segments))]
-    frame = next_sentence(headed_encoder, *TEXTS).to_frame()
+    view = next_sentence(headed_encoder, *TEXTS)
+    compare_programs(view, headed_encoder)
+    frame = view.to_frame()
     for kind in (BertForNextSentencePrediction, BertForPreTraining):
         model = kind.from_pretrained(folder).eval()
         with torch.no_grad():
@@ -51,12 +54,6 @@ def test_equals_the_library(headed_encoder: Encoder, tmp_path: Path) -> None:
     assert "- 0 indicates sequence B is a continuation of sequence A" in said
 
 
-def test_its_program(headed_encoder: Encoder) -> None:
-    view = next_sentence(headed_encoder, *TEXTS)
-    assert list(view.programs) == ["next_sentence"]
-    compare_programs(view, headed_encoder)
-
-
 def test_label_0_says_that_it_follows(mine: Path) -> None:
     """By hand: without weights the biases are the logits, and e to the ln 3 is 3 to 1."""
     three = np.float32([np.log(3), 0])
@@ -65,6 +62,17 @@ def test_label_0_says_that_it_follows(mine: Path) -> None:
     assert view.to_frame()["probability that it follows"].to_numpy() == pytest.approx(0.75)
     names = ("pair", "tells", "by_text", "counts")
     assert [view.values[name] for name in names] == ["75%", "does not tell", 0, "segments"]
+
+
+def test_texts_told_apart(mine: Path) -> None:
+    """With one half between the scores of both texts, the one with the higher score follows."""
+    a, b, c = TEXTS
+    scores = next_sentence(load_encoder(load_bert(mine)), *TEXTS).to_frame()["score"]
+    middle = np.float32([scores.iloc[[0, -1]].mean(), 0])
+    change_weights(mine, lambda t: t | {BIAS: t[BIAS] - middle})
+    encoder = load_encoder(load_bert(mine))
+    tells = [next_sentence(encoder, a, *two).values["tells"] for two in ((b, c), (c, b))]
+    assert tells == ["tells", "does not tell"][:: 1 if scores[0] > scores[4] else -1]
 
 
 def test_what_is_missing(mine: Path, minilm_encoder: Encoder) -> None:
@@ -82,14 +90,17 @@ def test_what_is_missing(mine: Path, minilm_encoder: Encoder) -> None:
     assert "no pooler.dense.bias" in str(damaged.values["problem"])
     remove_tensors(mine, BIAS)
     assert lacking(load_bert(mine)) == (BIAS,)
-    with pytest.raises(ModelUnavailableError, match=BIAS):
-        next_sentence_head(load_bert(mine))
 
 
-def test_rows_from_128_on(minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
-    values = lengths(minilm_encoder.bert, 7).values
-    assert (values["longer"], values["larger"], values["others"]) == ("longer", 0, 448)
-    short = lengths(tiny_encoder.bert, 7)
-    assert (short.values["count"], short.values["needed"]) == (16, 160)
+def test_rows_from_128_on(minilm: Bert, tiny: Bert, library: Any) -> None:
+    import torch
+
+    table = library.embeddings.position_embeddings.weight.detach()
+    alike = torch.cosine_similarity(table[:-1], table[1:], dim=1)
+    values = lengths(minilm, 7).values
+    assert [values[name] for name in ("longer", "larger", "others")] == ["longer", 0, 448]
+    assert values["across"] == pytest.approx(alike[127].item(), abs=1e-5)
+    assert values["less_alike"] == (alike < alike[127]).sum().item()
+    short = lengths(tiny, 7)
+    assert (short.values["count"], "larger" in short.values) == (16, False)
     assert short.findings
-    assert "larger" not in short.values

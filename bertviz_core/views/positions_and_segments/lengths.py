@@ -1,5 +1,6 @@
 """How long the rows of the position table are, whether those from 128 on differ, and their path."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -10,7 +11,7 @@ from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.drawing import Figure, Trace, draw, frame, line, marks, panel_title
-from bertviz_core.positions.borders import SHORT, WINDOW, Border, border_at, next_door_cosines
+from bertviz_core.positions.borders import SHORT, Border, border_at
 from bertviz_core.positions.table import COMPONENTS, PrincipalPath
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
@@ -20,10 +21,10 @@ from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, Sentence, View
 
 METHOD = "lengths-and-paths-of-positions"
+TOO_FEW = "This model has {count} positions: too few to compare rows before and from 128 on."
 TRAINED = (
-    "BERT as first published was trained on 128 tokens in 90% of its steps, on 512 in the last "
-    "10% (Devlin et al. 2019, A.2): rows from 128 on were trained in these alone. This model: "
-    "{short}."
+    "BERT as first published was trained on 128 tokens in 90% of its steps, on 512 in the rest "
+    "(Devlin et al. 2019, A.2): rows from 128 on, in 10%. This model: {short}."
 )
 
 
@@ -47,7 +48,10 @@ def lengths(
     """How long each position's row is, whether those from 128 on differ, and the path of all."""
     own, computed = (analysis_of(bert, which) for which in (MODEL, SINUSOIDS))
     norms, shown = own.norms, slice(components, components + 2)
-    border, alike, top = border_at(own), next_door_cosines(own), highest_drawn(own.norms)
+    border, alike = border_at(norms), np.diagonal(own.similarity, 1)
+    # Position 0 may be so long that all others would look alike.
+    top = min(float(norms.max()), 1.5 * float(np.quantile(norms, 0.98)))
+    beyond = int((norms > top).sum())
     paths: list[list[Part]] = [
         [
             caption(title),
@@ -66,25 +70,29 @@ def lengths(
         )
     ]
     return View(
-        _at_the_border(border)
-        if border
-        else note(
-            "This model has {count} positions; {needed} are needed to look at both sides of {at}.",
-            count=len(norms),
-            needed=SHORT + WINDOW,
-            at=SHORT,
-        ),
+        _at_the_border(border) if border else note(TOO_FEW, count=len(norms)),
         picture(
-            _along_positions(norms, alike, top, SHORT if border else None),
+            _along_positions(norms, alike, top, [SHORT] if border else []),
             alt=f"Length of each of the {len(norms)} position embeddings: {norms[0]:.2f} at "
             f"position 0, median {np.median(norms):.2f}, longest {norms.max():.2f} at position "
             f"{norms.argmax()}; below, the cosine of each with the next, median "
             f"{np.median(alike):.2f}.",
             name="norms",
         ),
-        _neighbours(alike, border) if border else [],
-        _lengths_in_all(norms, float(computed.norms.mean()), top, stated=border is None),
+        _neighbours(alike) if border else [],
         caption(TRAINED, short=origin_of(bert.checkpoint).short) if border else [],
+        (caption if border else say)(
+            "Position <b>{longest}</b> has the longest row, <b>{length:.2f}</b>; the median is "
+            "<b>{median:.2f}</b>, the shortest {shortest:.2f}. All sinusoids have the same length, "
+            "{length_sinusoids:.2f}." + " {beyond} rows end above the chart." * bool(beyond),
+            method=METHOD,
+            longest=int(norms.argmax()),
+            length=float(norms.max()),
+            median=float(np.median(norms)),
+            shortest=float(norms.min()),
+            length_sinusoids=float(computed.norms.mean()),
+            beyond=beyond,
+        ),
         beside(*paths),
         table(
             lambda: (
@@ -106,92 +114,52 @@ def lengths(
 def _at_the_border(border: Border) -> Sentence:
     """Whether the rows from 128 on differ in length from those before, beside other borders."""
     opening = (
-        "From position {at} on, rows are <b>{longer}</b>"
+        "From position 128 on, rows are <b>{longer}</b>"
         if border.is_break
-        else "At position {at}, lengths change <b>no more than elsewhere</b>"
+        else "At position 128, lengths change <b>no more than elsewhere</b>"
     )
     return say(
-        opening + ": the median is <b>{before:.3f}</b> over the {window} rows before and "
-        "<b>{after:.3f}</b> over the {window} rows from there on. The step is larger at "
+        opening + ": the median is <b>{before:.3f}</b> over the 32 rows before and "
+        "<b>{after:.3f}</b> over the 32 rows from there on. The step is larger at "
         "<b>{larger}</b> of {others} other borders.",
         method=METHOD,
-        at=SHORT,
         longer="longer" if border.after > border.before else "shorter",
-        before=border.before,
-        after=border.after,
-        window=WINDOW,
-        larger=border.larger,
-        others=border.others,
+        **border._asdict(),
     )
 
 
-def _neighbours(alike: Array, border: Border) -> Sentence:
+def _neighbours(alike: Array) -> Sentence:
     """How alike the rows on both sides of 128 are, and which neighbours are least alike."""
-    least = np.sort(np.argsort(alike, kind="stable")[:4])
+    across, least = float(alike[SHORT - 1]), np.sort(np.argsort(alike, kind="stable")[:4])
     return caption(
-        "Rows {last} and {at} have cosine {across:.2f}; {less_alike} of {pairs} other neighbours "
+        "Rows 127 and 128 have cosine {across:.2f}; {less_alike} of {pairs} other neighbours "
         "are less alike. The least alike are {least}. The median of neighbours is {near:.2f} "
-        "before {at} and {far:.2f} from there on.",
-        last=SHORT - 1,
-        at=SHORT,
-        across=border.across,
-        less_alike=border.less_alike,
+        "before 128 and {far:.2f} from there on.",
+        across=across,
+        less_alike=int((alike < across).sum()),
         pairs=len(alike) - 1,
         least=joined(f"{i}|{i + 1}" for i in least),
-        near=border.cosines[0],
-        far=border.cosines[1],
+        near=float(np.median(alike[: SHORT - 1])),
+        far=float(np.median(alike[SHORT:])),
     )
 
 
-def _lengths_in_all(norms: Array, sinusoids: float, top: float, *, stated: bool) -> Sentence:
-    """The longest, median and shortest row: the finding where there is no border."""
-    beyond = int((norms > top).sum())
-    return (say if stated else caption)(
-        "Position <b>{longest}</b> has the longest row, <b>{length:.2f}</b>; the median is "
-        "<b>{median:.2f}</b>, the shortest {shortest:.2f}. All sinusoids have the same length, "
-        "{length_sinusoids:.2f}." + " The chart leaves out {beyond} longer rows." * (beyond > 0),
-        method=METHOD,
-        longest=int(norms.argmax()),
-        length=float(norms.max()),
-        median=float(np.median(norms)),
-        shortest=float(norms.min()),
-        length_sinusoids=sinusoids,
-        beyond=beyond,
-    )
-
-
-def highest_drawn(norms: Array) -> float:
-    """Where the axis of lengths ends: position 0 may be so long that all others look alike."""
-    return min(float(norms.max()), 1.5 * float(np.quantile(norms, 0.98)))
-
-
-def _along_positions(norms: Array, alike: Array, top: float, border: int | None) -> Figure:
+def _along_positions(norms: Array, alike: Array, top: float, starts: Sequence[int]) -> Figure:
     """Lengths above, cosines of neighbours below, over the same positions, one part shaded."""
-    low = min(float(norms.min()), top)
-    shaded, named = [], []
-    if border is not None:
-        fill = {"fillcolor": colors.faint(colors.POSITION, 0.13), "line": {"width": 0}}
-        height = {"yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
-        shaded = [frame((border, len(norms) - 1), (0, 0)) | fill | height]
-        named = [panel_title(f"from {border} on", y=1, x=border) | {"xref": "x"}]
+    low, places = min(float(norms.min()), top), np.arange(len(norms))
+    fill = {"fillcolor": colors.faint(colors.POSITION, 0.13), "line": {"width": 0}}
+    height = {"yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
     look: Trace = {"mode": "lines", "line": {"color": colors.POSITION, "width": 2}}
-    between = np.arange(len(alike)) + 0.5
+    between = look | {"yaxis": "y2", "customdata": places}
+    hover = "%{customdata} and the next<br>cosine %{y:.3f}"
     return draw(
         [
-            line(np.arange(len(norms)), norms, "", "position %{x}<br>length %{y:.3f}", **look),
-            line(
-                between,
-                alike,
-                "",
-                "%{customdata} and the next<br>cosine %{y:.3f}",
-                customdata=np.arange(len(alike)),
-                yaxis="y2",
-                **look,
-            ),
+            line(places, norms, "", "position %{x}<br>length %{y:.3f}", **look),
+            line(places[:-1] + 0.5, alike, "", hover, **between),
         ],
         height=400,
-        shapes=shaded,
-        annotations=named,
+        shapes=[frame((start, places[-1]), (0, 0)) | fill | height for start in starts],
+        annotations=[panel_title(f"from {at} on", y=1, x=at) | {"xref": "x"} for at in starts],
         xaxis=titled("position", anchor="y2"),
         yaxis=titled("length", domain=[0.5, 1], range=[low - 0.08 * (top - low), top * 1.03]),
         yaxis2=titled("cosine to next", domain=[0, 0.44]),

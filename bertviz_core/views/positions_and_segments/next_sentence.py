@@ -1,7 +1,7 @@
 """What segments were trained for: the head that says whether one text follows another."""
 
 from dataclasses import replace
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 
@@ -10,11 +10,11 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import with_both_heads
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.next_sentence import DOES_NOT, FOLLOWS, lacking, next_sentence_head
+from bertviz_core.encoder.next_sentence import lacking, next_sentence_logits
 from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.figures import colors
 from bertviz_core.figures.axes import named_rows, titled
-from bertviz_core.figures.colors import MUTED, SEGMENT, TOKEN
-from bertviz_core.figures.drawing import Figure, bars, draw, vertical_line
+from bertviz_core.figures.drawing import bars, draw, vertical_line
 from bertviz_core.positions.changes import changed_text
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText, TokenizedText
@@ -22,116 +22,110 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
 from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
 from bertviz_core.views.sentences import joined, share
-from bertviz_core.views.view import Links, Part, View
+from bertviz_core.views.view import Links, View
 
-SEGMENTS: dict[str, dict[str, str | int]] = {
-    "flip the segments of a pair": {"section": "experiments", "change": "flip segments"},
-    "the two rows of the segment table": {"section": "segment table"},
-}
-# Of each run: its name in the chart, and its colour.
-PAIR, TURNED, FLIPPED, ALONE, OTHER = range(5)
+METHOD = "the-next-sentence"
+# The runs, each with its colour: the pair first, the other text last.
 RUNS = {
-    "A, then B": TOKEN,
-    "B, then A": TOKEN,
-    "A, then B; segments flipped": SEGMENT,
-    "A, then B; all segment A": SEGMENT,
-    "A, then the other text": MUTED,
+    "A, then B": colors.TOKEN,
+    "B, then A": colors.TOKEN,
+    "A, then B; segments flipped": colors.SEGMENT,
+    "A, then B; all segment A": colors.SEGMENT,
+    "A, then the other text": colors.MUTED,
 }
+ELSEWHERE = Links(
+    "Segments elsewhere:",
+    {
+        "flip those of a pair": {"section": "experiments", "change": "flip segments"},
+        "their two rows": {"section": "segment table"},
+    },
+)
 
 
-class Followed(NamedTuple):
-    """What the head says of each of `RUNS`; arrays are read-only."""
-
-    texts: tuple[TokenizedText, ...]
-    logits: Array  # float32 (5, 2), "B follows A" first
-    probabilities: Array  # float32 (5,), that B follows A
-
-    @property
-    def scores(self) -> Array:
-        """The first logit minus the second: above 0 where the head says that B follows A."""
-        scores: Array = self.logits[:, FOLLOWS] - self.logits[:, DOES_NOT]
-        return scores
-
-
-def runs_of(bert: Bert, first: str, second: str, other: str) -> tuple[TokenizedText, ...]:
-    """The texts of `RUNS`, in their order."""
+def texts_of(bert: Bert, first: str, second: str, other: str) -> list[TokenizedText]:
+    """The texts of `RUNS`."""
     if not all(text.strip() for text in (first, second, other)):
         raise UserInputError("The head reads pairs: type A, B and another text.")
-    pair, turned, strange = (
-        InputText(a, b).tokenize(bert)
-        for a, b in ((first, second), (second, first), (first, other))
-    )
-    one = read_only(np.zeros_like(pair.token_type_ids))
+    typed = InputText(first, second), InputText(second, first), InputText(first, other)
+    pair, turned, strange = (one.tokenize(bert) for one in typed)
     flipped = changed_text(bert, pair, "flip segments")
-    return pair, turned, flipped, replace(pair, token_type_ids=one), strange
+    one_segment = replace(pair, token_type_ids=read_only(np.zeros_like(pair.token_type_ids)))
+    return [pair, turned, flipped, one_segment, strange]
 
 
 @once
-def followed(encoder: Encoder, first: str, second: str, other: str) -> Followed:
-    """Run the pair in all ways, and read [CLS] after the last layer with the head."""
-    from scipy.special import softmax
-
-    head, texts = next_sentence_head(encoder.bert), runs_of(encoder.bert, first, second, other)
-    states = encoder.hidden_states_many(texts)
-    logits = head.logits(np.stack([layers[-1, 0] for layers in states]))
-    probabilities = softmax(logits.astype(np.float64), axis=1)[:, FOLLOWS]
-    return Followed(texts, logits, frozen(probabilities))
+def _logits(encoder: Encoder, first: str, second: str, other: str) -> Array:
+    states = encoder.hidden_states_many(texts_of(encoder.bert, first, second, other))
+    return next_sentence_logits(encoder.bert, np.stack([layers[-1, 0] for layers in states]))
 
 
-def _has_head(bert: Bert) -> bool:
-    return not lacking(bert)
+def _text(label: str, about: str) -> Line:
+    return Line(label, about=about, when=lambda bert: not lacking(bert))
 
 
+# The texts of Devlin et al. (2019), A.1.
 @view(
-    "next sentence",
-    page="Positions and Segments",
-    rank=70,
-    doing="Running the pair in five ways …",
+    "next sentence", page="Positions and Segments", rank=70, doing="Running the pair in five ways …"
 )
 def next_sentence(
     encoder: Encoder,
-    na: Annotated[
-        str, Line("Text A", about="text A of the next sentence", when=_has_head)
-    ] = "The man went to the store.",
-    nb: Annotated[
-        str, Line("Text B, which follows", about="the text that follows A", when=_has_head)
-    ] = "He bought a gallon of milk.",
+    na: Annotated[str, _text("Text A", "text A")] = "The man went to the store.",
+    nb: Annotated[str, _text("Text B, which follows", "text B")] = "He bought a gallon of milk.",
     nc: Annotated[
-        str,
-        Line("Another text, which does not", about="a text that does not follow", when=_has_head),
+        str, _text("Another text, which does not", "a text that does not follow A")
     ] = "Penguins are flightless birds.",
 ) -> View:
     """Whether text B follows text A, for the pair, turned round, and with other segments."""
-    bert = encoder.bert
+    bert, names = encoder.bert, with_both_heads()
     if missing := lacking(bert):
-        return View(_without_head(bert, len(missing)))
+        none = say(
+            "{model} has no head for the next sentence: its file lacks {missing_tensors} tensors. "
+            "Of the models offered here, <b>{having}</b> {verb} it.",
+            method=METHOD,
+            model=bert.name,
+            missing_tensors=len(missing),
+            having=joined(names) or "none",
+            verb="have" if len(names) > 1 else "has",
+        )
+        return View(none, ELSEWHERE)
+    texts = texts_of(bert, na, nb, nc)
     try:
-        found = followed(encoder, na, nb, nc)
+        logits = _logits(encoder, na, nb, nc)
     except ModelUnavailableError as error:  # a damaged head, or no pooler
-        return View(note("{problem}", problem=error), Links("Segments here:", SEGMENTS))
-    likely, scores = found.probabilities, found.scores
-    moved = np.abs(scores - scores[PAIR])
-    by_segments = float(moved[[FLIPPED, ALONE]].max())
+        return View(note("{problem}", problem=error), ELSEWHERE)
+    scores = logits[:, 0].astype(np.float64) - logits[:, 1]
+    likely = frozen((1 + np.tanh(scores / 2)) / 2)  # softmax of the two
+    percent = [share(float(one)) for one in likely]
+    moved = np.abs(scores - scores[0])
+    by_segments, by_text = float(moved[2:4].max()), float(moved[-1])
+    shown = bars(
+        likely, "%{y}<br>probability %{x:.4f}", list(RUNS.values()), across=True, text=percent
+    )
     return View(
-        truncated(found.texts[PAIR], "The pair"),
-        truncated(found.texts[OTHER], "A with the other text"),
+        truncated(texts[0], "The pair"),
+        truncated(texts[-1], "A with the other text"),
         say(
             "The head <b>{tells}</b> the two texts apart: B follows A with probability "
             "<b>{pair}</b>, the other text with <b>{other}</b>. The other text moves the score by "
             "{by_text:.2f}, changed segments by up to {by_segments:.2f}: the {counts} count more.",
-            method="the-next-sentence",
-            pair=share(float(likely[PAIR])),
-            other=share(float(likely[OTHER])),
+            method=METHOD,
+            tells="tells" if likely[0] > 0.5 >= likely[-1] else "does not tell",
+            pair=percent[0],
+            other=percent[-1],
+            by_text=by_text,
             by_segments=by_segments,
-            by_text=float(moved[OTHER]),
-            tells="tells" if likely[PAIR] > 0.5 >= likely[OTHER] else "does not tell",
-            counts="segments" if by_segments >= moved[OTHER] else "words",
+            counts="segments" if by_segments >= by_text else "words",
         ),
         picture(
-            _bars(likely),
-            alt="Probability that the second text follows the first: "
-            + "; ".join(f"{run} {share(float(p))}" for run, p in zip(RUNS, likely, strict=True))
-            + ".",
+            draw(
+                [shown],
+                height=340,
+                shapes=[vertical_line(0.5)],
+                xaxis=titled("probability that it follows", range=[0, 1]),
+                yaxis=named_rows(list(RUNS)),
+            ),
+            alt="Bars of the probability that the second text follows the first: "
+            + "; ".join(f"{run} {one}" for run, one in zip(RUNS, percent, strict=True)),
             name="next-sentence",
         ),
         caption(
@@ -143,48 +137,13 @@ def next_sentence(
             {
                 "run": list(RUNS),
                 "probability that it follows": likely,
-                "logit 0, it follows": found.logits[:, FOLLOWS],
-                "logit 1, it does not": found.logits[:, DOES_NOT],
+                "logit 0, it follows": logits[:, 0],
+                "logit 1, it does not": logits[:, 1],
                 "score": scores,
             },
             name="next-sentence",
             fold="Table",
         ),
         program("next_sentence/next_sentence", bert, first=na, second=nb, other=nc),
-        Links("What else segments do:", SEGMENTS),
-    )
-
-
-def _without_head(bert: Bert, missing: int) -> list[Part]:
-    names = with_both_heads()
-    return [
-        say(
-            "{model} has no head for the next sentence: its file lacks {missing_tensors} tensors. "
-            "Of the models offered here, <b>{having}</b> {verb} it.",
-            method="the-next-sentence",
-            model=bert.name,
-            missing_tensors=missing,
-            having=joined(names) or "none",
-            verb="has" if len(names) < 2 else "have",
-        ),
-        Links("Segments here:", SEGMENTS),
-        *([Links("The pair in:", {name: {"model": name} for name in names})] if names else []),
-    ]
-
-
-def _bars(likely: Array) -> Figure:
-    shown = bars(
-        likely,
-        "%{y}<br>probability %{x:.4f}",
-        list(RUNS.values()),
-        across=True,
-        text=[share(float(one)) for one in likely],
-        textposition="auto",
-    )
-    return draw(
-        [shown],
-        height=340,
-        shapes=[vertical_line(0.5)],
-        xaxis=titled("probability that it follows", range=[0, 1]),
-        yaxis=named_rows(list(RUNS)),
+        ELSEWHERE,
     )
