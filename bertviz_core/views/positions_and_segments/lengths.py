@@ -23,8 +23,8 @@ from bertviz_core.views.view import Part, Sentence, View
 METHOD = "lengths-and-paths-of-positions"
 TOO_FEW = "This model has {count} positions: too few to compare rows before and from 128 on."
 TRAINED = (
-    "BERT as first published was trained on 128 tokens in 90% of its steps, on 512 in the rest "
-    "(Devlin et al. 2019, A.2): rows from 128 on, in 10%. This model: {short}."
+    "BERT as first published was trained on 128 tokens in 90% of its steps (Devlin et al. 2019, "
+    "A.2); rows from 128 on were trained in the other 10%. This model: {short}."
 )
 
 
