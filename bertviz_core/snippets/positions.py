@@ -50,9 +50,17 @@ def lengths(
     lengths = np.linalg.norm(table, axis=1)
     pca = PCA(svd_solver="full").fit(table)
     path = pca.transform(table)[:, first : first + 2]
+    alike = np.diag(cosine_similarity(table), 1)  # each row and the next one
     for position in range(0, len(table), 32):
         print(position, f"{lengths[position]:.4f}", *(f"{x:.4f}" for x in path[position]))
-    print("limit:", lengths.argmax(), "median:", f"{np.median(lengths):.2f}")
+    if len(table) >= 160:
+        windows = np.lib.stride_tricks.sliding_window_view(lengths, 32)
+        medians = np.median(windows, axis=1)  # of the 32 rows from each position on
+        steps = abs(medians[32:] - medians[:-32])  # the first one lies before position 32
+        print(f"before 128: {medians[96]:.3f}, from 128 on: {medians[128]:.3f}")
+        print("larger steps:", (steps > steps[96]).sum(), "of", len(steps) - 1)
+        print(f"cosine of 127 and 128: {alike[127]:.2f}, less alike:", (alike < alike[127]).sum())
+    print("longest:", lengths.argmax(), "median:", f"{np.median(lengths):.2f}")
     print(
         "share of the variance:", *(f"{x:.0%}" for x in pca.explained_variance_ratio_[first:][:2])
     )
