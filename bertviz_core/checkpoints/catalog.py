@@ -161,7 +161,8 @@ def offered_models(environ: Mapping[str, str] = os.environ) -> dict[str, Offered
 
 def with_both_heads(environ: Mapping[str, str] = os.environ) -> list[str]:
     """Names on offer whose files hold the heads of pre-training: BERT as first published."""
-    return [name for name, model in offered_models(environ).items() if model.origin is _PUBLISHED]
+    offered = offered_models(environ).items()
+    return [name for name, model in offered if model.origin in (_PUBLISHED, _SMALL)]
 
 
 def _operators_entry(entry: str) -> OfferedModel:
