@@ -22,8 +22,9 @@ def layer_choice(
         senses = np.array([sense for sense, *_ in occurrences])
         pairs = np.triu_indices(len(senses), 1)
         same = (senses[:, None] == senses)[pairs]
-        cosines = [cosine_similarity(vectors)[pairs].round(6) for vectors in ways.values()]
-        table.append([roc_auc_score(same, one) for one in cosines])
+        table.append(
+            [roc_auc_score(same, cosine_similarity(v)[pairs].round(6)) for v in ways.values()]
+        )
         print(word, *(f"{area:.3f}" for area in table[-1]))
 
     areas, count = np.array(table), len(table)

@@ -41,7 +41,7 @@ def best_layer(encoder: Encoder, word: str) -> View:
         return View(note(said, count=len(by_word), words=len(words)))
     last, auc = min(LAST, bert.num_hidden_layers), np.stack([*by_word.values()])
     names = [f"layer {number}" for number in range(bert.num_hidden_layers + 1)]
-    names += [f"the {how} of the last {last}" for how in ("sum", "concatenation")]
+    names += [f"the {how} of the last {last} layers" for how in ("sum", "concatenation")]
     mean = mean_over_words(auc)
     below = mean_over_words(auc[:, [mean.values.argmax()]] - auc)
     (gain,), *((low,), (high,)) = mean_over_words(auc[:, [-2]] - auc[:, [-1]])
@@ -57,10 +57,10 @@ def best_layer(encoder: Encoder, word: str) -> View:
             name="senses-best-layer",
         ),
         caption(
-            "Bars: 95% intervals, wide because words differ (thin lines). Two layers are compared "
-            "word by word, so that smaller differences are clear. Sum minus concatenation: {gain} "
-            "({low} to {high}). The mean of layers has the same cosines as their sum. "
-            "{read} of the {all} shipped sentences are used.",
+            "Bars: 95% intervals, wide because words differ (thin lines). Layers are compared word "
+            "by word, so smaller differences can be clear. Sum minus concatenation: {gain} ({low} "
+            "to {high}). A mean of layers has the same cosines as their sum. {read} of {all} "
+            "sentences are used.",
             gain=rounded(float(gain), 3),
             low=rounded(float(low), 3),
             high=rounded(float(high), 3),
@@ -115,7 +115,7 @@ def _finding(names: Sequence[str], words: int, mean: Mean, below: Mean) -> Sente
 def _points(by_word: Mapping[str, Array], mean: Mean, below: Mean, word: str, last: int) -> Figure:
     """Means with intervals by layer, then of the last layers together; a thin line for a word."""
     ways, layers = np.arange(len(mean.values)), len(mean.values) - 2
-    x = ways + 0.5 * (ways >= layers)  # a gap before the two
+    x = ways + 0.5 * (ways >= layers) + 0.5 * (ways > layers)  # room for the names of the two
     traces = []
     for name, auc in by_word.items():
         look = {"color": MARK if name == word else faint(MUTED, 0.5), "width": 1.2}
@@ -137,11 +137,12 @@ def _points(by_word: Mapping[str, Array], mean: Mean, below: Mean, word: str, la
     shown = thinned(layers, 14)
     return draw(
         traces,
-        height=420,
+        height=380,
         legend=True,
         shapes=[horizontal_line(0.5)],
         xaxis=titled(
-            f"layer (0 = input embedding), then the last {last} together",
+            f"layer (0 = input embedding), last {last} together",
+            tickangle=0,
             tickvals=[*x[shown], *x[layers:]],
             ticktext=[*map(str, shown), "sum", "concat."],
         ),
