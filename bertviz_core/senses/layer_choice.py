@@ -11,7 +11,6 @@ from bertviz_core.senses.vectors import SenseVectors
 
 LAST = 4  # layers that are added or concatenated, as in Devlin et al. (2019), section 5.3
 RESAMPLES = 10_000
-_SEED = 0
 
 
 class Mean(NamedTuple):
@@ -40,14 +39,14 @@ def cosines_by_way(vectors: Array) -> Exact:
     """
     last = vectors[:, 1:][:, -LAST:]
     added = np.concatenate([vectors, last.sum(axis=1, keepdims=True)], axis=1)
-    end_to_end = last.reshape(len(last), 1, -1)
-    return np.concatenate([pair_cosines(added), pair_cosines(end_to_end)], axis=1)
+    both = (added, last.reshape(len(last), 1, -1))
+    return np.concatenate([pair_cosines(vectors) for vectors in both], axis=1)
 
 
 def mean_over_words(scores: Array) -> Mean:
     """The means of (words, ways) over the words; of differences, ways are compared word by word."""
     count = len(scores)
     # A word that is drawn comes with its own occurrences, so these are not drawn once more.
-    times = np.random.default_rng(_SEED).multinomial(count, np.full(count, 1 / count), RESAMPLES)
+    times = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), RESAMPLES)
     low, high = np.percentile(times @ scores.astype(np.float64) / count, INTERVAL, axis=0)
     return Mean(frozen(scores.mean(axis=0, dtype=np.float64)), frozen(low), frozen(high))

@@ -44,32 +44,26 @@ def best_layer(encoder: Encoder, word: str) -> View:
     names += [f"the {how} of the last {last} layers" for how in ("sum", "concatenation")]
     mean = mean_over_words(auc)
     below = mean_over_words(auc[:, [mean.values.argmax()]] - auc)
-    (gain,), *((low,), (high,)) = mean_over_words(auc[:, [-2]] - auc[:, [-1]])
+    gain = [rounded(float(end[0]), 3) for end in mean_over_words(auc[:, [-2]] - auc[:, [-1]])]
     return View(
         _finding(names, len(by_word), mean, below),
         picture(
             _points(by_word, mean, below, word.lower(), last),
             alt=f"Mean {AUC} of {len(by_word)} words, with 95% intervals: "
             + "; ".join(
-                f"{name} {value:.2f} ({start:.2f} to {end:.2f})"
-                for name, value, start, end in zip(names, *mean, strict=True)
+                "{} {:.2f} ({:.2f} to {:.2f})".format(*one)
+                for one in zip(names, *mean, strict=True)
             ),
             name="senses-best-layer",
         ),
         caption(
             "Bars: 95% intervals, wide because words differ (thin lines). Layers are compared word "
-            "by word, so smaller differences can be clear. Sum minus concatenation: {gain} ({low} "
-            "to {high}). A mean of layers has the same cosines as their sum. {read} of {all} "
-            "sentences are used.",
-            gain=rounded(float(gain), 3),
-            low=rounded(float(low), 3),
-            high=rounded(float(high), 3),
+            "by word, so smaller differences can be clear. Sum minus concatenation: {gain}. A mean "
+            "of layers has the same cosines as their sum. {read} of {all} sentences are used.",
+            gain=f"{gain[0]} ({gain[1]} to {gain[2]})",
             read=sum(len(found[name][0]) for name in by_word),
             all=sum(len(senses.prepared_set(name).occurrences) for name in words),
         ),
-        note("This model has {last} layers, so no more are combined.", last=last)
-        if last < LAST
-        else [],
         caption(origin_of(bert.checkpoint).upper),
         table(
             {
@@ -93,10 +87,8 @@ def _finding(names: Sequence[str], words: int, mean: Mean, below: Mean) -> Sente
     as_good = [name for way, name in others.items() if below.low[way] <= 0]
     lower = [f"{others[way]} ({mean.values[way]:.2f})" for way in others if below.low[way] > 0]
     if mean.low[best] <= 0.5:
-        said = (
-            "<b>No layer tells the senses of {words} words apart</b>, and several together do not "
-            "either: mean AUC at most {auc}, by chance 0.50."
-        )
+        said = "<b>No layer tells the senses of {words} words apart</b>, and several together do "
+        said += "not either: mean AUC at most {auc}, by chance 0.50."
     else:
         said = "On {words} words <b>{best}</b> tells senses apart best (mean AUC <b>{auc}</b>)."
         said += " Perhaps as good: {as_good}." if as_good else ""
