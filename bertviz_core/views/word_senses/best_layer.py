@@ -111,9 +111,9 @@ def _points(by_word: Mapping[str, Array], mean: Mean, below: Mean, word: str, la
     traces = []
     for name, auc in by_word.items():
         look = {"color": MARK if name == word else faint(MUTED, 0.5), "width": 1.2}
-        ends = (np.insert(values, layers, np.nan) for values in (x, auc))
-        hover = f"{AUC} %{{y:.3f}}"
-        traces.append(line(*ends, name, hover, mode="lines", line=look, showlegend=name == word))
+        path, hover = np.insert(auc, layers, np.nan), f"{AUC} %{{y:.3f}}"
+        thin = line(np.insert(x, layers, np.nan), path, name, hover, mode="lines", line=look)
+        traces.append(thin | {"showlegend": name == word})
     clear = mean.low[mean.values.argmax()] > 0.5
     best, lower = clear & (ways == mean.values.argmax()), clear & (below.low > 0)
     for name, chosen, color, symbol, size in (
