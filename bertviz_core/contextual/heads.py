@@ -1,0 +1,147 @@
+"""Whether heads look at the words that matter, over many sentences: attention against masking."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, cosine, frozen, ratio
+from bertviz_core.bert import Bert
+from bertviz_core.contextual.attention import (
+    FEWEST_WORDS,
+    SHUFFLES,
+    standard_ranks,
+    word_attention,
+)
+from bertviz_core.contextual.marks import MarkedText
+from bertviz_core.contextual.occlusion import MASK, Removal, occluded_contexts
+from bertviz_core.contextual.words import words_of_marks
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+
+MOST_WORK = 1e9  # sentences x layers x hidden size²: some minutes on two cores
+LEAST_SENTENCES = 100  # even for the largest models
+RARE = 0.05  # how often chance may reach what is called above it
+
+
+class LookedAt(NamedTuple):
+    """A marked word of a sentence, and the n other words that were taken away in turn."""
+
+    marked: MarkedText
+    weights: Array  # float32 (layers, heads, n), attention from the marked word to each other one
+    changes: Exact  # (n,), 1 - cosine of its vector at the last layer with that without the other
+    nearness: Exact  # (n,), minus the tokens between the two
+
+
+class HeadsAgreement(NamedTuple):
+    """Mean of Spearman's rank correlations over sentences, of each head with the changes."""
+
+    of: tuple[MarkedText, ...]  # the sentences that were compared
+    words: int  # how many words were taken away in them
+    correlations: Exact  # float64 (layers, heads)
+    by_chance: float  # the best head of shuffled words stays below it in 95% of shuffles
+    beyond: Exact  # the same correlations with nearness taken out of both sides
+    beyond_by_chance: float
+    nearness: float  # mean correlation of nearness alone with the changes
+    better: NDArray[np.bool_]  # whether a head does better than nearness, beyond chance
+
+    @property
+    def above(self) -> NDArray[np.bool_]:
+        """Whether a head agrees better than shuffled words do."""
+        return self.correlations > self.by_chance
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """Indices of layer and head with the highest correlation, both from 0."""
+        layer, head = divmod(int(self.correlations.argmax()), self.correlations.shape[1])
+        return layer, head
+
+
+def removal_for(bert: Bert) -> Removal:
+    """How words are taken away: dropped where the vocabulary has no [MASK]."""
+    return "mask" if MASK in bert.vocabulary.ids else "drop"
+
+
+def sample_of(bert: Bert, marked: Sequence[MarkedText]) -> list[MarkedText]:
+    """As many sentences as a model of this size runs in some minutes, drawn with a fixed seed."""
+    most = max(LEAST_SENTENCES, int(MOST_WORK / (bert.num_hidden_layers * bert.hidden_size**2)))
+    order = np.random.default_rng(0).permutation(len(marked))
+    return [marked[number] for number in order[:most]]
+
+
+def looked_at(encoder: Encoder, marked: MarkedText) -> LookedAt | None:
+    """Run a sentence, and again without each other word; None if it has fewer than five."""
+    try:
+        (word,) = words_of_marks(encoder, [marked])
+        changed = occluded_contexts(encoder, word, removal_for(encoder.bert))
+    except UserInputError:  # beyond the cut, unreadable, or alone
+        return None
+    if len(changed.others) < FEWEST_WORDS:
+        return None
+    return LookedAt(
+        marked,
+        word_attention(encoder, word).to_words(changed.others),
+        1 - cosine(changed.vectors[:, -1], word.vectors[-1]),
+        np.array([-float(other.gap(word.token_positions)) for other in changed.others]),
+    )
+
+
+def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
+    """Pool sentences; one in which all words are alike in what is ranked counts as 0."""
+    if not sentences:
+        raise UserInputError(
+            f"The model reads no shipped sentence with {FEWEST_WORDS} or more words beside the "
+            "marked one."
+        )
+    shape = sentences[0].weights.shape[:2]
+    counts = np.array([len(one.changes) for one in sentences])
+    starts = np.cumsum(counts) - counts
+    # Ranks within each sentence, the sentences side by side: (heads, words), and (words,) twice.
+    heads = np.hstack([_ranks(one.weights.reshape(-1, len(one.changes))) for one in sentences])
+    changes = np.hstack([_ranks(one.changes) for one in sentences])
+    nearness = np.hstack([_ranks(one.nearness) for one in sentences])
+
+    def by_sentence(first: Exact, second: Exact) -> Exact:
+        return np.add.reduceat(first * second, starts, axis=-1)
+
+    def apart(rows: Exact) -> Exact:
+        """What nearness does not predict of ranks, of length 1 in each sentence again."""
+        left = rows - np.repeat(by_sentence(rows, nearness), counts, axis=-1) * nearness
+        lengths = np.sqrt(by_sentence(left, left))
+        # What rounding leaves of ranks that are those of nearness has no order.
+        return ratio(left, np.repeat(np.where(lengths > 1e-9, lengths, 0), counts, axis=-1))
+
+    draw = np.random.default_rng(0)
+    orders = np.hstack(
+        [
+            start + draw.permuted(np.tile(np.arange(count), (SHUFFLES, 1)), axis=1)
+            for start, count in zip(starts, counts, strict=True)
+        ]
+    )
+    heads_apart, changes_apart = apart(heads), apart(changes)
+    alone = by_sentence(nearness, changes)
+    ahead = by_sentence(heads, changes) - alone
+    signs = draw.choice([-1.0, 1.0], (len(counts), SHUFFLES))
+    total = len(counts)
+    return HeadsAgreement(
+        of=tuple(one.marked for one in sentences),
+        words=len(changes),
+        correlations=frozen((heads @ changes / total).reshape(shape), np.float64),
+        by_chance=_reached(heads @ changes[orders].T / total),
+        beyond=frozen((heads_apart @ changes_apart / total).reshape(shape), np.float64),
+        beyond_by_chance=_reached(heads_apart @ changes_apart[orders].T / total),
+        nearness=float(alone.mean()),
+        # A head that does as well as nearness is as often ahead of it as behind.
+        better=frozen((ahead.mean(axis=1) > _reached(ahead @ signs / total)).reshape(shape), bool),
+    )
+
+
+def _ranks(rows: Array | Exact) -> Exact:
+    """Standard ranks of each row; zeros where all are equal, which then agree with nothing."""
+    return np.nan_to_num(standard_ranks(rows))
+
+
+def _reached(means: Exact) -> float:
+    """What the best of the heads, (heads, draws), stays below in 95% of the draws."""
+    return float(np.quantile(means.max(axis=0), 1 - RARE))
