@@ -49,12 +49,14 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             typed=False,
         ),
         caption(
-            "Grey: not above {chance:.2f}, which shuffled words reach. Framed: better than nearness "
-            "alone. With nearness taken out, <b>{beyond}</b> heads stay above shuffled words. "
-            "{sentences} shipped sentences, {words} words taken away one by one.",
+            "Grey: not above {chance:.2f}, which shuffled words reach. Framed: clearly above "
+            "nearness alone. With nearness taken out, <b>{beyond}</b> heads stay above shuffled "
+            "words. "
+            "{sentences} of {shipped} shipped sentences, {words} words taken away one by one.",
             chance=found.by_chance,
             beyond=int((found.beyond > found.beyond_by_chance).sum()),
             sentences=len(found.of),
+            shipped=len(shipped_words()),
             words=f"{found.words:,}",
         ),
         table(
@@ -63,7 +65,7 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
                 "head": np.tile(np.arange(1, count + 1), layers),
                 "mean rank correlation": found.correlations.ravel(),
                 "above shuffled words": found.above.ravel().tolist(),
-                "better than nearness": found.better.ravel().tolist(),
+                "clearly above nearness": found.better.ravel().tolist(),
                 "with nearness taken out": found.beyond.ravel(),
             },
             name="heads-agreement",
@@ -85,15 +87,15 @@ def _finding(found: HeadsAgreement, taken_away: str) -> Sentence:
     above, better = int(found.above.sum()), int((found.better & found.above).sum())
     if above:
         said = (
-            "In <b>{above} of {heads}</b> heads, other words that get more attention also change "
-            f"the word's vector more when they are {taken_away}. The best is head {{head}} of "
+            "In <b>{above} of {heads}</b> heads, the more a word attends to another one, the more "
+            f"its vector changes when that one is {taken_away}. The best is head {{head}} of "
             "layer {layer}: mean rank correlation <b>{highest}</b>. Nearness alone gives "
             "<b>{nearness:.2f}</b>; "
-        ) + ("{better} heads do better." if better else "no head does clearly better.")
+        ) + ("heads clearly above that: {better}." if better else "no head is clearly above that.")
     else:
         said = (
-            "<b>No head</b> gives clearly more attention to the words that change the vector more "
-            f"when they are {taken_away}: the best mean rank correlation is <b>{{highest}}</b>, "
+            "<b>No head</b> shows clearly which other words change the vector when they are "
+            f"{taken_away}: the best mean rank correlation is <b>{{highest}}</b>, "
             "and shuffled words reach {chance:.2f}. Nearness alone gives <b>{nearness:.2f}</b>."
         )
     best_layer, best_head = found.best
