@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, cosine, frozen, ratio
+from bertviz_core.arrays import Array, Exact, cosine, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.attention import (
     FEWEST_WORDS,
@@ -41,21 +41,8 @@ class HeadsAgreement(NamedTuple):
     words: int  # how many words were taken away in them
     correlations: Exact  # float64 (layers, heads)
     by_chance: float  # the best head of shuffled words stays below it in 95% of shuffles
-    beyond: Exact  # the same correlations with nearness taken out of both sides
-    beyond_by_chance: float
     nearness: float  # mean correlation of nearness alone with the changes
     better: NDArray[np.bool_]  # whether a head does better than nearness, beyond chance
-
-    @property
-    def above(self) -> NDArray[np.bool_]:
-        """Whether a head agrees better than shuffled words do."""
-        return self.correlations > self.by_chance
-
-    @property
-    def best(self) -> tuple[int, int]:
-        """Indices of layer and head with the highest correlation, both from 0."""
-        layer, head = divmod(int(self.correlations.argmax()), self.correlations.shape[1])
-        return layer, head
 
 
 def removal_for(bert: Bert) -> Removal:
@@ -88,7 +75,7 @@ def looked_at(encoder: Encoder, marked: MarkedText) -> LookedAt | None:
 
 
 def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
-    """Pool sentences; one in which all words are alike in what is ranked counts as 0."""
+    """Pool sentences; one whose words are all alike in what is ranked counts as 0."""
     if not sentences:
         raise UserInputError(
             f"The model reads no shipped sentence with {FEWEST_WORDS} or more words beside the "
@@ -97,21 +84,13 @@ def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
     shape = sentences[0].weights.shape[:2]
     counts = np.array([len(one.changes) for one in sentences])
     starts = np.cumsum(counts) - counts
-    # Ranks within each sentence, the sentences side by side: (heads, words), and (words,) twice.
-    heads = np.hstack([_ranks(one.weights.reshape(-1, len(one.changes))) for one in sentences])
-    changes = np.hstack([_ranks(one.changes) for one in sentences])
-    nearness = np.hstack([_ranks(one.nearness) for one in sentences])
-
-    def by_sentence(first: Exact, second: Exact) -> Exact:
-        return np.add.reduceat(first * second, starts, axis=-1)
-
-    def apart(rows: Exact) -> Exact:
-        """What nearness does not predict of ranks, of length 1 in each sentence again."""
-        left = rows - np.repeat(by_sentence(rows, nearness), counts, axis=-1) * nearness
-        lengths = np.sqrt(by_sentence(left, left))
-        # What rounding leaves of ranks that are those of nearness has no order.
-        return ratio(left, np.repeat(np.where(lengths > 1e-9, lengths, 0), counts, axis=-1))
-
+    # Ranks within each sentence, the sentences side by side, words last. Where all words of one are
+    # alike, they agree with nothing.
+    weights = (one.weights.reshape(-1, len(one.changes)) for one in sentences)
+    heads, changes, nearness = (
+        np.nan_to_num(np.concatenate([standard_ranks(rows) for rows in of], axis=-1))
+        for of in (weights, (one.changes for one in sentences), (one.nearness for one in sentences))
+    )
     draw = np.random.default_rng(0)
     orders = np.hstack(
         [
@@ -119,9 +98,8 @@ def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
             for start, count in zip(starts, counts, strict=True)
         ]
     )
-    heads_apart, changes_apart = apart(heads), apart(changes)
-    alone = by_sentence(nearness, changes)
-    ahead = by_sentence(heads, changes) - alone
+    alone = np.add.reduceat(nearness * changes, starts)  # of each sentence
+    ahead = np.add.reduceat(heads * changes, starts, axis=1) - alone
     signs = draw.choice([-1.0, 1.0], (len(counts), SHUFFLES))
     total = len(counts)
     return HeadsAgreement(
@@ -129,17 +107,12 @@ def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
         words=len(changes),
         correlations=frozen((heads @ changes / total).reshape(shape), np.float64),
         by_chance=_reached(heads @ changes[orders].T / total),
-        beyond=frozen((heads_apart @ changes_apart / total).reshape(shape), np.float64),
-        beyond_by_chance=_reached(heads_apart @ changes_apart[orders].T / total),
         nearness=float(alone.mean()),
         # A head that does as well as nearness is as often ahead of it as behind.
-        better=frozen((ahead.mean(axis=1) > _reached(ahead @ signs / total)).reshape(shape), bool),
+        better=frozen(
+            (ahead.mean(axis=1) > _reached(ahead @ signs / total)).reshape(shape), np.bool_
+        ),
     )
-
-
-def _ranks(rows: Array | Exact) -> Exact:
-    """Standard ranks of each row; zeros where all are equal, which then agree with nothing."""
-    return np.nan_to_num(standard_ranks(rows))
 
 
 def _reached(means: Exact) -> float:

@@ -26,10 +26,10 @@ def heads(
         return centred / np.where(lengths > 0, lengths, 1)
 
     draw = np.random.default_rng(0)
-    found, shuffled, beyond, nearness = [], 0, [], []
+    found, shuffled, nearness = [], np.zeros(()), []
     for sentence, start, end in sentences:
         ids, own = read(tokenizer, sentence, start, end)
-        words = {}
+        words: dict[int, list[int]] = {}
         for position, word in enumerate(tokenizer(sentence, truncation=True).word_ids()):
             if word is not None:
                 words.setdefault(word, []).append(position)
@@ -50,13 +50,9 @@ def heads(
         order = draw.permuted(np.tile(np.arange(len(others)), (shuffles, 1)), axis=1)
         found.append(weights @ changes)
         nearness.append(near @ changes)
-        shuffled += weights @ changes[order].T
-        # The partial correlation: what agrees beyond nearness.
-        a, b = weights @ near, nearness[-1]
-        beyond.append((found[-1] - a * b) / np.sqrt((1 - a**2) * (1 - b**2)))
+        shuffled = shuffled + weights @ changes[order].T
     print("nearness alone", f"{np.mean(nearness):.3f}")
     print("shuffled words", f"{np.quantile((shuffled / len(found)).max(axis=0), 0.95):.3f}")
-    correlations = zip(np.mean(found, axis=0), np.mean(beyond, axis=0), strict=True)
-    for number, (own, left) in enumerate(correlations):
+    for number, correlation in enumerate(np.mean(found, axis=0)):
         layer, head = divmod(number, model.config.num_attention_heads)
-        print("layer", layer + 1, "head", head + 1, f"{own:.3f}, beyond nearness {left:.3f}")
+        print("layer", layer + 1, "head", head + 1, f"{correlation:.3f}")

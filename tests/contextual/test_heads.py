@@ -9,20 +9,17 @@ from scipy.stats import spearmanr
 from transformers import AutoTokenizer, BertModel
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.heads import (
-    LookedAt,
-    heads_agreement,
-    looked_at,
-    removal_for,
-    sample_of,
-)
+from bertviz_core.contextual.heads import LookedAt, heads_agreement, looked_at, sample_of
 from bertviz_core.contextual.marks import MarkedText, read_mark
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.views.word_senses.heads import heads, shipped_words
 
 CASES = {
-    "minilm_encoder": ("He went to the [bank] by the old river.", "I love my awesomesauce [pet]"),
+    "minilm_encoder": (
+        "He went to the [bank] by the old river.",
+        "I so love my awesomesauce [pet]",
+    ),
     "tiny_encoder": ("the cat [sat] on the mat", "coding in [python] on a mat!"),
 }
 
@@ -57,24 +54,19 @@ def by_hand(encoder: Encoder, marked: MarkedText) -> tuple[np.ndarray, list[floa
 
 @pytest.mark.parametrize("name", CASES)
 def test_equals_transformers_and_scipy(name: str, request: pytest.FixtureRequest) -> None:
+    """One sentence, and the mean over two."""
     encoder: Encoder = request.getfixturevalue(name)
     marked = [read_mark(sentence) for sentence in CASES[name]]
-    single = looked_at(encoder, marked[0])
-    two = [one for one in (single, looked_at(encoder, marked[1])) if one is not None]
-    correlations, changes, gaps = by_hand(encoder, marked[0])
-    assert single is not None
-    assert single.changes == pytest.approx(changes, abs=1e-6)
-    assert heads_agreement([single]).correlations == pytest.approx(correlations, abs=1e-9)
-    if len(two) < 2:  # "I love my ... [pet]" has four other words
-        assert name == "minilm_encoder"
-        return
-    further, further_changes, further_gaps = by_hand(encoder, marked[1])
+    two = [one for one in (looked_at(encoder, each) for each in marked) if one is not None]
+    expected = [by_hand(encoder, each) for each in marked]
+    for one, (correlations, changes, _) in zip(two, expected, strict=True):
+        assert one.changes == pytest.approx(changes, abs=1e-6)
+        assert heads_agreement([one]).correlations == pytest.approx(correlations, abs=1e-9)
     pooled = heads_agreement(two)
-    assert pooled.correlations == pytest.approx((correlations + further) / 2, abs=1e-9)
-    nearness = [-spearmanr(gaps, changes).statistic,
-                -spearmanr(further_gaps, further_changes).statistic]  # fmt: skip
+    assert pooled.correlations == pytest.approx((expected[0][0] + expected[1][0]) / 2, abs=1e-9)
+    nearness = [-spearmanr(gaps, changes).statistic for _, changes, gaps in expected]
     assert pooled.nearness == pytest.approx(np.mean(nearness), abs=1e-9)
-    assert pooled.words == len(changes) + len(further_changes)
+    assert pooled.words == sum(len(changes) for _, changes, _ in expected)
 
 
 def made(weights: np.ndarray, changes: np.ndarray, nearness: np.ndarray) -> LookedAt:
@@ -97,11 +89,8 @@ def test_known_heads() -> None:
     assert found.correlations[0, 0] == pytest.approx(1)
     assert found.correlations[1, 0] == pytest.approx(found.nearness)
     assert found.correlations[1, 1] == 0
-    assert found.above.tolist() == found.better.tolist() == [[True, False], [False, False]]
-    assert found.best == (0, 0)
-    # Nearness itself says nothing beyond nearness.
-    assert found.beyond[1].tolist() == [0, 0]
-    assert found.beyond[0, 0] > 0.99 > 0.2 > found.beyond_by_chance > found.beyond[0, 1]
+    assert found.better.tolist() == [[True, False], [False, False]]
+    assert found.correlations[0, 1] < found.by_chance
 
 
 def test_shuffles_are_beaten_by_chance_in_five_percent() -> None:
@@ -121,7 +110,6 @@ def test_the_other_sentences(tiny_encoder: Encoder) -> None:
     view = heads(tiny_encoder, heads_agreement(near))
     assert (view.values["above"], view.values["better"]) == (1, 0)
     assert view.values["nearness"] == pytest.approx(1)
-    assert view.to_frame()["above shuffled words"].tolist() == [True, False, False, False]
     with pytest.raises(UserInputError, match="no shipped sentence"):
         heads_agreement([])
 
@@ -130,6 +118,5 @@ def test_which_sentences(minilm: Bert, tiny_encoder: Encoder) -> None:
     every = shipped_words()
     assert set(sample_of(minilm, every)) == set(every)
     assert len(sample_of(minilm, every * 10)) == 1130  # 1e9 / (6 * 384²)
-    assert removal_for(minilm) == "mask"
     assert looked_at(tiny_encoder, read_mark("my [pet] sat on a")) is None, "four other words"
     assert looked_at(tiny_encoder, read_mark("a " * 40 + "[pet]")) is None, "beyond the cut"

@@ -91,8 +91,7 @@ def heads_of(bert: Bert) -> HeadsAgreement:
     key = ("heads", bert.checkpoint, bert.stamp)
 
     def work(job: Job) -> None:
-        marked = sample_of(bert, shipped_words())
-        found = []
+        marked, found = sample_of(bert, shipped_words()), []
         for done, word in enumerate(marked):
             job.report(done, len(marked))
             with turn_for(job, bounded=done == 0):
@@ -102,8 +101,8 @@ def heads_of(bert: Bert) -> HeadsAgreement:
     def said(job: Job) -> str:
         return f"{job.done} of {job.total} sentences, each again without each of its words"
 
-    doing = "Running all shipped sentences …"
-    found: HeadsAgreement = _made_beside(key, work, f"The heads of {bert.name}", doing, said)
+    name, doing = f"The heads of {bert.name}", "Running all shipped sentences …"
+    found: HeadsAgreement = _made_beside(key, work, name, doing, said)
     return found
 
 

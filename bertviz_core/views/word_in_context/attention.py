@@ -18,7 +18,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import MOST_UPRIGHT, label, named, numbered, titled
 from bertviz_core.figures.colors import MARK, MUTED, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw, frame
-from bertviz_core.figures.heads import head_map
+from bertviz_core.figures.matrices import head_map
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
@@ -207,7 +207,7 @@ def _bars(
 
 def _map(values: Array, layer: int, head: int) -> Picture:
     """The share of its attention that each head of each layer gives to other words."""
-    figure = head_map(values, "share to other words", shapes=[frame((head, head), (layer, layer))])
+    figure = head_map(values, "share to other words", [frame((head, head), (layer, layer))])
     layers, heads = values.shape
     best_layer, best_head = divmod(int(values.argmax()), heads)
     return picture(
