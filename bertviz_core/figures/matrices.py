@@ -96,9 +96,9 @@ def head_map(
         [cells],
         height=24 * layers + 130,
         shapes=shapes,
-        plot_bgcolor=None if shown is None else faint(MUTED, 0.35),
-        xaxis=titled("head", dtick=1, showgrid=False),
-        yaxis=titled("layer", dtick=1, showgrid=False),
+        xaxis=titled("head", dtick=1, showgrid=False, range=[0.45, heads + 0.55]),
+        yaxis=titled("layer", dtick=1, showgrid=False, range=[0.45, layers + 0.55]),
+        **({} if shown is None else {"plot_bgcolor": faint(MUTED, 0.35)}),
     )
 
 
