@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from sklearn.decomposition import PCA
 from sklearn.metrics.pairwise import cosine_similarity, paired_cosine_distances
+from transformers import BertForNextSentencePrediction
 
 
 def distance(model):
@@ -159,3 +160,31 @@ def table(model, row, column):
     others = similarity - 3 * np.eye(len(table))  # without each position itself
     next_door = abs(others.argmax(axis=1) - np.arange(len(table))) == 1
     print("most similar to a direct neighbour:", next_door.sum(), "of", len(table))
+
+
+def next_sentence(
+    tokenizer,
+    checkpoint,
+    revision,
+    first,
+    second,
+    other,  # does not follow
+):
+    """The head for the next sentence: the pair, turned round, with other segments, another text."""
+    model = BertForNextSentencePrediction.from_pretrained(checkpoint, revision=revision).eval()
+
+    pair = tokenizer(first, second, truncation=True, return_tensors="pt")
+    segments = pair["token_type_ids"]
+    runs = {
+        "A, then B": pair,
+        "B, then A": tokenizer(second, first, truncation=True, return_tensors="pt"),
+        "segments flipped": {**pair, "token_type_ids": 1 - segments},
+        "all segment A": {**pair, "token_type_ids": 0 * segments},
+        "A, then the other text": tokenizer(first, other, truncation=True, return_tensors="pt"),
+    }
+    for name, inputs in runs.items():
+        with torch.no_grad():
+            logits = model(**inputs).logits[0]
+        follows, does_not = logits.tolist()  # label 0 is "B follows A"
+        probability = logits.softmax(dim=0)[0]
+        print(f"{name}: {probability:.4f} logits {follows:.4f} {does_not:.4f}")

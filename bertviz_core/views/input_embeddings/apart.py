@@ -137,5 +137,5 @@ def apart(bert: Bert, typed: InputText) -> View:
             name="angles",
             fold="Table of all angles, with the segment table",
         ),
-        program("apart/apart", bert, typed, sentences=shipped_sentences()),
+        program("embeddings/apart", bert, typed, sentences=shipped_sentences()),
     )

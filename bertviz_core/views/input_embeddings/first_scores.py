@@ -48,5 +48,5 @@ def first_scores(bert: Bert, typed: InputText) -> View:
             name="first-scores",
         ),
         table({"head": numbers, **shares}, name="first-scores", fold="Table"),
-        program("apart/first_scores", bert, typed),
+        program("embeddings/first_scores", bert, typed),
     )

@@ -72,7 +72,7 @@ def one_hot(bert: Bert, typed: InputText, position: int) -> View:
             decimals=6,
             fold="Table",
         ),
-        program("one_hot/one_hot", bert, typed, position=position, shown=DIMENSIONS),
+        program("embeddings/one_hot", bert, typed, position=position, shown=DIMENSIONS),
     )
 
 
@@ -118,7 +118,7 @@ def layer_as_code(bert: Bert) -> View:
         ),
         Listing((("BertEmbeddings(", "", "", ""), *lines, (")", "", "", ""))),
         table({"module": code, "numbers": numbers}, name="modules", fold="Table"),
-        program("one_hot/modules", bert),
+        program("embeddings/modules", bert),
     )
 
 

@@ -144,6 +144,6 @@ def next_sentence(
             name="next-sentence",
             fold="Table",
         ),
-        program("next_sentence/next_sentence", bert, first=na, second=nb, other=nc),
+        program("positions/next_sentence", bert, first=na, second=nb, other=nc),
         ELSEWHERE,
     )

@@ -103,7 +103,7 @@ def padding(
             name="padding",
             fold="Table by layer",
         ),
-        program("padding/padding", bert, typed, length=len(tokens)),
+        program("tokens/padding", bert, typed, length=len(tokens)),
         made={"pads": count},
     )
 

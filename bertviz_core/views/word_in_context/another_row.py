@@ -151,7 +151,7 @@ def another_row(
         ),
         caption(origin_of(bert.checkpoint).upper),
         table(columns, name="another-row", fold="Table"),
-        program("another_row/another_row", bert, word=word.span, other=other),
+        program("contextual/another_row", bert, word=word.span, other=other),
         made=comparison.made(layer),
     )
 

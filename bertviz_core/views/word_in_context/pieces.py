@@ -255,7 +255,7 @@ def new_token(
         parts.append(
             caption(ordinary, words=joined(tried.words), at_random=at_random, of_all=of_all)
         )
-    printed = program("another_row/new_token", encoder.bert, word=word.span, draws=core.DRAWS)
+    printed = program("contextual/new_token", encoder.bert, word=word.span, draws=core.DRAWS)
     return View(parts, printed, made={"layer": layer})
 
 

@@ -75,7 +75,7 @@ def best_layer(encoder: Encoder, word: str) -> View:
             name="senses-best-layer",
             fold="Table",
         ),
-        program("layer_choice/layer_choice", bert, sets={name: found[name][0] for name in by_word}),
+        program("senses/layer_choice", bert, sets={name: found[name][0] for name in by_word}),
     )
 
 

@@ -94,7 +94,7 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             fold="Table",
         ),
         program(
-            "heads/heads",
+            "influence/heads",
             encoder.bert,
             sentences=[(one.text, one.start, one.end) for one in found.of],
             change=removal,
