@@ -16,7 +16,7 @@ from bertviz_core.contextual.marks import lenient_marks, mark_word
 from bertviz_core.tokens import InputText, TokenizedText
 
 LONGEST = 5_000  # characters of a field
-# On Home, Tokens and Input Embeddings; Positions; and two of lines: Word in Context, Sentence Vectors
+# On Home, Tokens and Input Embeddings; Positions; Word in Context; Sentence Vectors
 FOLLOWING = ("a", "xa", "s", "sentences")
 TYPED = "_typed"  # in the session: what was typed last; None before anything is known of it
 PAGE = "_page"  # in the session: title of the page that is shown

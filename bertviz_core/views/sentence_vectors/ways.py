@@ -98,7 +98,7 @@ def _finding(found: dict[str, Agreement]) -> list[Part]:
         "We judged {pairs} pairs of sentences. <b>{way}</b> agrees best with us: rank correlation "
         "<b>{correlation}</b> ({low} to {high}). The others at their best layers: {others}. "
         if low > 0
-        else "We judged {pairs} pairs of sentences. No way agrees with us more than by chance. The "
+        else "We judged {pairs} pairs of sentences. No way agrees with us beyond chance. The "
         "highest is <b>{way}</b>: rank correlation <b>{correlation}</b> ({low} to {high}). "
     )
     if low > 0 and alike:
@@ -110,8 +110,8 @@ def _finding(found: dict[str, Agreement]) -> list[Part]:
     if low > 0 and cosines[worst] > np.median(cosines[scores == scores.max()]):
         parts.append(
             say(
-                "It makes mistakes: <i>{first}</i> and <i>{second}</i> have cosine <b>{cosine}</b>, "
-                "more than most pairs that mean the same.",
+                "It makes mistakes: <i>{first}</i> and <i>{second}</i> have cosine "
+                "<b>{cosine}</b>, more than most pairs that mean the same.",
                 first=first[worst],
                 second=second[worst],
                 cosine=rounded(float(cosines[worst])),

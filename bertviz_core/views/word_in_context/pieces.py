@@ -267,11 +267,9 @@ def _best(word: str, pieces: int, tried: NewToken, layer: int) -> Sentence:
     for name, start in zip(("best", "second", "third"), order, strict=True):
         values |= {name: STARTS[start], f"{name}_cosine": rounded(float(own[start]))}
     if own[order[0]] - own[order[1]] >= LEAST:
-        text = (
-            "As one new token, {word} needs the <b>{best}</b> as its row: at layer {layer} it has "
-        )
+        text = "One new token for {word} does best with the <b>{best}</b>: at layer {layer} it has "
     else:
-        text = "As one new token, {word} has no best row. At layer {layer}, the {best} has "
+        text = "No row is clearly best for a new token for {word}. At layer {layer}, {best} has "
     text += (
         "similarity <b>{best_cosine}</b> to what its {pieces} pieces were ({second} "
         "{second_cosine}, {third} {third_cosine})."
