@@ -141,14 +141,11 @@ def test_too_few_words_of_as_many_pieces(scales: Scales, minilm_encoder: Encoder
     assert view.values["words"] == "1 awesomesauce, 2 awesomesauce, sauce and great"
 
 
-def test_several_marks_in_one_sentence(minilm_encoder: Encoder) -> None:
-    marked = "the [bank] of the river by the [bank]"
-    view = paths(minilm_encoder, Comparison((marked,), ("shore", "money")), 6)
-    assert view.values["sentence_1"] == "the [bank] of the river by the …"
-    assert view.values["sentence_2"] == "… bank of the river by the [bank]"
-
-
 def test_what_is_left_out_is_said(minilm_encoder: Encoder) -> None:
+    twice = Comparison(("the [bank] of the river by the [bank]",), ("shore", "money"))
+    assert (
+        paths(minilm_encoder, twice, 6).values["sentence_2"] == "… bank of the river by the [bank]"
+    )
     many = paths(minilm_encoder, Comparison(("[a] " * 30,), ("word",)), 6)
     assert (many.values["given"], many.values["most"], len(many.to_frame())) == (30, 12, 12)
     unknown = paths(minilm_encoder, Comparison(("I saw a [☃] today",), ("snow", "☂")), 6)

@@ -1,7 +1,7 @@
 """LayerNorm step by step: what it does to one number of a token, and to each token's length."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -114,7 +114,8 @@ def _waterfall(changes: Exact, running: Exact) -> Figure:
     )
     right = {"xaxis": "x2", "yaxis": "y2"}
     traces = [added, normalised | right, _links(running[:4]), _links(running[4:]) | right]
-    axes, titles = {}, []
+    axes: dict[str, Any] = {}
+    titles = []
     panels = (("the sum", 0.0, 0.46, ADDED), ("LayerNorm", 0.58, 1.0, NORMALISED))
     for number, (title, start, end, names) in enumerate(panels, start=1):
         span, own = [-0.6, len(names) - 0.4], suffix(number)

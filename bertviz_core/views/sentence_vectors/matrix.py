@@ -125,15 +125,15 @@ def matrix(
             f"{pairs.max():.3f}; nearest are {first[nearest] + 1} and {second[nearest] + 1}.",
             name="sentence-cosines",
         ),
-        caption(
+        []
+        if scale is None
+        else caption(
             "In percent: so many of {pairs} are less alike. Their sentences come with this "
             "project. The model on the screen is {model}: {short}.",
             pairs=f"{scale.pairs:,} {KIND}",
             model=bert.name,
             short=origin_of(bert.checkpoint).short,
-        )
-        if scale is not None
-        else note(),
+        ),
         table(columns, name="sentence-pairs", fold="Table"),
         program(
             "sentence_vectors/matrix",
