@@ -38,7 +38,7 @@ def test_a_shared_address_restores_the_page(page: Page, path: str) -> None:
 def test_a_section_and_its_fields_are_shared(page: Page) -> None:
     go(page, "Input_Embeddings")
     choose(page, NUMBERS)
-    expect(page.locator(CHART)).to_have_count(3)
+    expect(page.locator(CHART)).to_have_count(2)
     page.locator(".bx-token").nth(2).click()
     expect(page).to_have_url(re.compile("token=2"))
     field(page, "dim").fill("99")
