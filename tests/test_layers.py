@@ -40,6 +40,7 @@ ALLOWED: dict[str, set[str]] = {
     | {"embeddings", "neighbors", "encoder", "contextual", "calibration", "senses", "positions"},
     "snippets": TEXT,
     "figures": set(),
+    "hall": set(),
     "npz_files": {"csv_files"},
     "check": TEXT | {"embeddings", "encoder", "contextual", "app_folder"},
     "vector_files": TEXT | {"senses"},
