@@ -23,7 +23,7 @@ def normalised_gain(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> Gain
     """Compare who was right before with who is after, voter by voter."""
     count = len(before)
     if not count:
-        return Gain(0, *[np.nan] * 5)
+        return Gain(0, np.nan, np.nan, np.nan, np.nan, np.nan)
     draws = np.random.default_rng(0).integers(count, size=(DRAWS, count))
     drawn = _gain(before[draws].mean(axis=1), after[draws].mean(axis=1))
     known = drawn[~np.isnan(drawn)]

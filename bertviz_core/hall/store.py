@@ -26,7 +26,9 @@ Shown = Literal["nothing", "answers", "truth"]
 _TABLES = """
 CREATE TABLE IF NOT EXISTS halls (
     code TEXT PRIMARY KEY, key TEXT, salt BLOB, used REAL,
-    question INTEGER, round INTEGER, shown TEXT);
+    question INTEGER, round INTEGER, shown TEXT, words TEXT);
+CREATE TABLE IF NOT EXISTS truths (
+    code TEXT, question INTEGER, truth TEXT, PRIMARY KEY (code, question)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS phones (
     code TEXT, phone TEXT, seen REAL, PRIMARY KEY (code, phone)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS votes (
@@ -51,7 +53,8 @@ class State(NamedTuple):
 
     question: int  # a stop of the tour
     round: int  # 1 before its view was seen, 2 after
-    shown: Shown
+    shown: Shown = "nothing"
+    words: str = ""  # that are put in order, with "_" between them, where that is asked
 
 
 class Halls:
@@ -70,8 +73,8 @@ class Halls:
                 + _TABLES
             )
 
-    def open(self, question: int) -> Lecture:
-        """Begin a hall at a question."""
+    def open(self) -> Lecture:
+        """Begin a hall; nothing is asked yet."""
         self._forget_idle()
         with self._changing() as file:
             (there,) = file.execute("SELECT COUNT(*) FROM halls").fetchone()
@@ -82,13 +85,13 @@ class Halls:
             code, key = "", secrets.token_urlsafe(16)
             while not code or file.execute("SELECT 1 FROM halls WHERE code=?", [code]).fetchone():
                 code = "".join(secrets.choice(LETTERS) for _ in range(4))
-            row = (code, _digest(key), secrets.token_bytes(16), time.time(), question, 1, "nothing")
-            file.execute("INSERT INTO halls VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            row = (code, _digest(key), secrets.token_bytes(16), time.time(), *State(0, 1))
+            file.execute("INSERT INTO halls VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return Lecture(code, key)
 
     def state(self, code: str) -> State | None:
         """What a hall is asked; None where there is no such hall."""
-        asked = "SELECT question, round, shown FROM halls WHERE code=? AND used>?"
+        asked = "SELECT question, round, shown, words FROM halls WHERE code=? AND used>?"
         found = self._read(asked, code, time.time() - IDLE)
         return State(*found[0]) if found else None
 
@@ -140,10 +143,23 @@ class Halls:
         """Move a hall to another question, another round, or show what was answered."""
         with self._changing() as file:
             moved = file.execute(
-                "UPDATE halls SET question=?, round=?, shown=?, used=? WHERE code=? AND key=?",
+                "UPDATE halls SET question=?, round=?, shown=?, words=?, used=? "
+                "WHERE code=? AND key=?",
                 [*state, time.time(), lecture.code, _digest(lecture.key)],
             )
             return moved.rowcount == 1
+
+    def tell(self, lecture: Lecture, question: int, truth: str) -> None:
+        """Say what is true, once its view is seen: phones are told whether they were right."""
+        with self._changing() as file:
+            file.execute(
+                "REPLACE INTO truths SELECT code, ?, ? FROM halls WHERE code=? AND key=?",
+                [question, truth, lecture.code, _digest(lecture.key)],
+            )
+
+    def truths(self, code: str) -> dict[int, str]:
+        """What is true, by question, as far as the hall has been told."""
+        return dict(self._read("SELECT question, truth FROM truths WHERE code=?", code))
 
     def owns(self, lecture: Lecture) -> bool:
         """Whether this is the lecturer of an open hall."""
@@ -197,7 +213,7 @@ class Halls:
             return
         with self._changing() as file:
             for code in codes:
-                for table in ("halls", "phones", "votes"):
+                for table in ("halls", "phones", "truths", "votes"):
                     file.execute(f"DELETE FROM {table} WHERE code=?", [code])
         with self._lock, _failures_named():
             self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the log holds it still

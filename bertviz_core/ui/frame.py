@@ -136,12 +136,15 @@ class PageEntry:
 def pages() -> tuple[PageEntry, ...]:
     """Home, then the scripts of `pages/` by their numbers. Read once; nothing is run."""
     scripts = [APP_FOLDER / "app.py", *sorted((APP_FOLDER / "pages").glob("*.py"))]
-    return tuple(_read(script) for script in scripts)
+    return tuple(entry for script in scripts if (entry := _read(script)))
 
 
-def _read(script: Path) -> PageEntry:
+def _read(script: Path) -> PageEntry | None:
+    """A page of the list; None for one without this frame: that of a phone in a hall."""
     source = script.read_text(encoding="utf-8")
     about, _, called = source.removeprefix('"""').partition("\n")
+    if "frame.page(" not in called:
+        return None
     found = re.search(r'frame\.page\(\s*"([^"]+)".*?\bicon="([^"]+)"', called, re.DOTALL)
     if found is None:
         raise ValueError(f"{script} does not call frame.page with a title and an icon")

@@ -9,7 +9,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.hall import store
 from bertviz_core.hall.store import Halls, Lecture, State, StoreError
 
-ASKED = State(1, 1, "nothing")
+ASKED = State(0, 1)
 
 
 @pytest.fixture
@@ -18,9 +18,11 @@ def halls(tmp_path: Path) -> Halls:
 
 
 def test_a_question_before_and_after(halls: Halls) -> None:
-    lecture = halls.open(3)
-    asked = halls.state(lecture.code)
-    assert asked == State(3, 1, "nothing")
+    lecture = halls.open()
+    assert halls.state(lecture.code) == State(0, 1)
+    asked = State(3, 1)
+    assert halls.ask(lecture, asked)
+    assert halls.state(lecture.code) == asked
     first, second = (halls.phone(lecture.code, browser) for browser in ("one", "two"))
     assert halls.phone(lecture.code, "one") == first != second
     assert halls.present(lecture.code) == 2
@@ -32,7 +34,7 @@ def test_a_question_before_and_after(halls: Halls) -> None:
     assert halls.ask(lecture, State(3, 1, "answers"))
     third = halls.phone(lecture.code, "three")
     assert not halls.vote(lecture.code, third, asked, "true")  # it would have seen the others
-    again = State(3, 2, "nothing")
+    again = State(3, 2)
     assert halls.ask(lecture, again)
     assert not halls.vote(lecture.code, third, asked, "true")
     assert all(halls.vote(lecture.code, phone, again, "false") for phone in (first, second, third))
@@ -44,19 +46,21 @@ def test_a_question_before_and_after(halls: Halls) -> None:
 
 
 def test_only_the_lecturer_moves_a_hall(halls: Halls) -> None:
-    lecture, other = halls.open(1), halls.open(1)
-    assert not halls.ask(Lecture(lecture.code, other.key), State(2, 1, "nothing"))
+    lecture, other = halls.open(), halls.open()
+    assert not halls.ask(Lecture(lecture.code, other.key), State(2, 1))
     halls.close(Lecture(lecture.code, other.key))
-    assert halls.state(lecture.code) == State(1, 1, "nothing")
+    halls.tell(Lecture(lecture.code, other.key), 1, "true")
+    assert halls.state(lecture.code) == State(0, 1)
+    assert halls.truths(lecture.code) == {}
     with pytest.raises(UserInputError):
         halls.phone("AEIO", "one")
 
 
 def test_nothing_stays_of_a_closed_hall(halls: Halls, tmp_path: Path) -> None:
-    lecture, kept = halls.open(1), halls.open(1)
+    lecture, kept = halls.open(), halls.open()
     for hall in (lecture, kept):
         phone = halls.phone(hall.code, "one")
-        halls.vote(hall.code, phone, State(1, 1, "nothing"), f"an answer in {hall.code}")
+        halls.vote(hall.code, phone, State(0, 1), f"an answer in {hall.code}")
     halls.close(lecture)
     assert halls.state(lecture.code) is None
     files = b"".join(path.read_bytes() for path in (tmp_path / "cache").iterdir())
@@ -65,33 +69,33 @@ def test_nothing_stays_of_a_closed_hall(halls: Halls, tmp_path: Path) -> None:
 
 
 def test_an_idle_hall_ends(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> None:
-    lecture = halls.open(1)
+    lecture = halls.open()
     now = store.time.time()
     monkeypatch.setattr(store.time, "time", lambda: now + store.IDLE + 1)
     assert halls.state(lecture.code) is None
-    halls.open(1)
+    halls.open()
     assert not halls.owns(lecture)
 
 
 def test_bounds(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "MOST_PHONES", 2)
-    lecture = halls.open(1)
+    lecture = halls.open()
     for browser in ("one", "two", "one"):
         halls.phone(lecture.code, browser)
     with pytest.raises(UserInputError):
         halls.phone(lecture.code, "three")
     for _ in range(store.MOST_HALLS - 1):
-        halls.open(1)
+        halls.open()
     with pytest.raises(UserInputError):
-        halls.open(1)
+        halls.open()
 
 
 def test_two_replicas_share_a_hall(tmp_path: Path) -> None:
     """Two files open, as in two processes, and votes from many threads: none lost or doubled."""
     path = tmp_path / "halls.sqlite"
     replicas = [Halls(path), Halls(path)]
-    lecture = replicas[0].open(1)
-    asked = State(1, 1, "nothing")
+    lecture = replicas[0].open()
+    asked = State(0, 1)
 
     def vote(number: int) -> None:
         for replica in replicas:  # the same phone on both
@@ -103,7 +107,7 @@ def test_two_replicas_share_a_hall(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert replicas[1].answers(lecture.code, 1, 1) == {"true": 40}
+    assert replicas[1].answers(lecture.code, 0, 1) == {"true": 40}
 
 
 @pytest.mark.parametrize("pragma", ["query_only=1", "max_page_count=1"])
@@ -113,7 +117,7 @@ def test_a_store_that_cannot_be_written_is_said(
     """As on a disk that may only be read, and on a full one."""
     monkeypatch.setattr(store, "MOST_PHONES", 1_000)
     halls = Halls(tmp_path / "halls.sqlite")
-    lecture = halls.open(1)
+    lecture = halls.open()
     halls._file.execute(f"PRAGMA {pragma}")
 
     def fill() -> None:
@@ -122,7 +126,7 @@ def test_a_store_that_cannot_be_written_is_said(
 
     with pytest.raises(StoreError, match="without votes"):
         fill()
-    assert halls.state(lecture.code) == State(1, 1, "nothing")
+    assert halls.state(lecture.code) == State(0, 1)
 
 
 def test_no_folder_for_the_store(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.ui import calibrations, html
 from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.present import presenting
 from bertviz_core.ui.tour import drawing
 from bertviz_core.ui.tour.progress import NUMBERS, go, go_home, guesses, reached
 from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
@@ -51,9 +52,12 @@ def bar(bert: Bert) -> bool:
         if guess is None:
             _predict(bert, number)
             _ask(number, "Show me anyway", SHOWN)
-            return False
-        with errors_shown(stop=False), waiting("Looking at the model …", height=40):
-            _say_verdict(number, guess, _judged(bert, stop.settled))
+        else:
+            with errors_shown(stop=False), waiting("Looking at the model …", height=40):
+                _say_verdict(number, guess, _judged(bert, stop.settled))
+    if guess is None:
+        _hall(bert, number, seen=False)
+        return False
     if number == len(STOPS):
         with errors_shown(stop=False), waiting("Counting …", height=40):
             _score(bert)
@@ -64,7 +68,24 @@ def bar(bert: Bert) -> bool:
         else:
             st.button("Back to Home", key="tour-next", on_click=go_home)
         html.targets(stop.targets, stop=number)
+    _hall(bert, number, seen=True)
     return True
+
+
+def _hall(bert: Bert, number: int, *, seen: bool) -> None:
+    """Presenting, the phones of the audience: who is here, and what they answer."""
+    if not presenting():
+        return
+    from bertviz_core.ui.hall import answers, lecturer  # not needed by those who are alone
+
+    begun, stop = lecturer.lecture(), STOPS[number - 1]
+    if begun is None:
+        lecturer.offer()
+    elif seen:
+        truth = answers.truth_of(stop, _judged(bert, stop.settled))
+        lecturer.after(begun, number, truth, last=number == len(STOPS))
+    else:
+        lecturer.before(begun, number, _words(bert, number))
 
 
 def _line(key: str) -> "DeltaGenerator":
@@ -87,10 +108,7 @@ def _true_or_false(number: int) -> None:
 
 def _predict(bert: Bert, number: int) -> None:
     """Ask what a visitor expects; it is drawn at some stops, where the model has what is asked."""
-    asked, words = STOPS[number - 1].drawing, list[str]()
-    if asked and not asked.axes:
-        # In an order that tells nothing.
-        words = sorted(drawing.closest(asked, _judged(bert, STOPS[number - 1].settled)))
+    asked, words = STOPS[number - 1].drawing, _words(bert, number)
     if asked and (asked.axes or words):
         html.quiet(asked.question)
         drawing.ask(asked, words, partial(go, number))
@@ -98,6 +116,14 @@ def _predict(bert: Bert, number: int) -> None:
     html.quiet("Guess first: true or false?")
     if asked:
         _true_or_false(number)
+
+
+def _words(bert: Bert, number: int) -> list[str]:
+    """The words that are put in order at a stop, in an order that tells nothing; or none."""
+    asked = STOPS[number - 1].drawing
+    if asked is None or asked.axes:
+        return []
+    return sorted(drawing.closest(asked, _judged(bert, STOPS[number - 1].settled)))
 
 
 def _say_verdict(number: int, guess: str, found: Verdict) -> None:

@@ -1,0 +1,1 @@
+"""A hall on the pages: what a phone is asked, and what the lecturer shows."""
