@@ -36,7 +36,7 @@ def choice_bars(
         height=HEIGHT,
         legend=after is not None,
         xaxis=named(list(options.values())),
-        yaxis=titled("phones", range=[0, 1.2 * max(most, 1)], rangemode="tozero"),
+        yaxis=titled("phones", range=[0, 1.2 * max(most, 1)], tickformat=",d", nticks=5),
     )
 
 

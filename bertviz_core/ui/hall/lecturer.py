@@ -21,17 +21,17 @@ from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.hall.answers import CHOICES, drawn, right
 from bertviz_core.ui.hall.halls import PAGE, halls
+from bertviz_core.ui.tour.progress import LECTURE
 from bertviz_core.ui.tour.stops import STOPS
 from bertviz_core.views.parts import table
 from bertviz_core.views.view import Picture, View
 
-LECTURE = "lecture"  # in the address, and in the session on the way to another page
 EVERY = 2.0  # seconds between two looks at who is here
 
 
 def lecture() -> Lecture | None:
     """The hall of this projector."""
-    kept = st.query_params.get(LECTURE) or st.session_state.get(f"_{LECTURE}", "")
+    kept = st.query_params.get(LECTURE) or st.session_state.get(LECTURE, "")
     code, _, key = str(kept).partition(".")
     return Lecture(code, key) if code and key else None
 
@@ -44,13 +44,13 @@ def offer() -> None:
 def _open() -> None:
     with errors_shown(stop=False):
         begun = halls().open()
-        st.session_state[f"_{LECTURE}"] = st.query_params[LECTURE] = ".".join(begun)
+        st.session_state[LECTURE] = st.query_params[LECTURE] = ".".join(begun)
 
 
 def _close() -> None:
     if begun := lecture():
         halls().close(begun)
-    st.session_state.pop(f"_{LECTURE}", None)
+    st.session_state.pop(LECTURE, None)
     st.query_params.pop(LECTURE, None)
 
 
@@ -66,7 +66,7 @@ def before(begun: Lecture, number: int, words: list[str]) -> None:
             return
         if now.question != number:
             halls().ask(begun, asked)
-        columns = st.columns([2, 3])
+        columns = st.columns([3, 4], vertical_alignment="center")
         with columns[0]:
             _way_in(begun.code)
         with columns[1]:

@@ -115,7 +115,7 @@ def _after(hall: Halls, code: str, phone: str, state: State, given: str | None) 
         ]
         if answered:
             html.caption(
-                "Your score {when} the views: <b>{right}</b> of {answered}.",
+                "Right {when} the views: <b>{right}</b> of {answered}.",
                 when=when,
                 right=sum(right(*pair) for pair in answered),
                 answered=len(answered),

@@ -13,7 +13,7 @@ from bertviz_core.ui import calibrations, html
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.present import presenting
 from bertviz_core.ui.tour import drawing
-from bertviz_core.ui.tour.progress import NUMBERS, go, go_home, guesses, reached
+from bertviz_core.ui.tour.progress import LECTURE, NUMBERS, go, go_home, guesses, reached
 from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
 from bertviz_core.ui.waiting import waiting
 
@@ -49,7 +49,9 @@ def bar(bert: Bert) -> bool:
     stop, guess = STOPS[number - 1], guesses().get(number)
     with _line("tour-now"):
         html.claim(f"{number}. {stop.claim}")
-        if guess is None:
+        if guess is None and _in_hall():
+            _ask(number, "Show the view", SHOWN)
+        elif guess is None:
             _predict(bert, number)
             _ask(number, "Show me anyway", SHOWN)
         else:
@@ -70,6 +72,11 @@ def bar(bert: Bert) -> bool:
         html.targets(stop.targets, stop=number)
     _hall(bert, number, seen=True)
     return True
+
+
+def _in_hall() -> bool:
+    """Whether the audience answers, by phone."""
+    return presenting() and LECTURE in {*st.query_params, *st.session_state}
 
 
 def _hall(bert: Bert, number: int, *, seen: bool) -> None:
@@ -94,7 +101,7 @@ def _line(key: str) -> "DeltaGenerator":
 
 def _ask(number: int, skip: str, said: str = "") -> None:
     """Offer the guesses on a stop's claim, a way to its view without one, and the way back."""
-    if number not in guesses() and not STOPS[number - 1].drawing:
+    if number not in guesses() and not STOPS[number - 1].drawing and not _in_hall():
         _true_or_false(number)
     st.button(skip, key="tour-next", on_click=go, args=(number, said))
     if (before := reached() - 1) in NUMBERS:
