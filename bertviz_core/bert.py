@@ -75,6 +75,13 @@ class Bert(Readable):
     def layer_norm_eps(self) -> float:
         return float(self.settings.get("layer_norm_eps", 1e-12))
 
+    @property
+    def padding_row(self) -> int | None:
+        """The row that the library keeps out of training; 0 where config.json is silent."""
+        given = self.settings.get("pad_token_id", 0)
+        known = isinstance(given, int) and 0 <= given < self.vocab_size
+        return int(given) if known else None
+
     def is_current(self) -> bool:
         """Whether the weights file is still the one that was opened; one look at the disk.
 

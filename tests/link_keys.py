@@ -60,6 +60,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "layer": "the layer",
         "near": "number of the occurrence that is looked at",
     },
+    "Sentence Vectors": {"sentences": "the sentences, one per line"},
     "Positions and Segments": {},
     "Inside the Model": {},
     "Methods": {},

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from bertviz_core.contextual.explained import ExplainedRun, ExplainedVariance
+from bertviz_core.contextual.heads import HeadsAgreement, heads_agreement, looked_at
+from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.encoder import Encoder
 
 VOCABULARY = (
@@ -75,3 +77,9 @@ def explained_variance(encoder: Encoder, sentences: Sequence[str]) -> ExplainedV
     for layer in run.layers:
         run.explain(layer)
     return run.result
+
+
+def agreement_of_heads(encoder: Encoder, marked: Sequence[MarkedText]) -> HeadsAgreement:
+    """The same of another job."""
+    found = [looked_at(encoder, word) for word in marked]
+    return heads_agreement([one for one in found if one is not None])

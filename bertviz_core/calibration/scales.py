@@ -113,27 +113,41 @@ def scale_of(
     same = not pair.alone and pair.first == pair.second
     if same:
         counted &= np.triu(np.ones_like(counted), 1)  # each pair once
-    measured: list[list[Any]] = []
+    vectors = first.shape[1] if same else first.shape[1] + second.shape[1]
+    return measured(first, second, means, counted, of_pair, (pair.kind, sentences, vectors))
+
+
+def measured(
+    first: Array,  # (layers, n, hidden_size)
+    second: Array,  # (layers, m, hidden_size)
+    means: Array,  # (layers, hidden_size)
+    counted: NDArray[np.bool_],  # (n, m), which pairs are of the scale
+    origins: tuple[Ids, Ids],  # (n,) and (m,), the sentence of each vector
+    of: tuple[str, int, int],  # kind of the pairs, number of sentences and of vectors
+) -> Calibration:
+    """Measure how the cosines of some pairs are spread, layer by layer."""
+    layers: list[list[Any]] = []
     for left, right, mean in zip(first, second, means, strict=True):
         row: list[Any] = []
         for cosines in _cosines(left, right, mean):
             among = cosines[counted]
             quantiles = _quantiles(among)
-            errors = _errors(cosines, counted, quantiles, of_pair)
+            errors = _errors(cosines, counted, quantiles, origins)
             row += [quantiles, among.mean(dtype=np.float64), errors]
-        measured.append(row)
+        layers.append(row)
     raw, raw_means, raw_errors, centred, centred_means, centred_errors = map(
-        frozen, zip(*measured, strict=True)
+        frozen, zip(*layers, strict=True)
     )
+    kind, sentences, vectors = of
     return Calibration(
         sentences=sentences,
-        vectors=first.shape[1] if same else first.shape[1] + second.shape[1],
+        vectors=vectors,
         pairs=int(np.count_nonzero(counted)),
         quantiles=raw,
         centred_quantiles=centred,
         anisotropy=raw_means,
         centred_anisotropy=centred_means,
-        kind=pair.kind,
+        kind=kind,
         errors=raw_errors,
         centred_errors=centred_errors,
     )

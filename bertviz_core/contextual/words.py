@@ -97,7 +97,7 @@ def words_in_context(
     encoder: Encoder, marked: Sequence[str], pooling: Pooling = "mean"
 ) -> list[WordInContext]:
     """Do `word_in_context` for several sentences in one length-sorted run of the model."""
-    return _vectors_of(encoder, [read_mark(sentence) for sentence in marked], pooling)
+    return words_of_marks(encoder, [read_mark(sentence) for sentence in marked], pooling)
 
 
 def marked_words_in_context(
@@ -107,12 +107,13 @@ def marked_words_in_context(
     words = [
         word for sentence in marked for word in (read_marks(sentence) or [read_mark(sentence)])
     ]
-    return _vectors_of(encoder, words[:most], pooling)
+    return words_of_marks(encoder, words[:most], pooling)
 
 
-def _vectors_of(
-    encoder: Encoder, words: Sequence[MarkedText], pooling: Pooling
+def words_of_marks(
+    encoder: Encoder, words: Sequence[MarkedText], pooling: Pooling = "mean"
 ) -> list[WordInContext]:
+    """Follow words whose marks were read, in one length-sorted run of the model."""
     check_pooling(pooling)
     texts = {
         sentence: tokenize(encoder.bert, sentence)

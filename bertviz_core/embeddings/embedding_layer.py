@@ -88,6 +88,13 @@ def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings:
     return InputEmbeddings(*map(read_only, (word, token_type, position, summed, output)))
 
 
+def one_hot_product(table: Array, row: int) -> Array:
+    """Multiply the one-hot vector of a row with the whole table: (hidden_size,), in float32."""
+    one_hot = np.zeros(len(table), np.float32)
+    one_hot[row] = 1
+    return read_only(one_hot @ table)
+
+
 def most_variable_dimensions(values: Array, count: int) -> Ids:
     """The dimensions in which the tokens of a text differ most, by falling deviation."""
     spread = values.std(axis=0, dtype=np.float64)

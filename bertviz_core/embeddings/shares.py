@@ -7,6 +7,8 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, LayerNormSteps, cosine, frozen, layer_norm, ratio
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.checkpoint import opened_weights
+from bertviz_core.checkpoints.parameters import check_shapes, count_parameters
 from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.result import Result, top
 
@@ -179,6 +181,51 @@ def scaled_parts(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact]:
     centred = rows - rows.mean(axis=-1, keepdims=True)
     scaled = centred / norm.deviation * bert.tables.layer_norm_weight
     return scaled, bert.tables.layer_norm_bias.astype(np.float64)
+
+
+SCORE_KINDS = (  # of the query, of the key
+    *("token → token", "position → position", "token → position", "position → token"),
+    "bias or segment",
+)
+
+
+def queries_and_keys(bert: Bert, parts: InputEmbeddings, heads: int) -> tuple[Exact, Exact]:
+    """What token, position and all else bring to layer 1's queries and keys.
+
+    (3, heads, seq_len, size of a head) each. The scores are the products of the sums of three.
+    """
+    stored = {one.name: one for one in count_parameters(bert.checkpoint).parameters}
+    size, ends = bert.hidden_size, ("query.weight", "query.bias", "key.weight", "key.bias")
+    names = [f"encoder.layer.0.attention.self.{end}" for end in ends]
+    wanted = {name: (size, size)[name.endswith("bias") :] for name in names}
+    check_shapes(bert.checkpoint, {name: one.shape for name, one in stored.items()}, wanted)
+    with opened_weights(bert.checkpoint) as file:
+        held = [frozen(file.get_tensor(stored[name].stored_as), np.float64) for name in names]
+    (token, segment, position), bias = scaled_parts(bert, parts)
+    rows = np.stack([token, position, segment + bias])
+
+    def by_head(weight: Exact, own: Exact) -> Exact:
+        vectors = rows @ weight.T
+        vectors[2] += own
+        return vectors.reshape(3, len(token), heads, -1).swapaxes(1, 2)
+
+    return by_head(*held[:2]) / np.sqrt(size // heads), by_head(*held[2:])
+
+
+def score_shares(queries: Exact, keys: Exact) -> Exact:
+    """Shares of `SCORE_KINDS` in how each head's scores vary over the keys, (5, heads); sum 1.
+
+    A softmax does not see what is the same for all keys. Ke et al. (2021).
+    """
+    shares = []
+    for query, key in zip(queries.swapaxes(0, 1), keys.swapaxes(0, 1), strict=True):
+        terms = query[:, None] @ key[None].swapaxes(-1, -2)  # (3, 3, seq_len, seq_len)
+        terms -= terms.mean(axis=-1, keepdims=True)
+        total = terms.sum(axis=(0, 1))
+        shares.append(ratio((terms * total).sum(axis=(-2, -1)), (total**2).sum()))
+    each = np.stack(shares, axis=-1)
+    named = [each[0, 0], each[1, 1], each[0, 1], each[1, 0]]
+    return frozen([*named, each.sum(axis=(0, 1)) - sum(named)], np.float64)
 
 
 def _exact_rows(parts: InputEmbeddings) -> Exact:

@@ -73,14 +73,20 @@ class ForwardPass:
         ]
 
     def rows(self, batch: "Batch") -> tuple["torch.Tensor", "torch.Tensor", "torch.Tensor"]:
-        """Look up the token, segment and position rows of each token, (texts, longest, hidden)."""
+        """Look up the token, segment and position rows of each token, (texts, longest, hidden).
+
+        `inputs_embeds` in a batch, as in transformers, takes the place of the token rows.
+        """
         from torch.nn.functional import embedding
 
         def looked_up(ids: str, table: str) -> "torch.Tensor":
             return embedding(batch[ids].to(self._device), self._tables[table])
 
+        given = batch.get("inputs_embeds")
         return (
-            looked_up("input_ids", "word_embeddings"),
+            looked_up("input_ids", "word_embeddings")
+            if given is None
+            else given.to(self._tables["word_embeddings"]),
             looked_up("token_type_ids", "token_type_embeddings"),
             looked_up("position_ids", "position_embeddings"),
         )

@@ -45,7 +45,7 @@ class MaskedWordHead(NamedTuple):
 
 def lacking(bert: Bert) -> tuple[str, ...]:
     """Tensors of the head that a checkpoint's file lacks, by transformers' names."""
-    held = _held(bert)
+    held = held_tensors(bert)
     needed = [f"{part}.{kind}" for part in (_DENSE, _NORM) for kind in ("weight", "bias")]
     if bert.settings.get("tie_word_embeddings") is False:
         needed.append(_ROWS)
@@ -61,23 +61,31 @@ def masked_word_head(bert: Bert) -> MaskedWordHead:
             f"{bert.checkpoint.weights.name} of {bert.name} holds no head for masked words: "
             f"{missing[0]} is missing."
         )
-    census, held = count_parameters(bert.checkpoint), _held(bert)
-    shape_of = {tensor.stored_as: tensor.shape for tensor in census.ignored}
-    table = next(p.stored_as for p in census.parameters if p.name == _TABLE)
-    size, rows = bert.hidden_size, bert.vocab_size
+    held, size, rows = held_tensors(bert), bert.hidden_size, bert.vocab_size
+    held[_BIAS] = held.get(_BIAS_OF_ROWS) or held[_BIAS]
     shapes: dict[str, tuple[int, ...]] = {f"{_DENSE}.weight": (size, size)}
     shapes |= dict.fromkeys((f"{_DENSE}.bias", f"{_NORM}.weight", f"{_NORM}.bias"), (size,))
-    shapes |= {_BIAS: (rows,), _ROWS: (rows, size)}
-    held[_BIAS] = held.get(_BIAS_OF_ROWS) or held[_BIAS]
-    stored_as = {name: held[name] for name in shapes if name in held}
-    found = {name: shape_of[stored] for name, stored in stored_as.items()}
-    check_shapes(bert.checkpoint, found, {name: shapes[name] for name in found})
-    tensors = tensors_of(bert, {_TABLE: table} | stored_as)
+    shapes |= {_BIAS: (rows,), _TABLE: (rows, size)}
+    shapes |= {_ROWS: (rows, size)} if _ROWS in held else {}
+    tensors = head_tensors(bert, shapes, held)
     tensors.setdefault(_ROWS, tensors[_TABLE])
     settings = encoder_settings(bert)
     return MaskedWordHead(tensors, activation(bert, settings["hidden_act"]), bert.layer_norm_eps)
 
 
-def _held(bert: Bert) -> dict[str, str]:
+def held_tensors(bert: Bert) -> dict[str, str]:
     """The name in the file of each tensor of a task head, by transformers' name."""
     return {model_name(stored): stored for stored in bert.other_tensors}
+
+
+def head_tensors(
+    bert: Bert, shapes: Mapping[str, tuple[int, ...]], held: Mapping[str, str]
+) -> "dict[str, torch.Tensor]":
+    """Read tensors of a head, `held` in the file, and of the model that it needs; all checked."""
+    census = count_parameters(bert.checkpoint)
+    stored_as = {p.name: p.stored_as for p in census.parameters} | dict(held)
+    shape_of = {one.stored_as: one.shape for one in census.parameters}
+    shape_of |= {one.stored_as: one.shape for one in census.ignored}
+    found = {name: shape_of[stored_as[name]] for name in shapes if name in stored_as}
+    check_shapes(bert.checkpoint, found, shapes)
+    return tensors_of(bert, {name: stored_as[name] for name in shapes})

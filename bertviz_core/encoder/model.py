@@ -147,6 +147,23 @@ class Encoder(Readable):
             vectors = np.split(states, ends[:-1], axis=1)
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
 
+    def vectors_of_rows(self, text: TokenizedText, rows: Array, positions: Sequence[int]) -> Array:
+        """Run a text n times, its token rows given: (n, layers + 1, len(positions), hidden_size).
+
+        `rows`, float32 (n, seq_len, hidden_size), takes the place of what `text.input_ids` look up.
+        """
+        import torch
+
+        self._check([text])
+        kept, count = list(positions), max(self.batch_tokens // len(text), 1)
+        parts = []
+        for given in (rows[at : at + count] for at in range(0, len(rows), count)):
+            batch = batch_tensors([text] * len(given)) | {"inputs_embeds": torch.tensor(given)}
+            with torch.inference_mode():
+                states = self._running.all_states(batch)
+                parts.append(to_numpy(torch.stack([each[:, kept] for each in states], dim=1)))
+        return self._finite(np.concatenate(parts))
+
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
         """Softmax at p positions, (layers, heads, p, seq_len): `output_attentions=True`."""
         import torch
@@ -156,6 +173,11 @@ class Encoder(Readable):
             by_layer = self._running.attention(batch_tensors([text]), positions)
             weights = torch.stack([weights[0] for weights in by_layer])
         return self._finite(to_numpy(weights))
+
+    def pooler_output(self, cls: Array) -> Array:
+        """What `BertPooler` makes of vectors of [CLS], (n, hidden_size); only if `has_pooler`."""
+        weight, bias = (self._parameters[name].numpy() for name in POOLER)
+        return frozen(np.tanh(cls @ weight.T + bias))
 
     def embedding_layer(self, text: TokenizedText) -> Array:
         """What `BertModel.embeddings(...)` returns in eval mode: float32 (seq_len, hidden_size)."""

@@ -125,7 +125,7 @@ def library_model(bert: Bert, parameters: "Mapping[str, torch.Tensor]") -> Any:
             # Of config.json the library takes what makes up the model, and nothing that could name
             # other files or ways to load them.
             own = {name: settings[name] for name in _LIBRARY_SETTINGS}
-            config = BertConfig(**own, pad_token_id=_padding(bert))
+            config = BertConfig(**own, pad_token_id=bert.padding_row)
             model = BertModel.from_pretrained(
                 None, config=config, state_dict=dict(parameters), dtype=torch.float32
             )
@@ -135,13 +135,6 @@ def library_model(bert: Bert, parameters: "Mapping[str, torch.Tensor]") -> Any:
                 f"{bert.checkpoint.weights.name}: {first_line(error)}"
             ) from error
     return model.eval()
-
-
-def _padding(bert: Bert) -> int | None:
-    """The row that the library keeps out of training; as there, 0 where config.json is silent."""
-    given = bert.settings.get("pad_token_id", 0)
-    known = isinstance(given, int) and 0 <= given < bert.vocab_size
-    return int(given) if known else None
 
 
 def _refused(bert: Bert, why: str) -> ModelUnavailableError:

@@ -1,12 +1,17 @@
 """Large matrices as pictures with true axes and a colour bar, and a window of exact cells."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import Axis, titled
-from bertviz_core.figures.colors import DIVERGING_SCALE, SIMILARITY
+from bertviz_core.figures.colors import DIVERGING_SCALE, MUTED, SIMILARITY, faint
 from bertviz_core.figures.drawing import Figure, Trace, draw, frame, heatmap, marks
 
+LEAST_LIMIT = 1e-3  # below it a scale would only show rounding
 SIDE = 460  # pixels of a square's height
 # As long as the smallest picture, that on a phone, from its upper edge down.
 BAR = {"nticks": 6, "lenmode": "pixels", "len": 240, "y": 1, "yanchor": "top"}
@@ -68,6 +73,32 @@ def table_picture(values: Array, limit: float, png: str) -> Figure:
         height=380,
         xaxis=titled("dimension", range=[-0.5, values.shape[1] - 0.5], **free),
         yaxis=titled("position", range=[len(values) - 0.5, -0.5], scaleanchor=False, **free),
+    )
+
+
+def head_map(
+    values: Array, name: str, shapes: Sequence[Trace], shown: NDArray[np.bool_] | None = None
+) -> Figure:
+    """Draw one number for each head of each layer, from 0 up; grey where it is not `shown`."""
+    layers, heads = values.shape
+    cells = heatmap(
+        values if shown is None else np.where(shown, values, np.nan).astype(np.float32),
+        f"layer %{{y}}, head %{{x}}<br>{name} %{{customdata:.3f}}",
+        SIMILARITY,
+        (0, max(float(values.max()), LEAST_LIMIT)),
+        customdata=values,
+        x=np.arange(1, heads + 1),
+        y=np.arange(1, layers + 1),
+        xgap=1,
+        ygap=1,
+    )
+    return draw(
+        [cells],
+        height=24 * layers + 130,
+        shapes=shapes,
+        xaxis=titled("head", dtick=1, showgrid=False, range=[0.45, heads + 0.55]),
+        yaxis=titled("layer", dtick=1, showgrid=False, range=[0.45, layers + 0.55]),
+        **({} if shown is None else {"plot_bgcolor": faint(MUTED, 0.35)}),
     )
 
 

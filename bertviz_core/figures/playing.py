@@ -18,8 +18,13 @@ def layer_frames(changes: Sequence[Sequence[Trace]]) -> list[Trace]:
     ]
 
 
-def layer_scrubber(layers: int, layer: int) -> Trace:
-    """A slider of a layout over frames, beside Play; the layer in view is large above it."""
+def layer_scrubber(
+    layers: int, layer: int, *, prefix: str = "Layer ", labels: Sequence[str] = ()
+) -> Trace:
+    """A slider of a layout over frames, beside Play; the layer in view is large above it.
+
+    Frames that are no layers have a `prefix` and `labels` of their own.
+    """
     moves = {
         "frame": {"duration": JUMP, "redraw": True},
         "transition": {"duration": JUMP, "easing": "cubic-in-out"},
@@ -33,10 +38,10 @@ def layer_scrubber(layers: int, layer: int) -> Trace:
         "yanchor": "bottom",
         "pad": {"b": 6, "t": 0, "l": 84, "r": 12},  # on the left is Play
         "ticklen": 4,
-        "currentvalue": {"prefix": "Layer ", "xanchor": "left", "offset": 8, "font": {"size": 22}},
+        "currentvalue": {"prefix": prefix, "xanchor": "left", "offset": 8, "font": {"size": 22}},
         "steps": [
-            {"label": str(at), "method": "animate", "args": [[str(at)], moves]}
-            for at in range(layers)
+            {"label": label, "method": "animate", "args": [[str(at)], moves]}
+            for at, label in enumerate(labels or map(str, range(layers)))
         ],
     }
 

@@ -97,7 +97,7 @@ def layer_line(layer: int) -> Trace:
     return vertical_line(layer) | {"yref": "paper"}
 
 
-def span(curves: Sequence[Array]) -> tuple[float, float]:
+def span(curves: Sequence[NDArray[Any]]) -> tuple[float, float]:
     """From the lowest to the highest number, with some room at each end."""
     low = min(float(np.nanmin(c)) for c in curves)
     high = max(float(np.nanmax(c)) for c in curves)

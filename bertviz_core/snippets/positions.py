@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from sklearn.decomposition import PCA
 from sklearn.metrics.pairwise import cosine_similarity, paired_cosine_distances
+from transformers import BertForNextSentencePrediction
 
 
 def distance(model):
@@ -50,9 +51,17 @@ def lengths(
     lengths = np.linalg.norm(table, axis=1)
     pca = PCA(svd_solver="full").fit(table)
     path = pca.transform(table)[:, first : first + 2]
+    alike = np.diag(cosine_similarity(table), 1)  # each row and the next one
     for position in range(0, len(table), 32):
         print(position, f"{lengths[position]:.4f}", *(f"{x:.4f}" for x in path[position]))
-    print("limit:", lengths.argmax(), "median:", f"{np.median(lengths):.2f}")
+    if len(table) >= 160:
+        windows = np.lib.stride_tricks.sliding_window_view(lengths, 32)
+        medians = np.median(windows, axis=1)  # of the 32 rows from each position on
+        steps = abs(medians[32:] - medians[:-32])  # the first one lies before position 32
+        print(f"before 128: {medians[96]:.3f}, from 128 on: {medians[128]:.3f}")
+        print("larger steps:", (steps > steps[96]).sum(), "of", len(steps) - 1)
+        print(f"cosine of 127 and 128: {alike[127]:.2f}, less alike:", (alike < alike[127]).sum())
+    print("longest:", lengths.argmax(), "median:", f"{np.median(lengths):.2f}")
     print(
         "share of the variance:", *(f"{x:.0%}" for x in pca.explained_variance_ratio_[first:][:2])
     )
@@ -151,3 +160,31 @@ def table(model, row, column):
     others = similarity - 3 * np.eye(len(table))  # without each position itself
     next_door = abs(others.argmax(axis=1) - np.arange(len(table))) == 1
     print("most similar to a direct neighbour:", next_door.sum(), "of", len(table))
+
+
+def next_sentence(
+    tokenizer,
+    checkpoint,
+    revision,
+    first,
+    second,
+    other,  # does not follow
+):
+    """The head for the next sentence: the pair, turned round, with other segments, another text."""
+    model = BertForNextSentencePrediction.from_pretrained(checkpoint, revision=revision).eval()
+
+    pair = tokenizer(first, second, truncation=True, return_tensors="pt")
+    segments = pair["token_type_ids"]
+    runs = {
+        "A, then B": pair,
+        "B, then A": tokenizer(second, first, truncation=True, return_tensors="pt"),
+        "segments flipped": {**pair, "token_type_ids": 1 - segments},
+        "all segment A": {**pair, "token_type_ids": 0 * segments},
+        "A, then the other text": tokenizer(first, other, truncation=True, return_tensors="pt"),
+    }
+    for name, inputs in runs.items():
+        with torch.no_grad():
+            logits = model(**inputs).logits[0]
+        follows, does_not = logits.tolist()  # label 0 is "B follows A"
+        probability = logits.softmax(dim=0)[0]
+        print(f"{name}: {probability:.4f} logits {follows:.4f} {does_not:.4f}")

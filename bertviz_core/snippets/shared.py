@@ -7,6 +7,7 @@ from importlib.metadata import distribution  # noqa: F401  # of a checkpoint in 
 import numpy as np
 import torch
 from transformers import AutoTokenizer, BertModel, PreTrainedTokenizerBase
+from transformers.utils import ModelOutput
 
 
 def opening(
@@ -54,6 +55,15 @@ def states(model: BertModel, ids: torch.Tensor) -> torch.Tensor:
         return torch.stack(model(ids, output_hidden_states=True).hidden_states)[:, 0]
 
 
+def with_row(model: BertModel, ids: torch.Tensor, place: int, row: torch.Tensor) -> torch.Tensor:
+    """A token's vector at each layer, with a row of our own: (layers + 1, hidden size)."""
+    rows = model.embeddings.word_embeddings.weight[ids[0]].detach()
+    rows[place] = row
+    with torch.no_grad():
+        found = model(inputs_embeds=rows[None], output_hidden_states=True).hidden_states
+    return torch.stack(found)[:, 0, place]
+
+
 def pool(pieces: torch.Tensor, pooling: str) -> torch.Tensor:
     """One vector from those of a word's pieces, (..., pieces, hidden size)."""
     if pooling == "mean":
@@ -61,6 +71,26 @@ def pool(pieces: torch.Tensor, pooling: str) -> torch.Tensor:
     if pooling == "max":
         return pieces.amax(dim=-2)
     return pieces[..., 0 if pooling == "first" else -1, :]
+
+
+def sentence_vector(
+    model: BertModel,
+    inputs: dict[str, torch.Tensor],
+    result: ModelOutput,  # with hidden states
+    way: str,
+    layer: int,
+) -> torch.Tensor:
+    """One vector a sentence, (sentences, hidden size): [CLS] and [SEP] count, padding does not."""
+    states, mask = result.hidden_states[layer], inputs["attention_mask"][:, :, None]
+    if way == "token table":
+        states = model.embeddings.word_embeddings(inputs["input_ids"]).detach()
+    if way == "pooler":
+        return result.pooler_output
+    if way == "[CLS]":
+        return states[:, 0]
+    if way == "max":
+        return states.masked_fill(mask == 0, -torch.inf).amax(dim=1)
+    return (states * mask).sum(dim=1) / mask.sum(dim=1)
 
 
 def vectors_of(

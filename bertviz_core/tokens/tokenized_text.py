@@ -42,7 +42,7 @@ class TokenizedText(Result):
         input_ids: int64 (seq_len,), row of the token table.
         token_type_ids: int64 (seq_len,), segment: 0 for the first text, 1 for the second.
         position_ids: int64 (seq_len,), 0, 1, 2, ...
-        attention_mask: int64 (seq_len,), all ones: nothing is padded.
+        attention_mask: int64 (seq_len,), all ones: `tokenize` pads nothing.
         offsets: int64 (seq_len, 2), first and one-past-last character of each token in its own
             text; (0, 0) for [CLS] and [SEP].
         word_ids: Number of the word each token belongs to, counted anew in the second text; None
@@ -123,6 +123,7 @@ class TokenizedText(Result):
             "from character": [start for start, _ in spans],
             "to character": [end for _, end in spans],
             "word": self.word_ids,
+            "attention_mask": self.attention_mask,
         }
 
     def _summary(self) -> str:

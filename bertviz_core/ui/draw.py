@@ -19,6 +19,7 @@ from bertviz_core.views.view import (
     Beside,
     Chips,
     Links,
+    Listing,
     Overlay,
     Part,
     Picture,
@@ -37,6 +38,7 @@ SENTENCES = {
     "Input Embeddings": "a",
     "Nearest Neighbors": "q",
     "Word in Context": "s",
+    "Sentence Vectors": "sentences",
 }
 MOST_LINES = 200  # of a program that is shown at its full height
 
@@ -83,6 +85,10 @@ class Drawing:
         if not (part.page and presenting()):
             address = partial(links.view, part.page) if part.page else links.here
             links.row(part.title, {label: address(**to) for label, to in part.changes.items()})
+
+    @part.register
+    def _(self, part: Listing) -> None:
+        links.listing(part.lines)
 
     @part.register
     def _(self, part: Overlay) -> None:

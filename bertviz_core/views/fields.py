@@ -79,7 +79,7 @@ class Span(Field):
 class Line(Field):
     """One line of text; `first` is what it holds at first where that depends on the model."""
 
-    placeholder: str = ""
+    placeholder: Any = ""
     first: Any = None
 
 

@@ -7,7 +7,7 @@ from tests.headless import charts, open_page, unfolded, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
-PAGE = "pages/7_Inside_the_Model.py"
+PAGE = "pages/8_Inside_the_Model.py"
 
 
 def test_the_headline_and_its_tables() -> None:

@@ -12,7 +12,7 @@ from tests.headless import ROOT, charts, html, open_page
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
 PAGES = ["app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
-TEXT_ONLY = ("pages/8_Methods.py",)
+TEXT_ONLY = ("pages/9_Methods.py",)
 
 
 @pytest.mark.parametrize("script", PAGES)

@@ -8,7 +8,7 @@ from tests.headless import charts, open_page, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
-PAGE = "pages/6_Positions_and_Segments.py"
+PAGE = "pages/7_Positions_and_Segments.py"
 AMOUNTS = {"shuffle": ["order"], "shift": ["shift"]}  # the sliders of each change
 EXPERIMENTS = {"section": "experiments"}
 

@@ -25,7 +25,7 @@ TYPED: dict[str, Any] = {
     "follow": "<b>&",
     "comparison": Comparison((f"I [love] {MARKUP}", "my <b>[<i>]"), ("a <b>", "&")),
 }
-UNDERSCORED = {"paper_bgcolor", "plot_bgcolor"}  # of plotly.js' own names, those used here
+UNDERSCORED = {"error_y", "paper_bgcolor", "plot_bgcolor"}  # of plotly.js' own names
 NOT_OURS = re.compile(r"<(?!/?(b|br|i|extra)>|/?span\b)|&(?!#?\w+;)")
 
 

@@ -42,6 +42,7 @@ def test_the_table_holds_what_the_tokenizer_gave(minilm: Bert) -> None:
     assert frame["token"].tolist() == list(text.tokens)
     assert frame["token id"].tolist() == text.input_ids.tolist()
     assert frame["segment"].tolist() == ["AB"[i] for i in text.token_type_ids]
+    assert frame["attention_mask"].tolist() == [1] * 8
     assert frame["as typed"].tolist() == ["", "Café", "Sin", "an", "", "[SEP]", "Zoe🐍", ""]
     inside = frame["word"].notna()
     assert inside.tolist() == [word is not None for word in text.word_ids]

@@ -9,7 +9,7 @@ from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.ui import inputs, links, slots, views
 from bertviz_core.ui.draw import Drawing, selected_on
 from bertviz_core.ui.errors import errors_shown, fragment
-from bertviz_core.ui.forms.word_senses_runs import mapped_of, say_what_is_missing
+from bertviz_core.ui.forms.word_senses_runs import heads_of, mapped_of, say_what_is_missing
 from bertviz_core.ui.forms.word_senses_sources import OWN, Request, asked_for
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.views.view import Beside
@@ -67,7 +67,11 @@ def _senses(bert: Bert, request: Request, pooling: Pooling, choices: dict[str, A
         "word": mapped.word,
         "scorable": mapped.scorable,
     }
-    views.sections(PAGE, bert, given, {"mapped": lambda: mapped_of(bert, request, pooling)})
+    lazy = {
+        "mapped": lambda: mapped_of(bert, request, pooling),
+        "heads_agreement": lambda: heads_of(bert),
+    }
+    views.sections(PAGE, bert, given, lazy)
 
 
 def _layer(mapped: Mapped) -> int:

@@ -14,6 +14,7 @@ import streamlit as st
 
 from bertviz_core import senses
 from bertviz_core.bert import Bert
+from bertviz_core.contextual.heads import HeadsAgreement, heads_agreement, looked_at, sample_of
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, value_groups
 from bertviz_core.encoder import Pooling
 from bertviz_core.senses import Occurrence, SenseVectors, WordOccurrences
@@ -27,6 +28,7 @@ from bertviz_core.ui.waiting import waiting
 from bertviz_core.vector_files import Opened
 from bertviz_core.vector_files.opened import UNKNOWN
 from bertviz_core.views.word_senses.corpora import Corpus, Drawn, folder_unsaid
+from bertviz_core.views.word_senses.heads import shipped_words
 from bertviz_core.views.word_senses.mapped import Mapped
 
 if TYPE_CHECKING:
@@ -81,6 +83,26 @@ def _vectors(
     run = f"{len(occurrences):,} occurrences"
     doing = f"Running BERT on {run} …" if models.has_encoder(bert.name) else LOADING
     found: SenseVectors = _made_beside(key, work, f"The run over {run}", doing, said)
+    return found
+
+
+def heads_of(bert: Bert) -> HeadsAgreement:
+    """What heads look at against masking, in the shipped sentences, one after the other."""
+    key = ("heads", bert.checkpoint, bert.stamp)
+
+    def work(job: Job) -> None:
+        marked, found = sample_of(bert, shipped_words()), []
+        for done, word in enumerate(marked):
+            job.report(done, len(marked))
+            with turn_for(job, bounded=done == 0):
+                found.append(looked_at(models.encoder(bert.name), word))
+        results.keep(key, heads_agreement([one for one in found if one is not None]))
+
+    def said(job: Job) -> str:
+        return f"{job.done} of {job.total} sentences, each again without each of its words"
+
+    name, doing = f"The heads of {bert.name}", "Running all shipped sentences …"
+    found: HeadsAgreement = _made_beside(key, work, name, doing, said)
     return found
 
 

@@ -1,8 +1,11 @@
 """Which part contributes how much to a token's vector: token, segment, position, bias."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import PartShares, part_shares
+from bertviz_core.embeddings.shares import PART_NAMES, part_shares
 from bertviz_core.figures.axes import named, numbered, titled
 from bertviz_core.figures.colors import POSITION, SEGMENT, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw
@@ -11,7 +14,6 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.parts import picture, program, say, table
 from bertviz_core.views.view import View
 
-PARTS = {"token": TOKEN, "segment": SEGMENT, "position": POSITION}
 MOST_APART = 100  # columns with room between them
 
 
@@ -39,7 +41,12 @@ def shares(bert: Bert, typed: InputText) -> View:
             method="contribution-of-each-part",
         ),
         picture(
-            _columns(numbered(text.tokens), measured),
+            columns(
+                numbered(text.tokens),
+                dict(zip(PART_NAMES, measured.shares, strict=True)),
+                (TOKEN, SEGMENT, POSITION),
+                "share in the output",
+            ),
             alt=f"Stacked columns of {len(text)} tokens: shares of token, segment and position in "
             "the input embedding.",
             name="shares",
@@ -53,18 +60,28 @@ def shares(bert: Bert, typed: InputText) -> View:
     )
 
 
-def _columns(names: list[str], measured: PartShares) -> Figure:
-    """Shares as stacked columns, one a token."""
-    columns = [
-        bars(shares, f"%{{customdata}}<br>{part}: %{{y:.1%}}", color, name=part, customdata=names)
-        for (part, color), shares in zip(PARTS.items(), measured.shares, strict=True)
+def columns(
+    names: list[str],
+    series: Mapping[str, Any],
+    colors: Sequence[str],
+    title: str,
+    *,
+    form: str = ".1~%",
+    stacked: bool = True,
+) -> Figure:
+    """Columns of several numbers each, stacked or side by side; `form` is how they are written."""
+    drawn = [
+        bars(
+            values, f"%{{customdata}}<br>{name}: %{{y:{form}}}", color, name=name, customdata=names
+        )
+        for (name, values), color in zip(series.items(), colors, strict=True)
     ]
     return draw(
-        columns,
+        drawn,
         height=360,
         legend=True,
-        barmode="relative",
+        barmode="relative" if stacked else "group",
         bargap=0.25 if len(names) <= MOST_APART else 0,
         xaxis=named(names, range=[-0.6, len(names) - 0.4]),
-        yaxis=titled("share in the output", tickformat=".0%", zeroline=True),
+        yaxis=titled(title, tickformat=form, zeroline=True),
     )

@@ -16,8 +16,9 @@ from bertviz_core.contextual.occlusion import Removal
 from bertviz_core.contextual.occlusion import influence as influence_of
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import MOST_UPRIGHT, label, named, numbered, titled
-from bertviz_core.figures.colors import MARK, MUTED, SIMILARITY, TOKEN
-from bertviz_core.figures.drawing import Figure, bars, draw, frame, heatmap
+from bertviz_core.figures.colors import MARK, MUTED, TOKEN
+from bertviz_core.figures.drawing import Figure, bars, draw, frame
+from bertviz_core.figures.matrices import head_map
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
@@ -28,7 +29,6 @@ from bertviz_core.views.word_in_context.influence import REMOVAL, occluded_conte
 from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison, compared
 
 SHARES = ("to other words", "to [CLS]", "to [SEP]", "to itself")  # of attention, as `TARGETS`
-LEAST_LIMIT = 1e-3  # below it a scale would only show rounding
 
 
 @once
@@ -207,24 +207,8 @@ def _bars(
 
 def _map(values: Array, layer: int, head: int) -> Picture:
     """The share of its attention that each head of each layer gives to other words."""
+    figure = head_map(values, "share to other words", [frame((head, head), (layer, layer))])
     layers, heads = values.shape
-    cells = heatmap(
-        values,
-        "layer %{y}, head %{x}<br>share to other words %{z:.3f}",
-        SIMILARITY,
-        (0, max(float(values.max()), LEAST_LIMIT)),
-        x=np.arange(1, heads + 1),
-        y=np.arange(1, layers + 1),
-        xgap=1,
-        ygap=1,
-    )
-    figure = draw(
-        [cells],
-        height=24 * layers + 130,
-        shapes=[frame((head, head), (layer, layer))],
-        xaxis=titled("head", dtick=1, showgrid=False),
-        yaxis=titled("layer", dtick=1, showgrid=False),
-    )
     best_layer, best_head = divmod(int(values.argmax()), heads)
     return picture(
         figure,

@@ -1,27 +1,32 @@
-"""How alike a word stays to itself, its pieces to each other, and what the pooling decides."""
+"""How alike a word is to itself, what its pieces and the pooling do, and one token for them."""
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import Scales
+from bertviz_core.contextual import new_token as core
+from bertviz_core.contextual.new_token import STARTS, NewToken
 from bertviz_core.contextual.words import (
     compare_poolings,
     piece_similarity,
     self_similarity,
 )
 from bertviz_core.encoder import POOLINGS, Encoder
+from bertviz_core.errors import UserInputError
 from bertviz_core.figures.axes import label, named_rows, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES
 from bertviz_core.figures.drawing import Figure, draw, marks
 from bertviz_core.figures.similarity import Panel, similarity_curves
+from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
 from bertviz_core.views.sentences import joined, rounded
-from bertviz_core.views.view import Part, View
+from bertviz_core.views.view import Part, Sentence, View
 from bertviz_core.views.word_in_context.similarities import ends
-from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
+from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared, Comparison, compared
 
 MOST_DRAWN = 16
 EACH = 240  # pixels: height of a chart of curves
@@ -30,6 +35,8 @@ IN_PIECES: Mapping[str, str | int] = {  # an example that the page offers
     "anchors": "ketchup, great",
     "section": "pieces and pooling",
 }
+LEAST = 0.05  # a smaller difference of cosines is not called one
+EXAMPLE = Comparison((str(IN_PIECES["s"]).partition("\n")[0],))  # of a word in pieces
 
 
 @view("pieces and pooling", page=PAGE, rank=50, doing="Comparing the pieces …")
@@ -203,3 +210,76 @@ def _dots(similarities: Array, names: Sequence[str]) -> Figure:
         xaxis=titled("cosine similarity", tickformat=".2f"),
         yaxis=named_rows(shown, showgrid=True),
     )
+
+
+@once
+def _tried(encoder: Encoder, comparison: Comparison, number: int) -> NewToken:
+    return core.new_token(encoder, compared(encoder, comparison, least=1).words[number])
+
+
+@view(
+    "a new token: which row?",
+    page=PAGE,
+    rank=23,
+    doing="Running the sentence with rows for a new token …",
+)
+def new_token(
+    encoder: Encoder, comparison: Comparison, layer: int, target: Annotated[str, TARGET] = ""
+) -> View:
+    """A word in pieces becomes one token: its row at random, the mean of all, or of its pieces."""
+    number = comparison.followed(target)
+    followed = compared(encoder, comparison, least=1).words[number]
+    is_single = len(followed.tokens) == 1
+    shown, number = (EXAMPLE, 0) if is_single else (comparison, number)
+    word = compared(encoder, shown, least=1).words[number]
+    if len(word.tokens) == 1:
+        raise UserInputError("This word is one token already. Mark a word that is in pieces.")
+    tried = _tried(encoder, shown, number)
+    curves = {
+        "new-token": ("similarity of the new token to what its pieces were", tried.own),
+        "other-words": ("similarity of the other words to themselves", tried.others),
+    }
+    parts: list[Part] = [_best(word.word, len(word.tokens), tried, layer)]
+    for name, (title, rows) in curves.items():
+        if rows is not None:
+            parts += _curves(name, title, dict(zip(STARTS, rows, strict=True)), layer)
+    if is_single:
+        single = "{single} is one token already. This is about {split}."
+        parts.insert(0, note(single, single=followed.word, split=word.word))
+    if tried.ordinary is not None:
+        ordinary = (
+            "For comparison: words of one piece ({words}) that get such rows have similarity "
+            "{at_random} (at random) and {of_all} (mean of all rows) to themselves."
+        )
+        at_random, of_all, _ = map(rounded, tried.ordinary[:, layer].tolist())
+        parts.append(
+            caption(ordinary, words=joined(tried.words), at_random=at_random, of_all=of_all)
+        )
+    printed = program("contextual/new_token", encoder.bert, word=word.span, draws=core.DRAWS)
+    return View(parts, printed, made={"layer": layer})
+
+
+def _best(word: str, pieces: int, tried: NewToken, layer: int) -> Sentence:
+    """Which row behaves best at a layer, and what it is to the other words."""
+    own = tried.own[:, layer]
+    order = np.argsort(-own, kind="stable").tolist()
+    values: dict[str, Any] = {"word": word, "layer": layer, "pieces": pieces}
+    for name, start in zip(("best", "second", "third"), order, strict=True):
+        values |= {name: STARTS[start], f"{name}_cosine": rounded(float(own[start]))}
+    if own[order[0]] - own[order[1]] >= LEAST:
+        text = "One token for {word} behaves best with the <b>{best}</b>: at layer {layer} it has "
+    else:
+        text = "No row is clearly best for one token for {word}. At layer {layer}, the {best} has "
+    text += (
+        "similarity <b>{best_cosine}</b> to what its {pieces} pieces were ({second} "
+        "{second_cosine}, {third} {third_cosine})."
+    )
+    if tried.others is not None:
+        low, high = float(tried.others[:, layer].min()), float(tried.others[:, layer].max())
+        calmest = STARTS[int(tried.others[:, layer].argmax())]
+        values |= {"low": rounded(low), "high": rounded(high), "calmest": calmest}
+        if high - low >= LEAST:
+            text += " The other words stay most alike with the {calmest} ({high}; lowest {low})."
+        else:
+            text += " To the other words it makes little difference ({low} to {high})."
+    return say(text, method="with-another-row", **values)

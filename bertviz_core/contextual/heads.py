@@ -1,0 +1,120 @@
+"""Whether heads look at the words that matter, over many sentences: attention against masking."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, cosine, frozen
+from bertviz_core.bert import Bert
+from bertviz_core.contextual.attention import (
+    FEWEST_WORDS,
+    SHUFFLES,
+    standard_ranks,
+    word_attention,
+)
+from bertviz_core.contextual.marks import MarkedText
+from bertviz_core.contextual.occlusion import MASK, Removal, occluded_contexts
+from bertviz_core.contextual.words import words_of_marks
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+
+MOST_WORK = 1e9  # sentences x layers x hidden size²: some minutes on two cores
+LEAST_SENTENCES = 100  # even for the largest models
+RARE = 0.05  # how often chance may reach what is called above it
+
+
+class LookedAt(NamedTuple):
+    """A marked word of a sentence, and the n other words that were taken away in turn."""
+
+    marked: MarkedText
+    weights: Array  # float32 (layers, heads, n), attention from the marked word to each other one
+    changes: Exact  # (n,), 1 - cosine of its vector at the last layer with that without the other
+    nearness: Exact  # (n,), minus the tokens between the two
+
+
+class HeadsAgreement(NamedTuple):
+    """Mean of Spearman's rank correlations over sentences, of each head with the changes."""
+
+    of: tuple[MarkedText, ...]  # the sentences that were compared
+    words: int  # how many words were taken away in them
+    correlations: Exact  # float64 (layers, heads)
+    by_chance: float  # the best head of shuffled words stays below it in 95% of shuffles
+    nearness: float  # mean correlation of nearness alone with the changes
+    better: NDArray[np.bool_]  # whether a head does better than nearness, beyond chance
+
+
+def removal_for(bert: Bert) -> Removal:
+    """How words are taken away: dropped where the vocabulary has no [MASK]."""
+    return "mask" if MASK in bert.vocabulary.ids else "drop"
+
+
+def sample_of(bert: Bert, marked: Sequence[MarkedText]) -> list[MarkedText]:
+    """As many sentences as a model of this size runs in some minutes, drawn with a fixed seed."""
+    most = max(LEAST_SENTENCES, int(MOST_WORK / (bert.num_hidden_layers * bert.hidden_size**2)))
+    order = np.random.default_rng(0).permutation(len(marked))
+    return [marked[number] for number in order[:most]]
+
+
+def looked_at(encoder: Encoder, marked: MarkedText) -> LookedAt | None:
+    """Run a sentence, and again without each other word; None if it has fewer than five."""
+    try:
+        (word,) = words_of_marks(encoder, [marked])
+        changed = occluded_contexts(encoder, word, removal_for(encoder.bert))
+    except UserInputError:  # beyond the cut, unreadable, or alone
+        return None
+    if len(changed.others) < FEWEST_WORDS:
+        return None
+    return LookedAt(
+        marked,
+        word_attention(encoder, word).to_words(changed.others),
+        1 - cosine(changed.vectors[:, -1], word.vectors[-1]),
+        np.array([-float(other.gap(word.token_positions)) for other in changed.others]),
+    )
+
+
+def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
+    """Pool sentences; one whose words are all alike in what is ranked counts as 0."""
+    if not sentences:
+        raise UserInputError(
+            f"The model reads no shipped sentence with {FEWEST_WORDS} or more words beside the "
+            "marked one."
+        )
+    shape = sentences[0].weights.shape[:2]
+    counts = np.array([len(one.changes) for one in sentences])
+    starts = np.cumsum(counts) - counts
+    # Ranks within each sentence, the sentences side by side, words last. Where all words of one are
+    # alike, they agree with nothing.
+    weights = (one.weights.reshape(-1, len(one.changes)) for one in sentences)
+    heads, changes, nearness = (
+        np.nan_to_num(np.concatenate([standard_ranks(rows) for rows in of], axis=-1))
+        for of in (weights, (one.changes for one in sentences), (one.nearness for one in sentences))
+    )
+    draw = np.random.default_rng(0)
+    orders = np.hstack(
+        [
+            start + draw.permuted(np.tile(np.arange(count), (SHUFFLES, 1)), axis=1)
+            for start, count in zip(starts, counts, strict=True)
+        ]
+    )
+    alone = np.add.reduceat(nearness * changes, starts)  # of each sentence
+    ahead = np.add.reduceat(heads * changes, starts, axis=1) - alone
+    signs = draw.choice([-1.0, 1.0], (len(counts), SHUFFLES))
+    total = len(counts)
+    return HeadsAgreement(
+        of=tuple(one.marked for one in sentences),
+        words=len(changes),
+        correlations=frozen((heads @ changes / total).reshape(shape), np.float64),
+        by_chance=_reached(heads @ changes[orders].T / total),
+        nearness=float(alone.mean()),
+        # A head that does as well as nearness is as often ahead of it as behind.
+        better=frozen(
+            (ahead.mean(axis=1) > _reached(ahead @ signs / total)).reshape(shape), np.bool_
+        ),
+    )
+
+
+def _reached(means: Exact) -> float:
+    """What the best of the heads, (heads, draws), stays below in 95% of the draws."""
+    return float(np.quantile(means.max(axis=0), 1 - RARE))

@@ -1,0 +1,38 @@
+"""One vector for a whole sentence, in the five ways in use."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, frozen
+from bertviz_core.encoder import Encoder
+from bertviz_core.tokens import TokenizedText
+
+# All count every token of the sentence, [CLS] and [SEP] too, as sentence-transformers' `Pooling`
+# does by its attention mask.
+BY_LAYER = ("mean", "[CLS]", "max")  # of the tokens' vectors at a layer
+TABLE, POOLER = "token table", "pooler"  # the mean of its rows; `pooler_output`: without layers
+WAYS = (*BY_LAYER, POOLER, TABLE)
+
+
+def sentence_vectors(encoder: Encoder, texts: Sequence[TokenizedText]) -> dict[str, Array]:
+    """The vectors of n texts by way: (layers + 1, n, hidden_size), or (1, ...) without layers."""
+    shape = (encoder.bert.num_hidden_layers + 1, len(texts), encoder.bert.hidden_size)
+    mean, first, largest = (np.empty(shape, np.float32) for _ in BY_LAYER)
+    for index, states in encoder.iter_hidden_states(texts):
+        mean[:, index] = states.mean(axis=1, dtype=np.float64)
+        first[:, index] = states[:, 0]
+        largest[:, index] = states.max(axis=1)
+    found = dict(zip(BY_LAYER, map(frozen, (mean, first, largest)), strict=True))
+    if encoder.has_pooler:
+        found[POOLER] = encoder.pooler_output(first[-1])[None]
+    rows = encoder.bert.tables.word_embeddings
+    means = [rows[text.input_ids].mean(axis=0, dtype=np.float64) for text in texts]
+    return found | {TABLE: frozen([means])}
+
+
+def at_layer(vectors: NDArray[Any], layer: int) -> int:
+    """Where a layer is among the vectors of a way: the only place where it has no layers."""
+    return layer if len(vectors) > 1 else 0

@@ -1,0 +1,90 @@
+"""Whether token and position can be told apart again from the sum of the three rows."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, Ids, layer_norm, principal_directions, unit_rows
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings.shares import PART_NAMES
+from bertviz_core.tokens import TokenizedText
+
+BATCH = 512  # vectors that are compared with a whole table at a time
+SAMPLE = 1_000  # tokens, for what the sums are compared with
+DIRECTIONS = 10  # of each table
+DRAWS, SEED = 20, 0  # of random directions
+
+
+def nearest_rows(vectors: NDArray[Any], table: Array, ids: Ids) -> tuple[Array, Array, Ids]:
+    """Cosines of vectors (n, hidden_size) with rows ids[i]; the highest with another row; which."""
+    vectors, rows = unit_rows(vectors, np.float32), unit_rows(table, np.float32)
+    found = []
+    for start in range(0, len(vectors), BATCH):
+        scores = vectors[start : start + BATCH] @ rows.T
+        right = np.arange(len(scores)), ids[start : start + BATCH]
+        own = scores[right]
+        scores[right] = -2  # below any cosine
+        found.append((own, scores.max(axis=1), scores.argmax(axis=1)))
+    own, other, which = map(np.concatenate, zip(*found, strict=True))
+    return own, other, which
+
+
+def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[list[float]]]:
+    """How many tokens texts of one segment have; shares of right token rows and position rows.
+
+    The shares of all sums; of `SAMPLE` of them after LayerNorm, and with random tables.
+    """
+    every = np.hstack([np.stack([text.input_ids, text.position_ids]) for text in texts])
+    different, counts = np.unique(every, axis=1, return_counts=True)
+    generator, held = np.random.default_rng(SEED), bert.tables
+    some = every[:, generator.integers(every.shape[1], size=SAMPLE)]
+    tables = [held.word_embeddings, held.position_embeddings, held.token_type_embeddings]
+    drawn = [
+        generator.standard_normal(table.shape, np.float32) * np.sqrt(np.square(table).mean())
+        for table in tables
+    ]
+
+    def summed(tables: list[Array], rows: Ids) -> Array:
+        return np.asarray(tables[0][rows[0]] + tables[2][0] + tables[1][rows[1]])
+
+    def right(vectors: NDArray[Any], of: list[Array], rows: Ids, times: Any = None) -> list[float]:
+        found = [nearest_rows(vectors, of[one], rows[one]) for one in range(2)]
+        return [float(np.average(own > other, weights=times)) for own, other, _ in found]
+
+    scale = held.layer_norm_weight, held.layer_norm_bias, bert.layer_norm_eps
+    return every.shape[1], [
+        right(summed(tables, different), tables, different, counts),
+        right(layer_norm(summed(tables, some), *scale).output, tables, some),
+        right(summed(drawn, some), drawn, some),
+    ]
+
+
+def table_angles(bert: Bert) -> dict[tuple[str, str], tuple[Exact, Exact]]:
+    """Principal angles, rising, of the directions in which the rows of two tables vary most.
+
+    In degrees: (m,) of the tables, (DRAWS, m) of as many random directions. Two segments differ in
+    one direction, one segment in none. Björck & Golub (1973).
+    """
+    tables, spans = bert.tables, {}
+    every = (tables.word_embeddings, tables.token_type_embeddings, tables.position_embeddings)
+    for name, table in zip(PART_NAMES, every, strict=True):
+        # Half of all dimensions at most, so that two tables need not meet.
+        if count := min(DIRECTIONS, len(table) - 1, bert.hidden_size // 2):
+            rows = table - table.mean(axis=0, dtype=np.float64)
+            spans[name] = principal_directions(rows.T @ rows, count)[0].T
+    generator = np.random.default_rng(SEED)
+
+    def angles(a: Exact, b: Exact) -> Exact:
+        cosines = np.linalg.svd(np.linalg.qr(a)[0].T @ np.linalg.qr(b)[0], compute_uv=False)
+        return np.asarray(np.degrees(np.arccos(cosines.clip(0, 1))))
+
+    def drawn(a: Exact, b: Exact) -> Exact:
+        return angles(*(generator.standard_normal(one.shape) for one in (a, b)))
+
+    return {
+        (one, other): (angles(a, b), np.stack([drawn(a, b) for _ in range(DRAWS)]))
+        for (one, a), (other, b) in combinations(spans.items(), 2)
+    }

@@ -1,0 +1,28 @@
+"""The head that says whether text B follows text A: the pooler, then one dense layer."""
+
+from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
+from bertviz_core.encoder.batches import to_numpy
+from bertviz_core.encoder.masked_words import head_tensors, held_tensors
+from bertviz_core.encoder.weights import POOLER
+
+_HEAD = ("cls.seq_relationship.weight", "cls.seq_relationship.bias")
+
+
+def lacking(bert: Bert) -> tuple[str, ...]:
+    """Tensors of the head that a checkpoint's file lacks, by transformers' names."""
+    held = held_tensors(bert)
+    return tuple(name for name in _HEAD if name not in held)
+
+
+def next_sentence_logits(bert: Bert, vectors: Array) -> Array:
+    """Score last vectors of [CLS] (n, hidden_size): (n, 2), label 0 for "B follows A"."""
+    import torch
+    from torch.nn.functional import linear
+
+    size = bert.hidden_size
+    shapes = dict(zip((*POOLER, *_HEAD), ((size, size), (size,), (2, size), (2,)), strict=True))
+    tensors = head_tensors(bert, shapes, held_tensors(bert))
+    with torch.inference_mode():
+        pooled = linear(torch.tensor(vectors), *(tensors[name] for name in POOLER)).tanh()
+        return to_numpy(linear(pooled, *(tensors[name] for name in _HEAD)))

@@ -1,0 +1,41 @@
+"""The fields of the page Sentence Vectors."""
+
+from bertviz_core.bert import Bert
+from bertviz_core.ui import inputs, links, slots, views
+from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.html import note
+from bertviz_core.views.sentence_vectors.matrix import PAGE, matrix
+
+MOST = 12
+EXAMPLE = "How old are you?\nWhat is your age?\nHow are you?\nMy train leaves at noon."
+EXAMPLES: dict[str, dict[str, str | int]] = {
+    "the mean of the token table": {"way": "token table"},
+    "unrelated, and 0.8": {"way": "max"},
+    "who bit whom": {
+        "sentences": "The dog bit the man.\nThe man bit the dog.\nA man was attacked by his pet."
+    },
+    "which way is best?": {"section": "which way is best?"},
+}
+
+
+@fragment
+def compare_sentences(bert: Bert) -> None:
+    """Ask for sentences, and for how each becomes one vector; compare them all."""
+    with slots.panel("sentences", "sentences", "way"):
+        with slots.cells("typed", 2) as cells:
+            with cells.cell(), slots.part("lines"):
+                typed = inputs.lines(
+                    "Sentences, one per line", EXAMPLE, key="sentences", height=130
+                )
+            with cells.cell(), slots.part("way"):
+                asked = views.ask(matrix, {"bert": bert})
+        links.examples("Sentence_Vectors", EXAMPLES)
+    if len(typed) > MOST:
+        note(
+            "{given} sentences were given; the first {most} are compared.",
+            given=len(typed),
+            most=MOST,
+        )
+    given = {"sentences": tuple(typed[:MOST])}
+    views.show(matrix, bert, given, asked=asked, ask_first=False)
+    views.sections(PAGE, bert, given | asked, ask_first=False)

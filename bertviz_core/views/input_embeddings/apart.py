@@ -1,0 +1,141 @@
+"""Whether token and position can be told apart again from the sum, and the angles of the tables."""
+
+import numpy as np
+
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.embeddings.apart import SAMPLE, nearest_rows, table_angles, told_apart
+from bertviz_core.figures.axes import numbered
+from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, TOKEN
+from bertviz_core.figures.curves import Curve, curves_over
+from bertviz_core.shared import once
+from bertviz_core.tokens import InputText, tokenize
+from bertviz_core.views.declare import view
+from bertviz_core.views.input_embeddings.shares import columns
+from bertviz_core.views.input_embeddings.survives import shipped_sentences
+from bertviz_core.views.parts import beside, caption, picture, program, say, table
+from bertviz_core.views.view import View
+
+angles_of = once(table_angles)
+
+
+@once
+def _shipped(bert: Bert) -> tuple[int, list[list[float]]]:
+    return told_apart(bert, [tokenize(bert, sentence) for sentence in shipped_sentences()])
+
+
+@view(
+    "can they be told apart again?",
+    page="Input Embeddings",
+    rank=32,
+    doing="Searching all rows for the sum of each token, once …",
+)
+def apart(bert: Bert, typed: InputText) -> View:
+    """How often the sum alone gives back token and position, and the angles between the tables."""
+    text, tables = typed.tokenize(bert), bert.tables
+    summed, held = input_embeddings(bert, text).summed, bert.vocabulary.tokens
+    token, next_token, token_ids = nearest_rows(summed, tables.word_embeddings, text.input_ids)
+    at, next_at, positions = nearest_rows(summed, tables.position_embeddings, text.position_ids)
+    leads = {"token": token - next_token, "position": at - next_at}
+    count, (sums, normed, random) = _shipped(bert)
+    pairs = angles_of(bert)
+    own, drawn = pairs["token", "position"]
+    chance = drawn.mean(axis=0, dtype=np.float32)
+    return View(
+        say(
+            "From the sum alone, the nearest row gives back the token for <b>{token}</b> and the "
+            "position for <b>{position}</b> of {tokens} tokens in the project's sentences. "
+            + (
+                "Random tables do as well: {size} dimensions have room for all rows."
+                if min(*sums, *random) > 0.99
+                else "With random tables it is {random_token} and {random_position}."
+            )
+            + " The main directions of both tables lie <b>{angle:.1f}°</b> apart on average, "
+            "random ones {random_angle:.1f}°: {verdict} than by chance.",
+            method="telling-the-parts-apart",
+            tokens=f"{count:,}",
+            token=f"{sums[0]:.1%}",
+            position=f"{sums[1]:.1%}",
+            random_token=f"{random[0]:.1%}",
+            random_position=f"{random[1]:.1%}",
+            size=bert.hidden_size,
+            angle=own.mean(),
+            random_angle=drawn.mean(),
+            verdict="more" if own.mean() > drawn.mean(axis=1).max() else "not more",
+        ),
+        beside(
+            [
+                caption(
+                    "Your text: cosine with the right row, less the highest with another. Above 0 "
+                    "is recovered: {tokens_found} of {count} tokens, {positions_found} positions",
+                    tokens_found=int((leads["token"] > 0).sum()),
+                    positions_found=int((leads["position"] > 0).sum()),
+                    count=len(text),
+                ),
+                picture(
+                    columns(
+                        numbered(text.tokens),
+                        leads,
+                        (TOKEN, POSITION),
+                        "lead of the right row",
+                        form=".3~f",
+                        stacked=False,
+                    ),
+                    alt="Bars of the lead of the right row; the smallest are "
+                    + ", ".join(f"{part} {lead.min():.3f}" for part, lead in leads.items()),
+                    name="apart",
+                ),
+            ],
+            [
+                caption("Angles of the {count} main directions of two tables", count=len(own)),
+                picture(
+                    curves_over(
+                        [
+                            Curve("token and position table", own.astype(np.float32), OUTPUT),
+                            Curve("random directions", chance, MUTED, "dash"),
+                        ],
+                        across="angle, from the smallest",
+                        up="degrees; 90 shares nothing",
+                        first=1,
+                        height=360,
+                    ),
+                    alt=f"Angles between the tables, from {own[0]:.0f} degrees on; of random "
+                    f"directions, from {chance[0]:.0f} degrees on.",
+                    name="angles",
+                    typed=False,
+                ),
+            ],
+            widths=(5, 3),
+        ),
+        caption(
+            "After LayerNorm the nearest row is the right token for {token_normed} and the right "
+            "position for {position_normed}, of {sample} tokens drawn from these sentences.",
+            token_normed=f"{normed[0]:.1%}",
+            position_normed=f"{normed[1]:.1%}",
+            sample=f"{SAMPLE:,}",
+        ),
+        table(
+            {
+                "position": text.position_ids,
+                "token": text.tokens,
+                "cosine with its token row": token,
+                "nearest other token": [held[number] for number in token_ids],
+                "its cosine": next_token,
+                "cosine with its position row": at,
+                "nearest other position": positions,
+                "cosine of that": next_at,
+            },
+            name="apart",
+            fold="Table of your text",
+        ),
+        table(
+            {
+                "tables": [", ".join(pair) for pair, one in pairs.items() for _ in one[0]],
+                "angle in °": np.concatenate([one for one, _ in pairs.values()]),
+                "random": np.concatenate([one.mean(axis=0) for _, one in pairs.values()]),
+            },
+            name="angles",
+            fold="Table of all angles, with the segment table",
+        ),
+        program("embeddings/apart", bert, typed, sentences=shipped_sentences()),
+    )

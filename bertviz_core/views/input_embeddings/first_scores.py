@@ -1,0 +1,52 @@
+"""What the first layer's attention compares: tokens, positions, or one with the other."""
+
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.embeddings.shares import SCORE_KINDS, queries_and_keys, score_shares
+from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SENTENCES, TOKEN
+from bertviz_core.tokens import InputText
+from bertviz_core.views.declare import view
+from bertviz_core.views.input_embeddings.shares import columns
+from bertviz_core.views.parts import picture, program, say, table
+from bertviz_core.views.view import View
+
+
+@view("what does the first layer compare?", page="Input Embeddings", rank=34)
+def first_scores(bert: Bert, typed: InputText) -> View:
+    """The first layer's attention scores, split by what is compared: tokens, positions or both."""
+    parts = input_embeddings(bert, typed.tokenize(bert))
+    heads = int(bert.settings.get("num_attention_heads", 12))
+    found = score_shares(*queries_and_keys(bert, parts, heads))
+    shares = dict(zip(SCORE_KINDS, found, strict=True))
+    numbers = [str(number) for number in range(1, heads + 1)]
+    token, position, *crossed, rest = found.mean(axis=1)
+    most = int(found[1].argmax())
+    return View(
+        say(
+            "In layer 1, <b>{token}</b> of how the attention scores of your text vary is token "
+            "compared with token, <b>{position}</b> position with position, {crossed} one with the "
+            "other. The rest ({rest}) has a bias or the segment in it. Head <b>{head}</b> "
+            + ("compares mostly positions" if found[1, most] > 0.5 else "compares positions most")
+            + " ({largest}).",
+            method="what-the-first-layer-compares",
+            token=f"{token:.0%}",
+            position=f"{position:.0%}",
+            crossed=f"{sum(crossed):.0%}",
+            rest=f"{rest:.0%}",
+            head=most + 1,
+            largest=f"{found[1, most]:.0%}",
+        ),
+        picture(
+            columns(
+                numbers,
+                shares,
+                (TOKEN, POSITION, SENTENCES[-1], OUTPUT, MUTED),
+                "share of the variance, by head",
+            ),
+            alt=f"Stacked columns of {heads} heads: shares of {'; '.join(SCORE_KINDS)} in the "
+            "variance of the attention scores of layer 1.",
+            name="first-scores",
+        ),
+        table({"head": numbers, **shares}, name="first-scores", fold="Table"),
+        program("embeddings/first_scores", bert, typed),
+    )

@@ -1,0 +1,218 @@
+"""The headline: how alike sentences are, each as one vector, beside unrelated sentences."""
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
+from bertviz_core.bert import Bert
+from bertviz_core.calibration import Calibration
+from bertviz_core.calibration.percentiles import column, in_words, interval, percent
+from bertviz_core.calibration.sentences import KIND, sentence_scales, unrelated_sentences
+from bertviz_core.checkpoints.checkpoint import origin_of
+from bertviz_core.contextual.sentence_vectors import (
+    BY_LAYER,
+    POOLER,
+    TABLE,
+    WAYS,
+    at_layer,
+    sentence_vectors,
+)
+from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.weights import POOLER as POOLER_TENSORS
+from bertviz_core.figures.axes import label, named, named_rows
+from bertviz_core.figures.colors import SIMILARITY
+from bertviz_core.figures.drawing import Figure, draw, heatmap
+from bertviz_core.shared import once
+from bertviz_core.tokens import tokenize
+from bertviz_core.views.declare import view
+from bertviz_core.views.fields import Choice, Slider
+from bertviz_core.views.inside_the_model.parameters import census_of
+from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
+from bertviz_core.views.sentences import rounded
+from bertviz_core.views.view import Part, View
+from bertviz_core.views.word_in_context.percentiles import percentile_scale
+
+PAGE = "Sentence Vectors"
+LAST = 10_000  # the last layer of any model
+METHOD = "one-vector-for-a-sentence"
+MOST_WITH_NUMBERS = 8  # sentences whose cosines are printed in the cells
+HIGH = 0.5  # a cosine that most take for "alike"
+SAME = 1e-7  # so near to 1, vectors are equal
+
+
+def ways_of(bert: Bert) -> tuple[str, ...]:
+    """The ways that a checkpoint has: not every one has a pooler."""
+    has_pooler = {*POOLER_TENSORS} <= {one.name for one in census_of(bert).parameters}
+    return tuple(way for way in WAYS if way != POOLER or has_pooler)
+
+
+def described(way: str, layer: int) -> str:
+    """A way, and its layer if it has layers."""
+    without_layers = "mean of the token table" if way == TABLE else way
+    return f"{way} at layer {layer}" if way in BY_LAYER else without_layers
+
+
+@once
+def _vectors(encoder: Encoder, sentences: tuple[str, ...]) -> dict[str, Array]:
+    return sentence_vectors(encoder, [tokenize(encoder.bert, one) for one in sentences])
+
+
+@once
+def scales_of(encoder: Encoder) -> dict[str, Calibration]:
+    """The percentile scale of each way, measured once for all viewers."""
+    return sentence_scales(encoder)
+
+
+@view("sentence vectors", page=PAGE, rank=0, doing="Comparing the sentences …")
+def matrix(
+    encoder: Encoder,
+    sentences: tuple[str, ...],
+    way: Annotated[
+        str,
+        Choice(
+            "One vector by",
+            ways_of,
+            about="how a sentence becomes one vector",
+            help="The mean or the largest value of all its tokens' vectors, the vector of [CLS], "
+            "what the pooler makes of it, or the mean of the rows of the token table.",
+        ),
+    ] = "mean",
+    layer: Annotated[
+        int,
+        Slider("Layer", 0, lambda bert: bert.num_hidden_layers, when=lambda way: way in BY_LAYER),
+    ] = LAST,
+) -> View:
+    """Every sentence with every other, and how alike unrelated sentences are."""
+    if len(sentences) < 2:
+        return View(note("Type two or more sentences, one per line."))
+    bert, layer = encoder.bert, min(layer, encoder.bert.num_hidden_layers)
+    vectors = _vectors(encoder, sentences)[way]
+    at, scale = at_layer(vectors, layer), scales_of(encoder).get(way)
+    same = scale is not None and float(scale.quantiles[at].min()) > 1 - SAME
+    scale = None if same else scale
+    cosines = frozen(cosine_matrix(vectors[at], vectors[at]))
+    first, second = np.triu_indices(len(sentences), 1)
+    pairs = cosines[first, second]
+    nearest = int(pairs.argmax())
+    names = f"{first[nearest] + 1} and {second[nearest] + 1}"
+    texts = [tokenize(bert, one) for one in sentences]
+    columns = {
+        "first": [sentences[i] for i in first],
+        "second": [sentences[i] for i in second],
+        "cosine": pairs,
+    }
+    if scale is not None:
+        columns["percentile"] = column(scale.percentiles(pairs, at))
+        columns["95% interval"] = [interval(scale, float(one), at) for one in pairs]
+    shown = picture(
+        _matrix(sentences, cosines, None if scale is None else scale.percentiles(cosines, at)),
+        alt=f"Cosines of {len(sentences)} sentences with each other, {pairs.min():.3f} to "
+        f"{pairs.max():.3f}; nearest are {names}.",
+        name="sentence-cosines",
+    )
+    return View(
+        *(truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)),
+        _finding(
+            (sentences[first[nearest]], sentences[second[nearest]]),
+            float(pairs[nearest]),
+            scale,
+            at,
+            described(way, layer),
+        )
+        if not same
+        else say(
+            "By <b>{by}</b>, every sentence has the same vector: it has seen none of the words.",
+            by=described(way, layer),
+            method=METHOD,
+        ),
+        beside(shown, _strip(bert, scale, at, float(pairs[nearest]), names), widths=(3, 2))
+        if scale is not None
+        else shown,
+        table(columns, name="sentence-pairs", fold="Table"),
+        program(
+            "sentence_vectors/matrix",
+            bert,
+            sentences=list(sentences),
+            unrelated=unrelated_sentences(bert),
+            way=way,
+            layer=layer,
+        ),
+        made={"way": way} | ({"layer": layer} if way in BY_LAYER else {}),
+    )
+
+
+def _finding(
+    nearest: tuple[str, str], cosine: float, scale: Calibration | None, at: int, by: str
+) -> Part:
+    """The nearest pair, and whether its cosine is high for this way and layer."""
+    values: dict[str, Any] = {"by": by, "first": nearest[0], "second": nearest[1]}
+    template = "By <b>{by}</b>, <i>{first}</i> and <i>{second}</i> are nearest: cosine <b>{cosine}"
+    values["cosine"] = rounded(cosine, 2 if cosine < 0.995 else 4)
+    if scale is None:
+        template += "</b>. Too few sentences fit this model for a percentile."
+        return say(template, method=METHOD, **values)
+    low, high = (float(np.interp(end, scale.percents, scale.quantiles[at])) for end in (5, 95))
+    percentile = scale.percentile(cosine, at)
+    template += "</b>, {percentile}. Nine of ten such pairs have <b>{low} to {high}</b>"
+    if percentile < 95:
+        template += ". So these two are as near as unrelated ones may be."
+    elif low >= HIGH:
+        template += ": a high cosine alone says little here."
+    else:
+        template += "."
+    digits = 2 if high < 0.995 else 4
+    values |= {"percentile": in_words(scale, cosine, at)}
+    values |= {"low": rounded(low, digits), "high": rounded(high, digits)}
+    return say(template, method=METHOD, **values)
+
+
+def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact | None) -> Figure:
+    """A cell a pair, with its cosine and, below, its percentile."""
+    count = len(sentences)
+    numbers = [str(number) for number in range(1, count + 1)]
+    cells = np.where(np.eye(count, dtype=bool), np.nan, cosines).astype(np.float32)
+    texts = np.array([[f"<b>{rounded(float(one))}</b>" for one in row] for row in cosines], object)
+    if percentiles is not None:
+        texts += [[f"<br>{percent(one)}%" for one in row] for row in percentiles]
+    texts[np.isnan(cells)] = ""
+    printed = count <= MOST_WITH_NUMBERS
+    traces = heatmap(
+        cells,
+        "%{y}<br>with %{x}<br>%{z:.4f}<br>%{text}",
+        SIMILARITY,
+        (min(0.0, float(np.nanmin(cells))), 1.0),
+        text=texts,
+        texttemplate="%{text}" if printed else None,
+        textfont={"size": 13},
+        showscale=not printed,
+        hoverongaps=False,
+        xgap=2,
+        ygap=2,
+    )
+    return draw(
+        [traces],
+        height=max(62 * count + 70, 250) if printed else 34 * count + 70,
+        xaxis=named(numbers),
+        yaxis=named_rows([f"{i} {label(one, 26)}" for i, one in enumerate(sentences, start=1)]),
+    )
+
+
+def _strip(bert: Bert, scale: Calibration, at: int, cosine: float, names: str) -> list[Part]:
+    """How the cosines of unrelated sentences are spread, with the nearest pair marked."""
+    of_scale = f"{scale.pairs:,} {KIND}"
+    return [
+        caption("Cosines of {pairs}, and of {names}", pairs=of_scale, names=names),
+        picture(
+            percentile_scale(scale.quantiles[at], scale.percents, cosine, names),
+            alt=f"Histogram of the cosines of {of_scale}; {names}, {cosine:.3f}, is "
+            f"{in_words(scale, cosine, at)}.",
+            name="unrelated-sentences",
+        ),
+        caption(
+            "The percent in a cell: so many of these pairs are less alike. Their sentences come "
+            "with this project. The model on the screen is {model}: {short}.",
+            model=bert.name,
+            short=origin_of(bert.checkpoint).short,
+        ),
+    ]

@@ -1,0 +1,104 @@
+"""Whether heads use what they look at, over the shipped occurrences: attention against masking."""
+
+import numpy as np
+
+from bertviz_core.contextual.attention import FEWEST_WORDS, SHUFFLES
+from bertviz_core.contextual.heads import HeadsAgreement, removal_for
+from bertviz_core.contextual.marks import MarkedText
+from bertviz_core.encoder import Encoder
+from bertviz_core.figures.drawing import frame
+from bertviz_core.figures.matrices import head_map
+from bertviz_core.senses import prepared_set, prepared_words
+from bertviz_core.views.declare import view
+from bertviz_core.views.parts import caption, picture, program, say, table
+from bertviz_core.views.sentences import rounded
+from bertviz_core.views.view import View
+from bertviz_core.views.word_senses.mapped import PAGE
+
+TAKEN = {"mask": "masked", "drop": "left out"}
+
+
+def shipped_words() -> list[MarkedText]:
+    """Every occurrence of the labelled sets that ship with the project."""
+    found = (one for word in prepared_words() for one in prepared_set(word).occurrences)
+    return [MarkedText(one.sentence, one.start, one.end) for one in found]
+
+
+@view("do heads use what they look at?", page=PAGE, rank=50, doing="Drawing the heads …")
+def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
+    """Which attention heads look at the words that matter, over all shipped sentences."""
+    found = heads_agreement
+    layers, count = found.correlations.shape
+    above, removal = found.correlations > found.by_chance, removal_for(encoder.bert)
+    framed = np.argwhere(above & found.better)
+    best_layer, best_head = divmod(int(found.correlations.argmax()), count)
+    highest = float(found.correlations[best_layer, best_head])
+    if above.any():
+        said = (
+            "In <b>{above} of {heads}</b> heads, the more a word attends to another one, the more "
+            "its vector changes when that one is {taken}. The best is head {head} of layer "
+            "{layer}: mean rank correlation <b>{highest}</b>. Nearness alone gives "
+            "<b>{nearness:.2f}</b>; "
+        ) + ("heads clearly above that: {better}." if len(framed) else "no head is clearly above.")
+    else:
+        said = (
+            "<b>No head</b> shows clearly which other words change the vector when they are "
+            "{taken}: the best mean rank correlation is <b>{highest}</b>, and shuffled words "
+            "reach {chance:.2f}. Nearness alone gives <b>{nearness:.2f}</b>."
+        )
+    return View(
+        say(
+            said,
+            method="attention-over-many-sentences",
+            above=int(above.sum()),
+            heads=above.size,
+            taken=TAKEN[removal],
+            head=best_head + 1,
+            layer=best_layer + 1,
+            highest=rounded(highest),
+            nearness=found.nearness,
+            better=len(framed),
+            chance=found.by_chance,
+        ),
+        picture(
+            head_map(
+                found.correlations.astype(np.float32),
+                "mean rank correlation",
+                [frame((head + 1,) * 2, (layer + 1,) * 2) for layer, head in framed.tolist()],
+                above,
+            ),
+            alt=f"Heatmap over {layers} layers and {count} heads, mean rank correlation of "
+            f"attention with what masking changes: {above.sum()} above shuffled words; the "
+            f"highest is {highest:.2f}, in head {best_head + 1} of layer {best_layer + 1}.",
+            name="heads-agreement",
+            typed=False,
+        ),
+        caption(
+            "Grey: not above {chance:.2f}, which shuffled words reach. Framed: clearly above "
+            "nearness alone. {sentences} of {shipped} shipped sentences, {words} words taken "
+            "away one by one.",
+            chance=found.by_chance,
+            sentences=len(found.of),
+            shipped=len(shipped_words()),
+            words=f"{found.words:,}",
+        ),
+        table(
+            {
+                "layer": np.repeat(np.arange(1, layers + 1), count),
+                "head": np.tile(np.arange(1, count + 1), layers),
+                "mean rank correlation": found.correlations.ravel(),
+                "above shuffled words": above.ravel().tolist(),
+                "clearly above nearness": found.better.ravel().tolist(),
+            },
+            name="heads-agreement",
+            fold="Table",
+        ),
+        program(
+            "influence/heads",
+            encoder.bert,
+            sentences=[(one.text, one.start, one.end) for one in found.of],
+            change=removal,
+            fewest=FEWEST_WORDS,
+            shuffles=SHUFFLES,
+        ),
+    )

@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+
+from bertviz_core.arrays import cosine
+from bertviz_core.contextual import word_in_context
+from bertviz_core.contextual.new_token import STARTS, new_token
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+from bertviz_core.views.word_in_context.pieces import new_token as new_token_view
+from bertviz_core.views.word_in_context.words import Comparison
+
+CHATBOT = "I love my [chatbot]"
+
+
+@pytest.mark.parametrize("start", ["mean of all rows", "mean of its pieces"])
+def test_equals_a_token_that_transformers_adds(minilm_encoder: Encoder, start: str) -> None:
+    """The tokenizer gets the word, the table a row; what it was is read from the library too."""
+    import torch
+    from transformers import BertModel, BertTokenizer
+
+    folder = minilm_encoder.bert.checkpoint.folder
+    tokenizer = BertTokenizer.from_pretrained(folder)
+    library = BertModel.from_pretrained(folder).eval()
+    pieces = tokenizer.convert_tokens_to_ids(["chat", "##bot"])
+
+    def run(kept: list[int]) -> tuple[np.ndarray, np.ndarray]:
+        with torch.no_grad():
+            ids = tokenizer("I love my chatbot", return_tensors="pt")["input_ids"]
+            found = library(ids, output_hidden_states=True).hidden_states
+        states = torch.stack(found)[:, 0].numpy()
+        return states[:, kept].mean(axis=1), states[:, 1:4]
+
+    before, others = run([4, 5])
+    table = library.embeddings.word_embeddings.weight.data
+    ordinary = minilm_encoder.bert.vocabulary.is_ordinary
+    row = table[pieces].mean(dim=0) if "pieces" in start else table[ordinary].mean(dim=0)
+    tokenizer.add_tokens(["chatbot"])
+    library.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+    library.embeddings.word_embeddings.weight.data[-1] = row
+    own, others_after = run([4])
+    found, at = (
+        new_token(minilm_encoder, word_in_context(minilm_encoder, CHATBOT)),
+        STARTS.index(start),
+    )
+    assert found.own[at] == pytest.approx(cosine(own, before), abs=1e-5)
+    assert found.others is not None
+    assert found.others[at] == pytest.approx(cosine(others_after, others).mean(axis=1), abs=1e-5)
+
+
+def test_a_word_of_one_piece_keeps_its_row(minilm_encoder: Encoder) -> None:
+    """The mean of its pieces is its own row: nothing changes."""
+    found = new_token(minilm_encoder, word_in_context(minilm_encoder, "I love my [dog]"))
+    assert found.own[-1] == pytest.approx(1, abs=1e-6)
+    assert found.words == ("my", "love", "I")
+    assert found.ordinary is not None
+    assert found.ordinary[-1] == pytest.approx(1, abs=1e-6)
+    assert new_token(minilm_encoder, word_in_context(minilm_encoder, "dog")).others is None
+
+
+def test_what_is_said(minilm_encoder: Encoder, headed_encoder: Encoder) -> None:
+    view = new_token_view(minilm_encoder, Comparison((CHATBOT,)), 6)
+    assert (view.values["best"], view.values["calmest"]) == (STARTS[2], STARTS[2])
+    frame = view.to_frame()
+    assert view.values["best_cosine"] == f"{frame[STARTS[2]][6]:.2f}"
+    others = view.to_frame("other-words")[list(STARTS)].to_numpy()
+    assert view.values["low"] == f"{others[6].min():.2f}"
+    example = new_token_view(minilm_encoder, Comparison(("I love my [dog]",)), 6)
+    assert (example.values["single"], example.values["split"]) == ("dog", "awesomesauce")
+    with pytest.raises(UserInputError, match="one token"):
+        new_token_view(headed_encoder, Comparison(("[cat]",)), 2)

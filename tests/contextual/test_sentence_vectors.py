@@ -1,0 +1,87 @@
+"""Sentence vectors beside transformers; judged pairs beside SciPy."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import spearmanr
+from transformers import BertModel, BertTokenizer
+
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.calibration.sentences import (
+    agreements,
+    judged_pairs,
+    sentence_scales,
+    unrelated_sentences,
+)
+from bertviz_core.contextual.sentence_vectors import WAYS, sentence_vectors
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.tokens import tokenize
+from bertviz_core.views.sentence_vectors.matrix import ways_of
+from tests.tiny import write_checkpoint
+
+TEXTS = ["The cat sat on the mat.", "I love my pet python", "a", ""]
+
+
+@pytest.mark.parametrize("name", ["minilm_encoder", "tiny_encoder"])
+def test_every_way_is_that_of_transformers(name: str, request: pytest.FixtureRequest) -> None:
+    encoder: Encoder = request.getfixturevalue(name)
+    bert = encoder.bert
+    own = sentence_vectors(encoder, [tokenize(bert, text) for text in TEXTS])
+    assert tuple(own) == WAYS == ways_of(bert)
+    assert {way: len(vectors) for way, vectors in own.items()} == dict.fromkeys(
+        ("mean", "[CLS]", "max"), bert.num_hidden_layers + 1
+    ) | {"pooler": 1, "token table": 1}
+    model = BertModel.from_pretrained(bert.checkpoint.folder).eval()
+    tokenizer = BertTokenizer.from_pretrained(bert.checkpoint.folder)
+    for number, text in enumerate(TEXTS):  # one by one, so that nothing is padded
+        inputs = tokenizer(text, return_tensors="pt")
+        with torch.no_grad():
+            result = model(**inputs, output_hidden_states=True)
+            rows = model.embeddings.word_embeddings(inputs["input_ids"])[0]
+        for layer, states in enumerate(result.hidden_states):
+            for way, expected in {
+                "mean": states[0].mean(dim=0),
+                "[CLS]": states[0, 0],
+                "max": states[0].max(dim=0).values,
+            }.items():
+                assert own[way][layer, number] == pytest.approx(expected.numpy(), abs=5e-6), way
+        pooled, table = own["pooler"][0, number], own["token table"][0, number]
+        assert pooled == pytest.approx(result.pooler_output[0].numpy(), abs=5e-6)
+        assert table == pytest.approx(rows.mean(dim=0).numpy(), abs=1e-6)
+
+
+def test_a_checkpoint_without_a_pooler(tmp_path: Path) -> None:
+    bert = load_bert(write_checkpoint(tmp_path / "heads", masked_words=True))
+    found = sentence_vectors(load_encoder(bert), [tokenize(bert, "the cat")])
+    assert tuple(found) == ways_of(bert) == tuple(way for way in WAYS if way != "pooler")
+
+
+def test_a_percentile_counts_pairs_of_unrelated_sentences(minilm_encoder: Encoder) -> None:
+    sentences = unrelated_sentences(minilm_encoder.bert)
+    scale = sentence_scales(minilm_encoder)["max"]
+    assert (len(set(sentences)), scale.pairs) == (200, 200 * 199 / 2)
+    texts = [tokenize(minilm_encoder.bert, one) for one in sentences]
+    vectors = sentence_vectors(minilm_encoder, texts)["max"][6].astype(float)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    cosines = (vectors @ vectors.T)[np.triu_indices(200, 1)]
+    for cosine in (0.72, 0.8, 0.83):
+        below = 100 * (cosines < cosine).mean()
+        assert scale.percentile(cosine, 6) == pytest.approx(below, abs=0.6)
+
+
+def test_the_judged_pairs(tiny: Bert, minilm_encoder: Encoder) -> None:
+    scores, first, second = judged_pairs()
+    assert len(scores) == len(set(zip(first, second, strict=True))) == 40
+    assert sorted(set(scores.tolist())) == [0, 1, 2, 3, 4, 5]
+    for way, one in agreements(minilm_encoder).items():
+        assert one.cosines.shape == (len(one.correlation), 40)
+        for layer, cosines in enumerate(one.cosines):
+            if way == "[CLS]" and layer == 0:
+                assert one.correlation[layer] == 0, "all sentences have one vector"
+                continue
+            expected = spearmanr(scores, cosines).statistic
+            assert one.correlation[layer] == pytest.approx(expected, abs=1e-9)
+            low, high = one.interval[:, layer]
+            assert low < expected < high

@@ -1,0 +1,113 @@
+"""Rows found again from their sum, angles between tables, and the parts of layer 1's scores."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from scipy.linalg import subspace_angles
+
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.embeddings.apart import nearest_rows, table_angles, told_apart
+from bertviz_core.embeddings.shares import queries_and_keys, score_shares
+from bertviz_core.encoder import Encoder
+from bertviz_core.tokens import tokenize
+from bertviz_core.views.input_embeddings.apart import apart
+from bertviz_core.views.input_embeddings.first_scores import first_scores
+from tests.tiny import SENTENCES
+
+TEXT = "the cat sat on the mat"
+
+
+def test_by_hand() -> None:
+    # (3, 4) was made with the first row, but is nearer to (0, 2): cosines 0.6 and 0.8.
+    table = np.float32([[1, 0], [0, 2], [-1, 0]])
+    own, other, which = nearest_rows(np.float32([[3, 4], [-1, 0]]), table, np.array([0, 2]))
+    assert own == pytest.approx([0.6, 1])
+    assert other == pytest.approx([0.8, 0])
+    assert which[0] == 1
+
+
+def test_shares_by_hand() -> None:
+    # One head of one number. Query and key of the token are 1, -1, of the position 0, 2: a key
+    # gives token terms ±1 and position terms that do not depend on who asks.
+    token, position, rest = np.array([[1.0], [-1.0]]), np.array([[0.0], [2.0]]), np.zeros((2, 1))
+    vectors = np.stack([token, position, rest])[:, None]
+    shares = score_shares(vectors, vectors)
+    # Scores (q)(k) with q = k = (1, 1): no key differs from another.
+    assert shares.tolist() == [[0]] * 5
+    shares = score_shares(vectors, np.stack([token, rest, rest])[:, None])
+    # Queries (1, 1), keys (1, -1): tokens ask with (1, -1), positions with (0, 2).
+    assert shares[:, 0] == pytest.approx([0, 0, 0, 1, 0])
+
+
+@pytest.mark.parametrize("name", ["tiny_encoder", "minilm_encoder"])
+def test_the_parts_add_up_to_the_models_own_scores(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    encoder: Encoder = request.getfixturevalue(name)
+    bert, model = encoder.bert, encoder.model
+    text = tokenize(bert, TEXT, "a dog")
+    attention = model.encoder.layer[0].attention.self
+    heads = attention.num_attention_heads
+    queries, keys = queries_and_keys(bert, input_embeddings(bert, text), heads)
+    scores = queries.sum(axis=0) @ keys.sum(axis=0).swapaxes(-1, -2)
+    with torch.no_grad():
+        ids, segments = (torch.tensor(a)[None] for a in (text.input_ids, text.token_type_ids))
+        states = model.embeddings(ids, segments)[0]
+        query, key = (
+            one(states).unflatten(-1, (heads, -1)).transpose(0, 1)
+            for one in (attention.query, attention.key)
+        )
+        own = query @ key.mT / query.shape[-1] ** 0.5
+    assert np.abs(scores - own.numpy()).max() < 1e-4
+    assert score_shares(queries, keys).sum(axis=0) == pytest.approx(np.ones(heads))
+
+
+def test_against_the_librarys_embeddings(tiny: Bert, tiny_encoder: Encoder) -> None:
+    model = tiny_encoder.model.embeddings
+    word, position = model.word_embeddings.weight, model.position_embeddings.weight
+    texts = [tokenize(tiny, sentence) for sentence in SENTENCES]
+    right = np.zeros(2)
+    with torch.no_grad():
+        for text in texts:
+            summed = word[text.input_ids] + model.token_type_embeddings.weight[0]
+            summed = summed + position[: len(text)]
+            for one, table in enumerate((word, position)):
+                cosines = torch.cosine_similarity(summed[:, None], table[None], dim=-1)
+                own = (text.input_ids, text.position_ids)[one]
+                right[one] += (cosines.argmax(dim=1).numpy() == own).sum()
+    count, (sums, _, _) = told_apart(tiny, texts)
+    assert count == sum(map(len, texts))
+    assert sums == pytest.approx(right / count)
+    assert 0 < min(sums) < 1
+
+
+def test_angles_are_scipys(minilm: Bert) -> None:
+    found = table_angles(minilm)
+    spans: dict[str, Any] = {}
+    for name in ("word", "position"):
+        table = getattr(minilm.tables, f"{name}_embeddings").astype(np.float64)
+        spans[name] = np.linalg.svd(table - table.mean(axis=0), full_matrices=False)[2][:10].T
+    expected = np.degrees(subspace_angles(spans["word"], spans["position"]))[::-1]
+    assert found["token", "position"][0] == pytest.approx(expected, abs=1e-4)
+    segments = minilm.tables.token_type_embeddings
+    alone = subspace_angles(spans["position"], np.float64(segments[1] - segments[0])[:, None])
+    assert found["segment", "position"][0] == pytest.approx(np.degrees(alone), abs=1e-3)
+    one = replace(minilm, tables=replace(minilm.tables, token_type_embeddings=segments[:1]))
+    assert list(table_angles(one)) == [("token", "position")], "one segment has no direction"
+
+
+def test_the_views(minilm: Bert, tiny: Bert) -> None:
+    view, other = apart(minilm, TEXT), apart(tiny, TEXT)
+    assert (view.values["token"], view.values["position"]) == ("100.0%", "100.0%")
+    assert (view.values["verdict"], other.values["verdict"]) == ("more", "not more")
+    assert view.values["tokens_found"] == view.values["positions_found"] == 8
+    assert ("random_token" in other.findings[0], "random_token" in view.findings[0]) == (
+        True,
+        False,
+    )
+    heads = first_scores(minilm, "I love my pet python")
+    assert (heads.values["head"], heads.values["largest"]) == (3, "85%")

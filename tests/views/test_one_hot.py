@@ -1,0 +1,84 @@
+"""An embedding as a product and as a look-up, and the layer as the library prints it."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.embeddings.embedding_layer import one_hot_product
+from bertviz_core.ui import frame
+from bertviz_core.views.declare import all_sections
+from bertviz_core.views.input_embeddings.one_hot import layer_as_code, one_hot
+from bertviz_core.views.view import Listing, View
+from tests.data.damage import change_settings
+
+PAGES = {page.script.partition("_")[2].removesuffix(".py"): page.title for page in frame.pages()}
+
+
+def cells(view: View, name: str) -> list[np.ndarray]:
+    """The numbers of a picture's columns."""
+    traces = view.pictures[name].figure._data
+    return [trace["z"] for trace in traces if trace["type"] == "heatmap"]
+
+
+def test_a_product_by_hand() -> None:
+    assert one_hot_product(np.float32([[1, 2], [3, 4], [5, 6]]), 1).tolist() == [3, 4]
+
+
+@pytest.mark.parametrize("model", ["minilm", "tiny"])
+def test_the_product_is_the_row_of_the_library(model: str, request: pytest.FixtureRequest) -> None:
+    import torch
+    from transformers import BertModel, BertTokenizer
+
+    bert, text = request.getfixturevalue(model), "i love my pet python"
+    folder = bert.checkpoint.folder
+    module = BertModel.from_pretrained(folder).embeddings.word_embeddings
+    for position, token_id in enumerate(BertTokenizer.from_pretrained(folder)(text)["input_ids"]):
+        view, own = one_hot(bert, text, position), module(torch.tensor(token_id)).detach().numpy()
+        assert view.values["difference"] == 0
+        assert np.array_equal(view.to_frame()["one-hot × table"], own)
+        hot, rows = cells(view, "one-hot")
+        (at,) = np.flatnonzero(hot[:, 0] == 1)
+        assert np.nansum(hot) == 1
+        # At the height of the row, and nothing above and below it.
+        for alone in (rows[at : at + 1], *cells(view, "product")):
+            assert np.array_equal(alone[~np.isnan(alone)], own[:4])
+        assert not np.isnan([column[at] for column in cells(view, "product")]).any()
+    assert view.values["multiplications"] == f"{module.weight.numel():,}"
+
+
+def test_rows_at_an_end_of_the_table(tiny: Bert) -> None:
+    """[UNK] is row 3: rows are left out before the last one only."""
+    hot, rows = cells(one_hot(tiny, "zebra", 1), "one-hot")
+    table = tiny.tables.word_embeddings[:, :4]
+    assert np.flatnonzero(hot[:, 0] == 1).tolist() == [3]
+    assert np.array_equal(rows, [*table[:6], np.full(4, np.nan), table[-1]], equal_nan=True)
+
+
+ODD = {"pad_token_id": None, "hidden_dropout_prob": 0.25, "layer_norm_eps": 1e-05}
+
+
+@pytest.mark.parametrize("changes", [{}, ODD, {"pad_token_id": 6}], ids=str)
+def test_the_layer_as_the_library_prints_it(folder: Path, changes: dict[str, Any]) -> None:
+    from transformers import BertModel
+
+    change_settings(folder, **changes)
+    is_as_printed(load_bert(folder), BertModel.from_pretrained(folder))
+
+
+def test_the_layer_of_the_embedded_model(minilm: Bert, library: Any) -> None:
+    is_as_printed(minilm, library)
+
+
+def is_as_printed(bert: Bert, model: Any) -> None:
+    """Word by word; each line leads to a section that there is."""
+    view, layer = layer_as_code(bert), model.embeddings
+    (listing,) = (part for part in view.all_parts if isinstance(part, Listing))
+    assert [line for line, *_ in listing.lines] == [one.strip() for one in f"{layer}".splitlines()]
+    assert view.to_frame()["numbers"].sum() == sum(one.numel() for one in layer.parameters())
+    labels = {(section.page, section.label) for section in all_sections()}
+    for _, _, page, section in listing.lines[1:-2]:
+        title = PAGES[page] if page else "Input Embeddings"
+        assert not section or (title, section) in labels

@@ -1,0 +1,79 @@
+"""Padding: the numbers of the section, by transformers' own model on a padded batch."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import InputText
+from bertviz_core.views.tokens.padding import padding
+
+
+def of_the_library(encoder: Encoder, ids: list[int], pads: int, *, masked: bool) -> Any:
+    """Largest difference from the ids alone, by layer; attention (layers, asking, asked)."""
+    import torch
+    from transformers import BertModel
+
+    folder = encoder.bert.checkpoint.folder
+    model = BertModel.from_pretrained(folder, attn_implementation="eager").eval()
+    alone, padded = torch.tensor([ids]), torch.tensor([ids + [0] * pads])
+    mask = {"attention_mask": (torch.arange(len(ids) + pads) < len(ids)).long()[None]}
+    with torch.no_grad():
+        expected = torch.stack(model(alone, output_hidden_states=True).hidden_states)
+        found = model(
+            padded, output_hidden_states=True, output_attentions=True, **(mask if masked else {})
+        )
+    states = torch.stack(found.hidden_states)[:, 0, : len(ids)]
+    differences = (states - expected[:, 0]).abs().amax(dim=(1, 2)).numpy()
+    return differences, torch.stack(found.attentions)[:, 0].mean(dim=1).numpy()
+
+
+@pytest.mark.parametrize("name", ["minilm_encoder", "tiny_encoder"])
+def test_it_is_what_transformers_gives(name: str, request: pytest.FixtureRequest) -> None:
+    encoder: Encoder = request.getfixturevalue(name)
+    view = padding(encoder, "the cat sat on the mat", 3)
+    tokens, layers = view.to_frame("padded"), view.to_frame("padding")
+    ids = tokens["input_ids"].tolist()
+    assert ids[-3:] == [0] * 3
+    assert tokens["attention_mask"].tolist() == [1] * 8 + [0] * 3
+    assert tokens["token_type_ids"].tolist() == [0] * 11
+    for masked, number in ((True, 1), (False, 2)):
+        differences, attention = of_the_library(encoder, ids[:-3], 3, masked=masked)
+        assert np.abs(layers.iloc[:, number] - differences).max() < 1e-5
+        assert np.abs(tokens.iloc[:, 4 + number] - attention[:, 8:].mean(axis=(0, 1))).max() < 1e-5
+    given = attention[:, :8, 8:].sum(axis=2).mean(axis=1)
+    assert np.abs(layers.iloc[1:, 3].astype(float) - given).max() < 1e-5
+    assert tokens.iloc[8:, 5].tolist() == [0] * 3, "nobody looks at the padding"
+    assert float(str(view.values["masked"])) < 1e-5 < 0.01 < float(str(view.values["unmasked"]))
+    table = encoder.model.embeddings.word_embeddings.weight.detach().norm(dim=1)
+    assert view.values["length"] == pytest.approx(float(table[0]))
+    assert (table[0] == 0) == (name == "tiny_encoder"), "the row is 0 in a fresh model"
+
+
+def test_a_text_without_room_is_refused_and_one_with_little_gets_less(
+    tiny_encoder: Encoder, minilm_encoder: Encoder
+) -> None:
+    assert padding(tiny_encoder, "cat " * 12, 9).values["count"] == 2  # of 16 positions
+    assert padding(minilm_encoder, InputText("cat", "dog"), 64).values["tokens"] == 5
+    for encoder in (tiny_encoder, minilm_encoder):
+        with pytest.raises(UserInputError):
+            padding(encoder, "cat " * 600)
+
+
+def test_the_row_of_padding_has_a_gradient_only_as_an_output(headed_encoder: Encoder) -> None:
+    """`padding_idx` stops that of the look-up; the head for masked words shares the table."""
+    import torch
+    from transformers import BertForMaskedLM
+
+    model = BertForMaskedLM.from_pretrained(headed_encoder.bert.checkpoint.folder)
+    table = model.bert.embeddings.word_embeddings
+    assert table.padding_idx == 0
+    assert model.cls.predictions.decoder.weight is table.weight
+    ids = torch.tensor([[4, 8, 5, 0, 0]])
+    gradients = [
+        torch.autograd.grad(loss, table.weight)[0][0]
+        for loss in (model.bert(ids).last_hidden_state.square().sum(), model(ids, labels=ids).loss)
+    ]
+    assert [bool(gradient.any()) for gradient in gradients] == [False, True]
