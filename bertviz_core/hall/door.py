@@ -26,8 +26,9 @@ class Door:
         """Note a wrong code, and let whoever tried it wait."""
         now = time.monotonic()
         with self._lock:
-            recent = [since for since in self._wrong.pop(address, []) if now - since < CLOSED]
-            self._wrong[address] = [*recent, now][-MOST_WRONG:]
+            recent = {key: since for key, since in self._wrong.items() if now - since[-1] < CLOSED}
+            mine = [since for since in recent.pop(address, []) if now - since < CLOSED]
+            self._wrong = recent | {address: [*mine, now][-MOST_WRONG:]}
             while len(self._wrong) > MOST_KNOWN:
                 del self._wrong[next(iter(self._wrong))]
         self._sleep(WRONG)

@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -20,6 +20,7 @@ from bertviz_core.errors import BertvizError, UserInputError
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; 160,000 codes of four
 MOST_HALLS, MOST_PHONES = 20, 500
 IDLE = 3 * 3600.0  # seconds
+SWEEP = 600.0  # seconds between two looks for idle halls
 PRESENT = 15.0  # seconds after which a phone that does not ask is no longer here
 LONGEST = 200  # characters of an answer
 Shown = Literal["nothing", "answers", "truth"]
@@ -65,13 +66,16 @@ class Halls:
         self._lock = threading.Lock()
         with _failures_named():
             path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)  # no other user of the machine reads it, nor the log beside it
             self._file = sqlite3.connect(
                 path, timeout=2, isolation_level=None, check_same_thread=False
             )
             self._file.executescript(
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON;"
+                "PRAGMA temp_store=MEMORY;"
                 + _TABLES
             )
+        self._look_for_idle()
 
     def open(self) -> Lecture:
         """Begin a hall; nothing is asked yet."""
@@ -204,6 +208,15 @@ class Halls:
         if self.owns(lecture):
             self._delete([lecture.code])
 
+    def _look_for_idle(self) -> None:
+        """Forget what is idle now and then, also where nobody opens another hall."""
+        with suppress(StoreError):
+            self._forget_idle()
+            self._empty_log()
+        again = threading.Timer(SWEEP, self._look_for_idle)
+        again.daemon = True
+        again.start()
+
     def _forget_idle(self) -> None:
         since = time.time() - IDLE
         self._delete([code for (code,) in self._read("SELECT code FROM halls WHERE used<?", since)])
@@ -215,8 +228,12 @@ class Halls:
             for code in codes:
                 for table in ("halls", "phones", "truths", "votes"):
                     file.execute(f"DELETE FROM {table} WHERE code=?", [code])
+        self._empty_log()
+
+    def _empty_log(self) -> None:
+        """It still holds what was deleted; where another process reads just now, so it does after."""
         with self._lock, _failures_named():
-            self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the log holds it still
+            self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _read(self, asked: str, *values: object) -> list[Any]:
         with self._lock, _failures_named():

@@ -23,7 +23,7 @@ from bertviz_core.ui.hall.answers import CHOICES, drawn, right
 from bertviz_core.ui.hall.halls import PAGE, halls
 from bertviz_core.ui.tour.progress import LECTURE
 from bertviz_core.ui.tour.stops import STOPS
-from bertviz_core.views.parts import table
+from bertviz_core.views.parts import say, table
 from bertviz_core.views.view import Picture, View
 
 EVERY = 2.0  # seconds between two looks at who is here
@@ -78,8 +78,9 @@ def after(begun: Lecture, number: int, truth: str, last: bool) -> None:
     with errors_shown(stop=False):
         st.query_params[LECTURE] = ".".join(begun)
         hall, now = halls(), halls().state(begun.code)
-        if now is None:
+        if now is None or not hall.owns(begun):
             html.note("The hall is closed.")
+            _close()
             return
         if now.question != number:  # opened on the way
             now = State(number, 1)
@@ -190,4 +191,10 @@ def _learned(hall: Halls, begun: Lecture) -> None:
             )
         },
     }  # fmt: skip
-    draw(View(table(columns, name="learned", decimals=2)))
+    said = say(
+        "Right before the views: <b>{before:.0%}</b>, after: <b>{after:.0%}</b>. Mean of the stops.",
+        method="normalised-gain",
+        before=np.mean([gain.before for gain in found.values()]),
+        after=np.mean([gain.after for gain in found.values()]),
+    )
+    draw(View(said, table(columns, name="learned", decimals=2, presented=True)))

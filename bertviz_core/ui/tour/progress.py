@@ -17,7 +17,7 @@ from bertviz_core.ui.tour import drawing
 from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
 
 STOP = "tour"  # in the address of a view: the stop that it settles
-LECTURE = "lecture"  # in the address and the session of a lecturer: the hall, see ui/hall
+LECTURE = links.LECTURE  # in the address and the session of a lecturer: the hall, see ui/hall
 NUMBERS = range(1, len(STOPS) + 1)
 _GUESSES, _ARRIVED = "_tour_guesses", "_tour_arrived"
 

@@ -106,6 +106,17 @@ def _ask(number: int, skip: str, said: str = "") -> None:
     st.button(skip, key="tour-next", on_click=go, args=(number, said))
     if (before := reached() - 1) in NUMBERS:
         st.button("←", key="tour-previous", help="Previous stop", on_click=go, args=(before,))
+    if _in_hall():  # a talk shows some of them
+        others = [other for other in NUMBERS if other != reached()]
+        st.menu_button("Stops", others, key="tour-stop", format_func=_named, on_click=_go_to)
+
+
+def _named(number: int) -> str:
+    return f"{number}. {STOPS[number - 1].claim}"
+
+
+def _go_to() -> None:
+    go(st.session_state["tour-stop"])
 
 
 def _true_or_false(number: int) -> None:
