@@ -1,6 +1,8 @@
 """The halls of a server: who votes, how often, and what stays of it."""
 
+import sqlite3
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -133,3 +135,24 @@ def test_no_folder_for_the_store(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(StoreError):
         Halls(tmp_path / "file" / "halls.sqlite")
+
+
+def test_nothing_stays_of_an_idle_hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody opens another hall, and another process reads the log as it is emptied."""
+    path = tmp_path / "halls.sqlite"
+    monkeypatch.setattr(store, "SWEEP", 0.05)
+    halls, other = Halls(path), sqlite3.connect(path, isolation_level=None)
+    lecture = halls.open()
+    halls.vote(lecture.code, halls.phone(lecture.code, "one"), ASKED, "an answer")
+    other.execute("BEGIN")
+    other.execute("SELECT * FROM votes").fetchall()
+    now = store.time.time()
+    monkeypatch.setattr(store.time, "time", lambda: now + store.IDLE + 1)
+    while halls._read("SELECT 1 FROM halls"):
+        time.sleep(0.02)
+    other.execute("COMMIT")
+    deadline = time.monotonic() + 20
+    while any(b"an answer" in file.read_bytes() for file in tmp_path.iterdir()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert {file.stat().st_mode & 0o077 for file in tmp_path.iterdir()} == {0}

@@ -89,7 +89,7 @@ def after(begun: Lecture, number: int, truth: str, last: bool) -> None:
         if now.round == 1 and now.shown != "truth":
             hall.ask(begun, now._replace(shown="truth"))
         _counted(begun, number)
-        if last:
+        if last and st.button("What was learned", key="hall-learned"):
             _learned(hall, begun)
 
 
@@ -175,9 +175,11 @@ def gains(hall: Halls, code: str) -> dict[int, Gain]:
     }  # fmt: skip
 
 
+@st.dialog("What was learned", width="large")
 def _learned(hall: Halls, begun: Lecture) -> None:
     found: Mapping[int, Gain] = gains(hall, begun.code)
     if not found:
+        html.note("No phone has answered a question twice.")
         return
     columns = {
         "stop": list(found),

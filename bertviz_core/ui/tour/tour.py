@@ -60,7 +60,7 @@ def bar(bert: Bert) -> bool:
     if guess is None:
         _hall(bert, number, seen=False)
         return False
-    if number == len(STOPS):
+    if number == len(STOPS) and not _in_hall():
         with errors_shown(stop=False), waiting("Counting …", height=40):
             _score(bert)
     with _line("tour-on"):
