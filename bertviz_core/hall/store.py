@@ -72,8 +72,7 @@ class Halls:
             )
             self._file.executescript(
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON;"
-                "PRAGMA temp_store=MEMORY;"
-                + _TABLES
+                "PRAGMA temp_store=MEMORY;" + _TABLES
             )
         self._look_for_idle()
 

@@ -125,7 +125,9 @@ def _counted(begun: Lecture, number: int) -> None:
             for label, state in _steps(now).items():
                 move = partial(_move, begun, state)
                 st.button(label, key=f"hall-{state.round}-{state.shown}", on_click=move)
-            st.button("Close the hall", key="hall-close", type="tertiary", on_click=_close)
+            if st.button("Close the hall", key="hall-close", type="tertiary"):
+                _close()
+                st.rerun()
         if now.shown == "answers":
             draw(View(_picture(hall, begun.code, now, answers)))
 
@@ -186,13 +188,10 @@ def _learned(hall: Halls, begun: Lecture) -> None:
         "claim": [STOPS[number - 1].claim for number in found],
         "voters": [gain.voters for gain in found.values()],
         **{
-            title: np.array([getattr(gain, name) for gain in found.values()])
-            for title, name in (
-                ("right before", "before"), ("right after", "after"), ("gain", "gain"),
-                ("gain, low", "low"), ("gain, high", "high"),
-            )
+            name: np.array([getattr(gain, name) for gain in found.values()])
+            for name in ("before", "after", "gain", "low", "high")
         },
-    }  # fmt: skip
+    }
     said = say(
         "Right before the views: <b>{before:.0%}</b>, after: <b>{after:.0%}</b>. Mean of the stops.",
         method="normalised-gain",

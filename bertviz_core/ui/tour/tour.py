@@ -69,6 +69,8 @@ def bar(bert: Bert) -> bool:
             _ask(number + 1, "Next →")
         else:
             st.button("Back to Home", key="tour-next", on_click=go_home)
+            if _in_hall():
+                _other_stops()
         html.targets(stop.targets, stop=number)
     _hall(bert, number, seen=True)
     return True
@@ -106,9 +108,14 @@ def _ask(number: int, skip: str, said: str = "") -> None:
     st.button(skip, key="tour-next", on_click=go, args=(number, said))
     if (before := reached() - 1) in NUMBERS:
         st.button("←", key="tour-previous", help="Previous stop", on_click=go, args=(before,))
-    if _in_hall():  # a talk shows some of them
-        others = [other for other in NUMBERS if other != reached()]
-        st.menu_button("Stops", others, key="tour-stop", format_func=_named, on_click=_go_to)
+    if _in_hall():
+        _other_stops()
+
+
+def _other_stops() -> None:
+    """A way to any stop: a talk shows some of them."""
+    others = [other for other in NUMBERS if other != reached()]
+    st.menu_button("Stops", others, key="tour-stop", format_func=_named, on_click=_go_to)
 
 
 def _named(number: int) -> str:
