@@ -29,8 +29,8 @@ def normalised_gain(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> Gain
     known = drawn[~np.isnan(drawn)]
     low, high = np.percentile(known, [2.5, 97.5]) if len(known) else (np.nan, np.nan)
     shares = np.array([before.mean()]), np.array([after.mean()])
-    return Gain(count, *(float(share[0]) for share in shares), float(_gain(*shares)[0]),
-                float(low), float(high))  # fmt: skip
+    found = (*(float(share[0]) for share in (*shares, _gain(*shares))), float(low), float(high))
+    return Gain._make((count, *found))
 
 
 def _gain(before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:

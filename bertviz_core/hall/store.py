@@ -230,7 +230,7 @@ class Halls:
         self._empty_log()
 
     def _empty_log(self) -> None:
-        """It still holds what was deleted; where another process reads just now, so it does after."""
+        """It still holds what was deleted, and goes on to while another process reads it."""
         with self._lock, _failures_named():
             self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 

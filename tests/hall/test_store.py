@@ -148,10 +148,11 @@ def test_nothing_stays_of_an_idle_hall(tmp_path: Path, monkeypatch: pytest.Monke
     other.execute("SELECT * FROM votes").fetchall()
     now = store.time.time()
     monkeypatch.setattr(store.time, "time", lambda: now + store.IDLE + 1)
+    deadline = time.monotonic() + 20
     while halls._read("SELECT 1 FROM halls"):
+        assert time.monotonic() < deadline
         time.sleep(0.02)
     other.execute("COMMIT")
-    deadline = time.monotonic() + 20
     while any(b"an answer" in file.read_bytes() for file in tmp_path.iterdir()):
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -188,12 +188,12 @@ def _learned(hall: Halls, begun: Lecture) -> None:
         "claim": [STOPS[number - 1].claim for number in found],
         "voters": [gain.voters for gain in found.values()],
         **{
-            name: np.array([getattr(gain, name) for gain in found.values()])
+            name: [None if np.isnan(one := getattr(gain, name)) else one for gain in found.values()]
             for name in ("before", "after", "gain", "low", "high")
         },
     }
     said = say(
-        "Right before the views: <b>{before:.0%}</b>, after: <b>{after:.0%}</b>. Mean of the stops.",
+        "Right before the views: <b>{before:.0%}</b>; after: <b>{after:.0%}</b> (mean of stops).",
         method="normalised-gain",
         before=np.mean([gain.before for gain in found.values()]),
         after=np.mean([gain.after for gain in found.values()]),
