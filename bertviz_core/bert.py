@@ -30,7 +30,8 @@ class Bert(Readable):
         vocabulary: The token of every row of the token table.
         tables: The arrays of the embedding layer.
         other_tensors: Tensors of the file that are no part of the model: heads trained for a
-            task, of which only the one for masked words is used (`encoder.masked_words`).
+            task. Those for masked words and for the next sentence are used
+            (`encoder.masked_words`, `encoder.next_sentence`).
         stamp: Size, time and number of the weights file when it was opened; None if unknown.
     """
 

@@ -6,7 +6,7 @@ from bertviz_core.ui.forms.sentence_vectors import compare_sentences
 bert = frame.page(
     "Sentence Vectors",
     "How does a sentence become one vector?",
-    "BERT has a vector for each token. Five ways make one of them; a cosine compares two.",
+    "BERT has one vector for each token. Choose how they become one; a cosine compares two.",
     icon=":material/compress:",
 )
 

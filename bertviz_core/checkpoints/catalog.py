@@ -44,7 +44,7 @@ _DISTILLED = Origin(
     "Gurevych 2019).",
     "This model's last training was for the similarity of sentences: its upper layers serve the "
     "mean of all vectors, it predicts no masked words, and nothing uses its pooler. "
-    "bert-base answers otherwise.",
+    "bert-base gives other results.",
 )
 _PUBLISHED = Origin(
     "BERT as first published",

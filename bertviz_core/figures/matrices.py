@@ -98,7 +98,8 @@ def head_map(
         shapes=shapes,
         xaxis=titled("head", dtick=1, showgrid=False, range=[0.45, heads + 0.55]),
         yaxis=titled("layer", dtick=1, showgrid=False, range=[0.45, layers + 0.55]),
-        **({} if shown is None else {"plot_bgcolor": faint(MUTED, 0.35)}),
+        margin={"pad": 0},  # else the ground is larger than the cells
+        plot_bgcolor=faint(MUTED, 0 if shown is None else 0.35),
     )
 
 

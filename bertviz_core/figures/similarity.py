@@ -70,7 +70,7 @@ def similarity_curves(
         axes[f"yaxis{suffix(row + 1)}"] = {
             "domain": domain,
             "range": [low, high],
-            "tickformat": ".1f",
+            "tickformat": ".1f" if high - low > 0.4 else ".2f",
             "nticks": 5,
         }
         notes.append(panel_title(f"<b>{label(panel.title, 60)}</b>", y=domain[1]))

@@ -16,7 +16,8 @@ from bertviz_core.contextual.marks import lenient_marks, mark_word
 from bertviz_core.tokens import InputText, TokenizedText
 
 LONGEST = 5_000  # characters of a field
-FOLLOWING = ("a", "xa", "s")  # on Home, Tokens and Input Embeddings; Positions; Word in Context
+# On Home, Tokens and Input Embeddings; Positions; Word in Context; Sentence Vectors
+FOLLOWING = ("a", "xa", "s", "sentences")
 TYPED = "_typed"  # in the session: what was typed last; None before anything is known of it
 PAGE = "_page"  # in the session: title of the page that is shown
 
@@ -71,9 +72,9 @@ def _opening(key: str, kept: str | None, sentence: str, default: str) -> str:
     """What a field shows as its page opens; `kept` is what it showed on the page before."""
     if kept is None or kept == st.session_state.get(f"_example_{key}"):
         # The example of one page gives way to that of another.
-        return _for_field(key, sentence) if sentence else default
+        return _for_field(key, sentence, default) if sentence else default
     same = not sentence or _plain(key, kept) == sentence
-    return kept if same else _for_field(key, sentence)
+    return kept if same else _for_field(key, sentence, default)
 
 
 def _show(key: str, text: str, default: str) -> None:
@@ -102,13 +103,17 @@ def _forget_carried() -> None:
 
 def _plain(key: str, typed: str) -> str:
     """The sentence in a field: of several lines the first, without its marks."""
-    if key != "s":
+    if key not in ("s", "sentences"):
         return typed
     first = next((line.strip() for line in typed.splitlines() if line.strip()), "")
-    return lenient_marks(first)[0]
+    return lenient_marks(first)[0] if key == "s" else first
 
 
-def _for_field(key: str, sentence: str) -> str:
+def _for_field(key: str, sentence: str, default: str) -> str:
+    if key == "sentences":  # one sentence has none to be compared with: the example follows it
+        kept = st.session_state.get(key) or default
+        below = kept.splitlines()[kept != default :]
+        return "\n".join([sentence, *below])[:LONGEST]
     if key != "s":
         return sentence
     # Lines that were typed below the first stay; those of an example do not.

@@ -1,5 +1,7 @@
 """One sentence through the whole app: it is followed while typed, and from page to page."""
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 from tests.live_app import chips, field, fill, follow, go, query, settled, value
@@ -60,6 +62,8 @@ def test_the_sentence_follows_from_page_to_page(page: Page) -> None:
     expect(field(page, "a")).to_have_value("I am Sinan")
     follow(page, "Word in Context")
     expect(field(page, "s")).to_have_value("the old bank of the [river]")
+    follow(page, "Sentence Vectors")  # above the example, so that it is compared
+    expect(field(page, "sentences")).to_have_value(re.compile("^the old bank of the river\n.+"))
     follow(page, "Home")
     expect(field(page, "a")).to_have_value(TYPED)
     page.locator('a[href^="Input_Embeddings"]').first.click()

@@ -43,15 +43,16 @@ def apart(bert: Bert, typed: InputText) -> View:
     chance = drawn.mean(axis=0, dtype=np.float32)
     return View(
         say(
-            "From the sum alone, the nearest row gives back the token for <b>{token}</b> and the "
-            "position for <b>{position}</b> of {tokens} tokens in the project's sentences. "
+            "For {tokens} tokens of the project's sentences we search the rows nearest to the "
+            "sum. They are the right token for <b>{token}</b> and the right position for "
+            "<b>{position}</b>. "
             + (
                 "Random tables do as well: {size} dimensions have room for all rows."
                 if min(*sums, *random) > 0.99
                 else "With random tables it is {random_token} and {random_position}."
             )
-            + " The main directions of both tables lie <b>{angle:.1f}°</b> apart on average, "
-            "random ones {random_angle:.1f}°: {verdict} than by chance.",
+            + " The main directions of the two tables are <b>{angle:.1f}°</b> apart on average, "
+            "random directions {random_angle:.1f}°: {verdict} than by chance.",
             method="telling-the-parts-apart",
             tokens=f"{count:,}",
             token=f"{sums[0]:.1%}",
@@ -66,8 +67,9 @@ def apart(bert: Bert, typed: InputText) -> View:
         beside(
             [
                 caption(
-                    "Your text: cosine with the right row, less the highest with another. Above 0 "
-                    "is recovered: {tokens_found} of {count} tokens, {positions_found} positions",
+                    "Your text: cosine with the right row minus the highest with another row. "
+                    "Found again (above 0): {tokens_found} of {count} tokens and "
+                    "{positions_found} positions",
                     tokens_found=int((leads["token"] > 0).sum()),
                     positions_found=int((leads["position"] > 0).sum()),
                     count=len(text),
@@ -87,7 +89,7 @@ def apart(bert: Bert, typed: InputText) -> View:
                 ),
             ],
             [
-                caption("Angles of the {count} main directions of two tables", count=len(own)),
+                caption("Angles of the {count} main directions of both tables", count=len(own)),
                 picture(
                     curves_over(
                         [

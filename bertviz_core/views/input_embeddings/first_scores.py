@@ -7,7 +7,7 @@ from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SENTENCES, TOKE
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
 from bertviz_core.views.input_embeddings.shares import columns
-from bertviz_core.views.parts import picture, program, say, table
+from bertviz_core.views.parts import caption, picture, program, say, table
 from bertviz_core.views.view import View
 
 
@@ -23,9 +23,10 @@ def first_scores(bert: Bert, typed: InputText) -> View:
     most = int(found[1].argmax())
     return View(
         say(
-            "In layer 1, <b>{token}</b> of how the attention scores of your text vary is token "
-            "compared with token, <b>{position}</b> position with position, {crossed} one with the "
-            "other. The rest ({rest}) has a bias or the segment in it. Head <b>{head}</b> "
+            "Layer 1 compares tokens with tokens, positions with positions, and one with the "
+            "other. In your text, these make <b>{token}</b>, <b>{position}</b> and {crossed} of "
+            "how its attention scores vary; biases and the segment make the rest ({rest}). Head "
+            "<b>{head}</b> "
             + ("compares mostly positions" if found[1, most] > 0.5 else "compares positions most")
             + " ({largest}).",
             method="what-the-first-layer-compares",
@@ -47,6 +48,7 @@ def first_scores(bert: Bert, typed: InputText) -> View:
             "variance of the attention scores of layer 1.",
             name="first-scores",
         ),
+        caption("The parts of a head add up to 100%. A part below 0 works against the whole."),
         table({"head": numbers, **shares}, name="first-scores", fold="Table"),
         program("embeddings/first_scores", bert, typed),
     )

@@ -36,9 +36,9 @@ def one_hot(bert: Bert, typed: InputText, position: int) -> View:
     first = ", ".join(f"{number:.2f}" for number in row[:DIMENSIONS])
     return View(
         say(
-            "The one-hot vector of <b>{token}</b> times the token table is row <b>{id}</b>; "
-            "largest difference <b>{difference:g}</b> over {size} numbers. The product takes "
-            "<b>{multiplications}</b> multiplications, a look-up none.",
+            "The one-hot vector of <b>{token}</b> times the token table gives row <b>{id}</b>: "
+            "their {size} numbers differ by at most <b>{difference:g}</b>. The product takes "
+            "<b>{multiplications}</b> multiplications, a look-up takes none.",
             token=text.tokens[position],
             id=f"{token_id:,}",
             size=words.shape[1],
@@ -84,7 +84,7 @@ def layer_as_code(bert: Bert) -> View:
     numbers = [count * size for count in (*rows, 2, 0)]  # LayerNorm: weights and biases
     skipped = at = ""
     if padding is not None:
-        skipped = f" Training skips row {padding}, {bert.vocabulary.tokens[padding]}."
+        skipped = f" Row {padding}, {bert.vocabulary.tokens[padding]}, gets no gradient here."
         at = f", padding_idx={padding}"
     normed = f"({size},), eps={bert.layer_norm_eps}, elementwise_affine=True, bias=True"
     dropped = bert.settings.get("hidden_dropout_prob", 0.1)

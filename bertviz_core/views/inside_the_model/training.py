@@ -143,7 +143,7 @@ def _moving(pair: WordPair, gradients: BackwardPass) -> list[Part]:
     if gradients.padding in used[0] - moved[0]:
         why = (
             "{padding_token} is in the text, but its row does not move: config.json names it as "
-            "padding (pad_token_id), which the library never trains."
+            "padding (pad_token_id), to which the library gives no gradient where it is looked up."
         )
         place = text.input_ids.tolist().index(gradients.padding)
         said.append(note(why, padding_token=text.tokens[place]))

@@ -120,8 +120,8 @@ def _at_the_border(border: Border) -> Sentence:
     )
     return say(
         opening + ": the median is <b>{before:.3f}</b> over the 32 rows before and "
-        "<b>{after:.3f}</b> over the 32 rows from there on. The step is larger at "
-        "<b>{larger}</b> of {others} other borders.",
+        "<b>{after:.3f}</b> over the 32 rows from there on. Of {others} other places, "
+        "<b>{larger}</b> have a larger step.",
         method=METHOD,
         longer="longer" if border.after > border.before else "shorter",
         **border._asdict(),
@@ -132,9 +132,9 @@ def _neighbours(alike: Array) -> Sentence:
     """How alike the rows on both sides of 128 are, and which neighbours are least alike."""
     across, least = float(alike[SHORT - 1]), np.sort(np.argsort(alike, kind="stable")[:4])
     return caption(
-        "Rows 127 and 128 have cosine {across:.2f}; {less_alike} of {pairs} other neighbours "
-        "are less alike. The least alike are {least}. The median of neighbours is {near:.2f} "
-        "before 128 and {far:.2f} from there on.",
+        "Rows 127 and 128 have cosine {across:.2f}; {less_alike} of {pairs} other pairs of "
+        "neighbours are less alike. The least alike are {least}. The median cosine of neighbours "
+        "is {near:.2f} before 128 and {far:.2f} from there on.",
         across=across,
         less_alike=int((alike < across).sum()),
         pairs=len(alike) - 1,

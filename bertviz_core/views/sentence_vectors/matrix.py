@@ -20,6 +20,7 @@ from bertviz_core.contextual.sentence_vectors import (
 )
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.weights import POOLER as POOLER_TENSORS
+from bertviz_core.errors import shortened
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, draw, heatmap
@@ -146,7 +147,8 @@ def _finding(
     nearest: tuple[str, str], cosine: float, scale: Calibration | None, at: int, by: str
 ) -> Part:
     """The nearest pair, and whether its cosine is high for this way and layer."""
-    values: dict[str, Any] = {"by": by, "first": nearest[0], "second": nearest[1]}
+    first, second = (shortened(one) for one in nearest)
+    values: dict[str, Any] = {"by": by, "first": first, "second": second}
     template = "By <b>{by}</b>, <i>{first}</i> and <i>{second}</i> are nearest: cosine <b>{cosine}"
     values["cosine"] = rounded(cosine, 2 if cosine < 0.995 else 4)
     if scale is None:

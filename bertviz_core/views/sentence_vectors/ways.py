@@ -45,16 +45,16 @@ def best_way(encoder: Encoder, way: str, layer: int) -> View:
         pairs["percentile"] = column(on_scale)
     return View(
         _finding(found),
-        caption(
-            "The model on the screen is {model}. {upper}",
-            model=bert.name,
-            upper=origin_of(bert.checkpoint).upper,
-        ),
         picture(
             _curves(found, layer, bert.num_hidden_layers),
             alt=f"Rank correlation with {len(scores)} judged pairs by layer: "
             + "; ".join(f"{name} at most {found[name].correlation.max():.2f}" for name in found),
             name="ways",
+        ),
+        caption(
+            "The model on the screen is {model}. {upper}",
+            model=bert.name,
+            upper=origin_of(bert.checkpoint).upper,
         ),
         table(
             {"way": names, "layer": at_layers}
@@ -95,15 +95,14 @@ def _finding(found: dict[str, Agreement]) -> list[Part]:
         "alike": joined(alike),
     }
     template = (
-        "On {pairs} pairs that we judged, <b>{way}</b> orders the sentences most as we do: rank "
-        "correlation <b>{correlation}</b> ({low} to {high}). The others at their best layers: "
-        "{others}. "
+        "We judged {pairs} pairs of sentences. <b>{way}</b> agrees best with us: rank correlation "
+        "<b>{correlation}</b> ({low} to {high}). The others at their best layers: {others}. "
         if low > 0
-        else "No way orders the {pairs} pairs that we judged as we do, beyond chance. The highest "
-        "rank correlation has <b>{way}</b>: <b>{correlation}</b> ({low} to {high}). "
+        else "We judged {pairs} pairs of sentences. No way agrees with us beyond chance. The "
+        "highest is <b>{way}</b>: rank correlation <b>{correlation}</b> ({low} to {high}). "
     )
     if low > 0 and alike:
-        template += "{pairs} pairs are too few to tell {alike} from the best."
+        template += "So few pairs cannot tell {alike} from the best."
     scores, first, second = judged_pairs()
     cosines, unlike = own.cosines[at], np.flatnonzero(scores <= UNLIKE)
     worst = unlike[cosines[unlike].argmax()]
@@ -111,8 +110,8 @@ def _finding(found: dict[str, Agreement]) -> list[Part]:
     if low > 0 and cosines[worst] > np.median(cosines[scores == scores.max()]):
         parts.append(
             say(
-                "It errs, too: <i>{first}</i> and <i>{second}</i> have cosine <b>{cosine}</b>, "
-                "more than most pairs that mean the same.",
+                "It makes mistakes: <i>{first}</i> and <i>{second}</i> have cosine "
+                "<b>{cosine}</b>, more than most pairs that mean the same.",
                 first=first[worst],
                 second=second[worst],
                 cosine=rounded(float(cosines[worst])),
@@ -141,7 +140,7 @@ def _curves(found: dict[str, Agreement], layer: int, last: int) -> Figure:
     return draw(
         traces,
         height=400,
-        legend=True,
+        legend={"y": -0.27},
         shapes=[vertical_line(layer)],
         xaxis=layers(range=[-0.2, last + 0.2]),
         yaxis=titled("rank correlation", tickformat=".1f", zeroline=True),

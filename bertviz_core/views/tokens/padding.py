@@ -68,10 +68,10 @@ def padding(
         _finding(found, count),
         beside([caption(below), by_layer], [title, by_token]),
         say(
-            "Without the mask, the text's tokens give {token} {lowest} to <b>{highest}</b> of "
-            "their attention, by layer; an equal share for all tokens is {equal}. With it they "
-            "give none. {token} still looks at the text, most at <b>{most}</b>, but no token of "
-            "the text looks back.",
+            "Without the mask, the text gives {token} {lowest} to <b>{highest}</b> of its "
+            "attention, depending on the layer (equal shares: {equal}). With the mask it gives "
+            "none. {token} still attends to the text, most to <b>{most}</b>; the text does not "
+            "attend to {token}.",
             method="padding",
             token=token,
             lowest=share(float(to_padding.min())),
@@ -87,8 +87,8 @@ def padding(
                 "input_ids": text.input_ids,
                 "token_type_ids": text.token_type_ids,
                 "attention_mask": text.attention_mask,
-                f"attention of {token} with it": looks[0],
-                "without it": looks[1],
+                f"attention of {token} with the mask": looks[0],
+                "without the mask": looks[1],
             },
             name="padded",
             fold="Table by token, with attention_mask",
@@ -123,8 +123,8 @@ def _finding(found: PaddedText, count: int) -> Sentence:
         count=count,
         token=found.text.tokens[-1],
         tokens=len(found.text) - count,
-        masked=f"{masked:.1e}" if masked else "0",
-        unmasked=f"{unmasked:.1e}" if kept[1] else f"{unmasked:.2g}",
+        masked=np.format_float_positional(masked, 2, fractional=False, trim="-"),
+        unmasked=np.format_float_positional(unmasked, 2, fractional=False, trim="-"),
     )
 
 
@@ -134,8 +134,9 @@ def _row(bert: Bert, token: str, row: int) -> Sentence:
     return caption(
         "The row of {token} in the token table is "
         + ("not 0: its length is <b>{length:.3f}</b>" if norms[row] else "0, as in a fresh BERT")
-        + "; the mean of all rows is {mean_length:.3f}. The library gives it no gradient as an "
-        "input (<code>padding_idx</code>). A head for masked words that shares the table does.",
+        + "; the mean of all rows is {mean_length:.3f}. Where the row is looked up, it gets no "
+        "gradient (<code>padding_idx</code>). It gets one where the table is also the output "
+        "matrix of a head for masked words.",
         method="padding",
         token=token,
         length=float(norms[row]),

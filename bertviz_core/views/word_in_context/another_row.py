@@ -169,7 +169,7 @@ def _moved(ran: Ran, layer: int) -> Sentence:
     )
     if ran.alone is not None:
         alone = rounded(float(ran.alone[layer]))
-        text += " With its own row, but alone, it has <b>{alone}</b>"
+        text += " With its own row, but without the sentence, it has <b>{alone}</b>"
         if alone != kept:
             text += ": here the {stronger} matters more than the {weaker}"
         text += "."

@@ -267,9 +267,9 @@ def _best(word: str, pieces: int, tried: NewToken, layer: int) -> Sentence:
     for name, start in zip(("best", "second", "third"), order, strict=True):
         values |= {name: STARTS[start], f"{name}_cosine": rounded(float(own[start]))}
     if own[order[0]] - own[order[1]] >= LEAST:
-        text = "One token for {word} behaves best with the <b>{best}</b>: at layer {layer} it has "
+        text = "One new token for {word} does best with the <b>{best}</b>: at layer {layer} it has "
     else:
-        text = "No row is clearly best for one token for {word}. At layer {layer}, the {best} has "
+        text = "No row is clearly best for a new token for {word}. At layer {layer}, {best} has "
     text += (
         "similarity <b>{best_cosine}</b> to what its {pieces} pieces were ({second} "
         "{second_cosine}, {third} {third_cosine})."
@@ -281,5 +281,5 @@ def _best(word: str, pieces: int, tried: NewToken, layer: int) -> Sentence:
         if high - low >= LEAST:
             text += " The other words stay most alike with the {calmest} ({high}; lowest {low})."
         else:
-            text += " To the other words it makes little difference ({low} to {high})."
+            text += " For the other words it makes little difference ({low} to {high})."
     return say(text, method="with-another-row", **values)

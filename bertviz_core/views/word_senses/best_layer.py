@@ -57,9 +57,10 @@ def best_layer(encoder: Encoder, word: str) -> View:
             name="senses-best-layer",
         ),
         caption(
-            "Bars: 95% intervals, wide because words differ (thin lines). Layers are compared word "
-            "by word, so smaller differences can be clear. Sum minus concatenation: {gain}. A mean "
-            "of layers has the same cosines as their sum. {read} of {all} sentences are used.",
+            "Thin lines: one word each. Bars: 95% intervals, which are wide because words differ. "
+            "Layers are compared word by word, so even a small difference can be clear. Sum minus "
+            "concatenation: {gain}. A mean of layers has the same cosines as their sum. {read} of "
+            "{all} sentences are used.",
             gain=f"{gain[0]} ({gain[1]} to {gain[2]})",
             read=sum(len(found[name][0]) for name in by_word),
             all=sum(len(senses.prepared_set(name).occurrences) for name in words),
@@ -133,7 +134,7 @@ def _points(by_word: Mapping[str, Array], mean: Mean, below: Mean, word: str, la
         legend=True,
         shapes=[horizontal_line(0.5)],
         xaxis=titled(
-            f"layer (0 = input embedding), last {last} together",
+            f"layer (0 = input embedding), then the last {last} together",
             tickangle=0,
             tickvals=[*x[shown], *x[layers:]],
             ticktext=[*map(str, shown), "sum", "concat."],
