@@ -59,6 +59,7 @@ class Phone(Viewer):
         self.gave: dict[tuple[int, int], str] = {}  # its votes, by question and round
         self.saw: dict[str, float] = {}  # when a question could first be answered, by its button
         self.bytes = 0
+        self.problems: list[str] = []
 
     @property
     def secret(self) -> str:
@@ -81,6 +82,7 @@ class Phone(Viewer):
         phone = Phone(self._url)
         phone.page, phone.query, phone.saw = self.page, dict(self.query), self.saw
         phone.cookies, phone.gave, phone.bytes = dict(self.cookies), self.gave, self.bytes
+        phone.problems = self.problems
         return phone
 
     def _take(self, message: Any) -> None:
@@ -91,6 +93,8 @@ class Phone(Viewer):
         kind = super()._look_at(element, fragment)
         if kind == "button":
             self.saw.setdefault(element.button.id.split("-", 2)[2], time.monotonic())
+        elif kind == "html" and 'role="alert"' in element.html.body:
+            self.problems.append(element.html.body)
         return kind
 
 
@@ -325,6 +329,8 @@ def main() -> None:
     with servers(options) as (url, running_ones, store):
         seen = asyncio.run(talk(options, url, running_ones))
         print_votes(Halls(store), seen.room)
+    problems = [problem for phone in seen.room.phones for problem in phone.problems]
+    bound("sentences of error on phones", len(problems), "", 0)
     slowest = max(seen.actions, key=lambda action: seen.actions[action])
     bound("the lecturer's actions, 95th percentile", p95([*seen.actions.values()]), "s",
           MOST_ACTION)  # fmt: skip

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from streamlit import runtime
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState, get_script_run_ctx
 
 from bertviz_core.hall.store import Halls, State, StoreError
 
@@ -35,10 +35,10 @@ _LOCK = threading.Lock()
 def ring_me(hall: Halls, code: str, state: State) -> None:
     """Let the part of a page that calls this run again once its hall is in another state."""
     here = get_script_run_ctx()
-    if here is None or not here.current_fragment_id:
+    if here is None:
         return
     asked = ClientState(
-        fragment_id=here.current_fragment_id,
+        fragment_id=ThreadState.get().fragment_id or "",
         page_script_hash=here.page_script_hash,
         query_string=here.query_string,
         is_auto_rerun=True,
