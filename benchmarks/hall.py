@@ -45,7 +45,7 @@ from bertviz_core.ui.tour.stops import STOPS as ALL_STOPS
 
 STOPS = (2, 4, 6, 9)  # whose answers are chosen; the last needs the encoder
 COMING = 10  # phones a second
-VOTING = 5.0  # seconds within which all vote
+VOTING, LONGEST = 5.0, 60.0  # seconds within which all vote, and until a vote is given up
 ANSWERS = ("true", "false", "depends")
 MOST_ACTION, MOST_SEEN, MOST_MEGABYTES = 1.0, 3.0, 1.0
 MISSED: list[str] = []
@@ -60,6 +60,8 @@ class Phone(Viewer):
         self.saw: dict[str, float] = {}  # when a question could first be answered, by its button
         self.bytes = 0
         self.problems: list[str] = []
+        self.now: set[str] = set()  # the buttons of the last run, and of the one that is on
+        self._drawn: set[str] = set()
 
     @property
     def secret(self) -> str:
@@ -87,12 +89,19 @@ class Phone(Viewer):
 
     def _take(self, message: Any) -> None:
         self.bytes += message.ByteSize()
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self._drawn = set()
         super()._take(message)
+        if kind == "script_finished":
+            self.now = self._drawn
 
     def _look_at(self, element: Any, fragment: str) -> str:
         kind = super()._look_at(element, fragment)
         if kind == "button":
-            self.saw.setdefault(element.button.id.split("-", 2)[2], time.monotonic())
+            key = element.button.id.split("-", 2)[2]
+            self.saw.setdefault(key, time.monotonic())
+            self._drawn.add(key)
         elif kind == "html" and 'role="alert"' in element.html.body:
             self.problems.append(element.html.body)
         return kind
@@ -114,26 +123,24 @@ class Room:
         self.phones.append(phone)
 
     async def vote(self, place: int, number: int, round_: int) -> None:
-        """Answer once, at some moment; go on until the answer has arrived."""
+        """Answer at some moment; press again until the buttons are gone."""
         draw = random.Random(f"{place} {number} {round_}")
         answer = self.phones[place].gave[number, round_] = draw.choice(ANSWERS)
         key = f"{answer}-{number}-{round_}"
         await asyncio.sleep(draw.uniform(0, VOTING))
-        deadline = time.monotonic() + 30
+        deadline, begun = time.monotonic() + LONGEST, 0.0
         while time.monotonic() < deadline:
             phone = self.phones[place]
-            if not phone.has(key):
-                await asyncio.sleep(0.1)
-                continue
             try:
-                begun = time.perf_counter()
-                await phone.press(key)
-                self.votes.append(time.perf_counter() - begun)
-                return
+                if key in phone.now:
+                    begun = begun or time.perf_counter()
+                    await phone.press(key)
+                elif begun:
+                    self.votes.append(time.perf_counter() - begun)
+                    return
+                await asyncio.sleep(0.05)
             except ConnectionLost:
                 await self._come_back(place)
-                if not self.phones[place].has(key):
-                    return  # it had arrived
 
     async def _come_back(self, place: int) -> None:
         while True:
@@ -244,9 +251,11 @@ async def talk(options: argparse.Namespace, url: str, servers: list[RunningApp])
                 lecturer = await lecturer.back(stack, number, round_)
             shown = await lecturer.press(f"hall-{round_}-answers")
             actions[f"show {stop}"] = shown.seconds
-            if not killed:
+            if not killed and (number, round_) != (STOPS[0], 1):  # which all saw as they came
                 key = f"{ANSWERS[0]}-{number}-{round_}"
-                questions += [phone.saw.get(key, math.inf) - moved for phone in room.phones]
+                until = [phone.saw.get(key, math.inf) - moved for phone in room.phones]
+                report.figure(f"stop {stop}: until phones see it, 95th", p95(until), "s")
+                questions += until
         if not killed:
             lasted = time.monotonic() - begun
             print_servers(before, here, total(servers), lasted, options.phones)
