@@ -33,7 +33,7 @@ _LOCK = threading.Lock()
 
 
 def ring_me(hall: Halls, code: str, state: State) -> None:
-    """Let the part of a page that calls this run again once its hall is in another state."""
+    """Let the part of a page that calls this run again once its hall is asked something else."""
     here = get_script_run_ctx()
     if here is None:
         return
@@ -58,9 +58,9 @@ def _look_for_ever() -> None:
         time.sleep(LOOK)
         with _LOCK:
             waiting = list(_WAITING.items())
-        now = {place: _state(*place) for place in {(one.hall, one.code) for _, one in waiting}}
+        now = {place: _asked(*place) for place in {(one.hall, one.code) for _, one in waiting}}
         for session, one in waiting:
-            if now[one.hall, one.code] == one.state:
+            if now[one.hall, one.code] == one.state[:2]:
                 continue
             with _LOCK:
                 if _WAITING.get(session) is not one:  # it has asked by itself
@@ -70,11 +70,13 @@ def _look_for_ever() -> None:
             time.sleep(APART)
 
 
-def _state(hall: Halls, code: str) -> State | None:
+def _asked(hall: Halls, code: str) -> tuple[int, int] | None:
+    """The question and its round: what the screen shows besides, phones may see later."""
     try:
-        return hall.state(code)
+        state = hall.state(code)
     except StoreError:  # which phones say when they ask
         return None
+    return state and state[:2]
 
 
 def _ring(session_id: str, asked: ClientState) -> None:
