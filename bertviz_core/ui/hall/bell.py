@@ -59,6 +59,7 @@ def _look_for_ever() -> None:
         with _LOCK:
             waiting = list(_WAITING.items())
         now = {place: _asked(*place) for place in {(one.hall, one.code) for _, one in waiting}}
+        last = ""
         for session, one in waiting:
             if now[one.hall, one.code] == one.state[:2]:
                 continue
@@ -68,6 +69,11 @@ def _look_for_ever() -> None:
                 del _WAITING[session]
             _ring(session, one.asked)
             time.sleep(APART)
+            for _ in range(10):  # where the server has much to do, wait for the one before
+                if not last or last in _WAITING:
+                    break
+                time.sleep(APART)
+            last = session
 
 
 def _asked(hall: Halls, code: str) -> tuple[int, int] | None:
