@@ -282,7 +282,7 @@ def print_servers(start: Server, here: Server, end: Server, lasted: float, phone
     report.figure("processor time of a phone a minute", used, "ms")
     report.figure("processors in use", (end.processor - here.processor) / lasted, "x")
     megabytes = (end.megabytes - start.megabytes) / phones
-    bound("memory a phone", megabytes, "MB", MOST_MEGABYTES)
+    bound("MB of memory a phone", megabytes, "", MOST_MEGABYTES)
 
 
 def bound(name: str, value: float, unit: str, most: float) -> None:
