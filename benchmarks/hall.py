@@ -27,7 +27,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 from websockets.exceptions import WebSocketException
@@ -68,7 +68,7 @@ class Phone(Viewer):
         """What its cookie hides under a mask, as Streamlit reads it."""
         return (decode_xsrf_token_string(self.cookies[XSRF])[0] or b"").hex()
 
-    async def __aenter__(self) -> "Phone":
+    async def __aenter__(self) -> Self:
         """Get the cookie that a browser gets before it connects, under another mask each time."""
         self.cookies |= await asyncio.to_thread(self._greeted)
         await super().__aenter__()
