@@ -1,7 +1,7 @@
 """What a phone shows: the present question, large answers, and whether they were right.
 
-A part of the page asks the hall by itself what it is asked now, and draws it: one message to and
-fro, nothing else runs.
+A part of the page draws what the hall is asked now. It runs when the hall moves on (bell.py), and
+now and then by itself: one message to and fro, nothing else runs.
 """
 
 from collections.abc import Callable
@@ -16,11 +16,12 @@ from bertviz_core.ui import html
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.following import PAGE as TITLE
 from bertviz_core.ui.hall.answers import CHOICES, allowed, drawn, right
+from bertviz_core.ui.hall.bell import ring_me
 from bertviz_core.ui.hall.halls import DOOR, PAGE, browser, halls
 from bertviz_core.ui.tour import drawing
 from bertviz_core.ui.tour.stops import STOPS
 
-EVERY = 2.0  # seconds between two questions to the hall
+EVERY = 5.0  # seconds between two questions to the hall, which rings besides
 CODE = "hall"  # in the address
 _BROWSER = Path(__file__).parents[1] / "browser"
 
@@ -67,6 +68,7 @@ def _question(code: str, phone: str) -> None:
         if state is None:
             html.verdict("The hall is closed. Thank you!")
             return
+        ring_me(hall, code, state)
         hall.seen(code, phone)
         if not 0 < state.question <= len(STOPS):
             html.verdict("You are in hall <b>{code}</b>. The first question comes soon.", code=code)
