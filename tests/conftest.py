@@ -69,8 +69,8 @@ def tiny_encoder(tiny: Bert) -> "Encoder":
 @pytest.fixture(scope="session")
 def headed_encoder(tmp_path_factory: pytest.TempPathFactory) -> "Encoder":
     """The tiny random BERT with a pooler and both heads, as the first BERTs have."""
-    folder = tmp_path_factory.mktemp("checkpoints") / "tiny-heads"
-    return load_encoder(load_bert(write_checkpoint(folder, all_heads=True)))
+    folder = write_checkpoint(tmp_path_factory.mktemp("made") / "tiny-heads", all_heads=True)
+    return load_encoder(load_bert(folder))
 
 
 @pytest.fixture(scope="session")

@@ -70,6 +70,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("app.py", "pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, copy)
+    (copy / "docs").mkdir()
+    shutil.copy(ROOT / "docs" / "questions.md", copy / "docs")  # Home has them
     for step in [*SECTION, *PAGE, *STOP]:
         follow(step, copy)
     return copy

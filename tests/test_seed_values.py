@@ -43,11 +43,9 @@ IDS = {
 }
 # Cosines after the last layer, of python in two sentences with two words alone.
 PYTHON = {
-    ("pet", "snake"): 0.69286585,
-    ("pet", "programming"): 0.49864468,
-    ("language", "snake"): 0.5843483,
-    ("language", "programming"): 0.561475,
-}
+    ("pet", "snake"): 0.69286585, ("pet", "programming"): 0.49864468,
+    ("language", "snake"): 0.5843483, ("language", "programming"): 0.561475,
+}  # fmt: skip
 
 
 def test_the_tour_says_what_was_printed() -> None:

@@ -38,10 +38,9 @@ def sentences_of_split_words() -> list[str]:
 
 
 def write_checkpoint(folder: Path, *, masked_words: bool = False, all_heads: bool = False) -> Path:
-    """Write it to a new folder, with the same random weights each time.
+    """Write it to a new folder, always the same: plain, with one head, or with all and the pooler.
 
-    With `masked_words` it has the head that predicts them, and no pooler; with `all_heads` the
-    pooler, this head, and the one for the next sentence, as the first BERTs have.
+    A head is random as well. With `masked_words` alone there is no pooler.
     """
     import torch
     from transformers import BertConfig, BertForMaskedLM, BertForPreTraining, BertModel

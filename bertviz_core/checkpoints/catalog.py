@@ -56,9 +56,8 @@ _PUBLISHED = Origin(
 _SMALL = replace(
     _PUBLISHED,
     short="a very small BERT, pre-trained as the first ones",
-    long="It is a BERT of 2 layers and 128 dimensions, pre-trained by the authors of BERT as the "
-    "first ones: on books and Wikipedia, to predict masked words and whether one text follows "
-    "another (Turc et al. 2019). It predicts much worse than bert-base.",
+    long="It is a BERT of 2 layers and 128 dimensions, pre-trained by the authors of BERT on what "
+    "the first ones were (Turc et al. 2019). It predicts much worse than bert-base.",
 )
 _RANDOM = Origin(
     "never trained: random weights in the same shape",

@@ -73,8 +73,7 @@ UNKNOWN_WORD = Claim(
     "and one of more than {longest} characters.",
     "Not so simple in this model: it reads awesomesauce as {pieces}. [UNK] "
     "is a word with a part that no piece fits, or one of more than {longest} characters.",
-    on_base="the same, awesome ##sau ##ce, as a course notebook prints it (its vocabulary "
-    "is the one of the model that comes with this app)",
+    on_base="the same, awesome ##sau ##ce, as a course notebook prints it",
 )
 
 

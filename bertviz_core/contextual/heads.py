@@ -1,25 +1,22 @@
 """Whether heads look at the words that matter, over many sentences: attention against masking."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, cosine, frozen
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.attention import (
-    FEWEST_WORDS,
-    SHUFFLES,
-    standard_ranks,
-    word_attention,
-)
+from bertviz_core.contextual.attention import word_attention
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.contextual.occlusion import MASK, Removal, occluded_contexts
 from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 
+FEWEST_WORDS = 5  # other words in a sentence; of fewer, chance agrees too often
+SHUFFLES = 1_000
 MOST_WORK = 1e9  # sentences x layers x hidden size²: some minutes on two cores
 LEAST_SENTENCES = 100  # even for the largest models
 RARE = 0.05  # how often chance may reach what is called above it
@@ -88,7 +85,7 @@ def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
     # alike, they agree with nothing.
     weights = (one.weights.reshape(-1, len(one.changes)) for one in sentences)
     heads, changes, nearness = (
-        np.nan_to_num(np.concatenate([standard_ranks(rows) for rows in of], axis=-1))
+        np.concatenate([_standard_ranks(rows) for rows in of], axis=-1)
         for of in (weights, (one.changes for one in sentences), (one.nearness for one in sentences))
     )
     draw = np.random.default_rng(0)
@@ -118,3 +115,13 @@ def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
 def _reached(means: Exact) -> float:
     """What the best of the heads, (heads, draws), stays below in 95% of the draws."""
     return float(np.quantile(means.max(axis=0), 1 - RARE))
+
+
+def _standard_ranks(rows: NDArray[np.number[Any]]) -> Exact:
+    """Ranks of each row, centred, of length 1: the products are Spearman's; 0 for equal ones."""
+    from scipy.stats import rankdata
+
+    ranks = rankdata(rows, axis=-1)
+    ranks -= ranks.mean(axis=-1, keepdims=True)
+    lengths = np.linalg.norm(ranks, axis=-1, keepdims=True)
+    return np.divide(ranks, lengths, out=np.zeros(ranks.shape), where=lengths > 0)

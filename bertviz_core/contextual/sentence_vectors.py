@@ -18,7 +18,27 @@ WAYS = (*BY_LAYER, POOLER, TABLE)
 
 
 def sentence_vectors(encoder: Encoder, texts: Sequence[TokenizedText]) -> dict[str, Array]:
-    """The vectors of n texts by way: (layers + 1, n, hidden_size), or (1, ...) without layers."""
+    """Make one vector of each text, in each of `WAYS` that the model has.
+
+    Args:
+        encoder: The model to run.
+        texts: n texts, from `tokenize` for the same checkpoint.
+
+    Returns:
+        By way: float32 (num_hidden_layers + 1, n, hidden_size), row 0 of the input embeddings, or
+        (1, n, hidden_size) for "pooler", where the checkpoint has one, and "token table".
+
+    Raises:
+        UserInputError: A text was tokenized for another checkpoint.
+
+    References:
+        Reimers & Gurevych (2019), "Sentence-BERT", for [CLS], the mean and the maximum.
+
+    Example:
+        >>> from bertviz_core.tokens import tokenize
+        >>> sentence_vectors(encoder, [tokenize(bert, "How old are you?")])["mean"].shape
+        (7, 1, 384)
+    """
     shape = (encoder.bert.num_hidden_layers + 1, len(texts), encoder.bert.hidden_size)
     mean, first, largest = (np.empty(shape, np.float32) for _ in BY_LAYER)
     for index, states in encoder.iter_hidden_states(texts):

@@ -138,10 +138,6 @@ class Waterfall(NamedTuple):
     operands: Exact  # float64 (7,), what each of `STEPS` adds, subtracts, divides or multiplies by
     changes: Exact  # float64 (7,), by how much each step changes the number
     running: Exact  # (7,), the number after each step; the last is the output, in float64
-    # float64 (4,), what token, segment, position and LayerNorm's bias bring to the output, in the
-    # output's unit: weight * (part - mean(part)) / deviation for the three parts. Their sum is the
-    # output.
-    contributions: Exact
 
     @property
     def output(self) -> float:
@@ -161,7 +157,7 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
     """Follow one number from the three tables to the output of LayerNorm, in seven steps."""
     rows = _exact_rows(parts)[:, position]  # (3, hidden_size)
     norm = _layer_norm(bert, rows.sum(axis=0))
-    added, own = rows[:, dimension], scaled_parts(bert, parts)[0][:, position, dimension]
+    added = rows[:, dimension]
     weight = bert.tables.layer_norm_weight[dimension]
     bias = bert.tables.layer_norm_bias[dimension]
     normed = [a[dimension] for a in (norm.centred, norm.divided, norm.scaled, norm.output)]
@@ -170,7 +166,6 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
         operands=frozen([*added, *norm.mean, *norm.deviation, weight, bias], np.float64),
         changes=frozen(np.diff(running, prepend=0.0), np.float64),
         running=frozen(running, np.float64),
-        contributions=frozen([*own, bias], np.float64),
     )
 
 

@@ -169,9 +169,6 @@ def waterfall(tokenizer, model, inputs, position, dimension):
     number += bias[dimension].item()
     print("+ bias", round(number, 6))
 
-    scaled = (parts - parts.mean(dim=-1, keepdim=True)) / deviation * weight
-    brought = scaled[:, position, dimension].round(decimals=6)
-    print("brought by token, segment, position:", brought.tolist())
     with torch.no_grad():
         own = model.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
     print("model.embeddings:", round(own[position, dimension].item(), 6))

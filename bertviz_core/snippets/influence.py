@@ -2,7 +2,7 @@
 
 import numpy as np
 import torch
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import rankdata
 
 from bertviz_core.snippets.shared import pool, read, states, without
 
@@ -11,39 +11,17 @@ def attention(
     tokenizer,
     model,
     word,  # sentence, first character of the word, one past its last
-    anchor,  # the same of the word to compare with
-    others,  # each other word, and the positions of its pieces
-    change,  # "mask" or "drop"
-    pooling,  # "mean", "first", "last" or "max"
     layer,  # counted from 1
     head,  # counted from 1
 ):
-    """What a word attends to in one head, and how heads agree with occlusion of each word."""
+    """What a word attends to in one head."""
     model.set_attn_implementation("eager")  # the one that gives its weights
-
-    def similarity(ids: torch.Tensor, positions: list[int]) -> float:
-        """Cosine of the word at these positions with the anchor."""
-        vector = pool(states(model, ids)[layer, positions], pooling)
-        return torch.cosine_similarity(vector, anchor_vector, dim=0).item()
-
-    ids, positions = read(tokenizer, *anchor)
-    anchor_vector = pool(states(model, ids)[layer, positions], pooling)
     ids, positions = read(tokenizer, *word)
     with torch.no_grad():
-        attentions = torch.stack(model(ids, output_attentions=True).attentions)[:, 0]
-    weights = attentions[:, :, positions].mean(dim=2).numpy()  # (layers, heads, tokens)
+        attentions = model(ids, output_attentions=True).attentions
+    weights = attentions[layer - 1][0, head - 1, positions].mean(dim=0)
     for i, token in enumerate(tokenizer.convert_ids_to_tokens(ids[0])):
-        print(i, f"{weights[layer - 1, head - 1, i]:.4f}", token)
-
-    before = similarity(ids, positions)
-    mask = tokenizer.mask_token_id if change == "mask" else None
-    sizes = []
-    for _, taken in others:
-        changed = similarity(*without(ids, positions, taken, mask))
-        sizes.append(abs(changed - before))
-    to_words = np.stack([weights[..., taken].sum(axis=-1) for _, taken in others], axis=-1)
-    for number, heads in enumerate(to_words[:layer] if len(others) >= 5 else [], start=1):
-        print("layer", number, *(f"{spearmanr(row, sizes).statistic:.3f}" for row in heads))
+        print(i, f"{weights[i]:.4f}", token)
 
 
 def explained(

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.attention import agreement_with_changes, word_attention
+from bertviz_core.contextual.attention import word_attention
 from bertviz_core.contextual.marks import read_mark, read_marks, read_word_pair
 from bertviz_core.contextual.occlusion import REMOVALS, influence, occluded_contexts
 from bertviz_core.contextual.words import marked_words_in_context
@@ -42,11 +42,7 @@ def test_marked_words(tiny_encoder: Encoder, marked: str, pooling, removal) -> N
         assert attention.weights.sum(axis=-1) == pytest.approx(1, abs=1e-5)
         assert attention.shares.sum(axis=0) == pytest.approx(1, abs=1e-5)
         changed = occluded_contexts(tiny_encoder, words[0], removal)
-        changes = influence(words[0], changed, words[-1])
-        assert (np.abs(changes) <= 2).all()
-        weights = attention.to_words(changed.others)
-        agreement = agreement_with_changes(weights, changes[-1], changed.others, words[0])
-        assert agreement is None or (np.abs(agreement.correlations) <= 1).all()
+        assert (np.abs(influence(words[0], changed, words[-1])) <= 2).all()
     with answers():
         pair = read_word_pair(tiny_encoder.bert, marked)
         assert not set(pair.first_positions) & set(pair.second_positions)

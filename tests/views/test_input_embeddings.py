@@ -1,7 +1,6 @@
 """The views of the page Input Embeddings, as data: their numbers are the core's."""
 
 import numpy as np
-import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
@@ -55,10 +54,7 @@ def test_one_number_step_by_step(minilm: Bert) -> None:
     expected = waterfall(minilm, parts, 5, 267)
     assert view.values["token"] == "python"
     assert view.to_frame()["number after it"].tolist() == expected.running.tolist()
-    ends = [*expected.contributions, expected.output]
-    assert view.to_frame("contributions")["brings"].tolist() == ends
     assert drawn(view, "waterfall", "y")[1][-1] == expected.output
-    assert drawn(view, "contributions", "y")[0][-1] == pytest.approx(expected.output)
     assert np.array_equal(view.to_frame("token-5")["after LayerNorm"], parts.output[5])
 
 

@@ -11,7 +11,7 @@ from bertviz_core.neighbors import nearest_tokens, pca_map
 from bertviz_core.neighbors.layout import known_layout
 from bertviz_core.neighbors.token_map import nearest_on_map, rows_within
 from bertviz_core.views.nearest_neighbors.neighbors import neighbors
-from bertviz_core.views.nearest_neighbors.scores import all_scores, score_scale
+from bertviz_core.views.nearest_neighbors.scores import score_scale
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.nearest_neighbors.token_map import token_map
 from bertviz_core.views.view import Overlay
@@ -63,18 +63,6 @@ def test_side_by_side_a_bad_query_spoils_only_itself(minilm: Bert) -> None:
     long = neighbors(minilm, Search(("dog+" * 60,)))
     assert len(str(long.values["split"])) <= 123
     assert len(str(long.values["query"])) <= 100
-
-
-def test_scores_of_all_rows(minilm: Bert) -> None:
-    view = all_scores(minilm, Search(("dog", "##ing")))
-    every = nearest_tokens(minilm, "dog").all_scores.astype(np.float64)
-    assert (view.values["mean"], view.values["query"]) == (f"{every.mean():.3f}", "dog")
-    best = view.to_frame()["cosine similarity"][0]
-    assert view.values["away"] == f"{(best - every.mean()) / every.std():.1f}"
-    traces = view.pictures["distribution"].figure._data
-    outlines = [trace for trace in traces if trace["mode"] == "lines"]
-    assert [np.sum(trace["y"]) for trace in outlines] == [minilm.vocab_size] * 2
-    assert not all_scores(minilm, Search(("##qqqzz",))).pictures
 
 
 @pytest.mark.parametrize(

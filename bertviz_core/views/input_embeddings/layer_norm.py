@@ -10,7 +10,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import (
     LAYER_NORM_STEPS,
-    PART_NAMES,
     STEPS,
     layer_norm_lengths,
     waterfall,
@@ -21,7 +20,7 @@ from bertviz_core.figures.drawing import Figure, Trace, bars, draw, line, panel_
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Number
-from bertviz_core.views.parts import beside, caption, picture, program, say, table
+from bertviz_core.views.parts import picture, program, say, table
 from bertviz_core.views.view import View
 
 # What the sentence names: what each step does it with, and what comes out.
@@ -33,7 +32,6 @@ NUMBERS = (
 # Sign and name on two lines, so that they stay upright where there is room.
 ADDED = ("token", "+<br>segment", "+<br>position", "−<br>mean", "=<br>centred")
 NORMALISED = ("÷<br>deviation", "×<br>weight", "+<br>bias", "=<br>output")
-CONTRIBUTED = ("token", "+<br>segment", "+<br>position", "+<br>bias", "=<br>output")
 TOP = 0.92  # of the panels, in shares of the figure; their titles are above
 MOST_MARKED = 100  # tokens with a mark on each curve
 
@@ -61,7 +59,6 @@ def one_number(
     parts = input_embeddings(bert, text)
     dimension = furthest_dimension(bert) if dim is None else dim
     steps = waterfall(bert, parts, position, dimension)
-    own = steps.contributions
     numbers = dict(zip(NUMBERS, [*steps.operands, *steps.running[3:]], strict=True))
     return View(
         say(
@@ -75,33 +72,13 @@ def one_number(
             **{name: f"{number:.3g}".replace("-", "−") for name, number in numbers.items()},
             method="layernorm-step-by-step",
         ),
-        beside(
-            [
-                caption("In the order of computing; the sum and LayerNorm have a scale each"),
-                picture(
-                    _waterfall(steps.changes, steps.running),
-                    alt=f"Waterfall of token {position} in dimension {dimension}: the {len(STEPS)} "
-                    f"steps of the sentence above, to {steps.output:.4g}.",
-                    name="waterfall",
-                ),
-            ],
-            [
-                caption("The same number as a sum of four: three parts and the bias"),
-                picture(
-                    _contributions(own),
-                    alt=f"Waterfall of the output {steps.output:.4g}: token {own[0]:.4g}, segment "
-                    f"{own[1]:.4g}, position {own[2]:.4g}, bias {own[3]:.4g}.",
-                    name="contributions",
-                ),
-            ],
-            widths=(5, 3),
+        picture(
+            _waterfall(steps.changes, steps.running),
+            alt=f"Waterfall of token {position} in dimension {dimension}: the {len(STEPS)} "
+            f"steps of the sentence above, to {steps.output:.4g}.",
+            name="waterfall",
         ),
         table(steps.columns(), name="waterfall", decimals=5),
-        table(
-            {"part": [*PART_NAMES, "bias", "output"], "brings": [*own, steps.output]},
-            name="contributions",
-            decimals=5,
-        ),
         table(
             {
                 "dimension": np.arange(bert.hidden_size),
@@ -136,37 +113,15 @@ def _waterfall(changes: Exact, running: Exact) -> Figure:
         colors=[MUTED, MUTED, MUTED, OUTPUT],
     )
     right = {"xaxis": "x2", "yaxis": "y2"}
-    return _hanging(
-        [added, normalised | right, _links(running[:4]), _links(running[4:]) | right],
-        {"the sum": (0.0, 0.46, ADDED), "LayerNorm": (0.58, 1.0, NORMALISED)},
-    )
-
-
-def _contributions(own: Exact) -> Figure:
-    """What token, segment, position and bias bring to one number of the output, and their sum."""
-    running = np.cumsum(own)
-    steps = _bars(
-        CONTRIBUTED,
-        bases=[*(running - own), 0.0],
-        sizes=[*own, running[-1]],
-        colors=[TOKEN, SEGMENT, POSITION, MUTED, OUTPUT],
-    )
-    title = "what is brought to the output"
-    return _hanging([steps, _links(running)], {title: (0.0, 1.0, CONTRIBUTED)})
-
-
-def _hanging(traces: list[Trace], panels: dict[str, tuple[float, float, Sequence[str]]]) -> Figure:
+    traces = [added, normalised | right, _links(running[:4]), _links(running[4:]) | right]
     axes: dict[str, Any] = {}
-    for number, (left, right, names) in enumerate(panels.values(), start=1):
-        span = [-0.6, len(names) - 0.4]
-        across = named(names, domain=[left, right], range=span, anchor=f"y{suffix(number)}")
-        axes[f"xaxis{suffix(number)}"] = across
-        up = {"domain": [0, TOP], "zeroline": True, "anchor": f"x{suffix(number)}"}
-        axes[f"yaxis{suffix(number)}"] = up
-    titles = [
-        panel_title(f"<b>{title}</b>", y=TOP + 0.03, x=left)
-        for title, (left, _, _) in panels.items()
-    ]
+    titles = []
+    panels = (("the sum", 0.0, 0.46, ADDED), ("LayerNorm", 0.58, 1.0, NORMALISED))
+    for number, (title, start, end, names) in enumerate(panels, start=1):
+        span, own = [-0.6, len(names) - 0.4], suffix(number)
+        axes[f"xaxis{own}"] = named(names, domain=[start, end], range=span, anchor=f"y{own}")
+        axes[f"yaxis{own}"] = {"domain": [0, TOP], "zeroline": True, "anchor": f"x{own}"}
+        titles.append(panel_title(f"<b>{title}</b>", y=TOP + 0.03, x=start))
     return draw(traces, height=400, bargap=0.3, annotations=titles, **axes)
 
 

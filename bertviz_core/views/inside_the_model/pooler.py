@@ -24,12 +24,7 @@ def _steps(library: Encoder, pooled: str) -> PoolerSteps:
     return pooler_steps(library, InputText(pooled).tokenize(library.bert))
 
 
-@view(
-    "pooler",
-    page="Inside the Model",
-    rank=30,
-    doing="Running the sentence through the model and its pooler …",
-)
+@view("pooler", page="Inside the Model", rank=30, doing="Running the model and its pooler …")
 def pooler(
     library: Encoder,
     pooled: Annotated[

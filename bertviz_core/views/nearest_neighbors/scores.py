@@ -1,4 +1,4 @@
-"""Where the answers are: among the scores of all rows, and among those of other tokens' nearest."""
+"""Whether the scores of answers are high among those of other tokens with their nearest."""
 
 import numpy as np
 
@@ -6,61 +6,12 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import column
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.figures.neighbors import score_distributions
-from bertviz_core.neighbors import Neighbors
 from bertviz_core.neighbors.search import SCORE_NAMES
 from bertviz_core.views.declare import view
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.parts import note, picture, program, say, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
-
-
-@view("scores of all rows", page="Nearest Neighbors", rank=20)
-def all_scores(bert: Bert, search: Search) -> View:
-    """How far the best score of each query lies from the scores of all rows."""
-    answered = search.answered(bert)
-    if not answered:
-        return View(note("There is no answer to draw."))
-    score_name = SCORE_NAMES[search.metric]
-    means = [found.all_scores.mean(dtype=np.float64) for found in answered.values()]
-    away = [_deviations(found) for found in answered.values()]
-    farthest = int(np.argmax(away))
-    return View(
-        say(
-            "The best score of <b>{query}</b> is <b>{away}</b> standard deviations away from the "
-            "mean of all {rows} rows (<b>{mean}</b>).",
-            method="nearest-rows",
-            query=list(answered)[farthest],
-            away=f"{away[farthest]:.1f}",
-            rows=f"{bert.vocab_size:,}",
-            mean=f"{means[farthest]:.3f}",
-        ),
-        picture(
-            score_distributions(
-                {query: (found.all_scores, found.scores) for query, found in answered.items()},
-                score_name=score_name,
-            ),
-            alt=f"Distributions of {bert.vocab_size:,} scores each, with the nearest marked; the "
-            "table below has the mean and the best score of each query.",
-            name="distribution",
-        ),
-        table(
-            {
-                "query": list(answered),
-                "nearest": [found.tokens[0] for found in answered.values()],
-                score_name: np.array([found.scores[0] for found in answered.values()]),
-                "mean of all rows": np.array(means),
-                "standard deviations": np.array(away),
-            },
-            name="distribution",
-        ),
-    )
-
-
-def _deviations(found: Neighbors) -> float:
-    scores = found.all_scores.astype(np.float64)
-    spread = float(scores.std())
-    return abs(float(found.scores[0]) - float(scores.mean())) / spread if spread else 0.0
 
 
 @view("is this score high?", page="Nearest Neighbors", rank=30)

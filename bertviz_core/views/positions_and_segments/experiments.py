@@ -70,12 +70,7 @@ def _can_shift(bert: Bert, xa: str, xb: str, change: Change) -> bool:
     return change == "shift" and room(bert, xa, xb) > 0
 
 
-@view(
-    "experiments",
-    page="Positions and Segments",
-    rank=60,
-    doing="Running the model with and without the changes …",
-)
+@view("experiments", page="Positions and Segments", rank=60, doing="Running both …")
 def experiments(
     encoder: Encoder,
     xa: Annotated[

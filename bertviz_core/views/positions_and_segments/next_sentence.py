@@ -64,9 +64,7 @@ def _text(label: str, about: str) -> Line:
 
 
 # The texts of Devlin et al. (2019), A.1.
-@view(
-    "next sentence", page="Positions and Segments", rank=70, doing="Running the pair in five ways …"
-)
+@view("next sentence", page="Positions and Segments", rank=70, doing="Running the pair …")
 def next_sentence(
     encoder: Encoder,
     na: Annotated[str, _text("Text A", "text A")] = "The man went to the store.",

@@ -29,10 +29,9 @@ from bertviz_core.tokens import tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.inside_the_model.parameters import census_of
-from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
+from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Part, View
-from bertviz_core.views.word_in_context.percentiles import percentile_scale
 
 PAGE = "Sentence Vectors"
 LAST = 10_000  # the last layer of any model
@@ -96,7 +95,6 @@ def matrix(
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
-    names = f"{first[nearest] + 1} and {second[nearest] + 1}"
     texts = [tokenize(bert, one) for one in sentences]
     columns = {
         "first": [sentences[i] for i in first],
@@ -106,12 +104,6 @@ def matrix(
     if scale is not None:
         columns["percentile"] = column(scale.percentiles(pairs, at))
         columns["95% interval"] = [interval(scale, float(one), at) for one in pairs]
-    shown = picture(
-        _matrix(sentences, cosines, None if scale is None else scale.percentiles(cosines, at)),
-        alt=f"Cosines of {len(sentences)} sentences with each other, {pairs.min():.3f} to "
-        f"{pairs.max():.3f}; nearest are {names}.",
-        name="sentence-cosines",
-    )
     return View(
         *(truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)),
         _finding(
@@ -127,9 +119,21 @@ def matrix(
             by=described(way, layer),
             method=METHOD,
         ),
-        beside(shown, _strip(bert, scale, at, float(pairs[nearest]), names), widths=(3, 2))
-        if scale is not None
-        else shown,
+        picture(
+            _matrix(sentences, cosines, None if scale is None else scale.percentiles(cosines, at)),
+            alt=f"Cosines of {len(sentences)} sentences with each other, {pairs.min():.3f} to "
+            f"{pairs.max():.3f}; nearest are {first[nearest] + 1} and {second[nearest] + 1}.",
+            name="sentence-cosines",
+        ),
+        []
+        if scale is None
+        else caption(
+            "In percent: so many of {pairs} are less alike. Their sentences come with this "
+            "project. The model on the screen is {model}: {short}.",
+            pairs=f"{scale.pairs:,} {KIND}",
+            model=bert.name,
+            short=origin_of(bert.checkpoint).short,
+        ),
         table(columns, name="sentence-pairs", fold="Table"),
         program(
             "sentence_vectors/matrix",
@@ -198,23 +202,3 @@ def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact | Non
         xaxis=named(numbers),
         yaxis=named_rows([f"{i} {label(one, 26)}" for i, one in enumerate(sentences, start=1)]),
     )
-
-
-def _strip(bert: Bert, scale: Calibration, at: int, cosine: float, names: str) -> list[Part]:
-    """How the cosines of unrelated sentences are spread, with the nearest pair marked."""
-    of_scale = f"{scale.pairs:,} {KIND}"
-    return [
-        caption("Cosines of {pairs}, and of {names}", pairs=of_scale, names=names),
-        picture(
-            percentile_scale(scale.quantiles[at], scale.percents, cosine, names),
-            alt=f"Histogram of the cosines of {of_scale}; {names}, {cosine:.3f}, is "
-            f"{in_words(scale, cosine, at)}.",
-            name="unrelated-sentences",
-        ),
-        caption(
-            "The percent in a cell: so many of these pairs are less alike. Their sentences come "
-            "with this project. The model on the screen is {model}: {short}.",
-            model=bert.name,
-            short=origin_of(bert.checkpoint).short,
-        ),
-    ]

@@ -17,9 +17,6 @@ from bertviz_core.views.sentence_vectors.matrix import PAGE, described, scales_o
 from bertviz_core.views.sentences import joined, rounded
 from bertviz_core.views.view import Part, View
 
-METHOD = "rank-correlation-with-judged-pairs"
-UNLIKE = 2  # of 5: a pair with this score or less does not mean the same
-
 
 @once
 def _agreements(encoder: Encoder) -> dict[str, Agreement]:
@@ -73,8 +70,8 @@ def best_way(encoder: Encoder, way: str, layer: int) -> View:
     )
 
 
-def _finding(found: dict[str, Agreement]) -> list[Part]:
-    """The best way and layer, those that these pairs cannot tell from it, and where it errs."""
+def _finding(found: dict[str, Agreement]) -> Part:
+    """The best way and layer, and those that these pairs cannot tell from it."""
     peaks = {name: int(one.correlation.argmax()) for name, one in found.items()}
     best = max(peaks, key=lambda name: float(found[name].correlation[peaks[name]]))
     own, at = found[best], peaks[best]
@@ -103,22 +100,7 @@ def _finding(found: dict[str, Agreement]) -> list[Part]:
     )
     if low > 0 and alike:
         template += "So few pairs cannot tell {alike} from the best."
-    scores, first, second = judged_pairs()
-    cosines, unlike = own.cosines[at], np.flatnonzero(scores <= UNLIKE)
-    worst = unlike[cosines[unlike].argmax()]
-    parts: list[Part] = [say(template, method=METHOD, **values)]
-    if low > 0 and cosines[worst] > np.median(cosines[scores == scores.max()]):
-        parts.append(
-            say(
-                "It makes mistakes: <i>{first}</i> and <i>{second}</i> have cosine "
-                "<b>{cosine}</b>, more than most pairs that mean the same.",
-                first=first[worst],
-                second=second[worst],
-                cosine=rounded(float(cosines[worst])),
-                method=METHOD,
-            )
-        )
-    return parts
+    return say(template, method="rank-correlation-with-judged-pairs", **values)
 
 
 def _curves(found: dict[str, Agreement], layer: int, last: int) -> Figure:

@@ -97,12 +97,7 @@ def _ran(encoder: Encoder, comparison: Comparison, number: int, other: str) -> R
     )
 
 
-@view(
-    "what if its row were another?",
-    page=PAGE,
-    rank=22,
-    doing="Running the sentence with rows between the two …",
-)
+@view("what if its row were another?", page=PAGE, rank=22, doing="Running it with rows between …")
 def another_row(
     encoder: Encoder,
     comparison: Comparison,

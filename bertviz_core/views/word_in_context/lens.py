@@ -50,12 +50,7 @@ def _predictions(encoder: Encoder, comparison: Comparison, number: int) -> Predi
     return predictions_by_layer(encoder.bert, word.vectors, _own(word), K)
 
 
-@view(
-    "what does it look like now?",
-    page=PAGE,
-    rank=20,
-    doing="Searching the token table at every layer …",
-)
+@view("what does it look like now?", page=PAGE, rank=20, doing="Searching at every layer …")
 def lens(
     encoder: Encoder, comparison: Comparison, layer: int, target: Annotated[str, TARGET] = ""
 ) -> View:

@@ -44,12 +44,7 @@ def nearest_words(encoder: Encoder, comparison: Comparison) -> list[str]:
     return list(dict.fromkeys(found.tokens[number] for number in best.tolist()))
 
 
-@view(
-    "neighbours in context",
-    page=PAGE,
-    rank=30,
-    doing="Comparing with every token of the sentences …",
-)
+@view("neighbours in context", page=PAGE, rank=30, doing="Comparing with every token …")
 def neighbors(
     encoder: Encoder,
     comparison: Comparison,

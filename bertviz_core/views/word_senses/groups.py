@@ -54,12 +54,7 @@ def _shuffled(mapped: Mapped, count: int | None) -> Chance:
     return senses.shuffled_agreement(_by_layer(mapped, count), mapped.senses)
 
 
-@view(
-    "groups found without labels",
-    page=PAGE,
-    rank=30,
-    doing="Grouping the occurrences at every layer …",
-)
+@view("groups found without labels", page=PAGE, rank=30, doing="Grouping at every layer …")
 def layer_groups(bert: Bert, mapped: Mapped, layer: int, groups: int | None = None) -> View:
     """How well groups found at each layer agree with the labels, or how clear they are."""
     by_layer = _by_layer(mapped, groups)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from bertviz_core.contextual.attention import FEWEST_WORDS, SHUFFLES
-from bertviz_core.contextual.heads import HeadsAgreement, removal_for
+from bertviz_core.contextual.heads import FEWEST_WORDS, SHUFFLES, HeadsAgreement, removal_for
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.drawing import frame
