@@ -1,5 +1,5 @@
 """What a phone in a hall is asked."""
 
-from bertviz_core.ui.hall.phone import phone_page
+from bertviz_core.ui.tour.phone import phone_page
 
 phone_page()

@@ -12,7 +12,7 @@ from bertviz_core.csv_files import Column, Columns, Made, as_csv
 from bertviz_core.file_names import file_name
 from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.chips import token_chips
-from bertviz_core.ui.frame import here
+from bertviz_core.ui.following import here
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (

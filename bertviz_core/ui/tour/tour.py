@@ -85,7 +85,7 @@ def _hall(bert: Bert, number: int, *, seen: bool) -> None:
     """Presenting, the phones of the audience: who is here, and what they answer."""
     if not presenting():
         return
-    from bertviz_core.ui.hall import answers, lecturer  # not needed by those who are alone
+    from bertviz_core.ui.tour import answers, lecturer  # not needed by those who are alone
 
     begun, stop = lecturer.lecture(), STOPS[number - 1]
     if begun is None:

@@ -7,8 +7,6 @@ the QR code leave out. The store is opened by "Open a hall", and not before.
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
-from html import escape
-from urllib.parse import urljoin
 
 import numpy as np
 import streamlit as st
@@ -16,11 +14,11 @@ import streamlit as st
 from bertviz_core.figures.votes import choice_bars, cloud, first_choices
 from bertviz_core.hall.gain import Gain, normalised_gain
 from bertviz_core.hall.store import Halls, Lecture, State
-from bertviz_core.ui import html
+from bertviz_core.ui import html, links
 from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.hall.answers import CHOICES, drawn, right
-from bertviz_core.ui.hall.halls import PAGE, halls
+from bertviz_core.ui.tour.answers import CHOICES, drawn, right
+from bertviz_core.ui.tour.halls import PAGE, halls
 from bertviz_core.ui.tour.progress import LECTURE
 from bertviz_core.ui.tour.stops import STOPS
 from bertviz_core.views.parts import say, table
@@ -68,7 +66,7 @@ def before(begun: Lecture, number: int, words: list[str]) -> None:
             halls().ask(begun, asked)
         columns = st.columns([3, 4], vertical_alignment="center")
         with columns[0]:
-            _way_in(begun.code)
+            links.way_into_hall(PAGE, begun.code)
         with columns[1]:
             _counted(begun, number)
 
@@ -91,19 +89,6 @@ def after(begun: Lecture, number: int, truth: str, last: bool) -> None:
         _counted(begun, number)
         if last and st.button("What was learned", key="hall-learned"):
             _learned(hall, begun)
-
-
-def _way_in(code: str) -> None:
-    """The address of the phones as a QR code, and the four letters."""
-    import segno  # 20 ms
-
-    address = urljoin(st.context.url or "", f"{PAGE}?hall={code}")
-    picture_of = segno.make_qr(address, error="m").svg_data_uri(scale=8, border=3, light="#fff")
-    st.html(
-        f'<figure class="bx bx-hall"><img src="{picture_of}" alt="QR code of {escape(address)}">'
-        f"<figcaption><strong>{escape(code)}</strong>{escape(address.partition('?')[0])}"
-        "</figcaption></figure>"
-    )
 
 
 @st.fragment(run_every=EVERY)

@@ -6,7 +6,6 @@ now and then by itself: one message to and fro, nothing else runs.
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
@@ -15,23 +14,21 @@ from bertviz_core.hall.store import Halls, State
 from bertviz_core.ui import html
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.following import PAGE as TITLE
-from bertviz_core.ui.hall.answers import CHOICES, allowed, drawn, right
-from bertviz_core.ui.hall.bell import ring_me
-from bertviz_core.ui.hall.halls import DOOR, PAGE, browser, halls
 from bertviz_core.ui.tour import drawing
+from bertviz_core.ui.tour.answers import CHOICES, allowed, drawn, right
+from bertviz_core.ui.tour.bell import ring_me
+from bertviz_core.ui.tour.halls import DOOR, PAGE, browser, halls
 from bertviz_core.ui.tour.stops import STOPS
 
 EVERY = 5.0  # seconds between two questions to the hall, which rings besides
 CODE = "hall"  # in the address
-_BROWSER = Path(__file__).parents[1] / "browser"
 
 
 def phone_page() -> None:
     """A page of its own: no sidebar, no chart, no model."""
     st.set_page_config(page_title="Hall", initial_sidebar_state="collapsed")
     st.session_state[TITLE] = PAGE
-    rules = "".join((_BROWSER / name).read_text("utf-8") for name in ("style.css", "hall.css"))
-    st.html(f"<style>{rules}</style>")
+    html.style("style.css", "hall.css")
     code = st.query_params.get(CODE, "").strip().upper()
     with errors_shown():
         if not code or not _is_open(code):

@@ -1,1 +1,0 @@
-"""A hall on the pages: what a phone is asked, and what the lecturer shows."""
