@@ -13,7 +13,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -88,7 +88,7 @@ class Viewer:
         self._finished: asyncio.Queue[int | None] = asyncio.Queue()  # None: the connection is gone
         self._reader: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> "Viewer":
+    async def __aenter__(self) -> Self:
         address = self._url.replace("http", "ws", 1) + "/_stcore/stream"
         self._socket = await connect(
             address,

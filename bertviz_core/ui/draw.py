@@ -12,7 +12,7 @@ from bertviz_core.csv_files import Column, Columns, Made, as_csv
 from bertviz_core.file_names import file_name
 from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.chips import token_chips
-from bertviz_core.ui.frame import here
+from bertviz_core.ui.following import here
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (
@@ -152,7 +152,7 @@ class Drawing:
 
     @part.register
     def _(self, part: Table) -> None:
-        if presenting():
+        if presenting() and not part.presented:
             return
         if part.is_file:
             self._csv(part.fold, part.made_by, part.name)
@@ -268,6 +268,7 @@ def selected_on(name: str) -> list[int]:
 
 def _page() -> Page:
     """The page, and where the view is seen, without the fold that its program is in."""
-    kept = {key: value for key, value in st.query_params.items() if not key.startswith("code-")}
+    left_out = ("code-", links.LECTURE)
+    kept = {key: value for key, value in st.query_params.items() if not key.startswith(left_out)}
     address = (st.context.url or "") + (f"?{urlencode(kept)}" if kept else "")
     return Page(here().page, here().question, address)

@@ -7,7 +7,7 @@ as `typed`; it stays there on a page that shows another sentence or none.
 """
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -20,6 +20,7 @@ LONGEST = 5_000  # characters of a field
 FOLLOWING = ("a", "xa", "s", "sentences")
 TYPED = "_typed"  # in the session: what was typed last; None before anything is known of it
 PAGE = "_page"  # in the session: title of the page that is shown
+_HERE = "_page_and_model"
 
 
 def follow_into(key: str, default: str) -> dict[str, Any]:
@@ -120,3 +121,21 @@ def _for_field(key: str, sentence: str, default: str) -> str:
     kept = st.session_state.get(key) or ""
     below = kept.splitlines()[1:] if st.session_state.get("_own_lines") else []
     return "\n".join([marked_sentence(sentence), *below])[:LONGEST]
+
+
+class Here(NamedTuple):
+    """The page that is shown: its title, the name of its model, and its question."""
+
+    page: str = ""
+    model: str = ""
+    question: str = ""
+
+
+def shown_on(page: str, model: str, question: str = "") -> None:
+    """Name the page and its model on what is saved from it."""
+    st.session_state[_HERE] = Here(page, model, question)
+
+
+def here() -> Here:
+    """The page that is shown."""
+    return Here(*st.session_state.get(_HERE, ()))

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
 
 import streamlit as st
 
@@ -19,11 +18,10 @@ from bertviz_core.process import (
 from bertviz_core.shared import results
 from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.browser.uploads import bound_uploads
-from bertviz_core.ui.following import PAGE
+from bertviz_core.ui.following import PAGE, shown_on
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import begin_frame, embedded, present_switch, presenting, style
 
-_HERE = "_page_and_model"
 _BROWSER = Path(__file__).parent / "browser"
 NAME = "BERT embedding explorer"
 
@@ -31,24 +29,6 @@ NAME = "BERT embedding explorer"
 map_large_arrays()
 open_more_files()
 keep_returning_freed_memory(results.let_go_of_unused)
-
-
-class Here(NamedTuple):
-    """The page that is shown: its title, the name of its model, and its question."""
-
-    page: str = ""
-    model: str = ""
-    question: str = ""
-
-
-def shown_on(page: str, model: str, question: str = "") -> None:
-    """Name the page and its model on what is saved from it."""
-    st.session_state[_HERE] = Here(page, model, question)
-
-
-def here() -> Here:
-    """The page that is shown."""
-    return Here(*st.session_state.get(_HERE, ()))
 
 
 def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
@@ -136,12 +116,15 @@ class PageEntry:
 def pages() -> tuple[PageEntry, ...]:
     """Home, then the scripts of `pages/` by their numbers. Read once; nothing is run."""
     scripts = [APP_FOLDER / "app.py", *sorted((APP_FOLDER / "pages").glob("*.py"))]
-    return tuple(_read(script) for script in scripts)
+    return tuple(entry for script in scripts if (entry := _read(script)))
 
 
-def _read(script: Path) -> PageEntry:
+def _read(script: Path) -> PageEntry | None:
+    """A page of the list; None for one without this frame: that of a phone in a hall."""
     source = script.read_text(encoding="utf-8")
     about, _, called = source.removeprefix('"""').partition("\n")
+    if "frame.page(" not in called:
+        return None
     found = re.search(r'frame\.page\(\s*"([^"]+)".*?\bicon="([^"]+)"', called, re.DOTALL)
     if found is None:
         raise ValueError(f"{script} does not call frame.page with a title and an icon")

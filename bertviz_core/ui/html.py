@@ -99,6 +99,13 @@ def _anchor(heading: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
 
 
+def style(*names: str) -> None:
+    """Files of browser/ as the rules of a page that has no frame."""
+    folder = Path(__file__).parent / "browser"
+    rules = "".join((folder / name).read_text(encoding="utf-8") for name in names)
+    st.html(f"<style>{rules}</style>")
+
+
 def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
     """Put traces and changes of the layout on a chart; see `views.view.Overlay`.
 

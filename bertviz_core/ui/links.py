@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
 from itertools import accumulate
-from urllib.parse import quote_plus, urlencode
+from urllib.parse import quote_plus, urlencode, urljoin
 
 import streamlit as st
 
@@ -20,6 +20,7 @@ from bertviz_core.ui.present import look
 # Characters of a sentence that a link carries, and bytes of the address that they may fill: servers
 # take addresses of about 8,000, and a Chinese character fills 9.
 CARRIED, ADDRESS = 2_000, 3_000
+LECTURE = "lecture"  # the key of a hall, for its lecturer alone: no link to share has it
 
 
 def view(page: str, **inputs: str | int) -> str:
@@ -106,7 +107,8 @@ def qr_code() -> None:
     """Show the present address of the page, for the phones of an audience."""
     import segno  # 20 ms
 
-    address = (st.context.url or "") + (here() if st.query_params else "")
+    asked = {key: value for key, value in st.query_params.items() if key != LECTURE}
+    address = (st.context.url or "") + f"?{urlencode(asked)}" * bool(asked)
     try:
         code = segno.make_qr(address, error="l").svg_data_uri(scale=8, border=4, light="#fff")
     except segno.DataOverflowError:
@@ -115,6 +117,19 @@ def qr_code() -> None:
     st.html(
         f'<figure class="bx bx-qr"><img src="{code}" alt="QR code of the address below">'
         f"<figcaption>{escape(address)}</figcaption></figure>"
+    )
+
+
+def way_into_hall(page: str, code: str) -> None:
+    """The address of a hall's phones as a QR code, and its four letters, to be read from afar."""
+    import segno  # 20 ms
+
+    address = urljoin(st.context.url or "", f"{page}?hall={code}")
+    picture = segno.make_qr(address, error="m").svg_data_uri(scale=8, border=3, light="#fff")
+    st.html(
+        f'<figure class="bx bx-hall"><img src="{picture}" alt="QR code of {escape(address)}">'
+        f"<figcaption><strong>{escape(code)}</strong>{escape(address.partition('?')[0])}"
+        "</figcaption></figure>"
     )
 
 

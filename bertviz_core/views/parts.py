@@ -65,10 +65,11 @@ def table(
     fold: str = "",
     files: Mapping[str, tuple[str, Callable[[], Columns]]] | None = None,
     is_file: bool = False,
+    presented: bool = False,
 ) -> Table:
     """A table of columns, or of what makes them where they are many; see `Table`."""
     made_by = columns if callable(columns) else lambda: columns
-    return Table(made_by, name, decimals, fold, files, is_file)
+    return Table(made_by, name, decimals, fold, files, is_file, presented)
 
 
 def program(

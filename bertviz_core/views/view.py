@@ -68,6 +68,7 @@ class Table:
     # of the button.
     files: Mapping[str, tuple[str, Callable[[], Columns]]] | None = None
     is_file: bool = False  # whether it is too long to be shown, and is offered as a file alone
+    presented: bool = False  # whether an audience is shown it, too
 
 
 @dataclass(frozen=True)

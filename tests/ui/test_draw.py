@@ -18,7 +18,7 @@ def small_page() -> None:
 
     from bertviz_core.figures.neighbors import neighbor_bars
     from bertviz_core.ui.draw import draw
-    from bertviz_core.ui.frame import shown_on
+    from bertviz_core.ui.following import shown_on
     from bertviz_core.views.parts import picture, table
     from bertviz_core.views.view import View
 

@@ -61,7 +61,9 @@
     const small = 12;
     const large = Math.max(16, Math.round(width / 60));
     const head = messages(chart).map(textOf).flatMap((text) => lines(text, `bold ${large}px ${SYSTEM}`, room));
-    const link = location.origin + location.pathname + location.search;
+    const url = new URL(location.href);
+    if (url.searchParams.has("lecture")) url.searchParams.delete("lecture"); // whoever has it leads the hall
+    const link = url.origin + url.pathname + url.search;
     const foot = [options.made, link].flatMap((text) => lines(text ?? "", `${small}px ${SYSTEM}`, room));
     const bold = (line) => `\x3cb>${line}\x3c/b>`; // the sign itself would have this script removed
     const fine = (line) => `\x3cspan style="font-size:${small}px">${line}\x3c/span>`;

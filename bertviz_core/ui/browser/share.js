@@ -55,6 +55,7 @@
     const status = button.parentElement.querySelector("[role=status]");
     const url = new URL(location.href);
     url.hash = "";
+    url.searchParams.delete("lecture"); // whoever has it leads the hall
     const isFrame = button.dataset.share === "frame";
     const problem = tooLong(url);
     const text = isFrame ? frame(url) : url.href;

@@ -17,6 +17,7 @@ from bertviz_core.ui.tour import drawing
 from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
 
 STOP = "tour"  # in the address of a view: the stop that it settles
+LECTURE = links.LECTURE  # in the address and the session of a lecturer: the hall, see ui/hall
 NUMBERS = range(1, len(STOPS) + 1)
 _GUESSES, _ARRIVED = "_tour_guesses", "_tour_arrived"
 
@@ -47,6 +48,7 @@ def go(number: int, guess: str = "") -> None:
     carried = {f"guess{stop}": said for stop, said in sorted(guesses().items())}
     page = next((APP_FOLDER / "pages").glob(f"*_{STOPS[number - 1].page}.py"))
     carried |= {"typed": links.cut_to_carry(following.typed_sentence()), "present": look()}
+    carried[LECTURE] = st.query_params.get(LECTURE, "")
     given = {key: value for key, value in carried.items() if value}
     st.switch_page(page, query_params=given | {STOP: str(number)})
 
@@ -81,5 +83,5 @@ def arrive(title: str) -> None:
 def _empty_fields() -> None:
     """Forget what is in the fields of all pages, but for those of the sidebar."""
     for key in st.session_state:
-        if not key.startswith("_") and key not in ("model", PRESENTING):
+        if not key.startswith("_") and key not in ("model", PRESENTING, LECTURE):
             del st.session_state[key]

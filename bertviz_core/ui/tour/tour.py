@@ -11,8 +11,9 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.ui import calibrations, html
 from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.present import presenting
 from bertviz_core.ui.tour import drawing
-from bertviz_core.ui.tour.progress import NUMBERS, go, go_home, guesses, reached
+from bertviz_core.ui.tour.progress import LECTURE, NUMBERS, go, go_home, guesses, reached
 from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
 from bertviz_core.ui.waiting import waiting
 
@@ -48,13 +49,18 @@ def bar(bert: Bert) -> bool:
     stop, guess = STOPS[number - 1], guesses().get(number)
     with _line("tour-now"):
         html.claim(f"{number}. {stop.claim}")
-        if guess is None:
+        if guess is None and _in_hall():
+            _ask(number, "Show the view", SHOWN)
+        elif guess is None:
             _predict(bert, number)
             _ask(number, "Show me anyway", SHOWN)
-            return False
-        with errors_shown(stop=False), waiting("Looking at the model …", height=40):
-            _say_verdict(number, guess, _judged(bert, stop.settled))
-    if number == len(STOPS):
+        else:
+            with errors_shown(stop=False), waiting("Looking at the model …", height=40):
+                _say_verdict(number, guess, _judged(bert, stop.settled))
+    if guess is None:
+        _hall(bert, number, seen=False)
+        return False
+    if number == len(STOPS) and not _in_hall():
         with errors_shown(stop=False), waiting("Counting …", height=40):
             _score(bert)
     with _line("tour-on"):
@@ -63,8 +69,32 @@ def bar(bert: Bert) -> bool:
             _ask(number + 1, "Next →")
         else:
             st.button("Back to Home", key="tour-next", on_click=go_home)
+            if _in_hall():
+                _other_stops()
         html.targets(stop.targets, stop=number)
+    _hall(bert, number, seen=True)
     return True
+
+
+def _in_hall() -> bool:
+    """Whether the audience answers, by phone."""
+    return presenting() and LECTURE in {*st.query_params, *st.session_state}
+
+
+def _hall(bert: Bert, number: int, *, seen: bool) -> None:
+    """Presenting, the phones of the audience: who is here, and what they answer."""
+    if not presenting():
+        return
+    from bertviz_core.ui.tour import answers, lecturer  # not needed by those who are alone
+
+    begun, stop = lecturer.lecture(), STOPS[number - 1]
+    if begun is None:
+        lecturer.offer()
+    elif seen:
+        truth = answers.truth_of(stop, _judged(bert, stop.settled))
+        lecturer.after(begun, number, truth, last=number == len(STOPS))
+    else:
+        lecturer.before(begun, number, _words(bert, number))
 
 
 def _line(key: str) -> "DeltaGenerator":
@@ -73,11 +103,27 @@ def _line(key: str) -> "DeltaGenerator":
 
 def _ask(number: int, skip: str, said: str = "") -> None:
     """Offer the guesses on a stop's claim, a way to its view without one, and the way back."""
-    if number not in guesses() and not STOPS[number - 1].drawing:
+    if number not in guesses() and not STOPS[number - 1].drawing and not _in_hall():
         _true_or_false(number)
     st.button(skip, key="tour-next", on_click=go, args=(number, said))
     if (before := reached() - 1) in NUMBERS:
         st.button("←", key="tour-previous", help="Previous stop", on_click=go, args=(before,))
+    if _in_hall():
+        _other_stops()
+
+
+def _other_stops() -> None:
+    """A way to any stop: a talk shows some of them."""
+    others = [other for other in NUMBERS if other != reached()]
+    st.menu_button("Stops", others, key="tour-stop", format_func=_named, on_click=_go_to)
+
+
+def _named(number: int) -> str:
+    return f"{number}. {STOPS[number - 1].claim}"
+
+
+def _go_to() -> None:
+    go(st.session_state["tour-stop"])
 
 
 def _true_or_false(number: int) -> None:
@@ -87,10 +133,7 @@ def _true_or_false(number: int) -> None:
 
 def _predict(bert: Bert, number: int) -> None:
     """Ask what a visitor expects; it is drawn at some stops, where the model has what is asked."""
-    asked, words = STOPS[number - 1].drawing, list[str]()
-    if asked and not asked.axes:
-        # In an order that tells nothing.
-        words = sorted(drawing.closest(asked, _judged(bert, STOPS[number - 1].settled)))
+    asked, words = STOPS[number - 1].drawing, _words(bert, number)
     if asked and (asked.axes or words):
         html.quiet(asked.question)
         drawing.ask(asked, words, partial(go, number))
@@ -98,6 +141,14 @@ def _predict(bert: Bert, number: int) -> None:
     html.quiet("Guess first: true or false?")
     if asked:
         _true_or_false(number)
+
+
+def _words(bert: Bert, number: int) -> list[str]:
+    """The words that are put in order at a stop, in an order that tells nothing; or none."""
+    asked = STOPS[number - 1].drawing
+    if asked is None or asked.axes:
+        return []
+    return sorted(drawing.closest(asked, _judged(bert, STOPS[number - 1].settled)))
 
 
 def _say_verdict(number: int, guess: str, found: Verdict) -> None:

@@ -1,0 +1,203 @@
+"""A hall of phones that follow one lecturer, on one process or on two replicas.
+
+    python -m benchmarks.hall --phones 300
+    python -m benchmarks.hall --phones 60 --replicas
+
+The lecturer goes through the stops once before, so that the model and the views are loaded. Then
+all phones come, ten a second, each with the cookie that the server gives it, and at each of four
+stops all vote within five seconds, before and after its view. With `--replicas` one of two behind
+nginx is killed in the middle of a vote, the one of the lecturer; all whom it had come back, as
+browsers do. Ends with 1 where a bound is missed: each phone has in the store the one vote it gave,
+a question and round; the lecturer's own actions; how soon phones see the next question; memory a
+phone. Traffic goes to the loopback alone and ends by itself.
+"""
+
+import argparse
+import asyncio
+import itertools
+import math
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks import report
+from benchmarks.app_server import RunningApp, copied_app, running
+from benchmarks.hall_viewers import ANSWERS, VOTING, Lecturer, Room
+from benchmarks.load import Server, look_at, p95
+from benchmarks.replicas import replicated
+from bertviz_core.hall.store import Halls
+
+STOPS = (2, 4, 6, 9)  # whose answers are chosen; the last needs the encoder
+COMING = 10  # phones a second
+MOST_ACTION, MOST_SEEN, MOST_MEGABYTES = 1.0, 3.0, 1.0
+MISSED: list[str] = []
+
+
+class Seen(NamedTuple):
+    """What happened in a talk, in seconds."""
+
+    room: Room
+    actions: dict[str, float]  # of the lecturer, by what was done
+    questions: list[float]  # until a phone could answer
+
+
+async def rehearse(url: str) -> None:
+    """Go through the stops once with a phone, so that all is loaded and computed."""
+    async with Lecturer(url) as lecturer, AsyncExitStack() as stack:
+        await lecturer.at(STOPS[0])
+        await lecturer.press("hall-open")
+        room = Room(url, lecturer.lecture.partition(".")[0], stack)
+        await room.enter(0)
+        for number in STOPS:
+            await lecturer.at(number)
+            await lecturer.see(number)
+        await lecturer.press("hall-close")
+
+
+async def talk(options: argparse.Namespace, url: str, servers: list[RunningApp]) -> Seen:
+    """Lead a hall through four stops."""
+    for server in servers:
+        await rehearse(server.url)
+    actions: dict[str, float] = {}
+    questions: list[float] = []
+    async with AsyncExitStack() as stack:
+        lecturer = Lecturer(url)
+        if options.replicas:
+            lecturer.cookies["replica"] = "a"
+        await stack.enter_async_context(lecturer)
+        await lecturer.at(STOPS[0])
+        actions["open"] = (await lecturer.press("hall-open")).seconds
+        room = Room(url, lecturer.lecture.partition(".")[0], stack)
+        before = total(servers)
+        await asyncio.gather(*(room.enter(n / COMING) for n in range(options.phones)))
+        here, begun, killed = total(servers), time.monotonic(), False
+        for number, round_ in itertools.product(STOPS, (1, 2)):
+            stop = f"{number}, round {round_}"
+            moved = time.monotonic()
+            if round_ == 1:
+                actions[f"go to {stop}"] = (await lecturer.at(number)).seconds
+            else:
+                actions[f"see {stop}"] = (await lecturer.see(number)).seconds
+                moved = time.monotonic()
+                actions[f"ask {stop}"] = (await lecturer.press("hall-2-nothing")).seconds
+            votes = [room.vote(place, number, round_) for place in range(options.phones)]
+            if options.replicas and (number, round_) == (STOPS[1], 2):
+                votes.append(kill(servers[0].pid, VOTING / 2))
+                killed = True
+            await asyncio.gather(*votes)
+            await room.bring_back()
+            if lecturer.gone.is_set():
+                lecturer = await lecturer.back(stack, number, round_)
+            shown = await lecturer.press(f"hall-{round_}-answers")
+            actions[f"show {stop}"] = shown.seconds
+            if not killed and (number, round_) != (STOPS[0], 1):  # which all saw as they came
+                key = f"{ANSWERS[0]}-{number}-{round_}"
+                until = [phone.saw.get(key, math.inf) - moved for phone in room.phones]
+                report.figure(f"stop {stop}: until phones see it, 95th", p95(until), "s")
+                questions += until
+        if not killed:
+            lasted = time.monotonic() - begun
+            print_servers(before, here, total(servers), lasted, options.phones)
+    return Seen(room, actions, questions)
+
+
+async def kill(pid: int, after: float) -> None:
+    """End a replica in the middle of a vote, as a machine that goes."""
+    await asyncio.sleep(after)
+    os.kill(pid, signal.SIGKILL)
+
+
+def total(servers: list[RunningApp]) -> Server:
+    """What all processes take now."""
+    each = [look_at(server.pid) for server in servers]
+    return Server(sum(one.megabytes for one in each), sum(one.processor for one in each))
+
+
+def print_servers(start: Server, here: Server, end: Server, lasted: float, phones: int) -> None:
+    """What a phone takes of the servers."""
+    came = 1000 * (here.processor - start.processor) / phones
+    used = 1000 * (end.processor - here.processor) / phones / (lasted / 60)
+    report.figure("processor time of a phone that comes", came, "ms")
+    report.figure("processor time of a phone a minute", used, "ms")
+    report.figure("processors in use", (end.processor - here.processor) / lasted, "x")
+    megabytes = (end.megabytes - start.megabytes) / phones
+    bound("MB of memory a phone", megabytes, "", MOST_MEGABYTES)
+
+
+def bound(name: str, value: float, unit: str, most: float) -> None:
+    """Print a figure beside its bound, and remember whether it was missed."""
+    report.target(name, value, unit, most=most)
+    if not value <= most:
+        MISSED.append(name)
+
+
+def print_votes(store: Halls, room: Room) -> None:
+    """Whether the store holds of each phone the one vote it gave, a question and round."""
+    lost = other = more = 0
+    for phone in room.phones:
+        kept: Mapping[tuple[int, int], str] = store.of_phone(
+            room.code, store.phone(room.code, phone.secret)
+        )
+        lost += sum(asked not in kept for asked in phone.gave)
+        other += sum(kept.get(asked, given) != given for asked, given in phone.gave.items())
+        more -= len(kept)
+    more += sum(store.answers(room.code, *asked).total()
+                for asked in itertools.product(STOPS, (1, 2)))  # fmt: skip
+    given = sum(len(phone.gave) for phone in room.phones)
+    report.figure("votes given", given, "")
+    bound("votes lost", lost, "", 0)
+    bound("votes kept other than given", other, "", 0)
+    bound("votes of phones that were known twice", more, "", 0)
+
+
+@contextmanager
+def servers(options: argparse.Namespace) -> Iterator[tuple[str, list[RunningApp], Path]]:
+    """One process, or two behind nginx; their address, and the store."""
+    if options.replicas:
+        with replicated() as pair:
+            cache = Path(pair.environment["HF_HUB_CACHE"]).parent
+            yield pair.url, pair.replicas, cache / "bertviz" / "halls.sqlite"
+        return
+    with tempfile.TemporaryDirectory() as name:
+        environment = {"HF_HUB_CACHE": f"{name}/cache/hub"}
+        with running(copied_app(Path(name) / "app"), environment) as server:
+            yield server.url, [server], Path(name) / "cache" / "bertviz" / "halls.sqlite"
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--phones", type=int, default=300)
+    parser.add_argument("--replicas", action="store_true", help="two, one of them killed")
+    options = parser.parse_args()
+    report.heading(f"A hall of {options.phones} phones")
+    print(f"  load of the machine before: {os.getloadavg()[0]:.1f}", flush=True)
+    with servers(options) as (url, running_ones, store):
+        seen = asyncio.run(talk(options, url, running_ones))
+        print_votes(Halls(store), seen.room)
+    problems = [problem for phone in seen.room.phones for problem in phone.problems]
+    bound("sentences of error on phones", len(problems), "", 0)
+    slowest = max(seen.actions, key=lambda action: seen.actions[action])
+    bound("the lecturer's actions, 95th percentile", p95([*seen.actions.values()]), "s",
+          MOST_ACTION)  # fmt: skip
+    report.figure(f"... the slowest: {slowest}", seen.actions[slowest], "s")
+    bound("until a phone sees the next question, 95th percentile", p95(seen.questions), "s",
+          MOST_SEEN)  # fmt: skip
+    report.figure("a vote, 95th percentile", p95(seen.room.votes), "s")
+    report.figure("MB sent to a phone, the most", max(p.bytes for p in seen.room.phones) / 1e6, "")
+    report.figure("phones that lost their connection and came back", seen.room.back, "")
+    print(f"  load of the machine after: {os.getloadavg()[0]:.1f}")
+    if MISSED:
+        sys.exit(f"missed: {', '.join(MISSED)}")
+
+
+if __name__ == "__main__":
+    main()

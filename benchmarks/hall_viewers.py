@@ -1,0 +1,164 @@
+"""Those who are in a hall: phones that vote and come back, and a lecturer with its key."""
+
+import asyncio
+import random
+import time
+import urllib.parse
+import urllib.request
+from contextlib import AsyncExitStack
+from typing import Any, Self
+
+from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
+from websockets.exceptions import WebSocketException
+
+from benchmarks.session import ConnectionLost, Run, Viewer
+from benchmarks.upload import XSRF, cookie_header, cookies_of
+from benchmarks.viewers import RETRY
+from bertviz_core.ui.tour.stops import SHOWN
+from bertviz_core.ui.tour.stops import STOPS as ALL_STOPS
+
+VOTING, LONGEST = 5.0, 60.0  # seconds within which all vote, and until a vote is given up
+ANSWERS = ("true", "false", "depends")
+
+
+class Phone(Viewer):
+    """A tab of a phone, which notes when it saw each question."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.gave: dict[tuple[int, int], str] = {}  # its votes, by question and round
+        self.saw: dict[str, float] = {}  # when a question could first be answered, by its button
+        self.bytes = 0
+        self.problems: list[str] = []
+        self.now: set[str] = set()  # the buttons of the last run, and of the one that is on
+        self._drawn: set[str] = set()
+
+    @property
+    def secret(self) -> str:
+        """What its cookie hides under a mask, as Streamlit reads it."""
+        return (decode_xsrf_token_string(self.cookies[XSRF])[0] or b"").hex()
+
+    async def __aenter__(self) -> Self:
+        """Get the cookie that a browser gets before it connects, under another mask each time."""
+        self.cookies |= await asyncio.to_thread(self._greeted)
+        await super().__aenter__()
+        return self
+
+    def _greeted(self) -> dict[str, str]:
+        health = urllib.request.Request(f"{self._url}/_stcore/health")
+        health.add_header("Cookie", cookie_header(self.cookies))
+        with urllib.request.urlopen(health, timeout=60) as answer:
+            return cookies_of(answer.headers.get_all("Set-Cookie") or [])
+
+    def again(self) -> "Phone":
+        phone = Phone(self._url)
+        phone.page, phone.query, phone.saw = self.page, dict(self.query), self.saw
+        phone.cookies, phone.gave, phone.bytes = dict(self.cookies), self.gave, self.bytes
+        phone.problems = self.problems
+        return phone
+
+    def _take(self, message: Any) -> None:
+        self.bytes += message.ByteSize()
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self._drawn = set()
+        super()._take(message)
+        if kind == "script_finished":
+            self.now = self._drawn
+
+    def _look_at(self, element: Any, fragment: str) -> str:
+        kind = super()._look_at(element, fragment)
+        if kind == "button":
+            key = element.button.id.split("-", 2)[2]
+            self.saw.setdefault(key, time.monotonic())
+            self._drawn.add(key)
+        elif kind == "html" and 'role="alert"' in element.html.body:
+            self.problems.append(element.html.body)
+        return kind
+
+
+class Room:
+    """The phones of a hall; those whose connection is lost come back."""
+
+    def __init__(self, url: str, code: str, stack: AsyncExitStack) -> None:
+        self.url, self.code, self._stack = url, code, stack
+        self.phones: list[Phone] = []
+        self.votes: list[float] = []
+        self.back = 0
+
+    async def enter(self, after: float) -> None:
+        await asyncio.sleep(after)
+        phone = await self._stack.enter_async_context(Phone(self.url))
+        await phone.open("Hall", hall=self.code)
+        self.phones.append(phone)
+
+    async def vote(self, place: int, number: int, round_: int) -> None:
+        """Answer at some moment; press again until the buttons are gone."""
+        draw = random.Random(f"{place} {number} {round_}")
+        answer = self.phones[place].gave[number, round_] = draw.choice(ANSWERS)
+        key = f"{answer}-{number}-{round_}"
+        await asyncio.sleep(draw.uniform(0, VOTING))
+        deadline, begun = time.monotonic() + LONGEST, 0.0
+        while time.monotonic() < deadline:
+            phone = self.phones[place]
+            try:
+                if key in phone.now:
+                    begun = begun or time.perf_counter()
+                    await phone.press(key)
+                elif begun:
+                    self.votes.append(time.perf_counter() - begun)
+                    return
+                await asyncio.sleep(0.05)
+            except ConnectionLost:
+                await self._come_back(place)
+
+    async def _come_back(self, place: int) -> None:
+        while True:
+            try:
+                phone = await self._stack.enter_async_context(self.phones[place].again())
+                await phone.open("Hall", hall=self.code)
+            except (WebSocketException, OSError, ConnectionLost):
+                await asyncio.sleep(RETRY)
+                continue
+            self.phones[place] = phone
+            self.back += 1
+            return
+
+    async def bring_back(self) -> None:
+        """Let all whose connection has gone come back."""
+        lost = [place for place, phone in enumerate(self.phones) if phone.gone.is_set()]
+        await asyncio.gather(*(self._come_back(place) for place in lost))
+
+
+class Lecturer(Viewer):
+    """The projector: it keeps the key of its hall, as the address of a browser does."""
+
+    lecture = ""
+
+    def _take(self, message: Any) -> None:
+        if message.WhichOneof("type") == "page_info_changed":
+            given = dict(urllib.parse.parse_qsl(message.page_info_changed.query_string))
+            self.lecture = given.get("lecture", self.lecture)
+        super()._take(message)
+
+    async def at(self, number: int, **query: str) -> Run:
+        """Go to a stop of the tour."""
+        given = {"tour": str(number), "present": "light", "lecture": self.lecture, **query}
+        page = ALL_STOPS[number - 1].page
+        return await self.open(page, **{name: value for name, value in given.items() if value})
+
+    async def see(self, number: int) -> Run:
+        """Show the view of a stop."""
+        return await self.at(number, **{f"guess{number}": SHOWN})
+
+    async def back(self, stack: AsyncExitStack, number: int, round_: int) -> "Lecturer":
+        """Load the address anew in another tab, as a browser does whose connection is gone."""
+        while True:
+            lecturer = Lecturer(self._url)
+            lecturer.cookies, lecturer.lecture = dict(self.cookies), self.lecture
+            try:
+                await stack.enter_async_context(lecturer)
+                await (lecturer.at if round_ == 1 else lecturer.see)(number)
+                return lecturer
+            except (WebSocketException, OSError, ConnectionLost):
+                await asyncio.sleep(RETRY)

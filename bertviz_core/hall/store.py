@@ -1,0 +1,265 @@
+"""The halls of a server, in one SQLite file: replicas that see it share them.
+
+A phone is known by a digest that differs from hall to hall; no name and no address is kept. What a
+hall held is overwritten when it is closed, or when its lecturer has done nothing for three hours.
+"""
+
+import hashlib
+import secrets
+import sqlite3
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from bertviz_core.errors import BertvizError, UserInputError
+
+LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; 160,000 codes of four
+MOST_HALLS, MOST_PHONES = 20, 500
+IDLE = 3 * 3600.0  # seconds
+SWEEP = 600.0  # seconds between two looks for idle halls
+PRESENT = 15.0  # seconds after which a phone that does not ask is no longer here
+LONGEST = 200  # characters of an answer
+Shown = Literal["nothing", "answers", "truth"]
+_TABLES = """
+CREATE TABLE IF NOT EXISTS halls (
+    code TEXT PRIMARY KEY, key TEXT, salt BLOB, used REAL,
+    question INTEGER, round INTEGER, shown TEXT, words TEXT);
+CREATE TABLE IF NOT EXISTS truths (
+    code TEXT, question INTEGER, truth TEXT, PRIMARY KEY (code, question)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS phones (
+    code TEXT, phone TEXT, seen REAL, PRIMARY KEY (code, phone)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS votes (
+    code TEXT, question INTEGER, round INTEGER, phone TEXT, answer TEXT,
+    PRIMARY KEY (code, question, round, phone)) WITHOUT ROWID;
+"""
+
+
+class StoreError(BertvizError):
+    """The halls cannot be read or written: the disk is full, or may only be read."""
+
+
+class Lecture(NamedTuple):
+    """A hall as its lecturer has it."""
+
+    code: str  # four letters, for everybody
+    key: str  # for the lecturer alone
+
+
+class State(NamedTuple):
+    """What a hall is asked now."""
+
+    question: int  # a stop of the tour
+    round: int  # 1 before its view was seen, 2 after
+    shown: Shown = "nothing"
+    words: str = ""  # that are put in order, with "_" between them, where that is asked
+
+
+class Halls:
+    """The halls of a server; safe to share between threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, or make it."""
+        self._lock = threading.Lock()
+        with _failures_named():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)  # no other user of the machine reads it, nor the log beside it
+            self._file = sqlite3.connect(
+                path, timeout=2, isolation_level=None, check_same_thread=False
+            )
+            self._file.executescript(
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON;"
+                "PRAGMA temp_store=MEMORY;" + _TABLES
+            )
+        self._look_for_idle()
+
+    def open(self) -> Lecture:
+        """Begin a hall; nothing is asked yet."""
+        self._forget_idle()
+        with self._changing() as file:
+            (there,) = file.execute("SELECT COUNT(*) FROM halls").fetchone()
+            if there >= MOST_HALLS:
+                raise UserInputError(
+                    f"{MOST_HALLS} halls are open on this server; try again later."
+                )
+            code, key = "", secrets.token_urlsafe(16)
+            while not code or file.execute("SELECT 1 FROM halls WHERE code=?", [code]).fetchone():
+                code = "".join(secrets.choice(LETTERS) for _ in range(4))
+            row = (code, _digest(key), secrets.token_bytes(16), time.time(), *State(0, 1))
+            file.execute("INSERT INTO halls VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        return Lecture(code, key)
+
+    def state(self, code: str) -> State | None:
+        """What a hall is asked; None where there is no such hall."""
+        asked = "SELECT question, round, shown, words FROM halls WHERE code=? AND used>?"
+        found = self._read(asked, code, time.time() - IDLE)
+        return State(*found[0]) if found else None
+
+    def phone(self, code: str, browser: str) -> str:
+        """The name of a browser in a hall, which takes it in; the same each time."""
+        found = self._read("SELECT salt FROM halls WHERE code=?", code)
+        if not found:
+            raise UserInputError("There is no such hall, or it was closed.")
+        phone = hashlib.blake2b(browser.encode(), key=found[0][0], digest_size=12).hexdigest()
+        with self._changing() as file:
+            (others,) = file.execute(
+                "SELECT COUNT(*) FROM phones WHERE code=? AND phone!=?", [code, phone]
+            ).fetchone()
+            if others >= MOST_PHONES:
+                raise UserInputError(f"The hall is full: it has room for {MOST_PHONES} phones.")
+            file.execute("REPLACE INTO phones VALUES (?, ?, ?)", [code, phone, time.time()])
+        return phone
+
+    def seen(self, code: str, phone: str) -> None:
+        """Note that a phone is still here; asked often, it is written now and then."""
+        now = time.time()
+        found = self._read("SELECT seen FROM phones WHERE code=? AND phone=?", code, phone)
+        if found and now - found[0][0] > PRESENT / 2:
+            with self._changing() as file:
+                file.execute(
+                    "UPDATE phones SET seen=? WHERE code=? AND phone=?", [now, code, phone]
+                )
+
+    def vote(self, code: str, phone: str, asked: State, answer: str) -> bool:
+        """Take a phone's first answer to what is asked; False where that is over, or it has one."""
+        with self._changing() as file:
+            taken = file.execute(
+                "INSERT OR IGNORE INTO votes SELECT halls.code, question, round, phone, ? "
+                "FROM halls JOIN phones ON phones.code=halls.code AND phone=? "
+                "WHERE halls.code=? AND question=? AND round=? AND shown='nothing'",
+                [answer[:LONGEST], phone, code, asked.question, asked.round],
+            )
+            return taken.rowcount == 1
+
+    def answer(self, code: str, phone: str, asked: State) -> str | None:
+        """What a phone has answered."""
+        found = self._read(
+            "SELECT answer FROM votes WHERE code=? AND phone=? AND question=? AND round=?",
+            code, phone, asked.question, asked.round,
+        )  # fmt: skip
+        return found[0][0] if found else None
+
+    def ask(self, lecture: Lecture, state: State) -> bool:
+        """Move a hall to another question, another round, or show what was answered."""
+        with self._changing() as file:
+            moved = file.execute(
+                "UPDATE halls SET question=?, round=?, shown=?, words=?, used=? "
+                "WHERE code=? AND key=?",
+                [*state, time.time(), lecture.code, _digest(lecture.key)],
+            )
+            return moved.rowcount == 1
+
+    def tell(self, lecture: Lecture, question: int, truth: str) -> None:
+        """Say what is true, once its view is seen: phones are told whether they were right."""
+        with self._changing() as file:
+            file.execute(
+                "REPLACE INTO truths SELECT code, ?, ? FROM halls WHERE code=? AND key=?",
+                [question, truth, lecture.code, _digest(lecture.key)],
+            )
+
+    def truths(self, code: str) -> dict[int, str]:
+        """What is true, by question, as far as the hall has been told."""
+        return dict(self._read("SELECT question, truth FROM truths WHERE code=?", code))
+
+    def owns(self, lecture: Lecture) -> bool:
+        """Whether this is the lecturer of an open hall."""
+        key = _digest(lecture.key)
+        return bool(self._read("SELECT 1 FROM halls WHERE code=? AND key=?", lecture.code, key))
+
+    def present(self, code: str) -> int:
+        """How many phones are here now."""
+        since = time.time() - PRESENT
+        asked = "SELECT COUNT(*) FROM phones WHERE code=? AND seen>?"
+        return int(self._read(asked, code, since)[0][0])
+
+    def answers(self, code: str, question: int, round_: int) -> Counter[str]:
+        """How many phones gave each answer."""
+        return Counter(dict(self._read(
+            "SELECT answer, COUNT(*) FROM votes WHERE code=? AND question=? AND round=? "
+            "GROUP BY answer",
+            code, question, round_,
+        )))  # fmt: skip
+
+    def before_and_after(self, code: str) -> dict[int, list[tuple[str, str]]]:
+        """By question, the two answers of each phone that gave both."""
+        pairs: dict[int, list[tuple[str, str]]] = {}
+        for question, before, after in self._read(
+            "SELECT a.question, a.answer, b.answer FROM votes a JOIN votes b "
+            "ON b.code=a.code AND b.question=a.question AND b.phone=a.phone AND b.round=2 "
+            "WHERE a.code=? AND a.round=1 ORDER BY a.question, a.phone",
+            code,
+        ):
+            pairs.setdefault(question, []).append((before, after))
+        return pairs
+
+    def of_phone(self, code: str, phone: str) -> dict[tuple[int, int], str]:
+        """All answers of a phone, by question and round."""
+        asked = "SELECT question, round, answer FROM votes WHERE code=? AND phone=?"
+        return {
+            (question, round_): given for question, round_, given in self._read(asked, code, phone)
+        }
+
+    def close(self, lecture: Lecture) -> None:
+        """End a hall; nothing of it is kept."""
+        if self.owns(lecture):
+            self._delete([lecture.code])
+
+    def _look_for_idle(self) -> None:
+        """Forget what is idle now and then, also where nobody opens another hall."""
+        with suppress(StoreError):
+            self._forget_idle()
+            self._empty_log()
+        again = threading.Timer(SWEEP, self._look_for_idle)
+        again.daemon = True
+        again.start()
+
+    def _forget_idle(self) -> None:
+        since = time.time() - IDLE
+        self._delete([code for (code,) in self._read("SELECT code FROM halls WHERE used<?", since)])
+
+    def _delete(self, codes: list[str]) -> None:
+        if not codes:
+            return
+        with self._changing() as file:
+            for code in codes:
+                for table in ("halls", "phones", "truths", "votes"):
+                    file.execute(f"DELETE FROM {table} WHERE code=?", [code])
+        self._empty_log()
+
+    def _empty_log(self) -> None:
+        """It still holds what was deleted, and goes on to while another process reads it."""
+        with self._lock, _failures_named():
+            self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _read(self, asked: str, *values: object) -> list[Any]:
+        with self._lock, _failures_named():
+            return self._file.execute(asked, values).fetchall()
+
+    @contextmanager
+    def _changing(self) -> Iterator[sqlite3.Connection]:
+        """All of a change, or nothing; one at a time in all processes."""
+        with self._lock, _failures_named():
+            self._file.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._file
+                self._file.execute("COMMIT")
+            except BaseException:
+                self._file.execute("ROLLBACK")
+                raise
+
+
+@contextmanager
+def _failures_named() -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(
+            f"The answers of the hall cannot be kept: {error}. The talk goes on without votes."
+        ) from error
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()

@@ -1,0 +1,186 @@
+"""A hall on the projector: how to come in, who has answered, what was answered, what was learned.
+
+The lecturer is known by a key in the address of the projector alone, "CODE.key", which Share and
+the QR code leave out. The store is opened by "Open a hall", and not before.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from bertviz_core.figures.votes import choice_bars, cloud, first_choices
+from bertviz_core.hall.gain import Gain, normalised_gain
+from bertviz_core.hall.store import Halls, Lecture, State
+from bertviz_core.ui import html, links
+from bertviz_core.ui.draw import draw
+from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.tour.answers import CHOICES, drawn, right
+from bertviz_core.ui.tour.halls import PAGE, halls
+from bertviz_core.ui.tour.progress import LECTURE
+from bertviz_core.ui.tour.stops import STOPS
+from bertviz_core.views.parts import say, table
+from bertviz_core.views.view import Picture, View
+
+EVERY = 2.0  # seconds between two looks at who is here
+
+
+def lecture() -> Lecture | None:
+    """The hall of this projector."""
+    kept = st.query_params.get(LECTURE) or st.session_state.get(LECTURE, "")
+    code, _, key = str(kept).partition(".")
+    return Lecture(code, key) if code and key else None
+
+
+def offer() -> None:
+    """One button that opens a hall."""
+    st.button("Open a hall", key="hall-open", icon=":material/groups:", on_click=_open)
+
+
+def _open() -> None:
+    with errors_shown(stop=False):
+        begun = halls().open()
+        st.session_state[LECTURE] = st.query_params[LECTURE] = ".".join(begun)
+
+
+def _close() -> None:
+    if begun := lecture():
+        halls().close(begun)
+    st.session_state.pop(LECTURE, None)
+    st.query_params.pop(LECTURE, None)
+
+
+def before(begun: Lecture, number: int, words: list[str]) -> None:
+    """Ask the phones a stop's question, and show how to come in, until its view is seen."""
+    with errors_shown(stop=False):
+        st.query_params[LECTURE] = ".".join(begun)
+        asked = State(number, 1, "nothing", "_".join(words))
+        now = halls().state(begun.code)
+        if now is None or not halls().owns(begun):
+            html.note("The hall is closed.")
+            _close()
+            return
+        if now.question != number:
+            halls().ask(begun, asked)
+        columns = st.columns([3, 4], vertical_alignment="center")
+        with columns[0]:
+            links.way_into_hall(PAGE, begun.code)
+        with columns[1]:
+            _counted(begun, number)
+
+
+def after(begun: Lecture, number: int, truth: str, last: bool) -> None:
+    """Once the view of a stop is seen: ask again, and show both rounds side by side."""
+    with errors_shown(stop=False):
+        st.query_params[LECTURE] = ".".join(begun)
+        hall, now = halls(), halls().state(begun.code)
+        if now is None or not hall.owns(begun):
+            html.note("The hall is closed.")
+            _close()
+            return
+        if now.question != number:  # opened on the way
+            now = State(number, 1)
+            hall.ask(begun, now)
+        hall.tell(begun, number, truth)
+        if now.round == 1 and now.shown != "truth":
+            hall.ask(begun, now._replace(shown="truth"))
+        _counted(begun, number)
+        if last and st.button("What was learned", key="hall-learned"):
+            _learned(hall, begun)
+
+
+@st.fragment(run_every=EVERY)
+def _counted(begun: Lecture, number: int) -> None:
+    """How many are here and have answered; and once it is asked for, what."""
+    with errors_shown(stop=False):
+        hall, now = halls(), halls().state(begun.code)
+        if now is None or now.question != number:
+            return
+        answers = hall.answers(begun.code, number, now.round)
+        with st.container(horizontal=True, vertical_alignment="center", key="hall-line"):
+            html.caption(
+                "Hall <b>{code}</b>: <b>{here}</b> here, <b>{answered}</b> have answered"
+                + " again" * (now.round == 2) + ".",
+                code=begun.code,
+                here=hall.present(begun.code),
+                answered=answers.total(),
+            )  # fmt: skip
+            for label, state in _steps(now).items():
+                move = partial(_move, begun, state)
+                st.button(label, key=f"hall-{state.round}-{state.shown}", on_click=move)
+            if st.button("Close the hall", key="hall-close", type="tertiary"):
+                _close()
+                st.rerun()
+        if now.shown == "answers":
+            draw(View(_picture(hall, begun.code, now, answers)))
+
+
+def _steps(now: State) -> dict[str, State]:
+    """Where the lecturer may lead the hall from here, by what the button says."""
+    if now.shown == "nothing":
+        label = "Show the answers" if now.round == 1 else "Before and after"
+        return {label: now._replace(shown="answers")}
+    if now.round == 1 and now.shown == "truth":
+        return {"Ask again": now._replace(round=2, shown="nothing")}
+    return {}
+
+
+def _move(begun: Lecture, state: State) -> None:
+    with errors_shown(stop=False):
+        halls().ask(begun, state)
+
+
+def _picture(hall: Halls, code: str, now: State, answers: Counter[str]) -> Picture:
+    """What was answered: the first time alone, the second time beside the first."""
+    stop, first = STOPS[now.question - 1], hall.answers(code, now.question, 1)
+    asked, again = drawn(stop, now.words), answers if now.round == 2 else None
+    truth = hall.truths(code).get(now.question, "") if again is not None else ""
+    if asked and asked.axes:
+        figure = cloud(first, asked.axes, after=again, truth=truth)
+    elif asked:
+        words = now.words.split("_")
+        counted = [first_choices(words, one) for one in (first, again) if one is not None]
+        figure = choice_bars({word: word for word in words}, *counted)
+    else:
+        figure = choice_bars(CHOICES, first, again)
+    alt = f"Answers of {first.total()} phones to: {stop.claim}"
+    return Picture(figure, alt=alt, name="votes", typed=False)
+
+
+def gains(hall: Halls, code: str) -> dict[int, Gain]:
+    """What was learned at each stop whose truth was told."""
+    truths = hall.truths(code)
+    return {
+        number: normalised_gain(
+            *(np.array([right(given, truths[number]) for given in round_], bool)
+              for round_ in zip(*pairs, strict=True))
+        )
+        for number, pairs in hall.before_and_after(code).items()
+        if number in truths
+    }  # fmt: skip
+
+
+@st.dialog("What was learned", width="large")
+def _learned(hall: Halls, begun: Lecture) -> None:
+    found: Mapping[int, Gain] = gains(hall, begun.code)
+    if not found:
+        html.note("No phone has answered a question twice.")
+        return
+    columns = {
+        "stop": list(found),
+        "claim": [STOPS[number - 1].claim for number in found],
+        "voters": [gain.voters for gain in found.values()],
+        **{
+            name: [None if np.isnan(one := getattr(gain, name)) else one for gain in found.values()]
+            for name in ("before", "after", "gain", "low", "high")
+        },
+    }
+    said = say(
+        "Right before the views: <b>{before:.0%}</b>; after: <b>{after:.0%}</b> (mean of stops).",
+        method="normalised-gain",
+        before=np.mean([gain.before for gain in found.values()]),
+        after=np.mean([gain.after for gain in found.values()]),
+    )
+    draw(View(said, table(columns, name="learned", decimals=2, presented=True)))

@@ -1,0 +1,151 @@
+"""A hall: one lecturer on a projector, and three phones, on real pages."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.live_app import go
+
+SOON = 30_000  # milliseconds: what a phone sees by itself at its next question to the hall
+FIRST = "2. A word that is not in the vocabulary is unknown to BERT."
+
+
+@pytest.fixture
+def projector(browser: Browser, address: str) -> Iterator[Page]:
+    context = browser.new_context(
+        base_url=address, reduced_motion="reduce", viewport={"width": 1280, "height": 720}
+    )
+    context.set_default_timeout(SOON)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def phones(browser: Browser, address: str) -> Iterator[list[BrowserContext]]:
+    contexts = [
+        browser.new_context(
+            base_url=address, has_touch=True, viewport={"width": 390, "height": 844}
+        )
+        for _ in range(3)
+    ]
+    for context in contexts:
+        context.set_default_timeout(SOON)
+    yield contexts
+    for context in contexts:
+        context.close()
+
+
+def opened(projector: Page, stop: str) -> str:
+    """Open a hall at a stop; its code."""
+    go(projector, f"{stop}&present=light")
+    projector.locator(".st-key-hall-open button").click()
+    return projector.locator(".bx-hall strong").inner_text()
+
+
+def press(projector: Page, label: str) -> None:
+    projector.get_by_role("button", name=label, exact=True).click()
+
+
+def answer(phone: Page, label: str) -> None:
+    phone.get_by_role("button", name=label, exact=True).tap()
+    expect(phone.get_by_text("Thank you.")).to_be_visible()
+
+
+def has(projector: Page, here: int, answered: int) -> None:
+    line = projector.locator(".st-key-hall-line")
+    counts = {"here": here, "answered": answered}
+    for name, count in counts.items():
+        expect(line.locator(f'bdi[data-name="{name}"]')).to_have_text(str(count), timeout=SOON)
+
+
+def bars(projector: Page) -> list[list[int]]:
+    """What the bars of the answers show, one list a round."""
+    chart = projector.locator('[class*="chart_votes"] .js-plotly-plot').last
+    expect(chart).to_be_visible()
+    return chart.evaluate("chart => chart.data.map(({ text }) => [...text].map(parseFloat))")
+
+
+def test_before_the_view_and_after(projector: Page, phones: list[BrowserContext]) -> None:
+    code = opened(projector, "Tokens?tour=2")
+    assert re.fullmatch("[B-Z]{4}", code)
+    first, second = (context.new_page() for context in phones[:2])
+    for phone in (first, second):
+        phone.goto(f"/Hall?hall={code}")
+        expect(phone.get_by_text(FIRST)).to_be_visible()
+        assert (
+            phone.get_by_test_id("stSidebar").count() == 0
+            or not phone.get_by_test_id("stSidebar").is_visible()
+        )
+    has(projector, 2, 0)
+    answer(first, "true")
+    answer(second, "false")
+    has(projector, 2, 2)
+    assert projector.locator('[class*="chart_votes"]').count() == 0, "hidden until shown"
+    late = phones[2].new_page()  # types the code, and in small letters
+    late.goto("/Hall")
+    late.get_by_label("The four letters on the screen").fill(code.lower())
+    late.get_by_role("button", name="Enter").tap()
+    answer(late, "not that simple")
+    has(projector, 3, 3)
+    press(projector, "Show the answers")
+    assert bars(projector) == [[1, 1, 1]]
+    press(projector, "Show the view")
+    expect(projector.locator('[class*="chart_word-search"]').first).to_be_visible()
+    expect(second.get_by_text("right", exact=True)).to_be_visible()
+    press(projector, "Ask again")
+    for phone in (first, second, late):
+        expect(phone.get_by_text("Again, now that you have seen it")).to_be_visible(timeout=SOON)
+        phone.get_by_role("button", name="false", exact=True).tap()
+    has(projector, 3, 3)
+    press(projector, "Before and after")
+    assert bars(projector) == [[1, 1, 1], [0, 3, 0]]
+    # What is shared of the view does not lead the hall; the projector's own address does.
+    assert "lecture=" in projector.url
+    projector.keyboard.press("ArrowRight")  # the clicker
+    expect(first.get_by_text("3. The whole embedding layer")).to_be_visible(timeout=SOON)
+    press(projector, "Close the hall")
+    expect(first.get_by_text("The hall is closed.")).to_be_visible(timeout=SOON)
+    assert "lecture=" not in projector.url
+
+
+def test_one_vote_a_phone_whatever_it_does(projector: Page, phones: list[BrowserContext]) -> None:
+    code = opened(projector, "Tokens?tour=2")
+    context = phones[0]
+    phone = context.new_page()
+    phone.goto("/Hall?hall=QQQQ")
+    expect(phone.get_by_role("alert")).to_contain_text("no hall with this code")
+    phone.goto(f"/Hall?hall={code}")
+    expect(phone.get_by_role("button", name="true", exact=True)).to_be_visible()
+    context.set_offline(True)
+    phone.wait_for_timeout(10_000)
+    context.set_offline(False)
+    phone.get_by_role("button", name="true", exact=True).tap(timeout=60_000)
+    expect(phone.get_by_text("Thank you.")).to_be_visible(timeout=60_000)
+    phone.reload()
+    expect(phone.get_by_text("Thank you.")).to_be_visible()
+    phone.go_back()
+    phone.go_forward()
+    expect(phone.get_by_text("Thank you.")).to_be_visible()
+    other_tab = context.new_page()
+    other_tab.goto(f"/Hall?hall={code}")
+    expect(other_tab.get_by_text("Thank you.")).to_be_visible()
+    has(projector, 1, 1)
+
+
+def test_a_mark_on_the_picture(projector: Page, phones: list[BrowserContext]) -> None:
+    code = opened(projector, "Word_in_Context?tour=8")
+    phone = phones[0].new_page()
+    phone.goto(f"/Hall?hall={code}")
+    plane = phone.locator(".bx-plane")
+    box = plane.bounding_box()
+    assert box
+    plane.tap(position={"x": 0.3 * box["width"], "y": 0.4 * box["height"]})
+    phone.get_by_role("button", name=re.compile("That is my guess")).tap()
+    expect(phone.get_by_text("Thank you.")).to_be_visible()
+    has(projector, 1, 1)
+    press(projector, "Show the answers")
+    chart = projector.locator('[class*="chart_votes"] .js-plotly-plot').last
+    marks = chart.evaluate("chart => chart.data.map(({ x, y }) => [[...x], [...y]])")
+    assert marks == [[[pytest.approx(0.3, abs=0.03)], [pytest.approx(0.6, abs=0.03)]]]

@@ -1,0 +1,68 @@
+"""In a fresh process: without a hall nothing of it is loaded, and no store is opened."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bertviz_core.ui import frame
+from tests.fresh_process import drive_app
+from tests.headless import ROOT
+
+OWN = ("bertviz_core/hall", "bertviz_core/ui/tour")
+# Home is shown first. The others run the model at once.
+SCRIPTS = [
+    entry.script
+    for entry in frame.pages()
+    if entry.title not in ("Home", "Word in Context", "Word Senses", "Methods")
+]
+LOADED = """
+def loaded():
+    return [name for name in sys.modules
+            if name.startswith("bertviz_core.hall")]
+"""
+
+
+def test_only_the_tour_names_a_hall() -> None:
+    for path in [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("bertviz_core/**/*.py")]:
+        own = path.relative_to(ROOT).as_posix()
+        if re.search(r"^ *(from|import) bertviz_core\.hall", path.read_text(), re.M):
+            assert own.startswith(OWN), own
+
+
+def test_no_page_loads_a_hall() -> None:
+    drive_app(
+        LOADED
+        + f"""
+for script in {SCRIPTS!r}:
+    app.switch_page(script).run()
+    assert not app.exception, script
+    assert not loaded(), (script, loaded())
+app.query_params["tour"] = "2"
+app.switch_page("pages/1_Tokens.py").run()
+assert not app.exception
+assert "guess-false" in [button.key for button in app.button]
+assert not loaded(), loaded()
+"""
+    )
+
+
+def test_presenting_opens_no_store_before_a_hall_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    drive_app(f"""
+from pathlib import Path
+store = Path({str(tmp_path)!r}, "bertviz", "halls.sqlite")
+app.query_params["tour"] = "2"
+app.query_params["present"] = "light"
+app.switch_page("pages/1_Tokens.py").run()
+assert not app.exception
+assert not store.exists()
+from bertviz_core.ui.tour.halls import halls
+assert not halls.cache_info().currsize
+app.button(key="hall-open").click().run()
+assert not app.exception
+assert halls.cache_info().currsize == 1
+assert store.exists()
+""")
