@@ -14,10 +14,11 @@ from urllib.parse import parse_qsl, urlsplit
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from benchmarks.app_server import free_port
+from bertviz_core.ui.frame import pages
 
 ROOT = Path(__file__).parents[1]
 # As in the address; "" is Home.
-PAGES = ["", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("*.py")))]
+PAGES = [entry.address for entry in pages()]
 CHART = '[data-testid="stPlotlyChart"]'
 expect.set_options(timeout=30_000)
 QUIET = [

@@ -108,6 +108,7 @@ def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
     go(page, "Nearest_Neighbors?q=")
     chart = page.locator(".st-key-chart_token-map")
     expect(chart.locator(".imagelayer image")).to_have_count(1)
+    settled(page)  # a chart that is drawn anew has no place for a moment
     area = chart.locator(".nsewdrag").first.bounding_box()
     assert area is not None
     # A point is under the pointer nearly everywhere in the middle of the map.

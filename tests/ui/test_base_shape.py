@@ -10,7 +10,7 @@ from tests.headless import ROOT, charts, html, open_page
 
 pytestmark = pytest.mark.slow  # a file of 440 MB is written
 
-PAGES = sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("[1-7]_*.py"))
+PAGES = sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("[1-8]_*.py"))
 
 
 @pytest.fixture(scope="module")

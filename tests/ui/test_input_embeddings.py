@@ -19,8 +19,8 @@ def test_a_pair_and_a_section() -> None:
     assert choice.options == [section.label for section in sections_of("Input Embeddings")]
     assert chip_rows(app)[0]["selected"] == [2]
     assert values(app, "token")[-1] == "am"
-    assert len(charts(app)) == 3
-    assert len(app.dataframe) == 2
+    assert len(charts(app)) == 2
+    assert len(app.dataframe) == 1
     app.text_input(key="a").set_value("dog").run()
     app.number_input(key="token").set_value(8).run()  # of B
     app.text_input(key="b").set_value("").run()

@@ -7,11 +7,12 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bertviz_core.ui import frame
 from tests.headless import ROOT, charts, html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
-PAGES = ["app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
+PAGES = [entry.script for entry in frame.pages()]
 TEXT_ONLY = ("pages/9_Methods.py",)
 
 

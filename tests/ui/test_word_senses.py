@@ -66,9 +66,12 @@ def test_a_prepared_set_a_tap_and_a_selection() -> None:
 
 def test_every_section_follows_the_options() -> None:
     app = open_page(PAGE, set="mouse", groups="2", map="t-SNE", layer="3", near="5")
+    # Two are about all words, and take longer: see tests/views.
+    of_all = {"which layer is best?", "do heads use what they look at?"}
     offered = ["layer by layer", "meaning, or just position and length?",
                "groups found without labels", "nearest occurrences"]  # fmt: skip
-    assert sections(app) == offered
+    assert [one for one in sections(app) if one not in of_all] == offered
+    assert set(sections(app)) == {*offered, *of_all}
     for section in offered:
         app.get_by_key("section").set_value(section).run()
         assert not app.exception

@@ -59,7 +59,7 @@ def ask(bert: Bert) -> None:
     """Offer the questions, which typing searches, and answer the one that is chosen."""
     st.subheader("Questions people ask", anchor=False)
     asked = questions()
-    inputs.reset_unless(KEY, asked.__contains__, None)
+    inputs.reset_unless(KEY, lambda kept: kept in list(asked), None)
     label = f"{len(asked)} answers, each with a number and the view that shows it"
     chosen = st.selectbox(
         label,
