@@ -149,3 +149,9 @@ def test_a_mark_on_the_picture(projector: Page, phones: list[BrowserContext]) ->
     chart = projector.locator('[class*="chart_votes"] .js-plotly-plot').last
     marks = chart.evaluate("chart => chart.data.map(({ x, y }) => [[...x], [...y]])")
     assert marks == [[[pytest.approx(0.3, abs=0.03)], [pytest.approx(0.6, abs=0.03)]]]
+    press(projector, "Show the view")
+    expect(projector.locator('[class*="chart_plane"]').first).to_be_visible()
+    press(projector, "Show the answers")  # again, and now with the truth
+    expect(projector.locator(".st-key-part-hall-truth .js-plotly-plot")).to_be_visible()
+    stars = chart.evaluate("chart => chart.data.at(-1).marker.symbol")
+    assert stars == "star"

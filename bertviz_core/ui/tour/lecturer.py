@@ -14,7 +14,7 @@ import streamlit as st
 from bertviz_core.figures.votes import choice_bars, cloud, first_choices
 from bertviz_core.hall.gain import Gain, normalised_gain
 from bertviz_core.hall.store import Halls, Lecture, State
-from bertviz_core.ui import html, links
+from bertviz_core.ui import html, links, slots
 from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.tour.answers import CHOICES, drawn, right
@@ -83,8 +83,8 @@ def after(begun: Lecture, number: int, truth: str, last: bool) -> None:
         if now.question != number:  # opened on the way
             now = State(number, 1)
             hall.ask(begun, now)
-        hall.tell(begun, number, truth)
-        if now.round == 1 and now.shown != "truth":
+        if number not in hall.truths(begun.code):  # its view has just come into sight
+            hall.tell(begun, number, truth)
             hall.ask(begun, now._replace(shown="truth"))
         _counted(begun, number)
         if last and st.button("What was learned", key="hall-learned"):
@@ -107,24 +107,29 @@ def _counted(begun: Lecture, number: int) -> None:
                 here=hall.present(begun.code),
                 answered=answers.total(),
             )  # fmt: skip
-            for label, state in _steps(now).items():
+            told = number in hall.truths(begun.code)
+            for label, state in _steps(now, told).items():
                 move = partial(_move, begun, state)
                 st.button(label, key=f"hall-{state.round}-{state.shown}", on_click=move)
             if st.button("Close the hall", key="hall-close", type="tertiary"):
                 _close()
                 st.rerun()
         if now.shown == "answers":
-            draw(View(_picture(hall, begun.code, now, answers)))
+            with slots.part("hall-truth" if told else "hall-answers"):
+                draw(View(_picture(hall, begun.code, now, answers)))
 
 
-def _steps(now: State) -> dict[str, State]:
+def _steps(now: State, told: bool) -> dict[str, State]:
     """Where the lecturer may lead the hall from here, by what the button says."""
-    if now.shown == "nothing":
+    steps = {}
+    if now.shown != "answers":
         label = "Show the answers" if now.round == 1 else "Before and after"
-        return {label: now._replace(shown="answers")}
-    if now.round == 1 and now.shown == "truth":
-        return {"Ask again": now._replace(round=2, shown="nothing")}
-    return {}
+        steps[label] = now._replace(shown="answers")
+    elif told:
+        steps["Hide the answers"] = now._replace(shown="truth")
+    if told and now.round == 1:
+        steps["Ask again"] = now._replace(round=2, shown="nothing")
+    return steps
 
 
 def _move(begun: Lecture, state: State) -> None:
@@ -133,10 +138,10 @@ def _move(begun: Lecture, state: State) -> None:
 
 
 def _picture(hall: Halls, code: str, now: State, answers: Counter[str]) -> Picture:
-    """What was answered: the first time alone, the second time beside the first."""
+    """What was answered: first alone; with the truth once it is told; both rounds side by side."""
     stop, first = STOPS[now.question - 1], hall.answers(code, now.question, 1)
     asked, again = drawn(stop, now.words), answers if now.round == 2 else None
-    truth = hall.truths(code).get(now.question, "") if again is not None else ""
+    truth = hall.truths(code).get(now.question, "")
     if asked and asked.axes:
         figure = cloud(first, asked.axes, after=again, truth=truth)
     elif asked:
@@ -144,7 +149,8 @@ def _picture(hall: Halls, code: str, now: State, answers: Counter[str]) -> Pictu
         counted = [first_choices(words, one) for one in (first, again) if one is not None]
         figure = choice_bars({word: word for word in words}, *counted)
     else:
-        figure = choice_bars(CHOICES, first, again)
+        marked = {one: f"✓ {label}" if one == truth else label for one, label in CHOICES.items()}
+        figure = choice_bars(marked, first, again)
     alt = f"Answers of {first.total()} phones to: {stop.claim}"
     return Picture(figure, alt=alt, name="votes", typed=False)
 

@@ -70,7 +70,12 @@ def _can_shift(bert: Bert, xa: str, xb: str, change: Change) -> bool:
     return change == "shift" and room(bert, xa, xb) > 0
 
 
-@view("experiments", page="Positions and Segments", rank=60, doing="Running both …")
+@view(
+    "experiments",
+    page="Positions and Segments",
+    rank=60,
+    doing="Running the text and the changed one …",
+)
 def experiments(
     encoder: Encoder,
     xa: Annotated[

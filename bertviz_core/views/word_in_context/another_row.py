@@ -97,7 +97,9 @@ def _ran(encoder: Encoder, comparison: Comparison, number: int, other: str) -> R
     )
 
 
-@view("what if its row were another?", page=PAGE, rank=22, doing="Running it with rows between …")
+@view(
+    "what if its row were another?", page=PAGE, rank=22, doing="Running the word with other rows …"
+)
 def another_row(
     encoder: Encoder,
     comparison: Comparison,

@@ -46,7 +46,7 @@ def occluded_contexts(
     return core.occluded_contexts(encoder, word, removal, comparison.pooling)
 
 
-@view("which context word did it?", page=PAGE, rank=10, doing="Running it without each word …")
+@view("which context word did it?", page=PAGE, rank=10, doing="Leaving out each other word …")
 def influence(
     encoder: Encoder,
     comparison: Comparison,

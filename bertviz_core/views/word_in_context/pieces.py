@@ -217,7 +217,7 @@ def _tried(encoder: Encoder, comparison: Comparison, number: int) -> NewToken:
     return core.new_token(encoder, compared(encoder, comparison, least=1).words[number])
 
 
-@view("a new token: which row?", page=PAGE, rank=23, doing="Running it with new rows …")
+@view("a new token: which row?", page=PAGE, rank=23, doing="Running the token with new rows …")
 def new_token(
     encoder: Encoder, comparison: Comparison, layer: int, target: Annotated[str, TARGET] = ""
 ) -> View:
