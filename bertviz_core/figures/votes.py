@@ -1,5 +1,6 @@
 """What a hall answered: bars of its choices, or a cloud of its marks."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -36,7 +37,7 @@ def choice_bars(
         height=HEIGHT,
         legend=after is not None,
         xaxis=named(list(options.values())),
-        yaxis=titled("phones", range=[0, 1.2 * max(most, 1)], tickformat=",d", nticks=5),
+        yaxis=titled("phones", range=[0, 1.2 * max(most, 1)], dtick=max(math.ceil(most / 4), 1)),
     )
 
 

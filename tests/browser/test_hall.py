@@ -39,7 +39,7 @@ def phones(browser: Browser, address: str) -> Iterator[list[BrowserContext]]:
 
 def opened(projector: Page, stop: str) -> str:
     """Open a hall at a stop; its code."""
-    go(projector, f"{stop}&present=light")
+    go(projector, f"{stop}&present=1")
     projector.locator(".st-key-hall-open button").click()
     return projector.locator(".bx-hall strong").inner_text()
 

@@ -65,7 +65,8 @@ def bar(bert: Bert) -> bool:
             _score(bert)
     with _line("tour-on"):
         if number < len(STOPS):
-            html.quiet(f"Next: {number + 1}. {STOPS[number].claim}")
+            if not _in_hall():  # where the audience is to wait for it
+                html.quiet(f"Next: {number + 1}. {STOPS[number].claim}")
             _ask(number + 1, "Next →")
         else:
             st.button("Back to Home", key="tour-next", on_click=go_home)
@@ -89,7 +90,8 @@ def _hall(bert: Bert, number: int, *, seen: bool) -> None:
 
     begun, stop = lecturer.lecture(), STOPS[number - 1]
     if begun is None:
-        lecturer.offer()
+        if not seen:  # below the bar of a view that is seen, every line is its own
+            lecturer.offer()
     elif seen:
         truth = answers.truth_of(stop, _judged(bert, stop.settled))
         lecturer.after(begun, number, truth, last=number == len(STOPS))
