@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from benchmarks import report
 from benchmarks.app_server import RunningApp, copied_app, running
-from benchmarks.hall_viewers import ANSWERS, VOTING, Lecturer, Room
+from benchmarks.hall_viewers import VOTING, Lecturer, Room
 from benchmarks.load import Server, look_at, p95
 from benchmarks.replicas import replicated
 from bertviz_core.hall.store import Halls
@@ -97,8 +97,7 @@ async def talk(options: argparse.Namespace, url: str, servers: list[RunningApp])
             shown = await lecturer.press(f"hall-{round_}-answers")
             actions[f"show {stop}"] = shown.seconds
             if not killed and (number, round_) != (STOPS[0], 1):  # which all saw as they came
-                key = f"{ANSWERS[0]}-{number}-{round_}"
-                until = [phone.saw.get(key, math.inf) - moved for phone in room.phones]
+                until = [p.saw.get((number, round_), math.inf) - moved for p in room.phones]
                 report.figure(f"stop {stop}: until phones see it, 95th", p95(until), "s")
                 questions += until
         if not killed:

@@ -1,37 +1,46 @@
 """Those who are in a hall: phones that vote and come back, and a lecturer with its key."""
 
 import asyncio
+import json
 import random
 import time
 import urllib.parse
 import urllib.request
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Any, Self
 
+import httpx2
 from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 from websockets.exceptions import WebSocketException
 
 from benchmarks.session import ConnectionLost, Run, Viewer
-from benchmarks.upload import XSRF, cookie_header, cookies_of
+from benchmarks.upload import XSRF, Told, cookie_header, cookies_of
 from benchmarks.viewers import RETRY
 from bertviz_core.ui.tour.stops import SHOWN
 from bertviz_core.ui.tour.stops import STOPS as ALL_STOPS
 
 VOTING, LONGEST = 5.0, 60.0  # seconds within which all vote, and until a vote is given up
+LOOK, SPREAD = 2.0, 2.5  # seconds, as in phone.js
+Asked = tuple[int, int]  # a stop and a round
 ANSWERS = ("true", "false", "depends")
 
 
 class Phone(Viewer):
-    """A tab of a phone, which notes when it saw each question."""
+    """A tab of a phone: phone.js without a browser, which notes when it saw each question."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, client: httpx2.AsyncClient) -> None:
         super().__init__(url)
-        self.gave: dict[tuple[int, int], str] = {}  # its votes, by question and round
-        self.saw: dict[str, float] = {}  # when a question could first be answered, by its button
+        self.gave: dict[Asked, str] = {}  # its votes
+        self.saw: dict[Asked, float] = {}  # when a question could first be answered
         self.bytes = 0
         self.problems: list[str] = []
-        self.now: set[str] = set()  # the buttons of the last run, and of the one that is on
-        self._drawn: set[str] = set()
+        self.taken: set[Asked] = set()  # the votes that the page knows of
+        self._client = client
+        self._given: list[object] = []  # question, round, what is shown, words: of the last run
+        self._read: list[object] | None = None  # and of the file
+        self._notice = ""
+        self._telling = asyncio.Lock()
+        self._looking: asyncio.Task[None] | None = None
 
     @property
     def secret(self) -> str:
@@ -44,6 +53,11 @@ class Phone(Viewer):
         await super().__aenter__()
         return self
 
+    async def __aexit__(self, *problem: Any) -> None:
+        if self._looking:
+            self._looking.cancel()
+        await super().__aexit__(*problem)
+
     def _greeted(self) -> dict[str, str]:
         health = urllib.request.Request(f"{self._url}/_stcore/health")
         health.add_header("Cookie", cookie_header(self.cookies))
@@ -51,27 +65,61 @@ class Phone(Viewer):
             return cookies_of(answer.headers.get_all("Set-Cookie") or [])
 
     def again(self) -> "Phone":
-        phone = Phone(self._url)
+        phone = Phone(self._url, self._client)
         phone.page, phone.query, phone.saw = self.page, dict(self.query), self.saw
         phone.cookies, phone.gave, phone.bytes = dict(self.cookies), self.gave, self.bytes
         phone.problems = self.problems
         return phone
 
+    async def enter(self, code: str) -> None:
+        """Come into a hall, and follow it."""
+        await self.open("Hall", hall=code)
+        self._looking = asyncio.create_task(self._look())
+
+    async def tell(self, event: str, value: object) -> None:
+        """Run its part of the page, one run at a time."""
+        async with self._telling:
+            await self.press("phone", Told(event, value))
+
+    def asked(self) -> Asked | None:
+        """The question that it shows."""
+        number, round_, stage, _ = self._read or self._given or [0, 0, "", ""]
+        asked = (number, round_)
+        return asked if number and stage == "nothing" and asked not in self.taken else None
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            try:
+                url = f"{self._url}/{self._notice}?{time.time_ns()}"
+                answer = await self._client.get(
+                    url, headers={"Cookie": cookie_header(self.cookies)}
+                )
+            except httpx2.HTTPError:
+                continue
+            self.bytes += len(answer.content) + len(str(answer.headers))
+            self._read = answer.json() if answer.is_success else None
+            self._note()
+            if self._read is None or (self._read != self._given and not self.asked()):
+                await asyncio.sleep(random.uniform(0, SPREAD))
+                with suppress(ConnectionLost):
+                    await self.tell("moved", time.time_ns())
+
+    def _note(self) -> None:
+        if asked := self.asked():
+            self.saw.setdefault(asked, time.monotonic())
+
     def _take(self, message: Any) -> None:
         self.bytes += message.ByteSize()
-        kind = message.WhichOneof("type")
-        if kind == "new_session":
-            self._drawn = set()
         super()._take(message)
-        if kind == "script_finished":
-            self.now = self._drawn
 
     def _look_at(self, element: Any, fragment: str) -> str:
         kind = super()._look_at(element, fragment)
-        if kind == "button":
-            key = element.button.id.split("-", 2)[2]
-            self.saw.setdefault(key, time.monotonic())
-            self._drawn.add(key)
+        if kind == "bidi_component":
+            given = json.loads(element.bidi_component.bytes)
+            self._given, self._notice = given["state"], given["notice"]
+            self.taken = {tuple(map(int, one.split("-"))) for one in given["said"]}
+            self._note()
         elif kind == "html" and 'role="alert"' in element.html.body:
             self.problems.append(element.html.body)
         return kind
@@ -82,30 +130,31 @@ class Room:
 
     def __init__(self, url: str, code: str, stack: AsyncExitStack) -> None:
         self.url, self.code, self._stack = url, code, stack
+        self._client = httpx2.AsyncClient(limits=httpx2.Limits(), timeout=60)
+        stack.push_async_callback(self._client.aclose)
         self.phones: list[Phone] = []
         self.votes: list[float] = []
         self.back = 0
 
     async def enter(self, after: float) -> None:
         await asyncio.sleep(after)
-        phone = await self._stack.enter_async_context(Phone(self.url))
-        await phone.open("Hall", hall=self.code)
+        phone = await self._stack.enter_async_context(Phone(self.url, self._client))
+        await phone.enter(self.code)
         self.phones.append(phone)
 
     async def vote(self, place: int, number: int, round_: int) -> None:
-        """Answer at some moment; press again until the buttons are gone."""
+        """Answer at some moment; say it again until the hall has it."""
         draw = random.Random(f"{place} {number} {round_}")
         answer = self.phones[place].gave[number, round_] = draw.choice(ANSWERS)
-        key = f"{answer}-{number}-{round_}"
         await asyncio.sleep(draw.uniform(0, VOTING))
         deadline, begun = time.monotonic() + LONGEST, 0.0
         while time.monotonic() < deadline:
             phone = self.phones[place]
             try:
-                if key in phone.now:
+                if phone.asked() == (number, round_):
                     begun = begun or time.perf_counter()
-                    await phone.press(key)
-                elif begun:
+                    await phone.tell("said", [number, round_, answer])
+                if (number, round_) in phone.taken:
                     self.votes.append(time.perf_counter() - begun)
                     return
                 await asyncio.sleep(0.05)
@@ -116,7 +165,7 @@ class Room:
         while True:
             try:
                 phone = await self._stack.enter_async_context(self.phones[place].again())
-                await phone.open("Hall", hall=self.code)
+                await phone.enter(self.code)
             except (WebSocketException, OSError, ConnectionLost):
                 await asyncio.sleep(RETRY)
                 continue

@@ -147,11 +147,14 @@ class Viewer:
         """Whether the page has shown a widget with this key."""
         return key in self._ids
 
-    async def press(self, key: str) -> Run:
-        """Press a button and wait as for `change`; where there is none, the page as it is now."""
+    async def press(self, key: str, told: object = PRESSED) -> Run:
+        """Press a button and wait as for `change`; where there is none, the page as it is now.
+
+        A component is not pressed: it has something `told`.
+        """
         if key not in self._ids:
             return self.last
-        self._values[key] = PRESSED
+        self._values[key] = told
         try:
             return await self.rerun(self._fragment_of.get(key, ""))
         finally:

@@ -1,10 +1,13 @@
 """What a viewer sends: files to the upload route as a browser does, cookies, widgets' values."""
 
+import json
 import urllib.parse
 import urllib.request
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 
 LONGEST_WAIT = 120.0  # seconds
 XSRF = "_streamlit_xsrf"
@@ -72,10 +75,26 @@ def cookie_header(cookies: Mapping[str, str]) -> str:
 PRESSED = object()  # the value of a button in the run that it asks for
 
 
+@dataclass(frozen=True)
+class Told:
+    """What a component tells in the run that it asks for.
+
+    Attributes:
+        event: Its name, as in `setTriggerValue`.
+        value: What is told.
+    """
+
+    event: str
+    value: object
+
+
 def put_value(widget: Any, value: object) -> None:
     """Write a value where the message has a place for its type."""
     if value is PRESSED:
         widget.trigger_value = True
+    elif isinstance(value, Told):
+        widget.id = _make_trigger_id(widget.id, "events")
+        widget.json_trigger_value = json.dumps([{"event": value.event, "value": value.value}])
     elif isinstance(value, bool):
         widget.bool_value = value
     elif isinstance(value, str):

@@ -1,10 +1,14 @@
 """The halls of a server, in one SQLite file: replicas that see it share them.
 
+What a hall is asked stands besides in a small file, which phones read every other second; its name
+is known only to those who are in the hall.
+
 A phone is known by a digest that differs from hall to hall; no name and no address is kept. What a
 hall held is overwritten when it is closed, or when its lecturer has done nothing for three hours.
 """
 
 import hashlib
+import json
 import secrets
 import sqlite3
 import threading
@@ -21,7 +25,7 @@ LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; 160,000 codes of fou
 MOST_HALLS, MOST_PHONES = 20, 500
 IDLE = 3 * 3600.0  # seconds
 SWEEP = 600.0  # seconds between two looks for idle halls
-PRESENT = 15.0  # seconds after which a phone that does not ask is no longer here
+PRESENT = 30.0  # seconds after which a phone that does not ask is no longer here
 LONGEST = 200  # characters of an answer
 Shown = Literal["nothing", "answers", "truth"]
 _TABLES = """
@@ -64,8 +68,10 @@ class Halls:
     def __init__(self, path: Path) -> None:
         """Open the file, or make it."""
         self._lock = threading.Lock()
+        self.notices = path.with_suffix("")
         with _failures_named():
             path.parent.mkdir(parents=True, exist_ok=True)
+            self.notices.mkdir(mode=0o700, exist_ok=True)
             path.touch(mode=0o600)  # no other user of the machine reads it, nor the log beside it
             self._file = sqlite3.connect(
                 path, timeout=2, isolation_level=None, check_same_thread=False
@@ -90,6 +96,7 @@ class Halls:
                 code = "".join(secrets.choice(LETTERS) for _ in range(4))
             row = (code, _digest(key), secrets.token_bytes(16), time.time(), *State(0, 1))
             file.execute("INSERT INTO halls VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self._post(code, State(0, 1))
         return Lecture(code, key)
 
     def state(self, code: str) -> State | None:
@@ -100,10 +107,7 @@ class Halls:
 
     def phone(self, code: str, browser: str) -> str:
         """The name of a browser in a hall, which takes it in; the same each time."""
-        found = self._read("SELECT salt FROM halls WHERE code=?", code)
-        if not found:
-            raise UserInputError("There is no such hall, or it was closed.")
-        phone = hashlib.blake2b(browser.encode(), key=found[0][0], digest_size=12).hexdigest()
+        phone = self._name(code, browser)
         with self._changing() as file:
             (others,) = file.execute(
                 "SELECT COUNT(*) FROM phones WHERE code=? AND phone!=?", [code, phone]
@@ -150,7 +154,26 @@ class Halls:
                 "WHERE code=? AND key=?",
                 [*state, time.time(), lecture.code, _digest(lecture.key)],
             )
-            return moved.rowcount == 1
+        if moved.rowcount:
+            self._post(lecture.code, state)
+        return moved.rowcount == 1
+
+    def notice(self, code: str) -> str:
+        """The file in `notices` that says what a hall is asked, as JSON."""
+        return self._name(code, "notice")
+
+    def _post(self, code: str, state: State) -> None:
+        notice = self.notices / self.notice(code)
+        with _failures_named():
+            (new := notice.with_suffix(".new")).write_text(json.dumps(state))
+            new.replace(notice)
+
+    def _name(self, code: str, what: str) -> str:
+        """A name that is not guessed and differs from hall to hall."""
+        found = self._read("SELECT salt FROM halls WHERE code=?", code)
+        if not found:
+            raise UserInputError("There is no such hall, or it was closed.")
+        return hashlib.blake2b(what.encode(), key=found[0][0], digest_size=12).hexdigest()
 
     def tell(self, lecture: Lecture, question: int, truth: str) -> None:
         """Say what is true, once its view is seen: phones are told whether they were right."""
@@ -223,10 +246,13 @@ class Halls:
     def _delete(self, codes: list[str]) -> None:
         if not codes:
             return
+        notices = [self.notices / self.notice(code) for code in codes]
         with self._changing() as file:
             for code in codes:
                 for table in ("halls", "phones", "truths", "votes"):
                     file.execute(f"DELETE FROM {table} WHERE code=?", [code])
+        for notice in notices:
+            notice.unlink(missing_ok=True)
         self._empty_log()
 
     def _empty_log(self) -> None:

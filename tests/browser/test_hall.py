@@ -18,6 +18,7 @@ def projector(browser: Browser, address: str) -> Iterator[Page]:
         base_url=address, reduced_motion="reduce", viewport={"width": 1280, "height": 720}
     )
     context.set_default_timeout(SOON)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
     yield context.new_page()
     context.close()
 
@@ -101,8 +102,19 @@ def test_before_the_view_and_after(projector: Page, phones: list[BrowserContext]
     has(projector, 3, 3)
     press(projector, "Before and after")
     assert bars(projector) == [[1, 1, 1], [0, 3, 0]]
-    # What is shared of the view does not lead the hall; the projector's own address does.
-    assert "lecture=" in projector.url
+    assert "lecture=" in projector.url, "what was shared does not lead the hall"
+    projector.get_by_test_id("stExpandSidebarButton").click()
+    group = projector.get_by_role("group", name="Share this view")
+    group.get_by_role("button", name="Share", exact=True).click()
+    expect(group.get_by_role("status")).not_to_be_empty()
+    copied = projector.evaluate("navigator.clipboard.readText()")
+    assert "tour=2" in copied
+    assert "lecture" not in copied
+    projector.get_by_role("button", name="QR code").click()
+    expect(projector.get_by_role("dialog")).to_contain_text("tour=2")
+    expect(projector.get_by_role("dialog")).not_to_contain_text("lecture")
+    projector.keyboard.press("Escape")
+    projector.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     projector.keyboard.press("ArrowRight")  # the clicker
     expect(first.get_by_text("3. The whole embedding layer")).to_be_visible(timeout=SOON)
     press(projector, "Close the hall")

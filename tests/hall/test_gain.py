@@ -1,11 +1,10 @@
-"""What was learned, worked by hand; and the door."""
+"""What was learned, worked by hand."""
 
 import math
 
 import numpy as np
 import pytest
 
-from bertviz_core.hall.door import MOST_WRONG, WRONG, Door
 from bertviz_core.hall.gain import normalised_gain
 
 
@@ -23,14 +22,3 @@ def test_nothing_to_learn() -> None:
     everybody = np.ones(3, bool)
     assert math.isnan(normalised_gain(everybody, everybody).gain)
     assert normalised_gain(np.zeros(0, bool), np.zeros(0, bool)).voters == 0
-
-
-def test_ten_wrong_codes_close_the_door() -> None:
-    waited: list[float] = []
-    door = Door(waited.append)
-    for _ in range(MOST_WRONG):
-        assert not door.closed("here")
-        door.wrong("here")
-    assert waited == [WRONG] * MOST_WRONG
-    assert door.closed("here")
-    assert not door.closed("there")

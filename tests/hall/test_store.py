@@ -14,6 +14,10 @@ from bertviz_core.hall.store import Halls, Lecture, State, StoreError
 ASKED = State(0, 1)
 
 
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
 @pytest.fixture
 def halls(tmp_path: Path) -> Halls:
     return Halls(tmp_path / "cache" / "halls.sqlite")
@@ -65,9 +69,10 @@ def test_nothing_stays_of_a_closed_hall(halls: Halls, tmp_path: Path) -> None:
         halls.vote(hall.code, phone, State(0, 1), f"an answer in {hall.code}")
     halls.close(lecture)
     assert halls.state(lecture.code) is None
-    files = b"".join(path.read_bytes() for path in (tmp_path / "cache").iterdir())
+    files = b"".join(path.read_bytes() for path in _files(tmp_path))
     assert f"an answer in {lecture.code}".encode() not in files
     assert f"an answer in {kept.code}".encode() in files
+    assert [file.name for file in halls.notices.iterdir()] == [halls.notice(kept.code)]
 
 
 def test_an_idle_hall_ends(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +158,8 @@ def test_nothing_stays_of_an_idle_hall(tmp_path: Path, monkeypatch: pytest.Monke
         assert time.monotonic() < deadline
         time.sleep(0.02)
     other.execute("COMMIT")
-    while any(b"an answer" in file.read_bytes() for file in tmp_path.iterdir()):
+    while any(b"an answer" in file.read_bytes() for file in _files(tmp_path)):
         assert time.monotonic() < deadline
         time.sleep(0.02)
     assert {file.stat().st_mode & 0o077 for file in tmp_path.iterdir()} == {0}
+    assert not [*halls.notices.iterdir()]

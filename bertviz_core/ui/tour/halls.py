@@ -21,6 +21,13 @@ def halls() -> Halls:
     return Halls(kept_folder() / "halls.sqlite")
 
 
+def notices() -> str:
+    """Where a phone reads what its hall is asked, beside the page's own address."""
+    # Streamlit serves the files of a component; registered anew each time, as in html.component.
+    served = st.components.v1.declare_component("notices", path=halls().notices)
+    return f"component/{served.name}"
+
+
 def browser() -> str:
     """What is the same in all tabs of a browser: the secret in a cookie that Streamlit sets.
 

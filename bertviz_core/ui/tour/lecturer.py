@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from bertviz_core.figures.votes import choice_bars, cloud, first_choices
+from bertviz_core.figures.votes import choice_bars, cloud
 from bertviz_core.hall.gain import Gain, normalised_gain
 from bertviz_core.hall.store import Halls, Lecture, State
 from bertviz_core.ui import html, links, slots
@@ -142,12 +142,9 @@ def _picture(hall: Halls, code: str, now: State, answers: Counter[str]) -> Pictu
     stop, first = STOPS[now.question - 1], hall.answers(code, now.question, 1)
     asked, again = drawn(stop, now.words), answers if now.round == 2 else None
     truth = hall.truths(code).get(now.question, "")
-    if asked and asked.axes:
-        figure = cloud(first, asked.axes, after=again, truth=truth)
-    elif asked:
-        words = now.words.split("_")
-        counted = [first_choices(words, one) for one in (first, again) if one is not None]
-        figure = choice_bars({word: word for word in words}, *counted)
+    if asked:
+        words = [] if asked.axes else now.words.split("_")
+        figure = cloud(first, asked.axes, words, after=again, truth=truth)
     else:
         marked = {one: f"✓ {label}" if one == truth else label for one, label in CHOICES.items()}
         figure = choice_bars(marked, first, again)

@@ -1,11 +1,10 @@
 """What a phone shows: the present question, large answers, and whether they were right.
 
-A part of the page draws what the hall is asked now. It runs when the hall moves on (bell.py), and
-now and then by itself: one message to and fro, nothing else runs.
+The question is drawn by phone.js, which reads what the hall is asked from a file: a run of the page
+costs ten times as much. The page runs when something was said or shown, and now and then by itself.
 """
 
-from collections.abc import Callable
-from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -14,14 +13,13 @@ from bertviz_core.hall.store import Halls, State
 from bertviz_core.ui import html
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.following import PAGE as TITLE
-from bertviz_core.ui.tour import drawing
-from bertviz_core.ui.tour.answers import CHOICES, allowed, drawn, right
-from bertviz_core.ui.tour.bell import ring_me
-from bertviz_core.ui.tour.halls import DOOR, PAGE, browser, halls
+from bertviz_core.ui.tour.answers import CHOICES, allowed, right
+from bertviz_core.ui.tour.halls import DOOR, PAGE, browser, halls, notices
 from bertviz_core.ui.tour.stops import STOPS
 
-EVERY = 5.0  # seconds between two questions to the hall, which rings besides
+EVERY = 10.0  # seconds after which a phone says that it is still here
 CODE = "hall"  # in the address
+KEY = "phone"
 
 
 def phone_page() -> None:
@@ -65,40 +63,58 @@ def _question(code: str, phone: str) -> None:
         if state is None:
             html.verdict("The hall is closed. Thank you!")
             return
-        ring_me(hall, code, state)
         hall.seen(code, phone)
-        if not 0 < state.question <= len(STOPS):
-            html.verdict("You are in hall <b>{code}</b>. The first question comes soon.", code=code)
-            return
-        stop, given = STOPS[state.question - 1], hall.answer(code, phone, state)
-        html.claim(f"{state.question}. {stop.claim}")
-        if state.shown == "nothing" and given is None:
-            _answers(state, partial(_vote, hall, code, phone, state))
-        else:
-            _after(hall, code, phone, state, given)
+        own = hall.of_phone(code, phone)
+        given = {
+            "notice": f"{notices()}/{hall.notice(code)}",
+            "state": state,
+            "stops": _stops(),
+            "choices": CHOICES,
+            "said": [f"{number}-{round_}" for number, round_ in own],
+        }
+
+        def said() -> None:
+            with errors_shown(stop=False):
+                _vote(hall, code, phone, st.session_state[KEY]["said"])
+
+        box = '<div class="bx bx-phone"></div>'
+        events = {"on_said_change": said, "on_moved_change": _runs}
+        html.component("phone", KEY, box, given, uses="guess", **events)
+        with st.container(key="hall-after"):
+            _after(hall, code, state, own)
 
 
-def _answers(state: State, vote: Callable[[str], None]) -> None:
-    asked = drawn(STOPS[state.question - 1], state.words)
-    if state.round == 2:
-        html.quiet("Again, now that you have seen it:")
-    if asked:
-        html.quiet(asked.question)
-        drawing.ask(asked, state.words.split("_") if state.words else [], vote)
-        return
-    for choice, label in CHOICES.items():
-        key = f"{choice}-{state.question}-{state.round}"
-        st.button(label, key=key, width="stretch", on_click=vote, args=(choice,))
+def _runs() -> None:
+    """The page runs because the hall has moved on; nothing else is to be done."""
 
 
-def _vote(hall: Halls, code: str, phone: str, state: State, answer: str) -> None:
-    if allowed(STOPS[state.question - 1], answer, state.words):
-        hall.vote(code, phone, state, answer)
+def _stops() -> list[dict[str, Any]]:
+    """What is asked at each stop of the tour."""
+    return [
+        {
+            "claim": f"{number}. {stop.claim}",
+            "question": stop.drawing.question if stop.drawing else "",
+            "axes": stop.drawing.axes if stop.drawing else [],
+        }
+        for number, stop in enumerate(STOPS, start=1)
+    ]
 
 
-def _after(hall: Halls, code: str, phone: str, state: State, given: str | None) -> None:
+def _vote(hall: Halls, code: str, phone: str, said: object) -> None:
+    state = hall.state(code)
+    match said:
+        case [number, round_, str(answer)] if state and (number, round_) == state[:2]:
+            if allowed(STOPS[state.question - 1], answer, state.words):
+                hall.vote(code, phone, state, answer)
+
+
+def _after(hall: Halls, code: str, state: State, own: dict[tuple[int, int], str]) -> None:
     """What there is to do after an answer: look at the screen."""
-    truth = hall.truths(code).get(state.question)
+    if not 0 < state.question <= len(STOPS):
+        html.verdict("You are in hall <b>{code}</b>. The first question comes soon.", code=code)
+        return
+    truths, given = hall.truths(code), own.get(state[:2])
+    truth = truths.get(state.question)
     if given is None:
         html.verdict("Look at the screen.")
     elif truth is None or (state.shown == "nothing" and state.round == 1):
@@ -106,11 +122,9 @@ def _after(hall: Halls, code: str, phone: str, state: State, given: str | None) 
     else:
         told = "right" if right(given, truth) else "not right"
         html.verdict("Your answer was <b>{told}</b>. Look at the screen.", told=told)
-    told_of = hall.truths(code)
-    own = hall.of_phone(code, phone)
     for round_, when in ((1, "before"), (2, "after")):
         answered = [
-            (given, told_of[n]) for (n, r), given in own.items() if r == round_ and n in told_of
+            (given, truths[n]) for (n, r), given in own.items() if r == round_ and n in truths
         ]
         if answered:
             html.caption(

@@ -1,0 +1,82 @@
+/* A phone in a hall; guess.js comes before it. What the hall is asked is read from a file, without a
+   run of the page. The page runs when something was said, and when there is more to see than a question. */
+export default function ({ data: packed, parentElement, setTriggerValue }) {
+  const box = parentElement.querySelector(".bx-phone");
+  box.given = JSON.parse(new TextDecoder().decode(packed));
+  box.tell = setTriggerValue;
+  if (box.show) return box.show();
+
+  const EVERY = 2000; // milliseconds
+  const SPREAD = 2500; // phones that have to run the page do not all do so at once
+  let read = null; // [question, round, what is shown, words], as the file last said
+  let shown = "";
+  let answer = null; // that the hall has not taken yet
+  let toldAt = 0;
+  let asking = 0;
+  const make = (tag, given, ...inside) => {
+    const made = Object.assign(document.createElement(tag), given);
+    made.append(...inside);
+    return made;
+  };
+  const asked = () => {
+    const [number, round, stage, words] = read ?? box.given.state;
+    const key = `${number}-${round}`;
+    const isOpen = number > 0 && stage === "nothing" && !box.given.said.includes(key);
+    return { number, round, words, isOpen, key };
+  };
+  const tell = () => {
+    const { number, round, isOpen, key } = asked();
+    if (!isOpen || answer?.key !== key) return;
+    toldAt = performance.now();
+    box.tell("said", [number, round, answer.text]);
+  };
+  const give = (key) => (text) => {
+    if (answer?.key === key) return;
+    answer = { key, text };
+    box.classList.add("bx-said");
+    tell();
+  };
+  box.show = () => {
+    const { number, round, words, isOpen, key } = asked();
+    if (shown === `${key} ${isOpen} ${words}`) return;
+    shown = `${key} ${isOpen} ${words}`;
+    box.classList.remove("bx-said");
+    box.classList.toggle("bx-asked", isOpen);
+    const stop = box.given.stops[number - 1];
+    box.replaceChildren(...(stop ? [make("blockquote", { className: "bx-claim", textContent: stop.claim })] : []));
+    if (!isOpen) return;
+    const line = (textContent) => box.append(make("p", { className: "bx-key", textContent }));
+    if (round > 1) line("Again, now that you have seen it:");
+    if (stop.question && (stop.axes.length || words)) {
+      line(stop.question);
+      const drawing = box.appendChild(make("div", { className: "bx-drawing" }));
+      drawGuess(drawing, stop.axes, words ? words.split("_") : [], give(key));
+    } else {
+      for (const [text, label] of Object.entries(box.given.choices))
+        box.append(make("button", { type: "button", textContent: label, onclick: () => give(key)(text) }));
+    }
+  };
+  const runSoon = () => {
+    const run = () => {
+      asking = 0;
+      box.tell("moved", Date.now());
+    };
+    asking ||= setTimeout(run, Math.random() * SPREAD);
+  };
+  const look = async () => {
+    if (!box.isConnected) return clearInterval(timer);
+    try {
+      const folder = location.pathname.replace(/[^/]*$/, "");
+      const file = await fetch(`${folder}${box.given.notice}?${Date.now()}`, { cache: "no-store" });
+      read = file.ok ? await file.json() : null;
+    } catch {
+      return; // without a network what was asked last stays
+    }
+    box.show();
+    const isBehind = String(read) !== String(box.given.state) && !asked().isOpen;
+    if (!read || isBehind) runSoon();
+    if (performance.now() - toldAt > 2 * EVERY) tell();
+  };
+  const timer = setInterval(look, EVERY);
+  box.show();
+}
