@@ -36,8 +36,8 @@ class Phone(Viewer):
         self.problems: list[str] = []
         self.taken: set[Asked] = set()  # the votes that the page knows of
         self._client = client
-        self._given: list[object] = []  # question, round, what is shown, words: of the last run
-        self._read: list[object] | None = None  # and of the file
+        self._given: list[Any] = []  # question, round, what is shown, words: of the last run
+        self._filed: list[Any] | None = None  # and of the file
         self._notice = ""
         self._telling = asyncio.Lock()
         self._looking: asyncio.Task[None] | None = None
@@ -83,7 +83,7 @@ class Phone(Viewer):
 
     def asked(self) -> Asked | None:
         """The question that it shows."""
-        number, round_, stage, _ = self._read or self._given or [0, 0, "", ""]
+        number, round_, stage, _ = self._filed or self._given or [0, 0, "", ""]
         asked = (number, round_)
         return asked if number and stage == "nothing" and asked not in self.taken else None
 
@@ -98,9 +98,9 @@ class Phone(Viewer):
             except httpx2.HTTPError:
                 continue
             self.bytes += len(answer.content) + len(str(answer.headers))
-            self._read = answer.json() if answer.is_success else None
+            self._filed = answer.json() if answer.is_success else None
             self._note()
-            if self._read is None or (self._read != self._given and not self.asked()):
+            if self._filed is None or (self._filed != self._given and not self.asked()):
                 await asyncio.sleep(random.uniform(0, SPREAD))
                 with suppress(ConnectionLost):
                     await self.tell("moved", time.time_ns())
@@ -118,7 +118,8 @@ class Phone(Viewer):
         if kind == "bidi_component":
             given = json.loads(element.bidi_component.bytes)
             self._given, self._notice = given["state"], given["notice"]
-            self.taken = {tuple(map(int, one.split("-"))) for one in given["said"]}
+            pairs = (one.split("-") for one in given["said"])
+            self.taken = {(int(number), int(round_)) for number, round_ in pairs}
             self._note()
         elif kind == "html" and 'role="alert"' in element.html.body:
             self.problems.append(element.html.body)

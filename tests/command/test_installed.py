@@ -38,7 +38,8 @@ def test_the_wheel_holds_the_package_and_the_app(installed: Installed) -> None:
     expected = {str(path.relative_to(ROOT)): path for path in ours} | {
         f"bertviz_core/app/{name}": ROOT / name
         for name in (
-            *(page.script for page in pages()),
+            "app.py",
+            *(f"pages/{page.name}" for page in (ROOT / "pages").glob("*.py")),
             ".streamlit/config.toml",
             "docs/methods.md",
             "docs/questions.md",
