@@ -25,7 +25,7 @@ LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; 160,000 codes of fou
 MOST_HALLS, MOST_PHONES = 20, 500
 IDLE = 3 * 3600.0  # seconds
 SWEEP = 600.0  # seconds between two looks for idle halls
-PRESENT = 30.0  # seconds after which a phone that does not ask is no longer here
+PRESENT = 75.0  # seconds after which a phone that does not ask is no longer here
 LONGEST = 200  # characters of an answer
 Shown = Literal["nothing", "answers", "truth"]
 _TABLES = """
@@ -121,7 +121,7 @@ class Halls:
         """Note that a phone is still here; asked often, it is written now and then."""
         now = time.time()
         found = self._read("SELECT seen FROM phones WHERE code=? AND phone=?", code, phone)
-        if found and now - found[0][0] > PRESENT / 2:
+        if found and now - found[0][0] > PRESENT / 3:
             with self._changing() as file:
                 file.execute(
                     "UPDATE phones SET seen=? WHERE code=? AND phone=?", [now, code, phone]

@@ -6,8 +6,8 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
   box.tell = setTriggerValue;
   if (box.show) return box.show();
 
-  const EVERY = 2000; // milliseconds
-  const SPREAD = 2500; // phones that have to run the page do not all do so at once
+  const EVERY = 2000; // milliseconds; twice that while there is a question to answer
+  const SPREAD = 5000; // phones that have to run the page do not all do so at once
   let read = null; // [question, round, what is shown, words], as the file last said
   let shown = "";
   let answer = null; // that the hall has not taken yet
@@ -56,15 +56,20 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
         box.append(make("button", { type: "button", textContent: label, onclick: () => give(key)(text) }));
     }
   };
+  const isBehind = () => String(read) !== String(box.given.state) && !asked().isOpen && read[2] !== "answers";
   const runSoon = () => {
     const run = () => {
       asking = 0;
-      box.tell("moved", Date.now());
+      if (!read || isBehind()) box.tell("moved", Date.now());
     };
     asking ||= setTimeout(run, Math.random() * SPREAD);
   };
   const look = async () => {
-    if (!box.isConnected) return clearInterval(timer);
+    if (!box.isConnected) return;
+    await follow();
+    setTimeout(look, asked().isOpen ? 2 * EVERY : EVERY);
+  };
+  const follow = async () => {
     try {
       const folder = location.pathname.replace(/[^/]*$/, "");
       const file = await fetch(`${folder}${box.given.notice}?${Date.now()}`, { cache: "no-store" });
@@ -73,10 +78,9 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
       return; // without a network what was asked last stays
     }
     box.show();
-    const isBehind = String(read) !== String(box.given.state) && !asked().isOpen;
-    if (!read || isBehind) runSoon();
+    if (!read || isBehind()) runSoon();
     if (performance.now() - toldAt > 2 * EVERY) tell();
   };
-  const timer = setInterval(look, EVERY);
   box.show();
+  setTimeout(look, EVERY);
 }

@@ -17,7 +17,7 @@ from bertviz_core.ui.tour.answers import CHOICES, allowed, right
 from bertviz_core.ui.tour.halls import DOOR, PAGE, browser, halls, notices
 from bertviz_core.ui.tour.stops import STOPS
 
-EVERY = 10.0  # seconds after which a phone says that it is still here
+EVERY = 30.0  # seconds after which a phone says that it is still here
 CODE = "hall"  # in the address
 KEY = "phone"
 
