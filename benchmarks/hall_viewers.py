@@ -1,6 +1,7 @@
 """Those who are in a hall: phones that vote and come back, and a lecturer with its key."""
 
 import asyncio
+import itertools
 import json
 import random
 import re
@@ -92,8 +93,10 @@ class Phone(Viewer):
         return asked if number and stage == "nothing" and asked not in self.taken else None
 
     async def _look(self) -> None:
-        while True:
-            await asyncio.sleep(2 * LOOK if self.asked() else LOOK)
+        for times in itertools.count():
+            await asyncio.sleep(LOOK)
+            if times % 2 and self.asked():
+                continue
             try:
                 self._filed = await self._read_notice()
             except (OSError, EOFError):

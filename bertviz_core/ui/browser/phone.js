@@ -6,7 +6,7 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
   box.tell = setTriggerValue;
   if (box.show) return box.show();
 
-  const EVERY = 2000; // milliseconds; twice that while there is a question to answer
+  const EVERY = 2000; // milliseconds; while there is a question to answer, every other time is left out
   const SPREAD = 5000; // phones that have to run the page do not all do so at once
   let read = null; // [question, round, what is shown, words], as the file last said
   let shown = "";
@@ -64,10 +64,12 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
     };
     asking ||= setTimeout(run, Math.random() * SPREAD);
   };
+  let times = 0;
   const look = async () => {
     if (!box.isConnected) return;
-    await follow();
-    setTimeout(look, asked().isOpen ? 2 * EVERY : EVERY);
+    times += 1;
+    if (times % 2 || !asked().isOpen) await follow();
+    setTimeout(look, EVERY);
   };
   const follow = async () => {
     try {
