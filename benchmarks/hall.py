@@ -193,7 +193,6 @@ def main() -> None:
     report.figure("a vote, 95th percentile", p95(seen.room.votes), "s")
     report.figure("MB sent to a phone, the most", max(p.bytes for p in seen.room.phones) / 1e6, "")
     report.figure("phones that lost their connection and came back", seen.room.back, "")
-    print(f"CLIENT CPU {time.process_time():.1f}")
     print(f"  load of the machine after: {os.getloadavg()[0]:.1f}")
     if MISSED:
         sys.exit(f"missed: {', '.join(MISSED)}")

@@ -26,8 +26,12 @@ LOOKS = {
 
 def sentence(said: Sentence) -> None:
     """Show a sentence of ours with values in it, and a "?" that leads to its method."""
-    if said.kind == "finding" and is_left_out("finding"):
-        return
+    if not (said.kind == "finding" and is_left_out("finding")):
+        st.html(written(said))
+
+
+def written(said: Sentence) -> str:
+    """A sentence as HTML."""
     link = ""
     if said.method:
         link = (
@@ -39,7 +43,7 @@ def sentence(said: Sentence) -> None:
         every = json.dumps([filled(one.template, one.values) + link for one in said.frames])
         moving = f' data-follows="chart_{said.follows}" data-frames="{escape(every)}"'
     shown = filled(said.template, said.values)
-    st.html(f"<div {LOOKS[said.kind]}{moving}>{shown}{link}</div>")
+    return f"<div {LOOKS[said.kind]}{moving}>{shown}{link}</div>"
 
 
 def note(template: str, **values: object) -> None:

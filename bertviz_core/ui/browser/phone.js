@@ -38,12 +38,15 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
   };
   box.show = () => {
     const { number, round, words, isOpen, key } = asked();
-    if (shown === `${key} ${isOpen} ${words}`) return;
-    shown = `${key} ${isOpen} ${words}`;
+    const isKnown = key === box.given.state.slice(0, 2).join("-");
+    const after = isOpen ? "" : isKnown ? box.given.after : box.given.look;
+    const now = [key, isOpen, words, after].join();
+    if (shown === now) return;
+    shown = now;
     box.classList.remove("bx-said");
-    box.classList.toggle("bx-asked", isOpen);
     const stop = box.given.stops[number - 1];
     box.replaceChildren(...(stop ? [make("blockquote", { className: "bx-claim", textContent: stop.claim })] : []));
+    box.append(make("div", { innerHTML: after }));
     if (!isOpen) return;
     const line = (textContent) => box.append(make("p", { className: "bx-key", textContent }));
     if (round > 1) line("Again, now that you have seen it:");

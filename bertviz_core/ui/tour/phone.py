@@ -4,6 +4,7 @@ The question is drawn by phone.js, which reads what the hall is asked from a fil
 costs ten times as much. The page runs when something was said or shown, and now and then by itself.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import streamlit as st
@@ -16,10 +17,12 @@ from bertviz_core.ui.following import PAGE as TITLE
 from bertviz_core.ui.tour.answers import CHOICES, allowed, right
 from bertviz_core.ui.tour.halls import DOOR, PAGE, browser, halls, notices
 from bertviz_core.ui.tour.stops import STOPS
+from bertviz_core.views.view import Sentence
 
 EVERY = 30.0  # seconds after which a phone says that it is still here
 CODE = "hall"  # in the address
 KEY = "phone"
+LOOK = "Look at the screen."
 
 
 def phone_page() -> None:
@@ -71,6 +74,8 @@ def _question(code: str, phone: str) -> None:
             "stops": _stops(),
             "choices": CHOICES,
             "said": [f"{number}-{round_}" for number, round_ in own],
+            "look": html.written(Sentence("verdict", LOOK, {})),
+            "after": "".join(html.written(one) for one in _after(hall, code, state, own)),
         }
 
         def said() -> None:
@@ -80,8 +85,6 @@ def _question(code: str, phone: str) -> None:
         box = '<div class="bx bx-phone"></div>'
         events = {"on_said_change": said, "on_moved_change": _runs}
         html.component("phone", KEY, box, given, uses="guess", **events)
-        with st.container(key="hall-after"):
-            _after(hall, code, state, own)
 
 
 def _runs() -> None:
@@ -108,28 +111,28 @@ def _vote(hall: Halls, code: str, phone: str, said: object) -> None:
                 hall.vote(code, phone, state, answer)
 
 
-def _after(hall: Halls, code: str, state: State, own: dict[tuple[int, int], str]) -> None:
+def _after(
+    hall: Halls, code: str, state: State, own: dict[tuple[int, int], str]
+) -> Iterator[Sentence]:
     """What there is to do after an answer: look at the screen."""
     if not 0 < state.question <= len(STOPS):
-        html.verdict("You are in hall <b>{code}</b>. The first question comes soon.", code=code)
+        come = "You are in hall <b>{code}</b>. The first question comes soon."
+        yield Sentence("verdict", come, {"code": code})
         return
     truths, given = hall.truths(code), own.get(state[:2])
     truth = truths.get(state.question)
     if given is None:
-        html.verdict("Look at the screen.")
+        yield Sentence("verdict", LOOK, {})
     elif truth is None or (state.shown == "nothing" and state.round == 1):
-        html.verdict("Thank you. Look at the screen.")
+        yield Sentence("verdict", f"Thank you. {LOOK}", {})
     else:
         told = "right" if right(given, truth) else "not right"
-        html.verdict("Your answer was <b>{told}</b>. Look at the screen.", told=told)
+        yield Sentence("verdict", f"Your answer was <b>{{told}}</b>. {LOOK}", {"told": told})
     for round_, when in ((1, "before"), (2, "after")):
         answered = [
             (given, truths[n]) for (n, r), given in own.items() if r == round_ and n in truths
         ]
         if answered:
-            html.caption(
-                "Right {when} the views: <b>{right}</b> of {answered}.",
-                when=when,
-                right=sum(right(*pair) for pair in answered),
-                answered=len(answered),
-            )
+            score = "Right {when} the views: <b>{right}</b> of {answered}."
+            counts = {"right": sum(right(*pair) for pair in answered), "answered": len(answered)}
+            yield Sentence("caption", score, {"when": when, **counts})
