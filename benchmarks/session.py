@@ -148,10 +148,7 @@ class Viewer:
         return key in self._ids
 
     async def press(self, key: str, told: object = PRESSED) -> Run:
-        """Press a button and wait as for `change`; where there is none, the page as it is now.
-
-        A component is not pressed: it has something `told`.
-        """
+        """Press a button, or let a component tell something, and wait; else the page as it is."""
         if key not in self._ids:
             return self.last
         self._values[key] = told
