@@ -39,6 +39,17 @@ def unit_rows(rows: NDArray[Any], dtype: Any = np.float64) -> NDArray[Any]:
     return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
 
 
+def standard_ranks(rows: NDArray[Any]) -> Exact:
+    """Ranks in each row of (..., n), centred and of length 1, 0 where all are equal.
+
+    Their products are Spearman's correlations.
+    """
+    from scipy.stats import rankdata
+
+    ranks = rankdata(rows, axis=-1)
+    return unit_rows(ranks - ranks.mean(axis=-1, keepdims=True))
+
+
 def cosine(a: NDArray[Any], b: NDArray[Any]) -> Exact:
     """Compare vectors (..., hidden_size) one by one: float64 (...,), 0 where a vector is zero."""
     # Unlike unit_rows, einsum makes no float64 copy of `a` or `b`.

@@ -3,12 +3,11 @@
 import csv
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bertviz_core.arrays import Exact, Ids, cosine, frozen, ratio
+from bertviz_core.arrays import Exact, Ids, cosine, frozen, standard_ranks
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import Calibration
 from bertviz_core.calibration.run import LONGEST, SEED, calibration_sentences
@@ -81,23 +80,10 @@ def agreements(encoder: Encoder) -> dict[str, Agreement]:
     draws = np.random.default_rng(SEED).integers(len(scores), size=(DRAWS, len(scores)))
     # One run for both sides, so that equal sentences get equal vectors.
     texts = [tokenize(encoder.bert, sentence) for side in sides for sentence in side]
-    judged, judged_draws = _ranks(scores[None]), _ranks(scores[draws])
+    judged, judged_draws = standard_ranks(scores), standard_ranks(scores[draws])
     found = {}
     for way, vectors in sentence_vectors(encoder, texts).items():
         cosines = cosine(*np.split(vectors, 2, axis=1))
-        drawn = np.stack([_correlated(judged_draws, _ranks(own[draws])) for own in cosines])
-        found[way] = Agreement(cosines, _correlated(judged, _ranks(cosines)), drawn)
+        drawn = np.stack([(judged_draws * standard_ranks(own[draws])).sum(1) for own in cosines])
+        found[way] = Agreement(cosines, standard_ranks(cosines) @ judged, drawn)
     return found
-
-
-def _ranks(rows: NDArray[Any]) -> Exact:
-    """The ranks of each row's numbers (m, n) around their mean; equal numbers have equal ranks."""
-    from scipy.stats import rankdata
-
-    ranks: Exact = rankdata(rows, axis=1) - (rows.shape[1] + 1) / 2
-    return ranks
-
-
-def _correlated(a: Exact, b: Exact) -> Exact:
-    """The correlation of the rows (m, n) of both, 0 where a row has equal numbers only."""
-    return ratio((a * b).sum(axis=1), np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1)))

@@ -1,12 +1,12 @@
 """Whether heads look at the words that matter, over many sentences: attention against masking."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, cosine, frozen
+from bertviz_core.arrays import Array, Exact, cosine, frozen, standard_ranks
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.attention import word_attention
 from bertviz_core.contextual.marks import MarkedText
@@ -85,7 +85,7 @@ def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
     # alike, they agree with nothing.
     weights = (one.weights.reshape(-1, len(one.changes)) for one in sentences)
     heads, changes, nearness = (
-        np.concatenate([_standard_ranks(rows) for rows in of], axis=-1)
+        np.concatenate([standard_ranks(rows) for rows in of], axis=-1)
         for of in (weights, (one.changes for one in sentences), (one.nearness for one in sentences))
     )
     draw = np.random.default_rng(0)
@@ -115,13 +115,3 @@ def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
 def _reached(means: Exact) -> float:
     """What the best of the heads, (heads, draws), stays below in 95% of the draws."""
     return float(np.quantile(means.max(axis=0), 1 - RARE))
-
-
-def _standard_ranks(rows: NDArray[np.number[Any]]) -> Exact:
-    """Ranks of each row, centred, of length 1: the products are Spearman's; 0 for equal ones."""
-    from scipy.stats import rankdata
-
-    ranks = rankdata(rows, axis=-1)
-    ranks -= ranks.mean(axis=-1, keepdims=True)
-    lengths = np.linalg.norm(ranks, axis=-1, keepdims=True)
-    return np.divide(ranks, lengths, out=np.zeros(ranks.shape), where=lengths > 0)

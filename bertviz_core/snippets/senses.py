@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score, roc_auc_score, silhouette_score
 from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.neighbors import NearestNeighbors
 
-from bertviz_core.snippets.shared import auc_interval, read, vectors_of, words_of
+from bertviz_core.snippets.shared import auc_interval, read, vectors_of, with_sense, words_of
 
 
 def confounds(
@@ -24,12 +24,7 @@ def confounds(
 
     Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
     """
-    words = words_of(words_file) if words_file else words
-    words = [word for word in words if word[0] is not None]
-    if len(words) > 200:  # as the page does: some of them, always the same
-        drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
-        words = [words[i] for i in np.sort(drawn)]
-
+    words = with_sense(words_of(words_file) if words_file else words)
     by_layer = vectors_of(tokenizer, model, words, pooling)
     by_layer /= np.linalg.norm(by_layer, axis=2, keepdims=True)
     forms, starts, lengths = [], [], []
@@ -185,12 +180,7 @@ def scores(
 
     Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
     """
-    words = words_of(words_file) if words_file else words
-    words = [word for word in words if word[0] is not None]
-    if len(words) > 200:  # as the page does: some of them, always the same
-        drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
-        words = [words[i] for i in np.sort(drawn)]
-
+    words = with_sense(words_of(words_file) if words_file else words)
     by_layer = vectors_of(tokenizer, model, words, pooling)
     by_layer /= np.linalg.norm(by_layer, axis=2, keepdims=True)
 

@@ -38,6 +38,17 @@ def words_of(file: str) -> list[tuple[str | None, str, int, int]]:
     ]
 
 
+def with_sense(
+    words: list[tuple[str | None, str, int, int]],
+) -> list[tuple[str | None, str, int, int]]:
+    """Those with a sense; of more than 200 some, always the same, as the page does."""
+    words = [word for word in words if word[0] is not None]
+    if len(words) > 200:
+        drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
+        words = [words[i] for i in np.sort(drawn)]
+    return words
+
+
 def read(
     tokenizer: PreTrainedTokenizerBase, sentence: str, start: int, end: int
 ) -> tuple[torch.Tensor, list[int]]:

@@ -85,6 +85,24 @@
   for (const kind of ["wheel", "touchmove"])
     addEventListener(kind, () => (clicked = null), { capture: true, passive: true });
 
+  /* An address with a section opens at it, presenting at its finding. What loads above moves it, so it
+     is brought back until some seconds after the page has run, or until somebody scrolls, types or
+     points. On the tour tour.js does this for its stops. */
+  const opened = new URLSearchParams(location.search);
+  let until = opened.has("section") && !opened.has("tour") ? Infinity : 0;
+  const bring = () => {
+    if (performance.now() > until) return;
+    const finding = opened.has("present") && document.querySelector(".st-key-section ~ * .bx-finding");
+    const at = (finding || document.querySelector(".st-key-section"))?.getBoundingClientRect();
+    if (!at) return;
+    const isRunning = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
+    if (!isRunning) until = Math.min(until, performance.now() + 6000);
+    document.querySelector('[data-testid="stMain"]')?.scrollBy(0, at.top - (finding ? 16 : 64));
+  };
+  new MutationObserver(bring).observe(document.body, { childList: true, subtree: true });
+  for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"])
+    addEventListener(kind, () => (until = 0), { capture: true, passive: true });
+
   /* On a phone the sidebar lies over the page, and stays there once a page has been chosen. Streamlit
      1.67 closes it for its own list of pages (https://github.com/streamlit/streamlit/pull/4841), not
      for links of `st.page_link` (near: https://github.com/streamlit/streamlit/issues/12065). */

@@ -1,5 +1,6 @@
-/* A phone in a hall; guess.js comes before it. What the hall is asked is read from a file, without a
-   run of the page. The page runs when something was said, and when there is more to see than a question. */
+/* A phone in a hall; it draws guesses as drawing.js does. What the hall is asked is read from a file,
+   without a run of the page. The page runs when something was said, and when there is more to see than
+   a question. */
 export default function ({ data: packed, parentElement, setTriggerValue }) {
   const box = parentElement.querySelector(".bx-phone");
   box.given = JSON.parse(new TextDecoder().decode(packed));

@@ -47,7 +47,7 @@ def ask(drawing: Drawing, words: list[str], on_drawn: Callable[[str], None]) -> 
 
     given = {"axes": drawing.axes, "words": words}
     box = '<div class="bx bx-drawing"></div>'
-    html.component("drawing", KEY, box, given, uses="guess", on_drawn_change=drawn)
+    html.component("drawing", KEY, box, given, on_drawn_change=drawn)
 
 
 def read(drawing: Drawing | None, guess: str) -> list[str]:

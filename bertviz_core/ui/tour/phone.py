@@ -84,7 +84,7 @@ def _question(code: str, phone: str) -> None:
 
         box = '<div class="bx bx-phone"></div>'
         events = {"on_said_change": said, "on_moved_change": _runs}
-        html.component("phone", KEY, box, given, uses="guess", **events)
+        html.component("phone", KEY, box, given, uses="drawing", **events)
 
 
 def _runs() -> None:
@@ -105,8 +105,10 @@ def _stops() -> list[dict[str, Any]]:
 
 def _vote(hall: Halls, code: str, phone: str, said: object) -> None:
     state = hall.state(code)
+    if state is None or not state.question:
+        return
     match said:
-        case [number, round_, str(answer)] if state and (number, round_) == state[:2]:
+        case [number, round_, str(answer)] if (number, round_) == state[:2]:
             if allowed(STOPS[state.question - 1], answer, state.words):
                 hall.vote(code, phone, state, answer)
 
