@@ -37,7 +37,9 @@ def test_a_high_cosine_is_called_ordinary_where_it_is(minilm_encoder: Encoder) -
 
 def test_vectors_that_are_all_the_same_get_no_percentile(minilm_encoder: Encoder) -> None:
     view = matrix(minilm_encoder, SENTENCES, "[CLS]", 0)
-    assert view.values == {"by": "[CLS] at layer 0"}
+    assert view.values["by"] == "[CLS] at layer 0"
+    assert "percentile" not in view.values
+    assert view.values["model"] == "all-MiniLM-L6-v2"
     assert list(view.to_frame()) == ["first", "second", "cosine"]
 
 

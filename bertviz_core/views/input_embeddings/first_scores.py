@@ -10,11 +10,14 @@ from bertviz_core.views.input_embeddings.shares import columns
 from bertviz_core.views.parts import caption, picture, program, say, table
 from bertviz_core.views.view import View
 
+FEW = 6  # tokens
+
 
 @view("what does the first layer compare?", page="Input Embeddings", rank=34)
 def first_scores(bert: Bert, typed: InputText) -> View:
     """The first layer's attention scores, split by what is compared: tokens, positions or both."""
-    parts = input_embeddings(bert, typed.tokenize(bert))
+    text = typed.tokenize(bert)
+    parts, tokens = input_embeddings(bert, text), len(text.tokens)
     heads = int(bert.settings.get("num_attention_heads", 12))
     found = score_shares(*queries_and_keys(bert, parts, heads))
     shares = dict(zip(SCORE_KINDS, found, strict=True))
@@ -48,7 +51,11 @@ def first_scores(bert: Bert, typed: InputText) -> View:
             "variance of the attention scores of layer 1.",
             name="first-scores",
         ),
-        caption("The parts of a head add up to 100%. A part below 0 works against the whole."),
+        caption(
+            "The parts of a head add up to 100%. A part below 0 works against the whole."
+            + " {tokens} tokens have few scores: a longer text says more." * (tokens < FEW),
+            **({"tokens": tokens} if tokens < FEW else {}),
+        ),
         table({"head": numbers, **shares}, name="first-scores", fold="Table"),
         program("embeddings/first_scores", bert, typed),
     )

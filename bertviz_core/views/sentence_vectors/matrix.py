@@ -125,12 +125,10 @@ def matrix(
             f"{pairs.max():.3f}; nearest are {first[nearest] + 1} and {second[nearest] + 1}.",
             name="sentence-cosines",
         ),
-        []
-        if scale is None
-        else caption(
+        caption(
             "In percent: so many of {pairs} are less alike. Their sentences come with this "
-            "project. The model on the screen is {model}: {short}.",
-            pairs=f"{scale.pairs:,} {KIND}",
+            "project. " * (scale is not None) + "The model on the screen is {model}: {short}.",
+            **({"pairs": f"{scale.pairs:,} {KIND}"} if scale else {}),
             model=bert.name,
             short=origin_of(bert.checkpoint).short,
         ),
