@@ -51,11 +51,10 @@ def first_scores(bert: Bert, typed: InputText) -> View:
             "variance of the attention scores of layer 1.",
             name="first-scores",
         ),
-        caption(
-            "The parts of a head add up to 100%. A part below 0 works against the whole."
-            + " {tokens} tokens have few scores: a longer text says more." * (tokens < FEW),
-            **({"tokens": tokens} if tokens < FEW else {}),
-        ),
+        caption("The parts of a head add up to 100%. A part below 0 works against the whole."),
+        []
+        if tokens >= FEW
+        else caption("{tokens} tokens have few scores: a longer text says more.", tokens=tokens),
         table({"head": numbers, **shares}, name="first-scores", fold="Table"),
         program("embeddings/first_scores", bert, typed),
     )
