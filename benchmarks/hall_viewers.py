@@ -7,7 +7,6 @@ import random
 import re
 import time
 import urllib.parse
-import urllib.request
 from contextlib import AsyncExitStack, suppress
 from typing import Any, Self
 
@@ -15,7 +14,7 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token
 from websockets.exceptions import WebSocketException
 
 from benchmarks.session import ConnectionLost, Run, Viewer
-from benchmarks.upload import XSRF, Told, cookie_header, cookies_of
+from benchmarks.upload import XSRF, Told, cookie_header, given_cookies
 from benchmarks.viewers import RETRY
 from bertviz_core.ui.tour.stops import SHOWN
 from bertviz_core.ui.tour.stops import STOPS as ALL_STOPS
@@ -51,7 +50,7 @@ class Phone(Viewer):
 
     async def __aenter__(self) -> Self:
         """Get the cookie that a browser gets before it connects, under another mask each time."""
-        self.cookies |= await asyncio.to_thread(self._greeted)
+        self.cookies |= await asyncio.to_thread(given_cookies, self._url, self.cookies)
         await super().__aenter__()
         return self
 
@@ -62,12 +61,6 @@ class Phone(Viewer):
         if self._connection:
             self._connection[1].close()
         await super().__aexit__(*problem)
-
-    def _greeted(self) -> dict[str, str]:
-        health = urllib.request.Request(f"{self._url}/_stcore/health")
-        health.add_header("Cookie", cookie_header(self.cookies))
-        with urllib.request.urlopen(health, timeout=60) as answer:
-            return cookies_of(answer.headers.get_all("Set-Cookie") or [])
 
     def again(self) -> "Phone":
         phone = Phone(self._url)

@@ -47,10 +47,7 @@ def put_file(address: str, name: str, content: bytes, cookies: Mapping[str, str]
     )
     body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
     parts = urllib.parse.urlsplit(address)
-    health = urllib.request.Request(f"{parts.scheme}://{parts.netloc}/_stcore/health")
-    health.add_header("Cookie", cookie_header(cookies))
-    with urllib.request.urlopen(health, timeout=LONGEST_WAIT) as answer:
-        token = cookies_of(answer.headers.get_all("Set-Cookie") or []).get(XSRF)
+    token = given_cookies(f"{parts.scheme}://{parts.netloc}", cookies).get(XSRF)
     request = urllib.request.Request(address, body, method="PUT")
     request.add_header("Content-Type", f"multipart/form-data; boundary={boundary}")
     if token:
@@ -59,6 +56,14 @@ def put_file(address: str, name: str, content: bytes, cookies: Mapping[str, str]
     request.add_header("Cookie", cookie_header(cookies))
     with urllib.request.urlopen(request, timeout=LONGEST_WAIT) as answer:
         answer.read()
+
+
+def given_cookies(url: str, cookies: Mapping[str, str]) -> dict[str, str]:
+    """What a server gives a browser that has these, before it connects."""
+    health = urllib.request.Request(f"{url}/_stcore/health")
+    health.add_header("Cookie", cookie_header(cookies))
+    with urllib.request.urlopen(health, timeout=LONGEST_WAIT) as answer:
+        return cookies_of(answer.headers.get_all("Set-Cookie") or [])
 
 
 def cookies_of(headers: Iterable[str]) -> dict[str, str]:

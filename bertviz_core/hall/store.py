@@ -27,6 +27,7 @@ IDLE = 3 * 3600.0  # seconds
 SWEEP = 600.0  # seconds between two looks for idle halls
 PRESENT = 75.0  # seconds after which a phone that does not ask is no longer here
 LONGEST = 200  # characters of an answer
+NOTICE = "notice"  # hidden by the hall's salt, the name of its file
 Shown = Literal["nothing", "answers", "truth"]
 _TABLES = """
 CREATE TABLE IF NOT EXISTS halls (
@@ -138,14 +139,6 @@ class Halls:
             )
             return taken.rowcount == 1
 
-    def answer(self, code: str, phone: str, asked: State) -> str | None:
-        """What a phone has answered."""
-        found = self._read(
-            "SELECT answer FROM votes WHERE code=? AND phone=? AND question=? AND round=?",
-            code, phone, asked.question, asked.round,
-        )  # fmt: skip
-        return found[0][0] if found else None
-
     def ask(self, lecture: Lecture, state: State) -> bool:
         """Move a hall to another question, another round, or show what was answered."""
         with self._changing() as file:
@@ -160,7 +153,7 @@ class Halls:
 
     def notice(self, code: str) -> str:
         """The file in `notices` that says what a hall is asked, as JSON."""
-        return self._name(code, "notice")
+        return self._name(code, NOTICE)
 
     def _post(self, code: str, state: State) -> None:
         notice = self.notices / self.notice(code)
@@ -173,7 +166,7 @@ class Halls:
         found = self._read("SELECT salt FROM halls WHERE code=?", code)
         if not found:
             raise UserInputError("There is no such hall, or it was closed.")
-        return hashlib.blake2b(what.encode(), key=found[0][0], digest_size=12).hexdigest()
+        return _hidden(what, found[0][0])
 
     def tell(self, lecture: Lecture, question: int, truth: str) -> None:
         """Say what is true, once its view is seen: phones are told whether they were right."""
@@ -246,13 +239,13 @@ class Halls:
     def _delete(self, codes: list[str]) -> None:
         if not codes:
             return
-        notices = [self.notices / self.notice(code) for code in codes]
         with self._changing() as file:
             for code in codes:
+                # None where another process was faster.
+                for (salt,) in file.execute("SELECT salt FROM halls WHERE code=?", [code]):
+                    (self.notices / _hidden(NOTICE, salt)).unlink(missing_ok=True)
                 for table in ("halls", "phones", "truths", "votes"):
                     file.execute(f"DELETE FROM {table} WHERE code=?", [code])
-        for notice in notices:
-            notice.unlink(missing_ok=True)
         self._empty_log()
 
     def _empty_log(self) -> None:
@@ -285,6 +278,10 @@ def _failures_named() -> Iterator[None]:
         raise StoreError(
             f"The answers of the hall cannot be kept: {error}. The talk goes on without votes."
         ) from error
+
+
+def _hidden(what: str, salt: bytes) -> str:
+    return hashlib.blake2b(what.encode(), key=salt, digest_size=12).hexdigest()
 
 
 def _digest(key: str) -> str:

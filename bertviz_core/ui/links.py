@@ -53,7 +53,8 @@ def cut_to_carry(text: str) -> str:
 
 def here(**changes: str | int) -> str:
     """The address of the page that is shown, with some of its inputs changed."""
-    return "?" + urlencode(st.query_params.to_dict() | changes)
+    kept = {key: value for key, value in st.query_params.items() if key != LECTURE}
+    return "?" + urlencode(kept | changes)
 
 
 def examples(page: str, prepared: dict[str, dict[str, str | int]]) -> None:
@@ -107,8 +108,7 @@ def qr_code() -> None:
     """Show the present address of the page, for the phones of an audience."""
     import segno  # 20 ms
 
-    asked = {key: value for key, value in st.query_params.items() if key != LECTURE}
-    address = (st.context.url or "") + f"?{urlencode(asked)}" * bool(asked)
+    address = (st.context.url or "") + (here() if st.query_params else "")
     try:
         code = segno.make_qr(address, error="l").svg_data_uri(scale=8, border=4, light="#fff")
     except segno.DataOverflowError:

@@ -35,7 +35,7 @@ def test_a_question_before_and_after(halls: Halls) -> None:
     assert halls.vote(lecture.code, first, asked, "true")
     assert halls.vote(lecture.code, second, asked, "false")
     assert not halls.vote(lecture.code, first, asked, "false")  # one vote a phone
-    assert halls.answer(lecture.code, first, asked) == "true"
+    assert halls.of_phone(lecture.code, first) == {(3, 1): "true"}
     assert halls.answers(lecture.code, 3, 1) == {"true": 1, "false": 1}
     assert halls.ask(lecture, State(3, 1, "answers"))
     third = halls.phone(lecture.code, "three")
@@ -134,6 +134,16 @@ def test_a_store_that_cannot_be_written_is_said(
     with pytest.raises(StoreError, match="without votes"):
         fill()
     assert halls.state(lecture.code) == State(0, 1)
+
+
+def test_two_replicas_forget_the_same_hall(tmp_path: Path) -> None:
+    """Both have found it idle; the second must not stop looking."""
+    path = tmp_path / "halls.sqlite"
+    first, second = Halls(path), Halls(path)
+    lecture = first.open()
+    for replica in (first, second):
+        replica._delete([lecture.code])
+    assert not [*first.notices.iterdir()]
 
 
 def test_no_folder_for_the_store(tmp_path: Path) -> None:

@@ -89,9 +89,9 @@
      is brought back until some seconds after the page has run, or until somebody scrolls, types or
      points. On the tour tour.js does this for its stops. */
   const opened = new URLSearchParams(location.search);
-  let until = opened.has("section") && !opened.has("tour") ? Infinity : 0;
+  let until = Infinity;
   const bring = () => {
-    if (performance.now() > until) return;
+    if (performance.now() > until) return brings.disconnect();
     const finding = opened.has("present") && document.querySelector(".st-key-section ~ * .bx-finding");
     const at = (finding || document.querySelector(".st-key-section"))?.getBoundingClientRect();
     if (!at) return;
@@ -99,9 +99,10 @@
     if (!isRunning) until = Math.min(until, performance.now() + 6000);
     document.querySelector('[data-testid="stMain"]')?.scrollBy(0, at.top - (finding ? 16 : 64));
   };
-  new MutationObserver(bring).observe(document.body, { childList: true, subtree: true });
+  const brings = new MutationObserver(bring);
+  if (opened.has("section") && !opened.has("tour")) brings.observe(document.body, { childList: true, subtree: true });
   for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"])
-    addEventListener(kind, () => (until = 0), { capture: true, passive: true });
+    addEventListener(kind, () => brings.disconnect(), { capture: true, passive: true, once: true });
 
   /* On a phone the sidebar lies over the page, and stays there once a page has been chosen. Streamlit
      1.67 closes it for its own list of pages (https://github.com/streamlit/streamlit/pull/4841), not

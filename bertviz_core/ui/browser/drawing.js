@@ -1,12 +1,13 @@
+const make = (tag, given, ...inside) => {
+  const made = Object.assign(document.createElement(tag), given);
+  made.append(...inside);
+  return made;
+};
+
 /* A guess that is drawn: how much of a bar, a point on a plane, or words in an order. Nothing is
    marked before the first tap or key; the arrow keys move a mark, from zero at first. */
 const drawGuess = (box, axes, words, give) => {
   const MINE = "That is my guess";
-  const make = (tag, given, ...inside) => {
-    const made = Object.assign(document.createElement(tag), given);
-    made.append(...inside);
-    return made;
-  };
   let guess = [];
   const say = () => give(guess.map((one) => one.toFixed?.(2) ?? one).join("_"));
   const ready = make("button", { type: "button", className: "bx-drawn", textContent: MINE, disabled: true, onclick: say });

@@ -1,4 +1,4 @@
-/* A phone in a hall; it draws guesses as drawing.js does. What the hall is asked is read from a file,
+/* A phone in a hall; what drawing.js begins with comes before it. What the hall is asked is read from a file,
    without a run of the page. The page runs when something was said, and when there is more to see than
    a question. */
 export default function ({ data: packed, parentElement, setTriggerValue }) {
@@ -14,11 +14,6 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
   let answer = null; // that the hall has not taken yet
   let toldAt = 0;
   let asking = 0;
-  const make = (tag, given, ...inside) => {
-    const made = Object.assign(document.createElement(tag), given);
-    made.append(...inside);
-    return made;
-  };
   const asked = () => {
     const [number, round, stage, words] = read ?? box.given.state;
     const key = `${number}-${round}`;

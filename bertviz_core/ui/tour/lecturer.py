@@ -55,15 +55,8 @@ def _close() -> None:
 def before(begun: Lecture, number: int, words: list[str]) -> None:
     """Ask the phones a stop's question, and show how to come in, until its view is seen."""
     with errors_shown(stop=False):
-        st.query_params[LECTURE] = ".".join(begun)
-        asked = State(number, 1, "nothing", "_".join(words))
-        now = halls().state(begun.code)
-        if now is None or not halls().owns(begun):
-            html.note("The hall is closed.")
-            _close()
+        if _asked(begun, State(number, 1, "nothing", "_".join(words))) is None:
             return
-        if now.question != number:
-            halls().ask(begun, asked)
         columns = st.columns([3, 4], vertical_alignment="center")
         with columns[0]:
             links.way_into_hall(PAGE, begun.code)
@@ -74,21 +67,29 @@ def before(begun: Lecture, number: int, words: list[str]) -> None:
 def after(begun: Lecture, number: int, truth: str, last: bool) -> None:
     """Once the view of a stop is seen: ask again, and show both rounds side by side."""
     with errors_shown(stop=False):
-        st.query_params[LECTURE] = ".".join(begun)
-        hall, now = halls(), halls().state(begun.code)
-        if now is None or not hall.owns(begun):
-            html.note("The hall is closed.")
-            _close()
+        hall, now = halls(), _asked(begun, State(number, 1))
+        if now is None:
             return
-        if now.question != number:  # opened on the way
-            now = State(number, 1)
-            hall.ask(begun, now)
         if number not in hall.truths(begun.code):  # its view has just come into sight
             hall.tell(begun, number, truth)
             hall.ask(begun, now._replace(shown="truth"))
         _counted(begun, number)
         if last and st.button("What was learned", key="hall-learned"):
             _learned(hall, begun)
+
+
+def _asked(begun: Lecture, wanted: State) -> State | None:
+    """What the hall is asked, at the stop that is wanted; None where it is closed."""
+    st.query_params[LECTURE] = ".".join(begun)
+    hall, now = halls(), halls().state(begun.code)
+    if now is None or not hall.owns(begun):
+        html.note("The hall is closed.")
+        _close()
+        return None
+    if now.question == wanted.question:
+        return now
+    hall.ask(begun, wanted)
+    return wanted
 
 
 @st.fragment(run_every=EVERY)
