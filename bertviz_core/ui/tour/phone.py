@@ -1,7 +1,7 @@
 """What a phone shows: the present question, large answers, and whether they were right.
 
 The question is drawn by phone.js, which reads what the hall is asked from a file: a run of the page
-costs several times as much. It runs when something was said or shown, and now and then by itself.
+costs several times as much. The page runs when something was said or shown, and now and then.
 """
 
 from collections.abc import Iterator
