@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -16,6 +17,7 @@ from benchmarks.app_server import EMBEDDED, RunningApp, copied_app, running, sma
 from benchmarks.session import Run, Viewer
 from bertviz_core.bert import load_bert
 from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.shared import ResultCache
 from bertviz_core.tokens import tokenize
 
 PLAIN = Path(__file__).parent / "plain_page.py"
@@ -98,12 +100,31 @@ class Side:
 
 def main() -> None:
     """Print the figures."""
+    _cache()
     report.heading("Rerun: processor time of the server, one viewer")
     encoder = load_encoder(load_bert(EMBEDDED))
     with TemporaryDirectory() as scratch:
         app = copied_app(Path(scratch) / "app")
         for page in PAGES:
             _print(page, *asyncio.run(_compare(page, app, Path(scratch) / page.address, encoder)))
+
+
+def _cache() -> None:
+    """What it takes to keep a result and to find it, by how many there are."""
+    report.heading("The cache of results: a thousand times one is kept and found")
+    caches = {count: ResultCache() for count in (100, 10_000)}
+    for count, cache in caches.items():
+        for number in range(count):
+            cache.keep(("text " * 40, number), b"")
+
+    def keep_and_find(cache: ResultCache) -> None:
+        for number in range(1_000):
+            cache.keep(("text " * 40, number % 100), b"")
+            cache.find(("text " * 40, number % 100))
+
+    runs = {f"{count:,} entries": partial(keep_and_find, cache) for count, cache in caches.items()}
+    few, many = report.in_turn(runs, ROUNDS).values()
+    report.target("10,000 entries over 100", report.ratio(many, few), "x", most=1.5)
 
 
 def plain_seconds() -> float:

@@ -31,6 +31,7 @@ class ResultCache:
         self.most, self.unused = most, unused
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, tuple[Any, int, float]] = OrderedDict()
+        self._held = 0  # bytes of all results
 
     def find(self, key: Hashable) -> Any | None:
         """A result, which then counts as used; None if it is not there."""
@@ -46,8 +47,9 @@ class ResultCache:
         """Keep a result, and let go of those that were used longest ago."""
         size = nbytes(value)
         with self._lock:
+            _, before, _ = self._kept.pop(key, (None, 0, 0.0))
             self._kept[key] = value, size, time.monotonic()
-            self._kept.move_to_end(key)
+            self._held += size - before
             self._let_go()
 
     def let_go_of_unused(self) -> None:
@@ -59,21 +61,22 @@ class ResultCache:
         """Drop everything."""
         with self._lock:
             self._kept.clear()
+            self._held = 0
 
     @property
     def nbytes(self) -> int:
         """Bytes of all results."""
-        with self._lock:
-            return sum(size for _, size, _ in self._kept.values())
+        return self._held
 
     def _let_go(self) -> None:
-        held, long_ago = sum(size for _, size, _ in self._kept.values()), time.monotonic()
-        long_ago -= self.unused
-        for key, (_, size, used) in list(self._kept.items()):
-            if (held <= self.most or len(self._kept) == 1) and used >= long_ago:
+        """Look at the oldest alone: a walk over all takes the longer, the more there are."""
+        long_ago = time.monotonic() - self.unused
+        while self._kept:
+            _, size, used = next(iter(self._kept.values()))
+            if (self._held <= self.most or len(self._kept) == 1) and used >= long_ago:
                 break
-            del self._kept[key]
-            held -= size
+            self._kept.popitem(last=False)
+            self._held -= size
 
 
 def nbytes(value: Any) -> int:
