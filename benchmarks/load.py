@@ -2,6 +2,7 @@
 
     python -m benchmarks.load --viewers 100 --think 10 --most 1
     python -m benchmarks.load --viewers 30 --scenario context --senses 2000
+    python -m benchmarks.load --viewers 170 --scenario context --think 1
     python -m benchmarks.load --viewers 30 --scenario soak --minutes 12 --settle 90
     python -m benchmarks.load --url http://127.0.0.1:8501 --pid 123
 
@@ -143,6 +144,7 @@ def print_times(results: Results, lasted: float, *, killed: bool = False) -> Non
     report.target("errors", float(results.errors.total()), "", most=0)
     for problem, count in results.errors.most_common(10):
         print(f"    {count:5} {problem}")
+    report.target("visitors who end without their page", results.without_page, "", most=0)
     report.target("connections lost", len(results.lost), "", most=None if killed else 0)
 
 

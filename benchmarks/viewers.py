@@ -47,11 +47,13 @@ class Results:
         runs: The finished ones, in order.
         errors: How often something went wrong, by what it was.
         lost: `time.monotonic()` of each connection that was lost.
+        without_page: How many left while they saw an error, or waited.
     """
 
     runs: list[Done] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
     lost: list[float] = field(default_factory=list)
+    without_page: int = 0
 
     def add(self, action: str, run: Run) -> None:
         """Count a run that has finished."""
@@ -209,6 +211,7 @@ async def stay(url: str, number: int, act: Act, results: Results, times: Stay) -
                 results.lost.append(lost)
             viewer = viewer.again()
             await asyncio.sleep(RETRY)
+    results.without_page += not viewer.last.seconds or bool(viewer.last.problems)
 
 
 async def _act_until(

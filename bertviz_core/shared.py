@@ -128,13 +128,9 @@ class Job(Protocol):
     def report_waiting(self, before: int) -> None: ...
 
 
-def turn_for(job: Job, *, bounded: bool = True) -> AbstractContextManager[None]:
-    """Take a turn for a job, in its own thread; without a bound it is not turned away half-way."""
-    return queue.turn(
-        raise_if_cancelled=job.raise_if_cancelled,
-        report_waiting=job.report_waiting,
-        bounded=bounded,
-    )
+def turn_for(job: Job) -> AbstractContextManager[None]:
+    """Take a turn for a job, in its own thread."""
+    return queue.turn(raise_if_cancelled=job.raise_if_cancelled, report_waiting=job.report_waiting)
 
 
 def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

@@ -1,5 +1,6 @@
-"""A queue for what only one can use at a time: whoever comes first goes first."""
+"""A queue for what only one can use at a time: whoever comes first goes first, and all get in."""
 
+import random
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -7,12 +8,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from bertviz_core.errors import BertvizError, UserInputError
+from bertviz_core.errors import UserInputError
 
-# A hall of 100 viewers who all press Enter at once is served: at 0.05 s a comparison of words the
-# last one waits for 5 s, and where each takes a second still less than two minutes.
-MOST_WAITING = 100
-LOOK = 0.2  # seconds between two looks whether somebody still waits
+LOOK, LONGEST_LOOK = 0.2, 5.0  # seconds between two looks whether somebody still waits
 QUIET = 0.5  # seconds of waiting before which nothing is said
 BETWEEN = 1.0  # seconds between two messages: each costs the server a millisecond
 
@@ -38,8 +36,12 @@ def time_limit(seconds: float, doing: str) -> Callable[[], None]:
     return check
 
 
-class ServerBusyError(BertvizError):
-    """So many wait that one more would wait for too long; the message says how many."""
+def pause(before: int) -> float:
+    """Seconds until the next look of one who has so many before: a crowd must not all look at once.
+
+    All looks together take the server about as long with 1,000 waiting as with 100.
+    """
+    return min(LOOK * (1 + before / 10), LONGEST_LOOK) * random.uniform(0.75, 1.25)
 
 
 @dataclass(eq=False)
@@ -56,8 +58,7 @@ class _Place:
 class FairQueue:
     """Threads that wait for one another: first come, first served, equal work at one place."""
 
-    def __init__(self, most: int = MOST_WAITING) -> None:
-        self.most = most  # places that may wait, beside the one that is served
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._places: list[_Place] = []  # the first one is served
         self._holder: int | None = None  # the thread whose turn it is
@@ -80,21 +81,20 @@ class FairQueue:
         *,
         raise_if_cancelled: Callable[[], object] = lambda: None,
         report_waiting: ReportWaiting | None = None,
-        bounded: bool = True,
     ) -> Iterator[None]:
-        """Wait for a turn, and keep it for the time of the block; a ServerBusyError if `bounded`.
+        """Wait for a turn, however many wait, and keep it for the time of the block.
 
         Equal work (`key`) shares a place: whoever comes second finds the result of the first.
         `raise_if_cancelled` may raise to leave; `report_waiting` gets how many are before.
         """
         if self.mine:
             raise RuntimeError("The gate is not passed twice: ask for the inner result before.")
-        place = self._join(key, bounded=bounded)
+        place = self._join(key)
         has_turn = place.turn.acquire(blocking=False)
         try:
-            last, due = 0, time.monotonic() + QUIET
+            last, before, due = 0, 0, time.monotonic() + QUIET
             while not has_turn:
-                has_turn = place.turn.acquire(timeout=LOOK)
+                has_turn = place.turn.acquire(timeout=pause(before))
                 raise_if_cancelled()
                 before = 0 if has_turn else self._before(place)
                 if report_waiting and before != last and (has_turn or time.monotonic() >= due):
@@ -105,18 +105,12 @@ class FairQueue:
         finally:
             self._leave(place, had_turn=has_turn)
 
-    def _join(self, key: object, *, bounded: bool) -> _Place:
+    def _join(self, key: object) -> _Place:
         with self._lock:
             for place in self._places:
                 if key is not None and place.open and place.key == key:
                     break
             else:
-                waiting = len(self._places) - 1
-                if bounded and waiting >= self.most:
-                    raise ServerBusyError(
-                        f"The server is busy: {waiting} requests are waiting. Try again in a "
-                        "minute."
-                    )
                 place = _Place(key)
                 self._places.append(place)
                 if len(self._places) == 1:

@@ -1,4 +1,4 @@
-"""A queue of threads: first come, first served; bounded; whoever is not wanted leaves it."""
+"""A queue of threads: first come, first served; all get in; whoever is not wanted leaves it."""
 
 import threading
 import time
@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from bertviz_core import turns
-from bertviz_core.errors import BertvizError
-from bertviz_core.turns import FairQueue, ServerBusyError
+from bertviz_core.turns import FairQueue, pause
 from tests.waiting import held, wait_for
 
 
@@ -53,7 +52,7 @@ def test_who_comes_back_at_once_does_not_jump_ahead() -> None:
 
     def job() -> None:
         for batch in range(4):
-            with queue.turn(bounded=False):
+            with queue.turn():
                 served.append(f"batch {batch}")
                 if batch == 1:
                     waiting.set()
@@ -68,21 +67,20 @@ def test_who_comes_back_at_once_does_not_jump_ahead() -> None:
     assert served == ["batch 0", "batch 1", "viewer", "viewer", "batch 2", "batch 3"]
 
 
-def test_one_too_many_is_refused_at_once() -> None:
-    queue, served = FairQueue(most=2), []
+def test_nobody_is_turned_away_and_a_crowd_looks_seldom() -> None:
+    queue, served = FairQueue(), []
     with held(queue):
-        threads = [ask(queue, str(n), served, n + 1, key=n) for n in range(2)]
-        with pytest.raises(ServerBusyError, match="2 requests are waiting") as error, queue.turn():
-            pass
-        assert isinstance(error.value, BertvizError)  # a sentence on the page
-        # Equal work takes no place of its own, and a job that has begun is not turned away.
-        threads.append(ask(queue, "equal", served, key=1))
-        threads.append(ask(queue, "job", served, 3, bounded=False))
+        threads = [ask(queue, str(number), served, number + 1) for number in range(130)]
     for thread in threads:
         thread.join()
-    assert served[0] == "0"
-    assert sorted(served[1:3]) == ["1", "equal"]
-    assert served[3] == "job"
+    assert served == [str(number) for number in range(130)]
+
+    def looks(waiting: int) -> float:
+        """A second, of all who wait."""
+        return sum(1 / pause(before) for before in range(1, waiting))
+
+    assert looks(1_000) < 3 * looks(100)
+    assert len({pause(50) for _ in range(10)}) > 1, "not all at the same moment"
 
 
 def test_equal_work_takes_one_place_and_its_turns_follow_one_another() -> None:

@@ -53,7 +53,7 @@ def measure(name: str) -> Job:
         run = shared.run = shared.run or CalibrationRun(models.bert(name))
         while run.scales is None:
             job.report(run.done, run.total)
-            with turn_for(job, bounded=False):  # nobody would begin it again
+            with turn_for(job):
                 encoder = models.encoder(name)
                 if encoder.bert.stamp != run.bert.stamp:  # the file has changed: begin again
                     run = shared.run = CalibrationRun(encoder.bert)

@@ -1,30 +1,10 @@
-"""Waiting for the model on a page: how many are before you, too many, and leaving the queue."""
+"""Waiting for the model on a page: how many are before you, and leaving the queue."""
 
 import asyncio
 from pathlib import Path
 
-import pytest
-
 from benchmarks.app_server import ROOT, running, small_app
 from benchmarks.session import Viewer
-from bertviz_core.shared import queue
-from tests.headless import charts, open_page, said
-from tests.waiting import held
-
-CONTEXT = "pages/4_Word_in_Context.py"
-
-
-def test_one_too_many_is_told_in_a_sentence(
-    never_measured: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(queue, "most", 0)
-    with held(queue):
-        page = open_page(CONTEXT)
-    assert "The server is busy" in said(page)
-    assert not page.exception
-    assert not charts(page)
-    assert charts(page.run())
-
 
 ASKING = """
 import threading

@@ -43,7 +43,7 @@ def explained(bert: Bert) -> ExplainedVariance:
         steps = len(run.batches) + len(run.layers)
         for done, batch in enumerate(run.batches):
             job.report(done, steps)
-            with turn_for(job, bounded=done == 0):
+            with turn_for(job):
                 run.run(models.encoder(bert.name), batch)
         for layer in run.layers:
             job.report(len(run.batches) + layer, steps)

@@ -71,7 +71,7 @@ def _vectors(
     def work(job: Job) -> None:
         with turn_for(job):
             encoder = models.encoder(bert.name)
-        others_between = partial(turn_for, job, bounded=False)
+        others_between = partial(turn_for, job)
         found = senses.sense_vectors(
             encoder, occurrences, pooling, progress=job.report, turn=others_between
         )
@@ -94,7 +94,7 @@ def heads_of(bert: Bert) -> HeadsAgreement:
         marked, found = sample_of(bert, shipped_words()), []
         for done, word in enumerate(marked):
             job.report(done, len(marked))
-            with turn_for(job, bounded=done == 0):
+            with turn_for(job):
                 found.append(looked_at(models.encoder(bert.name), word))
         results.keep(key, heads_agreement([one for one in found if one is not None]))
 
