@@ -17,7 +17,7 @@ from bertviz_core.process import (
 )
 from bertviz_core.shared import results
 from bertviz_core.ui import inputs, links, slots
-from bertviz_core.ui.browser.uploads import bound_uploads
+from bertviz_core.ui.bounds.uploads import bound_uploads
 from bertviz_core.ui.following import PAGE, shown_on
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import begin_frame, embedded, present_switch, presenting, style

@@ -39,4 +39,4 @@ def test_the_largest_message_is_far_below_the_bound() -> None:
     (heatmaps,) = page.get("plotly_chart")
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     bound = settings["server"]["maxMessageSize"] * 1_000_000
-    assert 1_000_000 < len(heatmaps.proto.spec) < bound / 5
+    assert 1_000_000 < len(heatmaps.proto.spec) < bound / 3

@@ -14,15 +14,15 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from benchmarks.app_server import free_port
 from benchmarks.session import Viewer
-from bertviz_core.ui.browser import uploads
-from bertviz_core.ui.browser.uploads import MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
+from bertviz_core.ui.bounds import uploads
+from bertviz_core.ui.bounds.uploads import MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
 from bertviz_core.ui.forms.word_senses_sources import MOST_TEXT, MOST_VECTORS
 from tests.headless import ROOT
 from tests.live_app import at_port, serving
 
 # The app with smaller limits: what it does at them does not depend on their size.
 SMALLER = """
-from bertviz_core.ui.browser import uploads
+from bertviz_core.ui.bounds import uploads
 uploads.MOST_BYTES, uploads.MOST_IN_ALL = 2**20, 2**22
 uploads.IN_USE = 8
 from streamlit.web.cli import main

@@ -214,7 +214,7 @@ def kept_upload(
         return upload
     if (context := get_script_run_ctx()) is None:
         return None
-    # The file is not kept here: what the server holds of a session is bounded, see browser/uploads.
+    # The file is not kept here: what the server holds of a session is bounded, see bounds/uploads.
     files = context.uploaded_file_mgr.get_files(context.session_id, [kept])
     for file in files:
         quiet(f"In use: {file.name}. Choose another file to replace it.")

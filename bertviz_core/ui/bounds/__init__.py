@@ -1,0 +1,1 @@
+"""What a visitor may send: how large, and how much in all."""
