@@ -72,15 +72,16 @@ def open_files(pid: int) -> int:
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
-async def send(address: str, content: bytes, times: int) -> None:
-    """Send a message, compressed if the server agrees, until it has closed, or answered a while."""
-    with suppress(ConnectionClosed, TimeoutError, OSError):
-        async with connect(address, subprotocols=["streamlit"]) as socket:  # type: ignore[list-item]
-            for _ in range(times):
-                await socket.send(content)
+async def send(address: str, content: bytes, times: int = 1) -> int | None:
+    """Send a message, compressed if the server agrees; with what code it closed within a while."""
+    async with connect(address, subprotocols=["streamlit"]) as socket:  # type: ignore[list-item]
+        with suppress(ConnectionClosed, TimeoutError):
             async with asyncio.timeout(10):
+                for _ in range(times):
+                    await socket.send(content)
                 async for _ in socket:
                     pass
+        return socket.close_code
 
 
 def empty_states(size: int) -> bytes:
@@ -102,7 +103,9 @@ async def many(name: str, url: str, pid: int, content: bytes, times: int = 1) ->
     before = look_at(pid).megabytes
     address = url.replace("http", "ws", 1) + "/_stcore/stream"
     with watching(pid) as watch:
-        sending = asyncio.gather(*(send(address, content, times) for _ in range(FRAMES)))
+        sending = asyncio.gather(
+            *(send(address, content, times) for _ in range(FRAMES)), return_exceptions=True
+        )
         waited = statistics.median([await visit(url) for _ in range(QUIET_VISITS)])
         await sending
     await asyncio.sleep(10)

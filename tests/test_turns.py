@@ -35,16 +35,6 @@ def ask(
     return thread
 
 
-def test_first_come_first_served() -> None:
-    queue, served = FairQueue(), []
-    with held(queue):
-        threads = [ask(queue, str(number), served, number + 1) for number in range(8)]
-    for thread in threads:
-        thread.join()
-    assert served == [str(number) for number in range(8)]
-    assert queue.waiting == 0
-
-
 def test_who_comes_back_at_once_does_not_jump_ahead() -> None:
     """A job takes turn after turn; whoever waits has one between two of them."""
     queue, served = FairQueue(), []
@@ -67,7 +57,7 @@ def test_who_comes_back_at_once_does_not_jump_ahead() -> None:
     assert served == ["batch 0", "batch 1", "viewer", "viewer", "batch 2", "batch 3"]
 
 
-def test_nobody_is_turned_away_and_a_crowd_looks_seldom() -> None:
+def test_first_come_first_served_nobody_is_turned_away_and_a_crowd_looks_seldom() -> None:
     queue, served = FairQueue(), []
     with held(queue):
         threads = [ask(queue, str(number), served, number + 1) for number in range(130)]

@@ -39,7 +39,7 @@ DOOR = [Middleware(SmallMessages)]
 
 
 def few_fields(data: bytes, most: int = MOST_FIELDS) -> bool:
-    """Whether a `BackMsg` has at most so many fields; one that is damaged is left to Streamlit."""
+    """Whether a `BackMsg` has at most so many fields, and none that cannot be read."""
     within: list[tuple[int, int, Any]] = [(0, len(data), BackMsg.DESCRIPTOR)]
     try:
         while within:
@@ -57,21 +57,19 @@ def few_fields(data: bytes, most: int = MOST_FIELDS) -> bool:
                     if field is not None and field.message_type is not None:
                         within.append((at, min(at + size, end), field.message_type))
                     at += size
-                else:  # a number of 8 or of 4 bytes, or the end of a group, which has none
-                    at += {1: 8, 5: 4}.get(tag & 7, 0)
-    except IndexError:  # it ends within a number
-        pass
+                else:  # a number of 8 or of 4 bytes
+                    at += {1: 8, 5: 4}[tag & 7]
+    except LookupError:
+        return False
     return True
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
     """A number of 7 bits a byte, the lowest first, and where the next one begins."""
-    value = shift = 0
-    while True:
-        byte = data[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
+    value = 0
+    for shift in range(0, 70, 7):
+        value |= (data[at] & 127) << shift
+        at += 1
+        if data[at - 1] < 128:
             return value, at
-        if shift > 63:
-            raise IndexError
+    raise IndexError
