@@ -2,8 +2,8 @@
 
 A viewer does what a browser does: it connects to `/_stcore/stream`, asks for runs of the script
 with `BackMsg`s (address, page, values of the widgets it changed), reads all `ForwardMsg`s with
-compression on, follows fragments that run by themselves, and waits until the server says that the
-script has finished. Nothing is drawn.
+compression on offer, follows fragments that run by themselves, and waits until the server says that
+the script has finished. Nothing is drawn.
 """
 
 import asyncio
