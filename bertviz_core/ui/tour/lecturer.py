@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.figures.votes import choice_bars, cloud
-from bertviz_core.hall.gain import Gain, normalised_gain
+from bertviz_core.hall.gain import MIN_VOTERS, Gain, normalised_gain
 from bertviz_core.hall.store import Halls, Lecture, State
 from bertviz_core.ui import html, links, slots
 from bertviz_core.ui.draw import draw
@@ -175,15 +175,21 @@ def _learned(hall: Halls, begun: Lecture) -> None:
     columns = {
         "stop": list(found),
         "claim": [STOPS[number - 1].claim for number in found],
-        "voters": [gain.voters for gain in found.values()],
         **{
             name: [None if np.isnan(one := getattr(gain, name)) else one for gain in found.values()]
-            for name in ("before", "after", "gain", "low", "high")
+            for name in Gain._fields
         },
     }
     said = say(
-        "Right before the views: <b>{before:.0%}</b>; after: <b>{after:.0%}</b> (mean of stops).",
+        "Right before the views: <b>{before:.0%}</b>; after: <b>{after:.0%}</b> (mean of stops). "
+        "Of {answers} pairs of answers, {learned} went from wrong to right, {lost} from right to "
+        "wrong. An interval, low to high, needs {least} phones.",
         method="normalised-gain",
+        least=MIN_VOTERS,
+        **{
+            name: sum(getattr(gain, of) for gain in found.values())
+            for name, of in (("answers", "voters"), ("learned", "learned"), ("lost", "lost"))
+        },
         before=np.mean([gain.before for gain in found.values()]),
         after=np.mean([gain.after for gain in found.values()]),
     )
