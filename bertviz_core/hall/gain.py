@@ -12,7 +12,6 @@ LIMIT = 5.0
 FARTHEST = 1e6  # 1 - gain, beyond the interval of any hall
 STEPS = 60  # each halves what is searched
 
-Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
@@ -37,54 +36,39 @@ def normalised_gain(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> Gain
     gain = (learned - lost) / wrong if wrong else np.nan
     low, high = np.nan, np.nan
     if wrong and voters >= MIN_VOTERS:
-        counted = (np.array([count]) for count in (learned, lost, wrong - learned))
-        low, high = (float(end[0]) for end in gain_interval(*counted))
+        counts = np.array([[learned], [lost], [wrong - learned]], float)
+        low, high = (float(end[0]) for end in gain_interval(*counts))
     return Gain(voters, learned, lost, *shares, gain, low, high)
 
 
-def gain_interval(learned: Counts, lost: Counts, missed: Counts) -> tuple[Floats, Floats]:
-    """Which gains of all such voters are likely enough, for halls of which somebody was wrong.
+def gain_interval(learned: Floats, lost: Floats, missed: Floats) -> tuple[Floats, Floats]:
+    """The lowest and the highest gain whose likelihood ratio is at most LIMIT, hall by hall.
 
-    Args:
-        learned: Of each hall, how many voters were wrong before and right after.
-        lost: How many were right before and wrong after.
-        missed: How many were wrong both times.
-
-    Returns:
-        The lowest and the highest gain for which the likelihood ratio of the counts is at most
-        LIMIT. Voters who were right both times change nothing.
-
-    References:
-        Owen (1988): the empirical likelihood of a mean.
+    `missed` is how many were wrong both times. Somebody in each hall was wrong before; who was
+    right both times changes nothing. Empirical likelihood of a mean: Owen (1988).
     """
-    counts = (learned, lost, missed)
-    best = (lost + missed) / (learned + missed)  # 1 - gain: who is wrong after for one before
-    ends = (np.full(best.shape, FARTHEST), np.zeros(best.shape))
-    low, high = (1 - _last_likely(best, end, counts) for end in ends)
-    return low, high
+    best, ends = (lost + missed) / (learned + missed), []  # 1 - gain: wrong after for one before
+    for unlikely in (np.full(best.shape, FARTHEST), np.zeros(best.shape)):
+        likely = best
+        for _ in range(STEPS):
+            middle = (likely + unlikely) / 2
+            holds = _likelihood_ratio(middle, learned, lost, missed) <= LIMIT
+            likely, unlikely = np.where(holds, middle, likely), np.where(holds, unlikely, middle)
+        ends.append(1 - likely)
+    return ends[0], ends[1]
 
 
-def _last_likely(likely: Floats, unlikely: Floats, counts: tuple[Counts, ...]) -> Floats:
-    for _ in range(STEPS):
-        middle = (likely + unlikely) / 2
-        holds = _likelihood_ratio(middle, counts) <= LIMIT
-        likely = np.where(holds, middle, likely)
-        unlikely = np.where(holds, unlikely, middle)
-    return likely
-
-
-def _likelihood_ratio(left: Floats, counts: tuple[Counts, ...]) -> Floats:
-    """Twice the log-likelihood that counts lose where 1 - gain is `left`.
+def _likelihood_ratio(left: Floats, learned: Floats, lost: Floats, missed: Floats) -> Floats:
+    """Twice the log-likelihood that the counts lose where 1 - gain is `left`.
 
     A voter adds (after - before) - gain (1 - before), which is 0 on average: left where learned,
     -1 where lost, left - 1 where missed. The weights of least loss are 1 / (1 + tilt * added).
     """
-    added = (left, np.full(left.shape, -1.0), left - 1)
-    low, high = -1 / np.maximum(left, 1e-9), np.ones(left.shape)
-    terms, tiny = [*zip(counts, added, strict=True)], 1e-300
+    terms = (learned, left), (lost, np.full(left.shape, -1.0)), (missed, left - 1)
+    low, high, tiny = -1 / np.maximum(left, 1e-9), np.ones(left.shape), 1e-300
     for _ in range(STEPS):
         tilt = (low + high) / 2
-        slope = sum(count * one / np.maximum(1 + tilt * one, tiny) for count, one in terms)
+        slope = sum(count * added / np.maximum(1 + tilt * added, tiny) for count, added in terms)
         low, high = np.where(slope > 0, tilt, low), np.where(slope > 0, high, tilt)
-    losses = [count * np.log(np.maximum(1 + high * one, tiny)) for count, one in terms]
+    losses = [count * np.log(np.maximum(1 + high * added, tiny)) for count, added in terms]
     return np.asarray(2 * sum(losses))
