@@ -4,7 +4,8 @@ What a hall is asked stands besides in a small file, which phones read every oth
 is known only to those who are in the hall.
 
 A phone is known by a digest that differs from hall to hall; no name and no address is kept. What a
-hall held is overwritten when it is closed, or when its lecturer has done nothing for three hours.
+hall held is overwritten a minute or two after it is closed, which can be undone until then, or when
+its lecturer has done nothing for three hours.
 """
 
 import hashlib
@@ -24,11 +25,12 @@ from bertviz_core.errors import BertvizError, UserInputError
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; 160,000 codes of four
 MOST_HALLS, MOST_PHONES = 20, 500
 IDLE = 3 * 3600.0  # seconds
-SWEEP = 600.0  # seconds between two looks for idle halls
+UNDO = 60.0  # seconds for which a closed hall can be opened again
+SWEEP = 60.0  # seconds between two looks for halls to forget
 PRESENT = 75.0  # seconds after which a phone that does not ask is no longer here
 LONGEST = 200  # characters of an answer
 NOTICE = "notice"  # hidden by the hall's salt, the name of its file
-Shown = Literal["nothing", "answers", "truth"]
+Shown = Literal["nothing", "answers", "truth", "closed"]
 _TABLES = """
 CREATE TABLE IF NOT EXISTS halls (
     code TEXT PRIMARY KEY, key TEXT, salt BLOB, used REAL,
@@ -41,6 +43,12 @@ CREATE TABLE IF NOT EXISTS votes (
     code TEXT, question INTEGER, round INTEGER, phone TEXT, answer TEXT,
     PRIMARY KEY (code, question, round, phone)) WITHOUT ROWID;
 """
+
+_OVER = "(used<? OR (shown='closed' AND used<?))"
+
+
+def _over() -> tuple[float, float]:
+    return time.time() - IDLE, time.time() - UNDO
 
 
 class StoreError(BertvizError):
@@ -102,8 +110,8 @@ class Halls:
 
     def state(self, code: str) -> State | None:
         """What a hall is asked; None where there is no such hall."""
-        asked = "SELECT question, round, shown, words FROM halls WHERE code=? AND used>?"
-        found = self._read(asked, code, time.time() - IDLE)
+        asked = f"SELECT question, round, shown, words FROM halls WHERE code=? AND NOT {_OVER}"
+        found = self._read(asked, code, *_over())
         return State(*found[0]) if found else None
 
     def phone(self, code: str, browser: str) -> str:
@@ -219,7 +227,7 @@ class Halls:
         }
 
     def close(self, lecture: Lecture) -> None:
-        """End a hall; nothing of it is kept."""
+        """Forget a hall; to close it so that it can be undone, `ask` with "closed"."""
         if self.owns(lecture):
             self._delete([lecture.code])
 
@@ -233,8 +241,8 @@ class Halls:
         again.start()
 
     def _forget_idle(self) -> None:
-        since = time.time() - IDLE
-        self._delete([code for (code,) in self._read("SELECT code FROM halls WHERE used<?", since)])
+        over = self._read(f"SELECT code FROM halls WHERE {_OVER}", *_over())
+        self._delete([code for (code,) in over])
 
     def _delete(self, codes: list[str]) -> None:
         if not codes:

@@ -40,6 +40,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     """
     bound_uploads()
     begin_frame()
+    links.keep_lecture()
     st.session_state[PAGE] = title
     tour = _tour_on(title)
     tab = NAME if title == "Home" else f"{title} · {NAME}"

@@ -57,6 +57,12 @@ def here(**changes: str | int) -> str:
     return "?" + urlencode(kept | changes)
 
 
+def keep_lecture() -> None:
+    """Keep a lecturer's hall on every page: the sidebar's links drop it from the address."""
+    if kept := st.query_params.get(LECTURE) or st.session_state.get(LECTURE):
+        st.session_state[LECTURE] = st.query_params[LECTURE] = kept
+
+
 def examples(page: str, prepared: dict[str, dict[str, str | int]]) -> None:
     """Show a row of prepared views of one page; labels are ours, not a user's."""
     addresses = {label: view(page, **inputs) for label, inputs in prepared.items()}

@@ -117,9 +117,45 @@ def test_before_the_view_and_after(projector: Page, phones: list[BrowserContext]
     projector.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     projector.keyboard.press("ArrowRight")  # the clicker
     expect(first.get_by_text("3. The whole embedding layer")).to_be_visible(timeout=SOON)
-    press(projector, "Close the hall")
-    expect(first.get_by_text("The hall is closed.")).to_be_visible(timeout=SOON)
-    assert "lecture=" not in projector.url
+    score = first.get_by_text(re.compile("^Right after the views"))
+    closed = first.get_by_text("The hall is closed.")
+    projector.get_by_test_id("stExpandSidebarButton").click()
+    for keep in (True, False):
+        press(projector, "Close the hall")
+        press(projector, "Yes, close it")
+        expect(closed).to_be_visible(timeout=SOON)
+        expect(score).to_have_text("Right after the views: 1 of 1.")
+        assert "lecture=" not in projector.url
+        if keep:
+            press(projector, "Undo")
+            expect(first.get_by_text("3. The whole embedding layer")).to_be_visible(timeout=45_000)
+            assert "lecture=" in projector.url
+    first.reload()
+    expect(closed).to_be_visible()
+    expect(score).to_be_visible()
+
+
+def test_a_second_click_and_a_way_by_the_sidebar_keep_the_hall(
+    projector: Page, phones: list[BrowserContext]
+) -> None:
+    code = opened(projector, "Tokens?tour=2")
+    bar = projector.locator(".st-key-tour-bar")
+    box = bar.get_by_role("button", name="Show the view", exact=True).bounding_box()
+    assert box
+    place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    expect(bar.get_by_role("button", name="Close the hall")).to_have_count(0)
+    projector.mouse.click(*place)
+    expect(projector.locator('[class*="chart_word-search"]').first).to_be_visible()
+    projector.mouse.click(*place)
+    has(projector, 0, 0)
+    projector.get_by_test_id("stExpandSidebarButton").click()
+    projector.get_by_test_id("stSidebar").get_by_role("link", name="Word Senses").click()
+    projector.wait_for_url(re.compile(f"Word_Senses.*lecture={code}"))
+    lecture = re.search("lecture=[^&]*", projector.url)
+    assert lecture
+    again = projector.context.new_page()
+    go(again, f"Tokens?tour=2&present=1&{lecture[0]}")
+    expect(again.locator(".bx-hall strong")).to_have_text(code)
 
 
 def test_one_vote_a_phone_whatever_it_does(projector: Page, phones: list[BrowserContext]) -> None:

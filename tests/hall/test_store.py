@@ -84,6 +84,25 @@ def test_an_idle_hall_ends(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> Non
     assert not halls.owns(lecture)
 
 
+def test_a_closed_hall_opens_again_for_a_minute(
+    halls: Halls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lecture = halls.open()
+    phone, closed = halls.phone(lecture.code, "one"), ASKED._replace(shown="closed")
+    assert halls.ask(lecture, closed)
+    assert halls.state(lecture.code) == closed
+    assert not halls.vote(lecture.code, phone, ASKED, "true")
+    assert halls.ask(lecture, ASKED)
+    assert halls.vote(lecture.code, phone, ASKED, "true")
+    halls.ask(lecture, closed)
+    now = store.time.time()
+    monkeypatch.setattr(store.time, "time", lambda: now + store.UNDO + 1)
+    assert halls.state(lecture.code) is None
+    halls._forget_idle()
+    assert not halls.owns(lecture)
+    assert not [*halls.notices.iterdir()]
+
+
 def test_bounds(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "MOST_PHONES", 2)
     lecture = halls.open()

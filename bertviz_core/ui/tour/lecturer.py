@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.figures.votes import choice_bars, cloud
-from bertviz_core.hall.gain import Gain, normalised_gain
+from bertviz_core.hall.gain import MIN_VOTERS, Gain, normalised_gain
 from bertviz_core.hall.store import Halls, Lecture, State
 from bertviz_core.ui import html, links, slots
 from bertviz_core.ui.draw import draw
@@ -25,6 +25,7 @@ from bertviz_core.views.parts import say, table
 from bertviz_core.views.view import Picture, View
 
 EVERY = 2.0  # seconds between two looks at who is here
+_CLOSED = "_hall_closed"  # in the session: the hall that was closed last, and what it was asked
 
 
 def lecture() -> Lecture | None:
@@ -41,15 +42,52 @@ def offer() -> None:
 
 def _open() -> None:
     with errors_shown(stop=False):
-        begun = halls().open()
-        st.session_state[LECTURE] = st.query_params[LECTURE] = ".".join(begun)
+        _lead(halls().open())
 
 
-def _close() -> None:
-    if begun := lecture():
-        halls().close(begun)
+def _lead(begun: Lecture) -> None:
+    st.session_state[LECTURE] = st.query_params[LECTURE] = ".".join(begun)
+
+
+@st.dialog("Close the hall?")
+def _ask_to_close(begun: Lecture) -> None:
+    html.note(
+        "The phones keep their scores. All answers are deleted in a minute; until then this can be "
+        "undone. Save <i>What was learned</i> first."
+    )
+    if st.button("Yes, close it", key="hall-close-now", type="primary"):
+        with errors_shown(stop=False):
+            if now := halls().state(begun.code):
+                halls().ask(begun, now._replace(shown="closed"))
+                st.session_state[_CLOSED] = begun, now
+        _leave()
+        st.rerun()
+
+
+def _leave() -> None:
     st.session_state.pop(LECTURE, None)
     st.query_params.pop(LECTURE, None)
+
+
+def undo() -> None:
+    """Offer to open the hall that was closed last, while it can be; then forget it."""
+    if _CLOSED in st.session_state:
+        _offer_undo(*st.session_state[_CLOSED])
+
+
+@st.fragment(run_every=EVERY)
+def _offer_undo(begun: Lecture, now: State) -> None:
+    with errors_shown(stop=False):
+        if not halls().state(begun.code):
+            halls().close(begun)
+            st.session_state.pop(_CLOSED, None)
+            st.rerun()
+        with st.container(horizontal=True, vertical_alignment="center", key="hall-closed"):
+            html.caption("Hall <b>{code}</b> is closed.", code=begun.code)
+            if st.button("Undo", key="hall-undo") and halls().ask(begun, now):
+                del st.session_state[_CLOSED]
+                _lead(begun)
+                st.rerun()
 
 
 def before(begun: Lecture, number: int, words: list[str]) -> None:
@@ -80,12 +118,14 @@ def after(begun: Lecture, number: int, truth: str, last: bool) -> None:
 
 def _asked(begun: Lecture, wanted: State) -> State | None:
     """What the hall is asked, at the stop that is wanted; None where it is closed."""
-    st.query_params[LECTURE] = ".".join(begun)
     hall, now = halls(), halls().state(begun.code)
-    if now is None or not hall.owns(begun):
+    if now is None or now.shown == "closed" or not hall.owns(begun):
         html.note("The hall is closed.")
-        _close()
+        _leave()
         return None
+    with st.sidebar:  # apart from the buttons of a talk, where a second click may land
+        if st.button("Close the hall", key="hall-close", type="tertiary"):
+            _ask_to_close(begun)
     if now.question == wanted.question:
         return now
     hall.ask(begun, wanted)
@@ -97,7 +137,9 @@ def _counted(begun: Lecture, number: int) -> None:
     """How many are here and have answered; and once it is asked for, what."""
     with errors_shown(stop=False):
         hall, now = halls(), halls().state(begun.code)
-        if now is None or now.question != number:
+        if now is None or now.shown == "closed":
+            st.rerun()
+        if now.question != number:
             return
         answers = hall.answers(begun.code, number, now.round)
         with st.container(horizontal=True, vertical_alignment="center", key="hall-line"):
@@ -112,9 +154,6 @@ def _counted(begun: Lecture, number: int) -> None:
             for label, state in _steps(now, told).items():
                 move = partial(_move, begun, state)
                 st.button(label, key=f"hall-{state.round}-{state.shown}", on_click=move)
-            if st.button("Close the hall", key="hall-close", type="tertiary"):
-                _close()
-                st.rerun()
         if now.shown == "answers":
             with slots.part("hall-truth" if told else "hall-answers"):
                 draw(View(_picture(hall, begun.code, now, answers)))
@@ -175,15 +214,21 @@ def _learned(hall: Halls, begun: Lecture) -> None:
     columns = {
         "stop": list(found),
         "claim": [STOPS[number - 1].claim for number in found],
-        "voters": [gain.voters for gain in found.values()],
         **{
             name: [None if np.isnan(one := getattr(gain, name)) else one for gain in found.values()]
-            for name in ("before", "after", "gain", "low", "high")
+            for name in Gain._fields
         },
     }
     said = say(
-        "Right before the views: <b>{before:.0%}</b>; after: <b>{after:.0%}</b> (mean of stops).",
+        "Right before the views: <b>{before:.0%}</b>; after: <b>{after:.0%}</b> (mean of stops). "
+        "Of {voters} pairs of answers, {learned} went from wrong to right, {lost} from right to "
+        "wrong. An interval, low to high, needs {least} phones.",
         method="normalised-gain",
+        least=MIN_VOTERS,
+        **{
+            name: sum(getattr(gain, name) for gain in found.values())
+            for name in ("voters", "learned", "lost")
+        },
         before=np.mean([gain.before for gain in found.values()]),
         after=np.mean([gain.after for gain in found.values()]),
     )

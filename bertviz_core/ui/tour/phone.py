@@ -4,6 +4,7 @@ The question is drawn by phone.js, which reads what the hall is asked from a fil
 costs several times as much. The page runs when something was said or shown, and now and then.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +22,7 @@ from bertviz_core.views.view import Sentence
 
 EVERY = 30.0  # seconds after which a phone says that it is still here
 CODE = "hall"  # in the address
+SCORE = "score"  # there too, as "3-6_5-6": it stays when the hall is closed and forgotten
 KEY = "phone"
 LOOK = "Look at the screen."
 
@@ -50,12 +52,21 @@ def _is_open(code: str) -> bool:
 
 
 def _ask_for_code(code: str) -> None:
-    if code:
+    if SCORE in st.query_params:
+        _say_closed()
+    elif code:
         html.alert("There is no hall with this code, or it was closed.")
     typed = st.text_input("The four letters on the screen", max_chars=4, key="code")
     if st.button("Enter", type="primary", key="enter") and typed.strip():
         st.query_params[CODE] = typed.strip().upper()
+        st.query_params.pop(SCORE, None)
         st.rerun()
+
+
+def _say_closed() -> None:
+    html.verdict("The hall is closed. Thank you!")
+    for sentence in _said_of(st.query_params.get(SCORE, "")):
+        html.verdict(sentence.template, **sentence.values)
 
 
 @st.fragment(run_every=EVERY)
@@ -63,11 +74,14 @@ def _question(code: str, phone: str) -> None:
     with errors_shown(stop=False):
         hall = halls()
         state = hall.state(code)
-        if state is None:
-            html.verdict("The hall is closed. Thank you!")
+        if state:
+            own = hall.of_phone(code, phone)
+            _keep(**{CODE: code, SCORE: _score(hall.truths(code), own)})
+        if state is None or state.shown == "closed":
+            _say_closed()
+            st.query_params.pop(CODE, None)  # a reload tries no code that is no more
             return
         hall.seen(code, phone)
-        own = hall.of_phone(code, phone)
         given = {
             "notice": f"{notices()}/{hall.notice(code)}",
             "state": state,
@@ -130,11 +144,27 @@ def _after(
     else:
         told = "right" if right(given, truth) else "not right"
         yield Sentence("verdict", f"Your answer was <b>{{told}}</b>. {LOOK}", {"told": told})
-    for round_, when in ((1, "before"), (2, "after")):
-        answered = [
-            (given, truths[n]) for (n, r), given in own.items() if r == round_ and n in truths
-        ]
-        if answered:
-            score = "Right {when} the views: <b>{right}</b> of {answered}."
-            counts = {"right": sum(right(*pair) for pair in answered), "answered": len(answered)}
-            yield Sentence("caption", score, {"when": when, **counts})
+    yield from _said_of(_score(truths, own))
+
+
+def _score(truths: dict[int, str], own: dict[tuple[int, int], str]) -> str:
+    """Of each round, how many answers were right, and how many there are whose truth was told."""
+    told: dict[int, list[bool]] = {1: [], 2: []}
+    for (number, round_), given in own.items():
+        if number in truths:
+            told[round_].append(right(given, truths[number]))
+    return "_".join(f"{sum(one)}-{len(one)}" for one in told.values()) if any(told.values()) else ""
+
+
+def _keep(**address: str) -> None:
+    for key, value in address.items():
+        if value and st.query_params.get(key) != value:  # each change is a message
+            st.query_params[key] = value
+
+
+def _said_of(score: str) -> Iterator[Sentence]:
+    rounds = re.findall(r"(\d{1,2})-(\d{1,2})", score)
+    for when, (correct, answered) in zip(("before", "after"), rounds, strict=False):
+        if answered != "0":
+            said = "Right {when} the views: <b>{right}</b> of {answered}."
+            yield Sentence("caption", said, {"when": when, "right": correct, "answered": answered})

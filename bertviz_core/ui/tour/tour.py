@@ -90,6 +90,7 @@ def _hall(bert: Bert, number: int, *, seen: bool) -> None:
 
     begun, stop = lecturer.lecture(), STOPS[number - 1]
     if begun is None:
+        lecturer.undo()
         if not seen:  # below the bar of a view that is seen, every line is its own
             lecturer.offer()
     elif seen:
