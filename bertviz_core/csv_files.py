@@ -23,9 +23,11 @@ class Column:
 
 
 Columns = Mapping[str, Any]  # values of each column by its title
-# A spreadsheet would run such a text as a formula. With apostrophes of its own before it, it gets
-# one more, so that whoever reads the file can take exactly ours off again.
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+# A spreadsheet would run what follows as a formula: at the start of a text, or behind a semicolon,
+# tab or end of a line, where it may split a cell whatever the quotes. With apostrophes of its own
+# before it, it gets one more, so that whoever reads the file can take exactly ours off again.
+_SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"  # also full width
+_FORMULA = re.compile(rf"\A(?='*[{_SIGNS}\t\r\n])|(?<=[;\t\r\n])(?=['\" ]*[{_SIGNS}])")
 
 
 def _with(columns: Columns, made: Made) -> Columns:
@@ -52,4 +54,4 @@ def _safe(values: Any) -> Any:
 
 
 def _as_text(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+    return _FORMULA.sub("'", value) if isinstance(value, str) else value

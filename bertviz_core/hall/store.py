@@ -5,22 +5,22 @@ is known only to those who are in the hall.
 
 A phone is known by a digest that differs from hall to hall; no name and no address is kept. What a
 hall held is overwritten a minute or two after it is closed, which can be undone until then, or when
-its lecturer has done nothing for three hours.
+its lecturer has done nothing for three hours in which a server ran; the clock of the machine does
+not count, since it may jump.
 """
 
 import hashlib
 import json
 import secrets
-import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from bertviz_core.errors import BertvizError, UserInputError
+from bertviz_core.errors import UserInputError
+from bertviz_core.hall.file import StoreError, StoreFile
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; 160,000 codes of four
 MOST_HALLS, MOST_PHONES = 20, 500
@@ -33,7 +33,7 @@ NOTICE = "notice"  # hidden by the hall's salt, the name of its file
 Shown = Literal["nothing", "answers", "truth", "closed"]
 _TABLES = """
 CREATE TABLE IF NOT EXISTS halls (
-    code TEXT PRIMARY KEY, key TEXT, salt BLOB, used REAL,
+    code TEXT PRIMARY KEY, key TEXT, salt BLOB, used INTEGER,
     question INTEGER, round INTEGER, shown TEXT, words TEXT);
 CREATE TABLE IF NOT EXISTS truths (
     code TEXT, question INTEGER, truth TEXT, PRIMARY KEY (code, question)) WITHOUT ROWID;
@@ -43,17 +43,6 @@ CREATE TABLE IF NOT EXISTS votes (
     code TEXT, question INTEGER, round INTEGER, phone TEXT, answer TEXT,
     PRIMARY KEY (code, question, round, phone)) WITHOUT ROWID;
 """
-
-_OVER = "(used<? OR (shown='closed' AND used<?))"
-
-
-def _over() -> tuple[float, float]:
-    return time.time() - IDLE, time.time() - UNDO
-
-
-class StoreError(BertvizError):
-    """The halls cannot be read or written: the disk is full, or may only be read."""
-
 
 class Lecture(NamedTuple):
     """A hall as its lecturer has it."""
@@ -76,23 +65,15 @@ class Halls:
 
     def __init__(self, path: Path) -> None:
         """Open the file, or make it."""
-        self._lock = threading.Lock()
         self.notices = path.with_suffix("")
-        with _failures_named():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self.notices.mkdir(mode=0o700, exist_ok=True)
-            path.touch(mode=0o600)  # no other user of the machine reads it, nor the log beside it
-            self._file = sqlite3.connect(
-                path, timeout=2, isolation_level=None, check_same_thread=False
-            )
-            self._file.executescript(
-                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON;"
-                "PRAGMA temp_store=MEMORY;" + _TABLES
-            )
+        self._used: dict[str, tuple[int, float]] = {}  # of each hall, and since when it is that
+        self._file = StoreFile(path, self.notices, _TABLES)
+        self._read, self._changing = self._file.read, self._file.changing
         self._look_for_idle()
 
     def open(self) -> Lecture:
-        """Begin a hall; nothing is asked yet."""
+        """Begin a hall; nothing is asked yet. A store that was deleted is made anew."""
+        self._file.make()
         self._forget_idle()
         with self._changing() as file:
             (there,) = file.execute("SELECT COUNT(*) FROM halls").fetchone()
@@ -103,15 +84,15 @@ class Halls:
             code, key = "", secrets.token_urlsafe(16)
             while not code or file.execute("SELECT 1 FROM halls WHERE code=?", [code]).fetchone():
                 code = "".join(secrets.choice(LETTERS) for _ in range(4))
-            row = (code, _digest(key), secrets.token_bytes(16), time.time(), *State(0, 1))
+            row = (code, _digest(key), secrets.token_bytes(16), 0, *State(0, 1))
             file.execute("INSERT INTO halls VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-        self._post(code, State(0, 1))
+            self._post(code, State(0, 1))
         return Lecture(code, key)
 
     def state(self, code: str) -> State | None:
         """What a hall is asked; None where there is no such hall."""
-        asked = f"SELECT question, round, shown, words FROM halls WHERE code=? AND NOT {_OVER}"
-        found = self._read(asked, code, *_over())
+        asked = "SELECT question, round, shown, words FROM halls WHERE code=?"
+        found = self._read(asked, code)
         return State(*found[0]) if found else None
 
     def phone(self, code: str, browser: str) -> str:
@@ -130,7 +111,7 @@ class Halls:
         """Note that a phone is still here; asked often, it is written now and then."""
         now = time.time()
         found = self._read("SELECT seen FROM phones WHERE code=? AND phone=?", code, phone)
-        if found and now - found[0][0] > PRESENT / 3:
+        if found and abs(now - found[0][0]) > PRESENT / 3:
             with self._changing() as file:
                 file.execute(
                     "UPDATE phones SET seen=? WHERE code=? AND phone=?", [now, code, phone]
@@ -149,14 +130,21 @@ class Halls:
 
     def ask(self, lecture: Lecture, state: State) -> bool:
         """Move a hall to another question, another round, or show what was answered."""
-        with self._changing() as file:
-            moved = file.execute(
-                "UPDATE halls SET question=?, round=?, shown=?, words=?, used=? "
-                "WHERE code=? AND key=?",
-                [*state, time.time(), lecture.code, _digest(lecture.key)],
-            )
-        if moved.rowcount:
-            self._post(lecture.code, state)
+        before = self.state(lecture.code)
+        try:
+            with self._changing() as file:
+                moved = file.execute(
+                    "UPDATE halls SET question=?, round=?, shown=?, words=?, used=used+1 "
+                    "WHERE code=? AND key=?",
+                    [*state, lecture.code, _digest(lecture.key)],
+                )
+                if moved.rowcount:
+                    self._post(lecture.code, state)
+        except StoreError:
+            if before and self.owns(lecture):  # nothing was written: phones must not move on
+                with suppress(OSError):
+                    self._post(lecture.code, before)
+            raise
         return moved.rowcount == 1
 
     def notice(self, code: str) -> str:
@@ -165,9 +153,8 @@ class Halls:
 
     def _post(self, code: str, state: State) -> None:
         notice = self.notices / self.notice(code)
-        with _failures_named():
-            (new := notice.with_suffix(".new")).write_text(json.dumps(state))
-            new.replace(notice)
+        (new := notice.with_suffix(".new")).write_text(json.dumps(state))
+        new.replace(notice)
 
     def _name(self, code: str, what: str) -> str:
         """A name that is not guessed and differs from hall to hall."""
@@ -195,9 +182,8 @@ class Halls:
 
     def present(self, code: str) -> int:
         """How many phones are here now."""
-        since = time.time() - PRESENT
-        asked = "SELECT COUNT(*) FROM phones WHERE code=? AND seen>?"
-        return int(self._read(asked, code, since)[0][0])
+        asked = "SELECT COUNT(*) FROM phones WHERE code=? AND ABS(seen-?)<?"
+        return int(self._read(asked, code, time.time(), PRESENT)[0][0])
 
     def answers(self, code: str, question: int, round_: int) -> Counter[str]:
         """How many phones gave each answer."""
@@ -241,8 +227,15 @@ class Halls:
         again.start()
 
     def _forget_idle(self) -> None:
-        over = self._read(f"SELECT code FROM halls WHERE {_OVER}", *_over())
-        self._delete([code for (code,) in over])
+        now = time.monotonic()
+        halls = self._read("SELECT code, used, shown FROM halls")
+        known = self._used
+        self._used = {
+            code: known[code] if code in known and known[code][0] == used else (used, now)
+            for code, used, _ in halls
+        }
+        most = {code: UNDO if shown == "closed" else IDLE for code, _, shown in halls}
+        self._delete([code for code, (_, since) in self._used.items() if now - since >= most[code]])
 
     def _delete(self, codes: list[str]) -> None:
         if not codes:
@@ -258,34 +251,8 @@ class Halls:
 
     def _empty_log(self) -> None:
         """It still holds what was deleted, and goes on to while another process reads it."""
-        with self._lock, _failures_named():
-            self._file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    def _read(self, asked: str, *values: object) -> list[Any]:
-        with self._lock, _failures_named():
-            return self._file.execute(asked, values).fetchall()
-
-    @contextmanager
-    def _changing(self) -> Iterator[sqlite3.Connection]:
-        """All of a change, or nothing; one at a time in all processes."""
-        with self._lock, _failures_named():
-            self._file.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._file
-                self._file.execute("COMMIT")
-            except BaseException:
-                self._file.execute("ROLLBACK")
-                raise
-
-
-@contextmanager
-def _failures_named() -> Iterator[None]:
-    try:
-        yield
-    except (sqlite3.Error, OSError) as error:
-        raise StoreError(
-            f"The answers of the hall cannot be kept: {error}. The talk goes on without votes."
-        ) from error
+        with self._file.alone() as file:
+            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _hidden(what: str, salt: bytes) -> str:

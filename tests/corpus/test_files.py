@@ -1,4 +1,5 @@
 import gzip
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -66,6 +67,12 @@ def test_what_is_not_there(corpus: Path) -> None:
     for path in (corpus / "gone.txt", corpus / "*.gone", corpus / "deep", "nope://x"):
         with pytest.raises(UserInputError):
             find_corpus([str(path)])
+
+
+def test_a_pipe_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    with pytest.raises(UserInputError, match="pipe or a device"):
+        find_corpus([str(tmp_path / "pipe.txt")])
 
 
 def test_sources_are_named_without_what_they_share() -> None:

@@ -1,15 +1,18 @@
 """The halls of a server: who votes, how often, and what stays of it."""
 
+import shutil
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.hall import store
-from bertviz_core.hall.store import Halls, Lecture, State, StoreError
+from bertviz_core.hall import file, store
+from bertviz_core.hall.file import StoreError
+from bertviz_core.hall.store import Halls, Lecture, State
 
 ASKED = State(0, 1)
 
@@ -78,10 +81,16 @@ def test_nothing_stays_of_a_closed_hall(halls: Halls, tmp_path: Path) -> None:
 def test_an_idle_hall_ends(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> None:
     lecture = halls.open()
     now = store.time.time()
-    monkeypatch.setattr(store.time, "time", lambda: now + store.IDLE + 1)
+    for jumped in (now + 9 * store.IDLE, now - 9 * store.IDLE):
+        monkeypatch.setattr(store.time, "time", lambda jumped=jumped: jumped)
+        halls.phone(lecture.code, "one")
+        halls._forget_idle()
+        assert halls.owns(lecture)
+        assert halls.present(lecture.code) == 1
+    monkeypatch.setattr(store, "IDLE", 0.0)
+    halls.ask(lecture, State(1, 1))
+    halls._forget_idle()
     assert halls.state(lecture.code) is None
-    halls.open()
-    assert not halls.owns(lecture)
 
 
 def test_a_closed_hall_opens_again_for_a_minute(
@@ -136,23 +145,97 @@ def test_two_replicas_share_a_hall(tmp_path: Path) -> None:
     assert replicas[1].answers(lecture.code, 0, 1) == {"true": 40}
 
 
-@pytest.mark.parametrize("pragma", ["query_only=1", "max_page_count=1"])
+@pytest.mark.parametrize(
+    ("pragma", "cause"), [("query_only=1", "only be read"), ("max_page_count=1", "disk is full")]
+)
 def test_a_store_that_cannot_be_written_is_said(
-    tmp_path: Path, pragma: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, pragma: str, cause: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on a disk that may only be read, and on a full one."""
     monkeypatch.setattr(store, "MOST_PHONES", 1_000)
     halls = Halls(tmp_path / "halls.sqlite")
     lecture = halls.open()
-    halls._file.execute(f"PRAGMA {pragma}")
+    halls._file._open.execute(f"PRAGMA {pragma}")
 
     def fill() -> None:
         for number in range(1_000):
             halls.vote(lecture.code, halls.phone(lecture.code, f"{number}"), ASKED, "true")
 
-    with pytest.raises(StoreError, match="without votes"):
+    with pytest.raises(StoreError, match=cause):
         fill()
+    fill()  # the votes come back when the store does
+
+
+def _locked(folder: Path) -> None:
+    other = sqlite3.connect(folder / "halls.sqlite", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    _LOCKS.append(other)
+
+
+def _notices_are_a_file(folder: Path) -> None:
+    shutil.rmtree(folder / "halls")
+    (folder / "halls").write_text("")
+
+
+def _damaged(folder: Path) -> None:
+    for path in folder.glob("halls.sqlite*"):
+        path.unlink()
+    (folder / "halls.sqlite").write_bytes(b"x" * 50_000)
+
+
+def _another_schema(folder: Path) -> None:
+    with sqlite3.connect(folder / "halls.sqlite") as other:
+        other.execute("ALTER TABLE halls RENAME COLUMN words TO others")
+
+
+_LOCKS: list[sqlite3.Connection] = []
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "missing": shutil.rmtree,
+    "file or folder is missing": _notices_are_a_file,
+    "locked": _locked,
+    "damaged": _damaged,
+    "another version": _another_schema,
+}
+
+
+@pytest.mark.parametrize("cause", DAMAGE)
+def test_a_store_that_fails_says_why_and_comes_back(
+    tmp_path: Path, cause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file, "BUSY", 0.1)
+    halls = Halls(tmp_path / "kept" / "halls.sqlite")
+    lecture = halls.open()
+    assert halls.ask(lecture, State(2, 1))
+    halls._empty_log()
+    shutil.copytree(tmp_path / "kept", tmp_path / "aside")
+    DAMAGE[cause](tmp_path / "kept")
+    for _ in range(2):
+        with pytest.raises(StoreError, match=cause) as caught:
+            halls.ask(lecture, State(3, 1))
+        assert str(tmp_path) not in str(caught.value)
+        assert "sqlite" not in str(caught.value)
+    for other in _LOCKS:
+        other.close()
+    shutil.rmtree(tmp_path / "kept", ignore_errors=True)
+    shutil.copytree(tmp_path / "aside", tmp_path / "kept")
+    assert halls.state(lecture.code) == State(2, 1)
+    assert halls.ask(lecture, State(3, 1))
+
+
+def test_a_deleted_folder_of_notices_is_made_anew(halls: Halls) -> None:
+    lecture = halls.open()
+    shutil.rmtree(halls.notices)
+    with pytest.raises(StoreError):
+        halls.ask(lecture, State(1, 1))
     assert halls.state(lecture.code) == State(0, 1)
+    assert halls.ask(lecture, State(1, 1))
+    assert (halls.notices / halls.notice(lecture.code)).read_text() == '[1, 1, "nothing", ""]'
+
+
+def test_a_deleted_store_is_made_anew_for_the_next_hall(halls: Halls, tmp_path: Path) -> None:
+    halls.open()
+    shutil.rmtree(tmp_path / "cache")
+    lecture = halls.open()
+    assert Halls(tmp_path / "cache" / "halls.sqlite").owns(lecture)
 
 
 def test_two_replicas_forget_the_same_hall(tmp_path: Path) -> None:
@@ -180,8 +263,7 @@ def test_nothing_stays_of_an_idle_hall(tmp_path: Path, monkeypatch: pytest.Monke
     halls.vote(lecture.code, halls.phone(lecture.code, "one"), ASKED, "an answer")
     other.execute("BEGIN")
     other.execute("SELECT * FROM votes").fetchall()
-    now = store.time.time()
-    monkeypatch.setattr(store.time, "time", lambda: now + store.IDLE + 1)
+    monkeypatch.setattr(store, "IDLE", 0.0)
     deadline = time.monotonic() + 20
     while halls._read("SELECT 1 FROM halls"):
         assert time.monotonic() < deadline
@@ -190,5 +272,5 @@ def test_nothing_stays_of_an_idle_hall(tmp_path: Path, monkeypatch: pytest.Monke
     while any(b"an answer" in file.read_bytes() for file in _files(tmp_path)):
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    assert {file.stat().st_mode & 0o077 for file in tmp_path.iterdir()} == {0}
+    assert {path.stat().st_mode & 0o077 for path in tmp_path.iterdir()} == {0}
     assert not [*halls.notices.iterdir()]

@@ -73,7 +73,7 @@ def test_only_what_takes_a_while_says_what_it_does(
     assert not html(app), "it goes when the result comes"
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "'=", "''@"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "'=", "''@"])
 def test_no_text_of_a_csv_is_a_formula(start: str) -> None:
     text = f'{start}HYPERLINK("http://example.org","a")'
     for cells in ([text, start], np.array([text, start]), np.array([text, start], "O")):
@@ -81,6 +81,13 @@ def test_no_text_of_a_csv_is_a_formula(start: str) -> None:
         title, *rows = csv.reader(io.StringIO(written, newline=""))
         assert title == [f"'{text}", "value"]
         assert rows == [[f"'{text}", "-1.5"], [f"'{start}", "2.0"]]
+
+
+@pytest.mark.parametrize("split", [";", "\t", "\n", "\r\n"])
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\uff1d", "\uff0b", ' "='])
+def test_no_part_of_a_cell_is_a_formula(split: str, sign: str) -> None:
+    written = as_csv({"text": [f"bank{split}{sign}1+1"]}).decode("utf-8-sig")
+    assert list(csv.reader(io.StringIO(written, newline="")))[1] == [f"bank{split}'{sign}1+1"]
 
 
 def test_all_else_stands_in_a_csv_as_it_is() -> None:

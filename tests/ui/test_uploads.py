@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from urllib.error import HTTPError, URLError
 
 import pytest
+from streamlit.elements.lib.file_uploader_utils import enforce_filename_restriction
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
@@ -52,6 +53,13 @@ def test_the_newest_files_of_a_session_stay(manager: MemoryUploadedFileManager) 
     assert list(manager.file_storage["a"]) == ["8", "9", "large"]
     send(manager, "a", "large", 99)  # sent again
     assert list(manager.file_storage["a"]) == ["9", "large"]
+
+
+def test_no_name_has_what_the_field_raises_at(manager: MemoryUploadedFileManager) -> None:
+    send(manager, "a", "x.npz\0.txt", 1)
+    (file,) = manager.file_storage["a"].values()
+    enforce_filename_restriction(file.name, ["text/plain"])
+    assert file.name == "x.npz\ufffd.txt"
 
 
 def test_the_limits_fit_together() -> None:

@@ -177,6 +177,8 @@ def _found(path: str) -> dict[str, int]:
         wrapped = ArrowFSWrapper(system)
         names = wrapped.glob(inner) if mark else glob.glob(path, recursive=True)
         found = system.get_file_info(list(map(str, names)))
+    elif info.type == FileType.Unknown:
+        raise UserInputError(f"{path} is a pipe or a device; name files, folders or patterns.")
     else:
         raise UserInputError(f"There is no {path}; name files, folders or patterns that exist.")
 

@@ -54,6 +54,8 @@ def bound(manager: MemoryUploadedFileManager) -> None:
             return found
 
         def add_file(session_id: str, file: UploadedFileRec) -> None:
+            # Streamlit's field raises at such a name, at every run of its page.
+            file = file._replace(name=file.name.replace("\0", "\ufffd"))
             with adding:
                 held = manager.file_storage.get(session_id, {}).copy()
                 held.pop(file.file_id, None)  # one that is sent again takes its own place
