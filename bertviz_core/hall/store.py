@@ -44,6 +44,7 @@ CREATE TABLE IF NOT EXISTS votes (
     PRIMARY KEY (code, question, round, phone)) WITHOUT ROWID;
 """
 
+
 class Lecture(NamedTuple):
     """A hall as its lecturer has it."""
 
