@@ -9,9 +9,16 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from bertviz_core.checkpoints.checkpoint import Checkpoint, Source, Stamp, locate
+from bertviz_core.checkpoints.checkpoint import (
+    SETTINGS,
+    WEIGHTS,
+    Checkpoint,
+    Source,
+    Stamp,
+    locate,
+)
 from bertviz_core.checkpoints.parameters import TASK_HEAD, count_parameters
-from bertviz_core.checkpoints.settings import read_settings
+from bertviz_core.checkpoints.settings import read_settings, shown
 from bertviz_core.checkpoints.tensors import EmbeddingTables, read_tables
 from bertviz_core.checkpoints.tokenizer import read_tokenizer, special_tokens
 from bertviz_core.checkpoints.vocabulary import Vocabulary, vocabulary
@@ -126,6 +133,12 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     stamp = checkpoint.stamp()  # before anything is read: what changes later is noticed
     settings = read_settings(checkpoint)
     census = count_parameters(checkpoint, settings["num_hidden_layers"])
+    held = len({one.layer for one in census.parameters} - {None})
+    if held != settings["num_hidden_layers"]:  # before anything is made for each layer
+        raise ModelUnavailableError(
+            f"{SETTINGS} of {checkpoint.name} gives num_hidden_layers as "
+            f"{shown(settings['num_hidden_layers'])}; {WEIGHTS} holds {held:,}."
+        )
     tables = read_tables(checkpoint, settings, census)
     tokenizer = read_tokenizer(checkpoint, settings)
     try:

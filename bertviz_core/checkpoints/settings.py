@@ -25,10 +25,11 @@ _SIZES = (
     "max_position_embeddings",
     "type_vocab_size",
 )
+_USUAL_SIZES = {"num_attention_heads": 12, "intermediate_size": 3072}  # where none are given
 
 
 def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
-    """Read `config.json`; five of its sizes are then whole numbers above 0."""
+    """Read `config.json`; its sizes are then whole numbers above 0 that fit each other."""
     where = f"{SETTINGS} of {checkpoint.name}"
     try:
         settings: dict[str, Any] = read_json(checkpoint.settings)
@@ -41,11 +42,23 @@ def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
             raise ModelUnavailableError(
                 f"{where} gives {name} as {shown(given)}; expected “{expected}”{why}."
             )
-    for name in _SIZES:
+    for name in (*_SIZES, *(set(_USUAL_SIZES) & set(settings))):
         if not is_size(settings.get(name)):
             raise ModelUnavailableError(
                 f"{where} gives {name} as {shown(settings.get(name))}; "
                 "expected a whole number above 0."
+            )
+    heads = settings.get("num_attention_heads", _USUAL_SIZES["num_attention_heads"])
+    if settings["hidden_size"] % heads:
+        raise ModelUnavailableError(
+            f"{where} gives num_attention_heads as {shown(heads)}; "
+            f"expected a divisor of hidden_size, {shown(settings['hidden_size'])}."
+        )
+    for name in ("layer_norm_eps", "initializer_range"):
+        value = settings.get(name, USUAL_SPREAD)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise ModelUnavailableError(
+                f"{where} gives {name} as {shown(value)}; expected a number from 0 to 1."
             )
     return settings
 

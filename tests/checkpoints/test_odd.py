@@ -99,8 +99,17 @@ def test_a_file_that_cannot_be_read_is_named(name: str, folder: Path) -> None:
     failure(folder, named)
 
 
-def test_a_layer_that_is_missing(folder: Path) -> None:
-    change_settings(folder, num_hidden_layers=3)
-    bert = load_bert(folder)  # its tables can be read
-    with pytest.raises(BertvizError, match=r"encoder\.layer\.2"):
-        load_encoder(bert)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("num_hidden_layers", layers) for layers in (3, 10**9)),
+        *(("num_attention_heads", heads) for heads in (0, 5, -12, "12", None)),
+        *(("layer_norm_eps", eps) for eps in ("x", float("inf"), float("nan"), -1.0)),
+        ("intermediate_size", 0),
+        ("initializer_range", "x"),
+    ],
+)
+def test_a_number_that_does_not_fit(name: str, value: object, folder: Path) -> None:
+    change_settings(folder, **{name: value})
+    with pytest.raises(BertvizError, match=f"gives {name} as "):
+        load_bert(folder)
