@@ -57,10 +57,10 @@ def best_layer(encoder: Encoder, word: str) -> View:
             name="senses-best-layer",
         ),
         caption(
-            "Dots: one set each. Bars: 95% intervals, which are wide because words differ. Layers are "
-            "compared set by set. The sum is better than the last layer on {higher} of {sets} sets, "
-            "and other sets say otherwise (see Methods). Sum minus concatenation: {gain}. A mean of layers has the same cosines as their sum. {read} of "
-            "{all} sentences are used.",
+            "Dots: one set each. Bars: 95% intervals, which are wide because words differ. The sum is "
+            "better than the last layer on {higher} of {sets} sets, and other sets say otherwise "
+            "(see Methods). Sum minus concatenation: {gain}. A mean of layers has the same cosines "
+            "as their sum. {read} of {all} sentences are used.",
             higher=int((auc[:, -2] > auc[:, -3]).sum()),
             sets=len(auc),
             gain=f"{gain[0]} ({gain[1]} to {gain[2]})",
@@ -93,7 +93,9 @@ def _finding(names: Sequence[str], words: int, mean: Mean, below: Mean) -> Sente
         said = "<b>No layer tells senses apart on these {words} sets</b>, and several together do "
         said += "not either: mean AUC at most {auc}, by chance 0.50."
     else:
-        said = "On these {words} sets <b>{best}</b> tells senses apart best (mean AUC <b>{auc}</b>)."
+        said = (
+            "On these {words} sets <b>{best}</b> tells senses apart best (mean AUC <b>{auc}</b>)."
+        )
         said += " Perhaps as good: {as_good}." if as_good else ""
         said += " Clearly lower: {lower}." if lower else " So the choice makes little difference."
     return say(
