@@ -58,7 +58,7 @@ def best_layer(encoder: Encoder, word: str) -> View:
         ),
         caption(
             "Dots: one set each. Bars: 95% intervals, which are wide because words differ. The sum "
-            "is better than the last layer on {higher} of {sets} sets, and other sets say otherwise "
+            "is better than the last layer on {higher} of {sets} sets, and other sets differ "
             "(see Methods). Sum minus concatenation: {gain}. A mean of layers has the same cosines "
             "as their sum. {read} of {all} sentences are used.",
             higher=int((auc[:, -2] > auc[:, -3]).sum()),
