@@ -227,7 +227,8 @@ def _low_ids(bert: Bert) -> Verdict:
 LOW_IDS = Claim(
     "low ids",
     _low_ids,
-    "Among words, a low id mostly means a frequent one: in the English sentences of this project, "
+    "Among words only, frequent ones tend to have lower ids (signs and letters "
+    "come before them): in the English sentences of this project, "
     "those that occur five times or more have the median id {often:,}, those that occur once "
     "{once:,}; that of all words is {middle:,}.",
     "In this vocabulary a low id does not mean a frequent word: in the English sentences of this "

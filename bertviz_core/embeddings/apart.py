@@ -14,6 +14,7 @@ from bertviz_core.tokens import TokenizedText
 
 BATCH = 512  # vectors that are compared with a whole table at a time
 SAMPLE = 1_000  # tokens, for what the sums are compared with
+LATE = 128  # the shipped sentences end before it
 DIRECTIONS = 10  # of each table
 DRAWS, SEED = 20, 0  # of random directions
 
@@ -35,7 +36,8 @@ def nearest_rows(vectors: NDArray[Any], table: Array, ids: Ids) -> tuple[Array, 
 def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[list[float]]]:
     """How many tokens texts of one segment have; shares of right token rows and position rows.
 
-    The shares of all sums; of `SAMPLE` of them after LayerNorm, and with random tables.
+    The shares of all sums; of `SAMPLE` of them after LayerNorm, with random tables, after LayerNorm
+    with its weight and bias undone, and of their sums at random positions from `LATE` on, if any.
     """
     every = np.hstack([np.stack([text.input_ids, text.position_ids]) for text in texts])
     different, counts = np.unique(every, axis=1, return_counts=True)
@@ -54,11 +56,16 @@ def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[li
         found = [nearest_rows(vectors, of[one], rows[one]) for one in range(2)]
         return [float(np.average(own > other, weights=times)) for own, other, _ in found]
 
+    late, positions = some.copy(), len(held.position_embeddings)
+    if positions > LATE:
+        late[1] = generator.integers(LATE, positions, size=SAMPLE)
     scale = held.layer_norm_weight, held.layer_norm_bias, bert.layer_norm_eps
     return every.shape[1], [
         right(summed(tables, different), tables, different, counts),
         right(layer_norm(summed(tables, some), *scale).output, tables, some),
         right(summed(drawn, some), drawn, some),
+        right(layer_norm(summed(tables, some), *scale).divided, tables, some),
+        right(summed(tables, late), tables, late),
     ]
 
 

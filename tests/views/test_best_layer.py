@@ -74,6 +74,11 @@ def test_means_and_differences_of_words(minilm_encoder: Encoder) -> None:
     assert view.values["best"] == frame["vectors"][best]
     assert ("the last layer" in str(view.values["lower"])) == (frame["at least"][6] > 0)
     assert drawn(view, "senses-best-layer")[:7] == pytest.approx(words[:7, 0])
+    traces = view.pictures["senses-best-layer"].figure._data
+    dots = [one for one in traces if one["name"] in prepared_words()]
+    assert len(dots) == 14
+    assert {one["mode"] for one in dots} == {"markers"}
+    assert view.values["higher"] == (words[-2] > words[-3]).sum()
     # Of two words, one is drawn twice in half of all draws.
     assert [one[0] for one in mean_over_words(np.float32([[0.6], [0.8]]))] == pytest.approx(
         [0.7, 0.6, 0.8]

@@ -117,7 +117,10 @@ def _mark_by_tap(lines: Sequence[Line]) -> None:
     if words := {
         line.name(one): line.text[slice(*one)] for line in chosen for one in line.followed
     }:
-        caption("Nothing was marked: the page follows <b>{word}</b>.", word=joined(words.values()))
+        caption(
+            "In sentences without a mark the page follows <b>{word}</b>.",
+            word=joined(words.values()),
+        )
 
 
 def _anchors_fit(words: set[str]) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.apart import SAMPLE, nearest_rows, table_angles, told_apart
+from bertviz_core.embeddings.apart import LATE, SAMPLE, nearest_rows, table_angles, told_apart
 from bertviz_core.figures.axes import numbered
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, TOKEN
 from bertviz_core.figures.curves import Curve, curves_over
@@ -37,8 +37,8 @@ def apart(bert: Bert, typed: InputText) -> View:
     token, next_token, token_ids = nearest_rows(summed, tables.word_embeddings, text.input_ids)
     at, next_at, positions = nearest_rows(summed, tables.position_embeddings, text.position_ids)
     leads = {"token": token - next_token, "position": at - next_at}
-    count, (sums, normed, random) = _shipped(bert)
-    pairs = angles_of(bert)
+    count, (sums, normed, random, undone, late) = _shipped(bert)
+    pairs, far = angles_of(bert), bert.max_position_embeddings > LATE
     own, drawn = pairs["token", "position"]
     chance = drawn.mean(axis=0, dtype=np.float32)
     return View(
@@ -111,10 +111,14 @@ def apart(bert: Bert, typed: InputText) -> View:
         ),
         caption(
             "After LayerNorm the nearest row is the right token for {token_normed} and the right "
-            "position for {position_normed}, of {sample} tokens drawn from these sentences.",
+            "position for {position_normed}, of {sample} tokens drawn from these sentences; with "
+            "its weight and bias undone, the position for {position_undone}."
+            + (" Moved to positions from 128 on, their sums give it for {position_late}." * far),
             token_normed=f"{normed[0]:.1%}",
             position_normed=f"{normed[1]:.1%}",
             sample=f"{SAMPLE:,}",
+            position_undone=f"{undone[1]:.1%}",
+            **({"position_late": f"{late[1]:.1%}"} if far else {}),
         ),
         table(
             {

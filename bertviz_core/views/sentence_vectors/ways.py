@@ -92,7 +92,7 @@ def _finding(found: dict[str, Agreement]) -> Part:
         "alike": joined(alike),
     }
     template = (
-        "We judged {pairs} pairs of sentences. <b>{way}</b> agrees best with us: rank correlation "
+        "On the {pairs} pairs that we judged, <b>{way}</b> agrees best with us: rank correlation "
         "<b>{correlation}</b> ({low} to {high}). The others at their best layers: {others}. "
         if low > 0
         else "We judged {pairs} pairs of sentences. No way agrees with us beyond chance. The "
@@ -100,6 +100,7 @@ def _finding(found: dict[str, Agreement]) -> Part:
     )
     if low > 0 and alike:
         template += "So few pairs cannot tell {alike} from the best."
+    template += " Other pairs give another order."
     return say(template, method="rank-correlation-with-judged-pairs", **values)
 
 

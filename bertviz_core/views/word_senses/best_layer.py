@@ -10,7 +10,7 @@ from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import thinned, titled
 from bertviz_core.figures.colors import MARK, MUTED, TOKEN, faint
-from bertviz_core.figures.drawing import Figure, draw, horizontal_line, line, marks
+from bertviz_core.figures.drawing import Figure, draw, horizontal_line, marks
 from bertviz_core.senses.layer_choice import LAST, Mean, auc_by_way, mean_over_words
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
@@ -57,10 +57,12 @@ def best_layer(encoder: Encoder, word: str) -> View:
             name="senses-best-layer",
         ),
         caption(
-            "Thin lines: one word each. Bars: 95% intervals, which are wide because words differ. "
-            "Layers are compared word by word, so even a small difference can be clear. Sum minus "
-            "concatenation: {gain}. A mean of layers has the same cosines as their sum. {read} of "
-            "{all} sentences are used.",
+            "Dots: one set each. Bars: 95% intervals, which are wide because words differ. The sum "
+            "is better than the last layer on {higher} of {sets} sets, and other sets differ "
+            "(see Methods). Sum minus concatenation: {gain}. A mean of layers has the same cosines "
+            "as their sum. {read} of {all} sentences are used.",
+            higher=int((auc[:, -2] > auc[:, -3]).sum()),
+            sets=len(auc),
             gain=f"{gain[0]} ({gain[1]} to {gain[2]})",
             read=sum(len(found[name][0]) for name in by_word),
             all=sum(len(senses.prepared_set(name).occurrences) for name in words),
@@ -88,10 +90,12 @@ def _finding(names: Sequence[str], words: int, mean: Mean, below: Mean) -> Sente
     as_good = [name for way, name in others.items() if below.low[way] <= 0]
     lower = [f"{others[way]} ({mean.values[way]:.2f})" for way in others if below.low[way] > 0]
     if mean.low[best] <= 0.5:
-        said = "<b>No layer tells the senses of {words} words apart</b>, and several together do "
+        said = "<b>No layer tells senses apart on these {words} sets</b>, and several together do "
         said += "not either: mean AUC at most {auc}, by chance 0.50."
     else:
-        said = "On {words} words <b>{best}</b> tells senses apart best (mean AUC <b>{auc}</b>)."
+        said = (
+            "On these {words} sets <b>{best}</b> tells senses apart best (mean AUC <b>{auc}</b>)."
+        )
         said += " Perhaps as good: {as_good}." if as_good else ""
         said += " Clearly lower: {lower}." if lower else " So the choice makes little difference."
     return say(
@@ -106,15 +110,14 @@ def _finding(names: Sequence[str], words: int, mean: Mean, below: Mean) -> Sente
 
 
 def _points(by_word: Mapping[str, Array], mean: Mean, below: Mean, word: str, last: int) -> Figure:
-    """Means with intervals by layer, then of the last layers together; a thin line for a word."""
+    """Means with intervals by layer, then of the last layers together; dots for each set."""
     ways, layers = np.arange(len(mean.values)), len(mean.values) - 2
     x = ways + 0.5 * (ways >= layers) + 0.5 * (ways > layers)  # room for the names of the two
     traces = []
     for name, auc in by_word.items():
-        look = {"color": MARK if name == word else faint(MUTED, 0.5), "width": 1.2}
-        path, hover = np.insert(auc, layers, np.nan), f"{AUC} %{{y:.3f}}"
-        thin = line(np.insert(x, layers, np.nan), path, name, hover, mode="lines", line=look)
-        traces.append(thin | {"showlegend": name == word})
+        look = {"color": MARK if name == word else faint(MUTED, 0.5), "size": 6}
+        dots = marks(x, auc, look, f"{AUC} %{{y:.3f}}", name=name, showlegend=name == word)
+        traces.append(dots)
     clear = mean.low[mean.values.argmax()] > 0.5
     best, lower = clear & (ways == mean.values.argmax()), clear & (below.low > 0)
     for name, chosen, color, symbol, size in (
