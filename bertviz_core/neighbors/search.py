@@ -1,6 +1,5 @@
 """The rows of the token table nearest to a query, by exact search."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, overload
 
@@ -102,12 +101,12 @@ def nearest_tokens(
 ) -> Neighbors: ...
 @overload
 def nearest_tokens(
-    bert: Bert, query: Sequence[str], k: int = 10, metric: Metric = "cosine", keep: Keep = "all",
-    *, unused: bool = False, count_own: bool = False,
+    bert: Bert, query: list[str] | tuple[str, ...], k: int = 10, metric: Metric = "cosine",
+    keep: Keep = "all", *, unused: bool = False, count_own: bool = False,
 ) -> list[Neighbors]: ...  # fmt: skip
 def nearest_tokens(
     bert: Bert,
-    query: str | Sequence[str],
+    query: str | list[str] | tuple[str, ...],
     k: int = 10,
     metric: Metric = "cosine",
     keep: Keep = "all",

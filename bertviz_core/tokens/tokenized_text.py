@@ -1,6 +1,5 @@
 """From text to WordPiece tokens, exactly as BERT will read it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
@@ -148,10 +147,14 @@ class TokenizedText(Result):
 def tokenize(bert: Bert, text: str, text_pair: str | None = None) -> TokenizedText: ...
 @overload
 def tokenize(
-    bert: Bert, text: Sequence[str], text_pair: Sequence[str] | None = None
+    bert: Bert,
+    text: list[str] | tuple[str, ...],
+    text_pair: list[str] | tuple[str, ...] | None = None,
 ) -> list[TokenizedText]: ...
 def tokenize(
-    bert: Bert, text: str | Sequence[str], text_pair: str | Sequence[str] | None = None
+    bert: Bert,
+    text: str | list[str] | tuple[str, ...],
+    text_pair: str | list[str] | tuple[str, ...] | None = None,
 ) -> TokenizedText | list[TokenizedText]:
     """Cut a text, or a pair of texts, into WordPieces between [CLS] and [SEP].
 
