@@ -103,7 +103,7 @@ def all_sections() -> list[Section]:
         folder = section.make.__module__.removeprefix(ROOM + ".").partition(".")[0]
         if section.make.__module__.startswith(ROOM) and folder != _room(section.page):
             raise ValueError(
-                f"{section.make.__module__} says page={section.page!r}, but lies in views/{folder}; "
+                f"{section.make.__module__} says page={section.page!r}, lies in views/{folder}; "
                 "the page's title and its folder must agree."
             )
     return sections

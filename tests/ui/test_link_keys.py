@@ -31,7 +31,7 @@ def test_a_misspelled_page_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     (section, *_) = sections_of("Nearest Neighbors")
     wrong = {"Nearest Neighbours": {section.label: replace(section, page="Nearest Neighbours")}}
     monkeypatch.setattr(declare, "SECTIONS", wrong)
-    with pytest.raises(ValueError, match="page='Nearest Neighbours', but lies in views/nearest_n"):
+    with pytest.raises(ValueError, match="page='Nearest Neighbours', lies in views/nearest_n"):
         declare.all_sections()
 
 
