@@ -22,7 +22,7 @@ from bertviz_core.checkpoints.settings import read_settings, shown
 from bertviz_core.checkpoints.tensors import EmbeddingTables, read_tables
 from bertviz_core.checkpoints.tokenizer import read_tokenizer, special_tokens
 from bertviz_core.checkpoints.vocabulary import Vocabulary, vocabulary
-from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.errors import ModelUnavailableError, expect
 from bertviz_core.result import Readable
 
 
@@ -127,6 +127,7 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
         >>> load_bert("all-MiniLM-L6-v2").tables.word_embeddings.shape
         (30522, 384)
     """
+    expect(name_or_folder, str | Path | Checkpoint, "a name, a folder or a Checkpoint")
     checkpoint = (
         name_or_folder if isinstance(name_or_folder, Checkpoint) else locate(name_or_folder)
     )

@@ -6,6 +6,7 @@ defect: nothing catches it, and it ends as a traceback in the log.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import UnionType
 
 # Which extra of pyproject.toml brings a module that the base does not need.
 EXTRAS = {
@@ -50,6 +51,12 @@ def extras_named() -> Iterator[None]:
         if any(module in modules for modules in EXTRAS.values()):
             raise not_installed(module) from error
         raise
+
+
+def expect(value: object, kind: type | UnionType, wanted: str) -> None:
+    """Raise a TypeError that says what was wanted and what was got, unless `value` is of a kind."""
+    if not isinstance(value, kind):
+        raise TypeError(f"Expected {wanted}; got {type(value).__name__} {shortened(repr(value))}.")
 
 
 def shortened(text: object, most: int = 100) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
+from bertviz_core.errors import expect
 from bertviz_core.model_memory import ModelMemory
 from bertviz_core.turns import FairQueue, raise_if_cancelled_here, report_waiting_here
 
@@ -109,6 +110,7 @@ class SharedEncoder(NamedTuple):
 
 def shared_encoder(bert: Bert) -> Encoder:
     """The encoder of a model, for functions with `@once`; nothing is loaded yet."""
+    expect(bert, Bert, "a Bert, whose encoder is shared")
     return cast(Encoder, SharedEncoder(bert))
 
 

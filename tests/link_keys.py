@@ -75,5 +75,12 @@ def fields_of(page: str) -> dict[str, str]:
     if any(section.rank for section in views):
         here = here | {"section": "the section that is open"}
     for section in views:
+        for field in section.fields.values():
+            meant = (EVERYWHERE | here).get(field.key, field.holds)
+            if meant != field.holds:
+                raise ValueError(
+                    f"{page}, {section.label}: {field.key!r} is {field.holds!r}, "
+                    f"but means {meant!r} on this page already; choose another key."
+                )
         here = here | {field.key: field.holds for field in section.fields.values()}
     return here

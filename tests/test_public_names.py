@@ -1,15 +1,23 @@
 """`from bertviz_core import ...`: what it gives, and what it leaves alone until asked for."""
 
 import builtins
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import bertviz_core
 from bertviz_core import checkpoints
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import locate
-from bertviz_core.errors import MissingPackageError, ModelUnavailableError, extras_named
+from bertviz_core.errors import (
+    MissingPackageError,
+    ModelUnavailableError,
+    UserInputError,
+    extras_named,
+)
 from tests.fresh_process import printed_by
 
 
@@ -38,6 +46,47 @@ def test_the_names() -> None:
         assert name in dir(bertviz_core)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         bertviz_core.nothing  # noqa: B018
+
+
+NO_LIST = {"a list": ["a", "b"], "a number": 7, "nothing": None}
+WRONG: dict[str, Callable[[Bert, Any], object]] = {
+    "input_embeddings": lambda bert, wrong: bertviz_core.input_embeddings(bert, wrong),
+    "load_bert": lambda bert, wrong: bertviz_core.load_bert(wrong),
+    "load_encoder": lambda bert, wrong: bertviz_core.load_encoder(wrong),
+    "nearest_tokens": lambda bert, wrong: bertviz_core.nearest_tokens(bert, [wrong]),
+    "similarity_by_layer": lambda bert, wrong: bertviz_core.similarity_by_layer(wrong, wrong),
+    "tokenize": lambda bert, wrong: bertviz_core.tokenize(bert, [wrong]),
+    "word_in_context": lambda bert, wrong: bertviz_core.word_in_context(
+        bertviz_core.load_encoder(bert), wrong
+    ),
+}
+
+
+@pytest.mark.parametrize("name", bertviz_core._ROOMS)
+@pytest.mark.parametrize("wrong", NO_LIST.values(), ids=NO_LIST)
+def test_what_is_not_taken_is_named(minilm: Bert, name: str, wrong: object) -> None:
+    got = wrong[0] if isinstance(wrong, list) and name == "input_embeddings" else wrong
+    with pytest.raises(TypeError, match=rf"^Expected .*; got {type(got).__name__} .*\.$"):
+        WRONG[name](minilm, wrong)
+
+
+def test_a_list_is_a_batch(minilm: Bert) -> None:
+    texts = bertviz_core.tokenize(minilm, ["a dog", "cats"], ["one", ""])
+    assert [text.tokens for text in texts] == [
+        bertviz_core.tokenize(minilm, *pair).tokens for pair in (("a dog", "one"), ("cats", ""))
+    ]
+    parts = bertviz_core.input_embeddings(minilm, texts)
+    assert [len(part.output) for part in parts] == [len(text) for text in texts]
+    found = bertviz_core.nearest_tokens(minilm, ["king", "queen"], k=2)
+    assert [near.terms[0].text for near in found] == ["king", "queen"]
+
+
+@pytest.mark.parametrize("name", ["input_ids", "token_type_ids", "position_ids"])
+@pytest.mark.parametrize("wrong", [[-1] * 4, [10**6] * 4, [0], [0.5] * 4])
+def test_wrong_ids(minilm: Bert, name: str, wrong: list[float]) -> None:
+    text = bertviz_core.tokenize(minilm, "a dog")
+    with pytest.raises(UserInputError, match=f"{name} of .* 4 whole numbers from 0 to"):
+        bertviz_core.input_embeddings(minilm, replace(text, **{name: np.array(wrong)}))
 
 
 def test_what_is_missing_names_its_extra(monkeypatch: pytest.MonkeyPatch, minilm: Bert) -> None:

@@ -71,7 +71,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("app.py", "pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, copy)
     (copy / "docs").mkdir()
-    shutil.copy(ROOT / "docs" / "questions.md", copy / "docs")  # Home has them
+    for name in ("questions.md", "methods.md"):  # Home has the first, findings lead to the other
+        shutil.copy(ROOT / "docs" / name, copy / "docs")
     for step in [*SECTION, *PAGE, *STOP]:
         follow(step, copy)
     return copy
@@ -84,10 +85,17 @@ def test_what_they_add_works(project: Path) -> None:
     """
     (project / "tests" / "test_followed.py").write_text(FOLLOWED, encoding="utf-8")
     (own,) = (step.path for step in SECTION if step.path.startswith("tests/"))
-    files = ["tests/test_followed.py", own, "tests/test_layers.py", "tests/views/test_programs.py"]
+    files = [
+        "tests/test_followed.py",
+        own,
+        "tests/test_layers.py",
+        "tests/test_methods.py",
+        "tests/views/test_programs.py",
+    ]
     files += [f"tests/ui/{name}.py" for name in ("test_pages", "test_every_view", "test_tour")]
     stop = f"[{len(STOPS) + 1}] or score_at_the_end"
-    only = f"test_followed or {Path(own).stem} or test_layers or {SCRIPT} or token_freq or {stop}"
+    only = f"test_followed or {Path(own).stem} or test_layers or test_methods or {SCRIPT}"
+    only += f" or token_freq or {stop}"
     succeeds(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files, "-k", only)
 
 

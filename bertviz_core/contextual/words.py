@@ -11,7 +11,7 @@ from bertviz_core.arrays import Array, Exact, Ids, cosine, cosine_matrix, frozen
 from bertviz_core.contextual.marks import MarkedText, pieces_of, read_mark, read_marks
 from bertviz_core.encoder import POOLINGS, Encoder, Pooling
 from bertviz_core.encoder.batches import check_pooling
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect
 from bertviz_core.result import Result, cut
 from bertviz_core.tokens import TokenizedText, tokenize
 
@@ -90,6 +90,8 @@ def word_in_context(encoder: Encoder, marked: str, pooling: Pooling = "mean") ->
         >>> word.tokens, word.vectors.shape
         (('python',), (7, 384))
     """
+    expect(encoder, Encoder, "an Encoder, from load_encoder")
+    expect(marked, str, "a sentence as a str, with its word in brackets")
     return words_in_context(encoder, [marked], pooling)[0]
 
 
@@ -153,6 +155,8 @@ def similarity_by_layer(a: WordInContext, b: WordInContext) -> Array:
         >>> similarity_by_layer(pet, word_in_context(encoder, "snake"))[[0, 6]].round(2)
         array([0.34, 0.51], dtype=float32)
     """
+    for word in (a, b):
+        expect(word, WordInContext, "a WordInContext, from word_in_context")
     if a.vectors.shape != b.vectors.shape:
         raise UserInputError(
             f"The words have vectors of shape {a.vectors.shape} and {b.vectors.shape}; "

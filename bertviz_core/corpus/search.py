@@ -6,7 +6,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.corpus.store import Occurrences, Where
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect
 from bertviz_core.result import Readable, top
 
 MOST = 1_000
@@ -62,10 +62,11 @@ def nearest(
 def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
     occurrences.layer_name(layer)  # refuses one that is not kept
     size = occurrences.job.model.hidden_size
-    if vector.shape != (size,) or not vector.any():
+    expect(vector, np.ndarray, f"a vector as an array of shape ({size},)")
+    if vector.shape != (size,) or not vector.any() or not np.isfinite(vector).all():
         raise UserInputError(
-            f"The vector has the shape {vector.shape}, not ({size},); take one of the same model, "
-            "which is not zero."
+            f"The vector has the shape {vector.shape}, expected is ({size},); take one of the same "
+            "model, which is not zero and holds finite numbers."
         )
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k:,} occurrences; choose 1 to {MOST:,}.")

@@ -1,13 +1,15 @@
 """BERT's embedding layer, part by part: three look-ups, a sum, a LayerNorm."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids, layer_norm, read_only
 from bertviz_core.bert import Bert
+from bertviz_core.errors import expect
 from bertviz_core.result import Result
 from bertviz_core.tokens import TokenizedText
 
@@ -53,19 +55,27 @@ class InputEmbeddings(Result):
         return f"{seq_len:,} tokens x {hidden_size:,}: {', '.join(self.arrays())}"
 
 
-def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings:
+@overload
+def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings: ...
+@overload
+def input_embeddings(bert: Bert, text: Sequence[TokenizedText]) -> list[InputEmbeddings]: ...
+def input_embeddings(
+    bert: Bert, text: TokenizedText | Sequence[TokenizedText]
+) -> InputEmbeddings | list[InputEmbeddings]:
     """Look up the embeddings that enter BERT's first layer, part by part.
 
     Args:
         bert: The checkpoint to read the tables from.
-        text: A sequence of seq_len tokens, from `tokenize`.
+        text: A sequence of seq_len tokens, from `tokenize`, or a list of such.
 
     Returns:
         Five float32 arrays of shape (seq_len, hidden_size), row i for token i. No unit.
+        Of a list of texts a list.
 
     Raises:
-        UserInputError: `text` was tokenized for another checkpoint, or the model knows one
-            segment only and the text is a pair.
+        TypeError: `text` is not tokenized.
+        UserInputError: `text` was tokenized for another checkpoint, an id is out of range, or the
+            model knows one segment only and the text is a pair.
 
     References:
         Devlin et al. (2019), section 3, figure 2; `BertEmbeddings` in transformers.
@@ -76,6 +86,11 @@ def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings:
         >>> parts.output.shape  # 6 tokens
         (6, 384)
     """
+    expect(bert, Bert, "a Bert, from load_bert")
+    if isinstance(text, list | tuple):
+        return [input_embeddings(bert, one) for one in text]
+    expect(text, TokenizedText, "a TokenizedText, from tokenize, or a list of them")
+    assert isinstance(text, TokenizedText)
     text.check_for(bert)
     tables = bert.tables
     word = tables.word_embeddings[text.input_ids]

@@ -16,7 +16,7 @@ from bertviz_core.encoder.batches import (
 )
 from bertviz_core.encoder.devices import chosen_device, moved
 from bertviz_core.encoder.weights import POOLER, forward_pass, library_model, read_parameters
-from bertviz_core.errors import ModelUnavailableError, extras_named
+from bertviz_core.errors import ModelUnavailableError, expect, extras_named
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
 
@@ -191,7 +191,9 @@ class Encoder(Readable):
         return self._finite(to_numpy(output[0]))
 
     def _check(self, texts: Sequence[TokenizedText]) -> None:
+        expect(texts, Sequence, "a list of TokenizedTexts")
         for text in texts:
+            expect(text, TokenizedText, "a TokenizedText, from tokenize")
             text.check_for(self.bert)
 
     def _finite(self, states: Array) -> Array:
@@ -231,5 +233,6 @@ def load_encoder(bert: Bert, device: str | None = None) -> Encoder:
         >>> load_encoder(bert, "cpu")
         Encoder(all-MiniLM-L6-v2, 6 layers x 384, on cpu)
     """
+    expect(bert, Bert, "a Bert, from load_bert")
     with extras_named():
         return Encoder(bert, read_parameters(bert), chosen_device(device))

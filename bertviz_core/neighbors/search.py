@@ -1,7 +1,7 @@
 """The rows of the token table nearest to a query, by exact search."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, Ids, cosine, cosine_matrix, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect
 from bertviz_core.neighbors.query import Term, parse_query
 from bertviz_core.result import Result, cut, top
 
@@ -88,6 +88,7 @@ class Neighbors(Result):
         )
 
 
+@overload
 def nearest_tokens(
     bert: Bert,
     query: str,
@@ -97,7 +98,22 @@ def nearest_tokens(
     *,
     unused: bool = False,
     count_own: bool = False,
-) -> Neighbors:
+) -> Neighbors: ...
+@overload
+def nearest_tokens(
+    bert: Bert, query: list[str] | tuple[str, ...], k: int = 10, metric: Metric = "cosine",
+    keep: Keep = "all", *, unused: bool = False, count_own: bool = False,
+) -> list[Neighbors]: ...  # fmt: skip
+def nearest_tokens(
+    bert: Bert,
+    query: str | list[str] | tuple[str, ...],
+    k: int = 10,
+    metric: Metric = "cosine",
+    keep: Keep = "all",
+    *,
+    unused: bool = False,
+    count_own: bool = False,
+) -> Neighbors | list[Neighbors]:
     """Find the rows of the token embedding matrix, the token table, nearest to a sum of words.
 
     The vector of a term is its row, or the mean of its pieces' rows; the query's vector is the
@@ -106,7 +122,7 @@ def nearest_tokens(
 
     Args:
         bert: The checkpoint whose token table is searched.
-        query: "dog", "##ing", a word that splits, or "king - man + woman".
+        query: "dog", "##ing", a word that splits, or "king - man + woman"; or a list of queries.
         k: How many neighbours, 1 to 100; fewer come back where fewer rows are left.
         metric: "cosine", "dot" or "euclidean".
         keep: "all" rows, whole "words" only, or "subwords" (`##...`) only.
@@ -114,9 +130,10 @@ def nearest_tokens(
         count_own: Whether the rows that make up the query may be answers.
 
     Returns:
-        The k nearest, best first; equal scores in order of id.
+        The k nearest, best first; equal scores in order of id. Of a list of queries a list.
 
     Raises:
+        TypeError: A query is not text, or k not a whole number.
         UserInputError: The query cannot be read, its vector is zero under "cosine", or k, metric
             or keep is none of the above.
 
@@ -130,6 +147,15 @@ def nearest_tokens(
         >>> nearest_tokens(bert, "king - man + woman", k=3).tokens
         ('queen', 'kings', 'monarch')
     """
+    expect(bert, Bert, "a Bert, from load_bert")
+    if isinstance(query, list | tuple):
+        for one in query:
+            expect(one, str, "a list of queries, each a str")
+        how = {"unused": unused, "count_own": count_own}
+        return [nearest_tokens(bert, one, k, metric, keep, **how) for one in query]
+    expect(query, str, "a query as a str, or a list of them")
+    assert isinstance(query, str)
+    expect(k, int | np.integer, "k as a whole number")
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k} neighbours; choose 1 to {MOST}.")
     if metric not in METRICS:

@@ -1,13 +1,13 @@
 """From text to WordPiece tokens, exactly as BERT will read it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from bertviz_core.arrays import Ids, frozen
 from bertviz_core.bert import Bert
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect, shortened
 from bertviz_core.result import Result
 
 if TYPE_CHECKING:
@@ -102,11 +102,22 @@ class TokenizedText(Result):
                 f"The text was cut into tokens for {self.checkpoint}, not for {bert.name}; "
                 "tokenize it again."
             )
-        if self.token_type_ids.max(initial=0) >= bert.type_vocab_size:
+        if bert.type_vocab_size <= self.token_type_ids.max(initial=0) == 1:
             raise UserInputError(
                 f"{bert.name} knows {bert.type_vocab_size} segment only; leave the second text "
                 "empty."
             )
+        for name, given, rows in (
+            ("input_ids", self.input_ids, bert.vocab_size),
+            ("token_type_ids", self.token_type_ids, bert.type_vocab_size),
+            ("position_ids", self.position_ids, bert.max_position_embeddings),
+        ):
+            whole = given.dtype.kind in "iu" and given.shape == (len(self),)
+            if not whole or given.min(initial=0) < 0 or given.max(initial=0) >= rows:
+                raise UserInputError(
+                    f"{name} of {bert.name} are {len(self)} whole numbers from 0 to {rows - 1}; "
+                    f"got {given.dtype} {given.shape} {shortened(given)}."
+                )
 
     def columns(self) -> dict[str, Any]:
         """One row a token; [CLS] and [SEP] have no characters and no word."""
@@ -132,7 +143,19 @@ class TokenizedText(Result):
         return f"{self.checkpoint}, {len(self):,} tokens{cut_off}: {tokens}"
 
 
-def tokenize(bert: Bert, text: str, text_pair: str | None = None) -> TokenizedText:
+@overload
+def tokenize(bert: Bert, text: str, text_pair: str | None = None) -> TokenizedText: ...
+@overload
+def tokenize(
+    bert: Bert,
+    text: list[str] | tuple[str, ...],
+    text_pair: list[str] | tuple[str, ...] | None = None,
+) -> list[TokenizedText]: ...
+def tokenize(
+    bert: Bert,
+    text: str | list[str] | tuple[str, ...],
+    text_pair: str | list[str] | tuple[str, ...] | None = None,
+) -> TokenizedText | list[TokenizedText]:
     """Cut a text, or a pair of texts, into WordPieces between [CLS] and [SEP].
 
     Any string is accepted. Characters that BERT's cleaning drops (control characters, halves of
@@ -141,13 +164,15 @@ def tokenize(bert: Bert, text: str, text_pair: str | None = None) -> TokenizedTe
 
     Args:
         bert: The checkpoint whose tokenizer to use.
-        text: The first text.
+        text: The first text, or a list of texts.
         text_pair: The second text; None, or an empty one as in the library, for a single text.
+            Of a list of texts a list as long.
 
     Returns:
-        At most `max_position_embeddings` tokens.
+        At most `max_position_embeddings` tokens; of a list a list, one for each text.
 
     Raises:
+        TypeError: What was given is not text.
         UserInputError: There is not a single token. That can only be where the tokenizer of a
             checkpoint adds no [CLS] and [SEP].
 
@@ -158,6 +183,19 @@ def tokenize(bert: Bert, text: str, text_pair: str | None = None) -> TokenizedTe
         >>> tokenize(bert, "I love pythons").tokens
         ('[CLS]', 'i', 'love', 'python', '##s', '[SEP]')
     """
+    expect(bert, Bert, "a Bert, from load_bert")
+    if isinstance(text, list | tuple):
+        pairs = [None] * len(text) if text_pair is None else text_pair
+        expect(pairs, list | tuple, "a list of second texts")
+        if len(pairs) != len(text):
+            raise UserInputError(f"{len(text)} texts need as many second texts; got {len(pairs)}.")
+        for one in text:
+            expect(one, str, "a list of texts, each a str")
+        return [tokenize(bert, *both) for both in zip(text, pairs, strict=True)]
+    expect(text, str, "text as a str, or a list of them")
+    expect(text_pair, str | None, "a second text as a str, or None")
+    assert isinstance(text, str)
+    assert text_pair is None or isinstance(text_pair, str)
     first = _pieces(bert, text)
     second = _pieces(bert, text_pair) if text_pair else None
     wanted = len(first) + (0 if second is None else len(second))

@@ -87,7 +87,7 @@ def view(
 
 def sections_of(page: str) -> list[Section]:
     """The views below the headline of a page, in their order; their modules are imported."""
-    room = page.lower().replace(" ", "_")
+    room = _room(page)
     if (FOLDER / room).is_dir():
         _import_room(room)
     found = (section for section in SECTIONS.get(page, {}).values() if section.rank)
@@ -98,7 +98,19 @@ def all_sections() -> list[Section]:
     """Every view of every page, headlines too."""
     for room in sorted(FOLDER.glob("*/__init__.py")):
         _import_room(room.parent.name)
-    return [section for page in SECTIONS.values() for section in page.values()]
+    sections = [section for page in SECTIONS.values() for section in page.values()]
+    for section in sections:
+        folder = section.make.__module__.removeprefix(ROOM + ".").partition(".")[0]
+        if section.make.__module__.startswith(ROOM) and folder != _room(section.page):
+            raise ValueError(
+                f"{section.make.__module__} says page={section.page!r}, lies in views/{folder}; "
+                "the page's title and its folder must agree."
+            )
+    return sections
+
+
+def _room(page: str) -> str:
+    return page.lower().replace(" ", "_")
 
 
 def _import_room(name: str) -> None:
