@@ -1,4 +1,4 @@
-"""The rows of the token table nearest to a word's vector, and the tokens a head reads from it."""
+"""The tokens that the head for masked words reads from a word's vectors."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,37 +8,6 @@ import numpy as np
 from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.encoder.masked_words import masked_word_head
-
-
-class Lens(NamedTuple):
-    """The rows of the token table nearest to a word's vector at every layer."""
-
-    token_ids: Ids  # int64 (num_hidden_layers + 1, k), best first
-    tokens: tuple[tuple[str, ...], ...]
-    cosines: Array  # float32, of the same shape, in [-1, 1]
-    own_ranks: Ids  # int64 (num_hidden_layers + 1,), of the nearest of the word's own rows, from 1
-    candidates: int  # how many rows were searched
-
-
-def nearest_rows_by_layer(bert: Bert, vectors: Array, own: Sequence[int], k: int = 10) -> Lens:
-    """Search ordinary rows and the word's `own` for those nearest to each layer's vector of it."""
-    allowed = bert.vocabulary.is_ordinary
-    allowed[list(own)] = True
-    ids = np.flatnonzero(allowed)
-    tables = bert.tables
-    dots = vectors @ tables.word_embeddings.T  # the rows are not copied
-    lengths = np.linalg.norm(vectors, axis=1)[:, None] * tables.word_norms
-    cosines = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 1e-12)[:, ids]
-    best = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
-    nearest_own = cosines[:, np.searchsorted(ids, own)].max(axis=1)
-    token_ids = ids[best]
-    return Lens(
-        token_ids=token_ids,
-        tokens=tuple(tuple(bert.vocabulary.tokens[i] for i in row) for row in token_ids),
-        cosines=np.take_along_axis(cosines, best, axis=1),
-        own_ranks=1 + np.count_nonzero(cosines > nearest_own[:, None], axis=1),
-        candidates=len(ids),
-    )
 
 
 class Predictions(NamedTuple):

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine, cosine_matrix, frozen
+from bertviz_core.arrays import Array, cosine, cosine_matrix, frozen
 from bertviz_core.contextual.marks import MarkedText, pieces_of, read_mark, read_marks
 from bertviz_core.encoder import POOLINGS, Encoder, Pooling
 from bertviz_core.encoder.batches import check_pooling
@@ -182,16 +182,6 @@ def pooled(pieces: Array, pooling: Pooling) -> Array:
     return frozen(pieces.mean(axis=1, dtype=np.float64))
 
 
-LEAST_PAIRS = 3  # for a rank correlation
-
-
-class ModelAgreement(NamedTuple):
-    """Two models compared over the same pairs, at comparable depth."""
-
-    layers: Ids  # int64 (m, 2), layer of the first model, and of the second at the same depth
-    correlation: Exact  # float64 (m,), Spearman's; NaN with fewer than three pairs, or equal ones
-
-
 def self_similarity(words: Sequence[WordInContext]) -> Array:
     """Mean cosine of a word with itself over sentences: float32 (layers,). Ethayarajh (2019)."""
     return _mean([similarity_by_layer(a, b) for a, b in combinations(words, 2)])
@@ -213,30 +203,6 @@ def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> Ar
     return np.stack(
         [np.stack([compared(a, b, pool) for a, b in pairs], axis=1) for pool in POOLINGS]
     )
-
-
-def compare_models(first: Array, second: Array) -> ModelAgreement:
-    """Correlate how two models order the same n pairs, (layers, n) each, at one share of depth."""
-    layers = comparable_layers(len(first) - 1, len(second) - 1)
-    return ModelAgreement(
-        layers=layers,
-        correlation=np.array([rank_correlation(first[a], second[b]) for a, b in layers]),
-    )
-
-
-def comparable_layers(first: int, second: int) -> Ids:
-    """Match the layers of two models by share of depth, halves up: int64 (first + 1, 2)."""
-    numbers = np.arange(first + 1)
-    return np.stack([numbers, (2 * numbers * second + first) // (2 * first)], axis=1)
-
-
-def rank_correlation(a: Array, b: Array) -> float:
-    """Spearman's rank correlation in [-1, 1]; NaN with fewer than three pairs or equal values."""
-    from scipy.stats import spearmanr
-
-    if len(a) < LEAST_PAIRS or not (np.ptp(a) and np.ptp(b)):
-        return np.nan
-    return float(spearmanr(a, b).statistic)
 
 
 def _mean(curves: list[Array]) -> Array:

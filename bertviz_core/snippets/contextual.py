@@ -4,59 +4,9 @@ from itertools import combinations
 
 import numpy as np
 import torch
-from scipy.stats import spearmanr
 from sklearn.metrics.pairwise import cosine_similarity
-from transformers import AutoTokenizer, BertForMaskedLM, BertModel
 
 from bertviz_core.snippets.shared import pool, read, states, with_row, without
-
-
-def lens(
-    tokenizer,
-    model,
-    word,  # sentence, first character of the word, one past its last
-    pooling,  # "mean", "first", "last" or "max"
-    k,  # rows for each layer
-):
-    """The rows of the token table nearest to a word's vector at every layer."""
-    ids, positions = read(tokenizer, *word)
-    vectors = pool(states(model, ids)[:, positions], pooling)
-    table = model.embeddings.word_embeddings.weight.detach()
-    tokens = tokenizer.convert_ids_to_tokens(range(len(table)))
-    named = [
-        i
-        for i, token in enumerate(tokens)
-        if not token.startswith("[unused") and token not in tokenizer.all_special_tokens
-    ]
-    candidates = sorted({*named, *ids[0, positions].tolist()})
-    for layer, vector in enumerate(vectors):
-        cosines = torch.cosine_similarity(table[candidates], vector[None])
-        for i in cosines.argsort(descending=True)[:k].tolist():
-            print(layer, f"{cosines[i]:.4f}", tokens[candidates[i]])
-
-
-def neighbors(
-    tokenizer,
-    model,
-    word,  # sentence, first character of the word, one past its last
-    sentences,
-    pooling,  # "mean", "first", "last" or "max"
-    layer,
-    k,
-):
-    """The tokens of some sentences nearest to a word at one layer."""
-    ids, own = read(tokenizer, *word)
-    vector = pool(states(model, ids)[layer, own], pooling)
-    found = []
-    for number, sentence in enumerate(sentences):
-        ids, _ = read(tokenizer, sentence, 0, 0)
-        cosines = torch.cosine_similarity(states(model, ids)[layer], vector[None]).tolist()
-        for position, token in enumerate(tokenizer.convert_ids_to_tokens(ids[0].tolist())):
-            itself = sentence == word[0] and position in own
-            if token not in tokenizer.all_special_tokens and not itself:
-                found.append((cosines[position], number, position, token))
-    for cosine, number, position, token in sorted(found, key=lambda row: -row[0])[:k]:
-        print(f"{cosine:.4f}", number, position, token)
 
 
 def path(
@@ -109,60 +59,6 @@ def pieces(
     for number, each in enumerate(pieces):
         if len(each) > 1:
             print("pieces of", number, f"{mean_cosine(list(each)):.4f}")
-
-
-def predictions(
-    tokenizer,
-    checkpoint,
-    revision,
-    word,  # sentence, first character of the word, one past its last
-    pooling,  # "mean", "first", "last" or "max"
-    k,  # tokens for each layer
-):
-    """What a word's vector predicts at every layer, by the model's own head for masked words."""
-    model = BertForMaskedLM.from_pretrained(checkpoint, revision=revision).eval()
-
-    ids, positions = read(tokenizer, *word)
-    vectors = pool(states(model.bert, ids)[:, positions], pooling)
-    with torch.no_grad():
-        probabilities = model.cls(vectors).softmax(dim=-1)  # (layers + 1, tokens of the vocabulary)
-    for layer, row in enumerate(probabilities):
-        for i in row.argsort(descending=True)[:k].tolist():
-            print(layer, f"{row[i]:.4f}", tokenizer.convert_ids_to_tokens(i))
-
-
-def second_model(
-    checkpoint,
-    revision,
-    limit,
-    layer,
-    other_checkpoint,
-    other_revision,
-    other_limit,
-    other_layer,
-    words,  # sentence, first character of the word, one past its last
-    pairs,  # numbers of words
-    pooling,  # "mean", "first", "last" or "max"
-):
-    """The same pairs of words in two models, and the rank correlation of their cosines."""
-    models = [
-        (checkpoint, revision, limit, layer),
-        (other_checkpoint, other_revision, other_limit, other_layer),
-    ]
-    cosines = []
-    for name, commit, most, number in models:
-        tokenizer = AutoTokenizer.from_pretrained(name, revision=commit, model_max_length=most)
-        model = BertModel.from_pretrained(name, revision=commit).eval()
-        vectors = []
-        for word in words:
-            ids, positions = read(tokenizer, *word)
-            vectors.append(pool(states(model, ids)[number, positions], pooling))
-        similar = [torch.cosine_similarity(vectors[i], vectors[j], dim=0).item() for i, j in pairs]
-        cosines.append(similar)
-    for (i, j), first, second in zip(pairs, *cosines, strict=True):
-        print(i, j, f"{first:.4f} {second:.4f}")
-    if len(pairs) > 2:
-        print("rank correlation:", f"{spearmanr(*cosines).statistic:.4f}")
 
 
 def similarity(

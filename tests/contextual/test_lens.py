@@ -5,47 +5,10 @@ import pytest
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.contextual import word_in_context
-from bertviz_core.contextual.lens import nearest_rows_by_layer, predictions_by_layer
-from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.contextual.lens import predictions_by_layer
+from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import ModelUnavailableError
 from tests.tiny import write_checkpoint
-
-
-def test_equals_brute_force(minilm_encoder: Encoder) -> None:
-    """scikit-learn's cosines over a copied table."""
-    from sklearn.metrics.pairwise import cosine_similarity
-
-    bert = minilm_encoder.bert
-    word = word_in_context(minilm_encoder, "I love my pet [python]")
-    own = [bert.vocabulary.ids["python"]]
-    found = nearest_rows_by_layer(bert, word.vectors, own, 6)
-    ids = np.flatnonzero(bert.vocabulary.is_ordinary)
-    rows, queries = bert.tables.word_embeddings[ids].astype(np.float64), word.vectors
-    cosines = cosine_similarity(queries, rows)
-    order = np.argsort(-cosines, axis=1, kind="stable")
-    ids, cosines = ids[order], np.take_along_axis(cosines, order, axis=1)
-    assert ids.shape == (7, found.candidates)
-    assert np.array_equal(found.token_ids, ids[:, :6])
-    assert found.cosines == pytest.approx(cosines[:, :6], abs=1e-5)
-    assert found.tokens[0][0] == bert.vocabulary.tokens[ids[0, 0]]
-    ranks = [1 + int(np.flatnonzero(row == own[0])[0]) for row in ids]
-    assert found.own_ranks.tolist() == ranks
-    assert (found.tokens[0][0], ranks[0]) == ("python", 1)
-
-
-def test_by_hand(tiny: Bert) -> None:
-    """A layer that is a row of the table finds that row with cosine 1."""
-    table, ids = tiny.tables.word_embeddings, tiny.vocabulary.ids
-    own = [ids["cat"], ids["dog"]]
-    vectors = np.stack([table[ids["dog"]], 3 * table[ids["mat"]], np.zeros(8, np.float32)])
-    found = nearest_rows_by_layer(tiny, vectors, own, 2)
-    assert [row[0] for row in found.tokens[:2]] == ["dog", "mat"]
-    assert found.cosines[:2, 0] == pytest.approx([1, 1])
-    assert found.own_ranks[0] == 1
-    assert found.cosines[2].tolist() == [0, 0], "a vector of zeros has no direction"
-    mask = ids["[MASK]"]  # a special word may find itself
-    assert nearest_rows_by_layer(tiny, table[[mask]], [mask], 1).tokens == (("[MASK]",),)
-
 
 MARKED = "the [cat] sat on the mat"
 

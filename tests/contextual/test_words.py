@@ -6,12 +6,9 @@ import pytest
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.contextual.marks import around, read_mark
 from bertviz_core.contextual.words import (
-    comparable_layers,
-    compare_models,
     compare_poolings,
     marked_words_in_context,
     piece_similarity,
-    rank_correlation,
     self_similarity,
     similarity_matrix,
     words_in_context,
@@ -119,17 +116,3 @@ def test_poolings_of_real_words(minilm_encoder: Encoder) -> None:
         assert found[number, :, 1] == pytest.approx(similarity_by_layer(a, c))
     assert (np.ptp(found[..., 2], axis=0) == 0).all(), "words of one piece have one vector"
     assert not long.pieces.flags.writeable
-
-
-def test_two_models_are_compared_at_one_depth() -> None:
-    assert comparable_layers(6, 2)[:, 1].tolist() == [0, 0, 1, 1, 1, 2, 2]
-    first = np.float32([[1, 2, 3], [1, 2, 3], [3, 2, 1]])
-    second = np.float32([[1, 2, 3], [0, 0, 0], [5, 4, 9], [9, 9, 9], [1, 3, 2]])
-    found = compare_models(first, second)
-    assert found.layers.tolist() == [[0, 0], [1, 2], [2, 4]]
-    assert found.correlation == pytest.approx([1, 0.5, -0.5])
-    # Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4.
-    tied = rank_correlation(np.float32([1, 2, 2, 5]), np.float32([1, 2, 3, 4]))
-    assert tied == pytest.approx(4.5 / np.sqrt(4.5 * 5))
-    for few_or_equal in (first[0, :2], np.ones(3, np.float32)):
-        assert np.isnan(rank_correlation(few_or_equal, few_or_equal))

@@ -12,85 +12,19 @@ from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.percentiles import in_words, interval, rounded
 from bertviz_core.claims.cosines import HIGH_COSINE
 from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.lens import nearest_rows_by_layer, predictions_by_layer
-from bertviz_core.contextual.neighbors import neighbors_in_context
 from bertviz_core.contextual.words import (
-    compare_models,
     compare_poolings,
     piece_similarity,
     words_in_context,
 )
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.figures.colors import TOKEN
-from bertviz_core.shared import models, results
-from bertviz_core.views.word_in_context.lens import lens
-from bertviz_core.views.word_in_context.neighbors import neighbors
 from bertviz_core.views.word_in_context.percentiles import BINS, percentile_scale, percentiles
 from bertviz_core.views.word_in_context.pieces import pieces
-from bertviz_core.views.word_in_context.second_model import second_model
 from bertviz_core.views.word_in_context.words import Comparison
-from tests.data.damage import change_tensor
 from tests.snippets.running import run
 from tests.tiny import write_checkpoint
-from tests.views.reading import CODING, PET, PYTHON, SPLIT, drawn
-from tests.views.test_programs import compare_programs
-
-CAT = Comparison(("the [cat] sat on the mat",), ("dog",))
-
-
-def test_what_it_looks_like_now(minilm_encoder: Encoder) -> None:
-    (pet,) = words_in_context(minilm_encoder, [PET])
-    own = [minilm_encoder.bert.vocabulary.ids["python"]]
-    found = nearest_rows_by_layer(minilm_encoder.bert, pet.vectors, own, 10)
-    view = lens(minilm_encoder, PYTHON, 6)
-    assert drawn(view, "lens", "z") == pytest.approx(found.cosines[:, :5], abs=1e-5)
-    assert view.to_frame()["rank of its own row"].tolist() == found.own_ranks.tolist()
-    assert view.values["nearest"] == found.tokens[6][0]
-    assert view.values["rank"] == f"{found.own_ranks[6]:,}"
-    assert view.to_frame()["1"].tolist() == [row[0] for row in found.tokens]
-    assert view.pictures["lens"].figure._data[0]["text"][0][0] == "<b>python</b>"
-    assert view.values["missing_tensors"] == 5, "the embedded model has no head"
-
-
-def test_what_the_vector_predicts(tmp_path: Path) -> None:
-    results.forget()
-    folder = write_checkpoint(tmp_path / "mine", masked_words=True)
-    encoder = load_encoder(bert := load_bert(folder))
-    (word,) = words_in_context(encoder, CAT.sentences)
-    own = [bert.vocabulary.ids["cat"]]
-    expected = predictions_by_layer(bert, word.vectors, own, 10)
-    view = lens(encoder, CAT, 1)
-    assert drawn(view, "predictions", "z") == pytest.approx(expected.probabilities[:, :5], abs=1e-5)
-    assert view.values["predicted"] == expected.tokens[1][0]
-    assert view.values["predicted_rank"] == f"{expected.own_ranks[1]}"
-    probability = float(str(view.values["probability"]).rstrip("%")) / 100
-    assert probability == pytest.approx(expected.probabilities[1, 0], abs=0.0051)
-    frame = view.to_frame("predictions")
-    assert frame["1"].tolist() == [row[0] for row in expected.tokens]
-    assert frame["probability of 2"].to_numpy() == pytest.approx(expected.probabilities[:, 1])
-    masked = lens(encoder, Comparison(("the [[MASK]] sat",), ("dog",)), 1)
-    assert (masked.values["word"], "predictions" in masked.pictures) == ("[MASK]", True)
-    change_tensor(folder, "cls.predictions.bias", lambda bias: bias[:3])
-    damaged = lens(load_encoder(load_bert(folder)), CAT, 1)
-    assert "cls.predictions.bias of shape (3,)" in str(damaged.values["problem"])
-    assert "lens" in damaged.pictures, "the nearest rows stay"
-
-
-def test_neighbours_in_context(scales: Scales, minilm_encoder: Encoder) -> None:
-    pet, coding = words_in_context(minilm_encoder, [PET, CODING])
-    found = neighbors_in_context(minilm_encoder, pet, [pet.text, coding.text], scales.means)
-    best = found.nearest(4, 12)
-    view = neighbors(minilm_encoder, PYTHON, 4, scales)
-    cells = found.cosines[:, best].T
-    assert drawn(view, "context-neighbors", "z") == pytest.approx(cells, abs=1e-6)
-    frame = view.to_frame()
-    assert frame["token"].tolist() == [found.tokens[i] for i in best]
-    assert frame["mean-centred"].tolist() == pytest.approx(found.centred[4, best], abs=1e-5)
-    expected = scales.between(1, 1).percentiles(found.cosines[4, best], 4)
-    assert frame["percentile"].tolist() == rounded(expected).tolist()
-    assert view.values["nearest"] == found.tokens[best[0]]
-    assert view.values["cosine"] == f"{found.cosines[4, best[0]]:.2f}"
-    assert "percentile" not in neighbors(minilm_encoder, PYTHON, 4).to_frame()
+from tests.views.reading import PYTHON, SPLIT, drawn
 
 
 def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
@@ -139,26 +73,6 @@ def test_pieces_and_pooling(scales: Scales, minilm_encoder: Encoder) -> None:
     assert not pieces(minilm_encoder, Comparison(("my [dog]", "a [cat]")), 3).pictures
 
 
-def test_a_second_model(minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
-    models.add(tiny_encoder.bert)
-    cosines = []
-    for encoder in (minilm_encoder, tiny_encoder):
-        pet, coding, *anchors = words_in_context(encoder, [PET, CODING, "snake", "programming"])
-        pairs = [(word, anchor) for word in (pet, coding) for anchor in anchors]
-        cosines.append(np.stack([similarity_by_layer(a, b) for a, b in pairs], axis=1))
-    view = second_model(minilm_encoder, PYTHON, 6, ready=("tiny-bert",))
-    assert drawn(view, "second-model", "x") == pytest.approx(cosines[0][6], abs=1e-5)
-    assert drawn(view, "second-model") == pytest.approx(cosines[1][2], abs=1e-5)
-    agreement = compare_models(*cosines)
-    frame = view.to_frame()
-    assert frame["tiny-bert, layer 2"].tolist() == pytest.approx(cosines[1][2], abs=1e-5)
-    assert view.values["model"] == "all-MiniLM-L6-v2, layer 6 of 6"
-    assert view.values["second_cosine"] == f"{cosines[1][2, 0]:.2f}"
-    assert f"{agreement.correlation[6]:.2f}" in str(view.values["order"])
-    lower = second_model(minilm_encoder, PYTHON, 3, ready=("tiny-bert",))
-    assert lower.values["second_model"] == "tiny-bert, layer 1 of 2"
-
-
 def test_programs_of_a_measured_model(
     sentences_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,9 +82,6 @@ def test_programs_of_a_measured_model(
     encoder = load_encoder(load_bert(write_checkpoint(tmp_path / "mine", masked_words=True)))
     scales = calibrate(encoder)
     split = Comparison(("my [codings] on a mat",), ("dogs",))
-    view = lens(encoder, split, 1)
-    assert list(view.programs) == ["lens", "predictions"]
-    compare_programs(view, encoder)
     scale = scales.between(2, 2, alone=True)
     (program,) = percentiles(encoder, split, 1, scales).programs.values()
     folder = repr(str(encoder.bert.checkpoint.folder))

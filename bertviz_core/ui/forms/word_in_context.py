@@ -8,13 +8,11 @@ from streamlit.errors import StreamlitAPIException
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import POOLINGS
-from bertviz_core.errors import BertvizError
-from bertviz_core.shared import models, shared_encoder
+from bertviz_core.shared import models
 from bertviz_core.ui import calibrations, inputs, links, slots, views
 from bertviz_core.ui.chips import Row, word_chips
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.html import caption, note
-from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import presenting
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.word_in_context.followed import (
@@ -24,7 +22,6 @@ from bertviz_core.views.word_in_context.followed import (
     read_lines,
     tapped,
 )
-from bertviz_core.views.word_in_context.neighbors import nearest_words
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.pieces import IN_PIECES
 from bertviz_core.views.word_in_context.similarities import similarities
@@ -144,15 +141,11 @@ def _offer_anchors(
     """Words to compare with, one tap each; of more than two the one chosen first goes."""
     if not lines or not comparison.marked:
         return
-    nearest = list[str]()
-    if models.has_encoder(bert.name):  # a second model may have taken its place
-        with suppress(BertvizError):  # one word alone has no neighbours
-            nearest = nearest_words(shared_encoder(bert), comparison)
     rows = [
         Row(title, words, [word in anchors for word in words])
         for title, words in (
             (NEAREST, nearest_in_matrix(bert, comparison.marked[0].word)),
-            (IN_SENTENCES, others_in_sentences(lines, nearest)),
+            (IN_SENTENCES, others_in_sentences(lines)),
         )
         if words
     ]
@@ -196,7 +189,6 @@ def _at_chosen_layer(
         "axes": axes,
         "scales": scales,
         "large": presenting(),
-        "ready": tuple(name for name in offer().ready if name != bert.name),
     }
     with answer:
         views.show(paths, bert, given, ask_first=False)
@@ -206,8 +198,6 @@ def _at_chosen_layer(
         return
     views.show(similarities, bert, given, ask_first=False)
     views.sections(PAGE, bert, given, ask_first=False)
-    if not given["ready"]:
-        caption("To compare two models here, add one in the sidebar, under “models ready”.")
 
 
 def _axes(anchors: list[str]) -> tuple[str, ...]:

@@ -128,8 +128,8 @@ def nearest_in_matrix(bert: Bert, word: str) -> list[str]:
     return offered[:OFFERED]
 
 
-def others_in_sentences(lines: Sequence[Line], nearest: Sequence[str] = ()) -> list[str]:
-    """Further words of the sentences; those that are nearest in context come first."""
+def others_in_sentences(lines: Sequence[Line]) -> list[str]:
+    """Further words of the sentences."""
     followed = {line.name(span) for line in lines for span in line.followed}
     names = {
         line.name(span): line.text[slice(*span)]
@@ -137,5 +137,4 @@ def others_in_sentences(lines: Sequence[Line], nearest: Sequence[str] = ()) -> l
         for span in line.words
         if not line.is_followed(span) and line.name(span) not in followed | _function_words()
     }
-    first = [name for name in nearest if name in names]
-    return [names[name] for name in dict.fromkeys([*first, *names])][:OFFERED]
+    return [*names.values()][:OFFERED]
