@@ -1,12 +1,17 @@
 """Which anchor a sentence draws its word to, compared with other sentences."""
 
 from collections.abc import Sequence
+from itertools import combinations
+from typing import Literal
 
 import numpy as np
 
-from bertviz_core.arrays import Array, cosine, frozen
+from bertviz_core.arrays import Array, Exact, cosine, frozen
 from bertviz_core.contextual.words import WordInContext
 from bertviz_core.errors import UserInputError
+
+Pair = tuple[int, int]
+Verdict = Literal["clearly", "slightly", "none"]
 
 
 def lean(
@@ -64,3 +69,50 @@ def leans_of(words: Array, anchors: Array, alone: Array | None = None) -> Array:
     cosines = cosine(words[:, None], anchors)
     level = cosines.mean(axis=0) if alone is None else cosine(alone, anchors)
     return frozen(cosines - level)
+
+
+def most_apart(at: Array | Exact) -> tuple[Pair, Pair]:
+    """Find the sentences and anchors whose leans differ most, at one layer: (n_words, n_anchors).
+
+    Returns:
+        Sentences i and j, and anchors a and b: i leans to a and j to b, compared with each other.
+        Plain cosines give the same.
+    """
+    choices = []
+    for i, j in combinations(range(len(at)), 2):
+        apart = at[i] - at[j]
+        a, b = int(apart.argmax()), int(apart.argmin())
+        choices.append((apart[a] - apart[b], (i, j), (a, b)))
+    return max(choices, key=lambda choice: choice[0])[1:]
+
+
+def separation(leans: Array | Exact, sentences: Pair, anchors: Pair) -> Array:
+    """How far the leans of two sentences are apart, by layer: float32 (layers,).
+
+    Above 0 the first sentence leans to the first anchor, below 0 to the second.
+
+    Example:
+        >>> leans = np.float32([[[0.2], [-0.1]], [[-0.2], [0.1]]])  # a layer
+        >>> separation(leans, sentences=(0, 1), anchors=(0, 1))
+        array([0.6], dtype=float32)
+    """
+    (i, j), (a, b) = sentences, anchors
+    return frozen(leans[i, a] - leans[i, b] - leans[j, a] + leans[j, b])
+
+
+def verdict(apart: float, half: float, most: float) -> Verdict:
+    """Say what a separation at one layer amounts to, by how large it is without another sense.
+
+    Args:
+        apart: From `separation`; its sign does not matter.
+        half: What half of the same-sense pairs stay within. It is the size of the interval: within
+            it, `apart` give or take `half` touches zero, and the verdict is "none".
+        most: What 90 of 100 of these pairs stay within; beyond it the verdict is "clearly".
+
+    Example:
+        >>> verdict(-0.2, half=0.05, most=0.14), verdict(0.1, half=0.05, most=0.14)
+        ('clearly', 'slightly')
+    """
+    if abs(apart) <= half:
+        return "none"
+    return "clearly" if abs(apart) > most else "slightly"

@@ -7,7 +7,7 @@ import pytest
 
 from bertviz_core.arrays import Array
 from bertviz_core.contextual import WordInContext, lean, similarity_by_layer, word_in_context
-from bertviz_core.contextual.leans import leans_of
+from bertviz_core.contextual.leans import leans_of, most_apart, separation, verdict
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 
@@ -65,3 +65,20 @@ def test_what_cannot_be_compared(word: WordInContext) -> None:
     for given in ((words, [other], None), (words[:1], words, other)):
         with pytest.raises(UserInputError, match=r"\(1, 3\) and \(2, 2\); compare words of one"):
             lean(*given)
+
+
+def test_which_sentences_and_anchors_are_furthest_apart(word: WordInContext) -> None:
+    found = lean(of(word, WORDS), of(word, ANCHORS))
+    # Layer 0: leans 2/3, -1/3 | -1/3, 2/3 | -1/3, -1/3. The first two differ by 1 at each anchor.
+    assert most_apart(found[..., 0]) == ((0, 1), (0, 1))
+    assert separation(found, (0, 1), (0, 1))[0] == pytest.approx(2)
+    assert separation(found, (1, 0), (0, 1))[0] == pytest.approx(-2)
+    assert most_apart(found[..., 1]) == ((1, 2), (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("apart", "said"),
+    [(0, "none"), (0.05, "none"), (0.06, "slightly"), (-0.1, "slightly"), (-0.11, "clearly")],
+)
+def test_the_verdict(apart: float, said: str) -> None:
+    assert verdict(apart, half=0.05, most=0.1) == said
