@@ -12,6 +12,7 @@ __version__ = "1.0.0"
 # Imported when first asked for: a module of `bertviz_core` alone takes no tenth of a second.
 _ROOMS = {
     "input_embeddings": "embeddings",
+    "lean": "contextual",
     "load_bert": "bert",
     "load_encoder": "encoder",
     "nearest_tokens": "neighbors",
@@ -22,6 +23,7 @@ _ROOMS = {
 
 if TYPE_CHECKING:
     from bertviz_core.bert import load_bert as load_bert
+    from bertviz_core.contextual import lean as lean
     from bertviz_core.contextual import similarity_by_layer as similarity_by_layer
     from bertviz_core.contextual import word_in_context as word_in_context
     from bertviz_core.embeddings import input_embeddings as input_embeddings

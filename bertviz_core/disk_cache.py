@@ -5,7 +5,7 @@ They lie in `checkpoints.checkpoint.kept_folder`. Each file may be deleted at an
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,3 +39,15 @@ def write_arrays(path: Path, key: str, values: Mapping[str, Any]) -> bool:
     except OSError:
         return False
     return True
+
+
+def made_once(
+    shipped: Path, path: Path, key: str, make: Callable[[], tuple[Mapping[str, Any], bool]]
+) -> Mapping[str, NDArray[Any]]:
+    """The shipped arrays of a key, or those at `path`; else make them, and keep them if True."""
+    if found := read_arrays(shipped, key) or read_arrays(path, key):
+        return found
+    made, keep = make()
+    if keep:
+        write_arrays(path, key, made)
+    return made

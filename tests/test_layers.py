@@ -34,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "positions": TEXT,
     "encoder": TEXT,
     "contextual": TEXT | {"encoder"},
-    "calibration": TEXT | {"encoder", "contextual", "neighbors", "csv_files"},
+    "calibration": TEXT | {"encoder", "contextual", "neighbors", "senses", "csv_files"},
     "senses": TEXT | {"encoder", "contextual"},
     "claims": TEXT
     | {"embeddings", "neighbors", "encoder", "contextual", "calibration", "senses", "positions"},

@@ -11,13 +11,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import percentiles, run, scales
 from bertviz_core.calibration.percentiles import Calibration
 from bertviz_core.calibration.scales import Scales, kinds
-from bertviz_core.checkpoints.checkpoint import (
-    SETTINGS,
-    TOKENIZER_OPTIONS,
-    VOCABULARIES,
-    WEIGHTS,
-    kept_folder,
-)
+from bertviz_core.checkpoints.checkpoint import kept_folder
 from bertviz_core.disk_cache import read_arrays, write_arrays
 
 FORMAT = 3  # raise it when the way of measuring changes in more than its constants
@@ -66,19 +60,5 @@ def _key(bert: Bert) -> str:
         *(run.BATCH, run.LONGEST),
         *(run.MOST_WORDS, run.SEED, sorted(run.function_words()), scales.LEAST_WORDS),
     )
-    parts = (repr(method), _model(bert), *run.calibration_sentences())
+    parts = (repr(method), bert.checkpoint.fingerprint(), *run.calibration_sentences())
     return hashlib.sha256("\n".join(parts).encode("utf-8")).hexdigest()
-
-
-def _model(bert: Bert) -> str:
-    """Name the exact weights: a commit of the hub, or files by path, size and time."""
-    checkpoint = bert.checkpoint
-    if checkpoint.repo_id and checkpoint.revision:
-        return f"{checkpoint.repo_id}@{checkpoint.revision}"
-    parts = [str(checkpoint.folder.resolve())]
-    for name in (WEIGHTS, SETTINGS, *VOCABULARIES, *TOKENIZER_OPTIONS):
-        path = checkpoint.folder / name
-        if path.is_file():
-            stat = path.stat()
-            parts.append(f"{name} {stat.st_size} {stat.st_mtime_ns}")
-    return " ".join(parts)

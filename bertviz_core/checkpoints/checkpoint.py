@@ -73,6 +73,18 @@ class Checkpoint:
         with _readable(f"{WEIGHTS} of {self.name}"), self.weights.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
+    def fingerprint(self) -> str:
+        """Name the exact weights: a commit of the hub, or files by path, size and time."""
+        if self.repo_id and self.revision:
+            return f"{self.repo_id}@{self.revision}"
+        parts = [str(self.folder.resolve())]
+        for name in (WEIGHTS, SETTINGS, *VOCABULARIES, *TOKENIZER_OPTIONS):
+            path = self.folder / name
+            if path.is_file():
+                stat = path.stat()
+                parts.append(f"{name} {stat.st_size} {stat.st_mtime_ns}")
+        return " ".join(parts)
+
 
 def locate(name_or_folder: str | Path) -> Checkpoint:
     """Find the files of a model, by a name on offer or in a folder, without the network."""

@@ -1,0 +1,118 @@
+"""Which anchor a sentence draws its word to, compared with other sentences."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from bertviz_core.arrays import Array, Exact, cosine, frozen
+from bertviz_core.contextual.words import WordInContext
+from bertviz_core.errors import UserInputError
+
+Pair = tuple[int, int]
+Verdict = Literal["clearly", "slightly", "none"]
+
+
+def lean(
+    words: Sequence[WordInContext],
+    anchors: Sequence[WordInContext],
+    alone: WordInContext | None = None,
+) -> Array:
+    """Compare sentences with each other: how much nearer than on average each word is to an anchor.
+
+    A contrast, not a classifier. An anchor has a level of its own: *stamp* is near to *seal* in any
+    sentence. What differs between the sentences is what the context did.
+
+    Args:
+        words: One word in n_words sentences, at least two, or one with `alone`.
+        anchors: n_anchors words, each by itself as a rule.
+        alone: The word by itself. With it, its cosines are subtracted instead of the mean.
+
+    Returns:
+        float32 (n_words, n_anchors, num_hidden_layers + 1), read-only: the cosine of a word to an
+        anchor less the mean over the words, so that the words of an anchor add up to 0; or less
+        the cosine of `alone`.
+
+    Raises:
+        UserInputError: There is no word, one without `alone`, or no anchor; or they come from
+            models of different shape.
+
+    Example:
+        >>> from bertviz_core.contextual.words import words_in_context
+        >>> sentences = ["I love my pet [python]", "I love coding in [python]"]
+        >>> words = words_in_context(encoder, sentences)
+        >>> lean(words, words_in_context(encoder, ["snake", "programming"]))[..., 6].round(2)
+        array([[ 0.12, -0.08],
+               [-0.12,  0.08]], dtype=float32)
+    """
+    if not anchors or len(words) < (1 if alone else 2):
+        raise UserInputError(
+            "A lean needs two words or more, or one and the same word by itself; and an anchor. "
+            f"Given: {len(words)} and {len(anchors)}."
+        )
+    every = [*words, *anchors, *([alone] if alone else [])]
+    if len(shapes := {word.vectors.shape for word in every}) > 1:
+        raise UserInputError(
+            f"The words have vectors of shape {' and '.join(map(str, sorted(shapes)))}; "
+            "compare words of one model."
+        )
+    compared, others = (np.stack([word.vectors for word in side]) for side in (words, anchors))
+    return leans_of(compared, others, None if alone is None else alone.vectors)
+
+
+def leans_of(words: Array, anchors: Array, alone: Array | None = None) -> Array:
+    """Do `lean` with vectors: (n_words, layers, hidden_size) and (n_anchors, layers, hidden_size).
+
+    `alone` is (layers, hidden_size). Returns float32 (n_words, n_anchors, layers).
+    """
+    cosines = cosine(words[:, None], anchors)
+    level = cosines.mean(axis=0) if alone is None else cosine(alone, anchors)
+    return frozen(cosines - level)
+
+
+def most_apart(at: Array | Exact) -> tuple[Pair, Pair]:
+    """Find the sentences and anchors whose leans differ most, at one layer: (n_words, n_anchors).
+
+    Returns:
+        Sentences i and j, and anchors a and b: i leans to a and j to b, compared with each other.
+        Plain cosines give the same.
+    """
+    choices = []
+    for i, j in combinations(range(len(at)), 2):
+        apart = at[i] - at[j]
+        a, b = int(apart.argmax()), int(apart.argmin())
+        choices.append((apart[a] - apart[b], (i, j), (a, b)))
+    return max(choices, key=lambda choice: choice[0])[1:]
+
+
+def separation(leans: Array | Exact, sentences: Pair, anchors: Pair) -> Array:
+    """How far the leans of two sentences are apart, by layer: float32 (layers,).
+
+    Above 0 the first sentence leans to the first anchor, below 0 to the second.
+
+    Example:
+        >>> leans = np.float32([[[0.2], [-0.1]], [[-0.2], [0.1]]])  # a layer
+        >>> separation(leans, sentences=(0, 1), anchors=(0, 1))
+        array([0.6], dtype=float32)
+    """
+    (i, j), (a, b) = sentences, anchors
+    return frozen(leans[i, a] - leans[i, b] - leans[j, a] + leans[j, b])
+
+
+def verdict(apart: float, half: float, most: float) -> Verdict:
+    """Say what a separation at one layer amounts to, by how large it is without another sense.
+
+    Args:
+        apart: From `separation`; its sign does not matter.
+        half: What half of the same-sense pairs stay within. It is the size of the interval: within
+            it, `apart` give or take `half` touches zero, and the verdict is "none".
+        most: What 90 of 100 of these pairs stay within; beyond it the verdict is "clearly".
+
+    Example:
+        >>> verdict(-0.2, half=0.05, most=0.14), verdict(0.1, half=0.05, most=0.14)
+        ('clearly', 'slightly')
+    """
+    if abs(apart) <= half:
+        return "none"
+    return "clearly" if abs(apart) > most else "slightly"

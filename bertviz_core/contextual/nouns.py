@@ -1,0 +1,146 @@
+"""Everyday nouns, each by itself through the model: which of them tell sentences apart."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, cosine, frozen, unit_rows
+from bertviz_core.checkpoints.checkpoint import (
+    SETTINGS,
+    TOKENIZER_OPTIONS,
+    VOCABULARIES,
+    Checkpoint,
+    Stamp,
+    kept_folder,
+)
+from bertviz_core.contextual.leans import Pair, leans_of, most_apart, separation
+from bertviz_core.contextual.words import WordInContext, words_in_context
+from bertviz_core.disk_cache import made_once
+from bertviz_core.encoder import Encoder
+
+NOUNS = Path(__file__).parents[1] / "data" / "nouns.txt"
+SHIPPED = NOUNS.with_name("nouns-all-MiniLM-L6-v2.npz")
+FORMAT = 1  # raise it when the vectors of the same nouns change
+_WORD = re.compile(r"[^\W\d_]+")
+_ENDINGS = ("s", "es", "ies", "ves", "ed", "er", "ers", "ing", "ings")
+
+
+class Nouns(NamedTuple):
+    """The nouns that may be found, and their vectors."""
+
+    names: tuple[str, ...]
+    vectors: Array  # float32 (n_nouns, num_hidden_layers + 1, hidden_size), each of length 1
+
+
+class FoundPair(NamedTuple):
+    """The two nouns that separate some sentences most."""
+
+    nouns: tuple[str, str]
+    sentences: Pair  # the one that leans to the first noun, and that to the second
+    separation: Array  # float32 (num_hidden_layers + 1,), how far their leans are apart
+
+
+def noun_vectors(encoder: Encoder) -> Nouns:
+    """Read the vectors of the nouns; of a model that never ran them, they are made and kept.
+
+    They are kept in float16 and have length 1: cosines differ by less than 0.001.
+
+    Example:
+        >>> noun_vectors(encoder).vectors.shape
+        (633, 7, 384)
+    """
+    names = tuple(NOUNS.read_text(encoding="utf-8").split())
+    key = vectors_key(encoder)
+    path = kept_folder() / f"nouns-{key[:32]}.npz"
+
+    def make() -> tuple[dict[str, NDArray[np.float16]], bool]:
+        return {"vectors": run_nouns(encoder, names)}, encoder.bert.is_current()
+
+    return Nouns(names, frozen(made_once(SHIPPED, path, key, make)["vectors"]))
+
+
+def vectors_key(encoder: Encoder) -> str:
+    """Hex digest of the model, the nouns and the way of running them."""
+    model = _model(encoder.bert.checkpoint, encoder.bert.stamp)
+    parts = (str(FORMAT), model, NOUNS.read_text(encoding="utf-8"))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+@cache
+def _model(checkpoint: Checkpoint, stamp: Stamp | None) -> str:
+    """Name an installed model by what its files hold: it is shipped to other machines."""
+    if checkpoint.source != "package":
+        return checkpoint.fingerprint()
+    files = (checkpoint.folder / name for name in (SETTINGS, *VOCABULARIES, *TOKENIZER_OPTIONS))
+    held = (hashlib.sha256(file.read_bytes()).hexdigest() for file in files if file.is_file())
+    return " ".join((checkpoint.weights_hash(), *held))
+
+
+def run_nouns(encoder: Encoder, names: Sequence[str]) -> NDArray[np.float16]:
+    """Run each noun by itself: (n_nouns, num_hidden_layers + 1, hidden_size), each of length 1."""
+    words = words_in_context(encoder, names)
+    return unit_rows(np.stack([word.vectors for word in words])).astype(np.float16)
+
+
+def telling_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> list[list[str]]:
+    """Rank the nouns by the lean of each word: for each its k nouns, the first the strongest.
+
+    Args:
+        words: One word in two sentences or more, or in one and by itself.
+        nouns: From `noun_vectors` of the same model. Those of the sentences are left out.
+        k: How many for each word.
+
+    Returns:
+        For each word its nouns by lean, mean over all layers but layer 0.
+    """
+    allowed = np.flatnonzero(not_in(nouns.names, [word.sentence for word in words]))
+    leans = leans_of(np.stack([word.vectors for word in words]), nouns.vectors[allowed])
+    order = np.argsort(-leans[..., 1:].mean(axis=2), axis=1, kind="stable")[:, :k]
+    return [[nouns.names[allowed[number]] for number in row] for row in order]
+
+
+def best_pair(words: Sequence[WordInContext], nouns: Nouns) -> FoundPair:
+    """Find the two nouns that separate the words of at least two sentences most.
+
+    Chosen once for all layers, by the mean over all but layer 0: this finds the right senses more
+    often than any one layer, and the pair stays while the layer changes. A pair found by search
+    always separates a little: compare it with `calibration.same_sense.found_pair_line`.
+
+    Example:
+        >>> sentences = ["I love my pet [python]", "I love coding in [python]"]
+        >>> found = best_pair(words_in_context(encoder, sentences), noun_vectors(encoder))
+        >>> found.nouns, found.sentences
+        (('snake', 'mathematics'), (0, 1))
+    """
+    allowed = np.flatnonzero(not_in(nouns.names, [word.sentence for word in words]))
+    cosines = cosine(np.stack([word.vectors for word in words])[:, None], nouns.vectors[allowed])
+    sentences, pair = most_apart(cosines[..., 1:].mean(axis=2))
+    names = (nouns.names[allowed[pair[0]]], nouns.names[allowed[pair[1]]])
+    return FoundPair(names, sentences, separation(cosines, sentences, pair))
+
+
+def not_in(names: Sequence[str], sentences: Sequence[str]) -> NDArray[np.bool_]:
+    """Which nouns no sentence holds, in any form: bool (n_nouns,)."""
+    held = {
+        stem for text in sentences for word in _WORD.findall(text.lower()) for stem in stems(word)
+    }
+    return np.array([stems(name).isdisjoint(held) for name in names])
+
+
+@cache
+def stems(word: str) -> frozenset[str]:
+    """What a word may be a form of: "coding" of "code", "berries" of "berry", "runner" of "run"."""
+    found = {word}
+    for ending in _ENDINGS:
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) > 2:
+            found |= {stem, *(stem + letter for letter in ("e", "y", "f", "fe"))}
+            if stem[-1] == stem[-2]:
+                found.add(stem[:-1])
+    return frozenset(found)

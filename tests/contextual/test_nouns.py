@@ -1,0 +1,82 @@
+"""Which nouns tell sentences apart."""
+
+import numpy as np
+import pytest
+
+from bertviz_core.calibration.same_sense import found_pair_line
+from bertviz_core.contextual.leans import verdict
+from bertviz_core.contextual.nouns import (
+    NOUNS,
+    SHIPPED,
+    best_pair,
+    not_in,
+    noun_vectors,
+    run_nouns,
+    stems,
+    telling_apart,
+)
+from bertviz_core.contextual.words import words_in_context
+from bertviz_core.encoder import Encoder
+
+PYTHON = ["I love my pet [python]", "I love coding in [python]"]
+# Written for this test; no shipped set holds them.
+LEAD = ["The old pipes were made of [lead].", "Our runners kept the [lead] until the finish."]
+SEAL = ["A [seal] slept on the warm rock.", "The letter was closed with a red [seal]."]
+
+
+def test_the_list() -> None:
+    names = NOUNS.read_text(encoding="utf-8").split()
+    assert names == sorted(set(names))
+    assert 550 <= len(names) <= 650
+    assert SHIPPED.stat().st_size <= 3_500_000
+
+
+def test_what_is_shipped_is_what_the_model_gives(minilm_encoder: Encoder) -> None:
+    names, vectors = noun_vectors(minilm_encoder)
+    assert vectors.shape == (len(names), 7, 384)
+    assert vectors.dtype == np.float32
+    assert vectors[:5] == pytest.approx(
+        run_nouns(minilm_encoder, names[:5]).astype(np.float32), abs=1e-3
+    )
+
+
+@pytest.mark.parametrize(
+    ("texts", "first", "second"),
+    [
+        (PYTHON, {"snake", "animal"}, {"programming", "code"}),
+        (LEAD, {"copper", "metal"}, {"winner", "victory"}),
+    ],
+)
+def test_the_nouns_of_each_sentence(
+    minilm_encoder: Encoder, texts: list[str], first: set[str], second: set[str]
+) -> None:
+    words, nouns = words_in_context(minilm_encoder, texts), noun_vectors(minilm_encoder)
+    of_first, of_second = telling_apart(words, nouns, k=8)
+    assert first & set(of_first)
+    assert second & set(of_second)
+    found = best_pair(words, nouns)
+    i, j = found.sentences
+    assert found.nouns[0] in telling_apart(words, nouns, k=1)[i]
+    assert found.nouns[1] in telling_apart(words, nouns, k=1)[j]
+    line = found_pair_line(minilm_encoder, words[0].word)
+    assert verdict(found.separation[6], line.half[6], line.most[6]) == "clearly"
+
+
+def test_what_the_sentences_hold_is_never_found(minilm_encoder: Encoder) -> None:
+    texts = ["The [snakes] slept near two wolves", "Coding is what the [snake] does"]
+    nouns = noun_vectors(minilm_encoder)
+    ranked = telling_apart(words_in_context(minilm_encoder, texts), nouns, k=len(nouns.names))
+    assert not {"snake", "wolf", "code"} & set(ranked[0])
+    held = not_in(
+        ["code", "berry", "knife", "runner", "cat"], ["Coding berries, two KNIVES. I run"]
+    )
+    assert held.tolist() == [False, False, False, False, True]
+    assert "bus" not in stems("bush")
+
+
+def test_where_no_noun_tells_it_is_not_called_clear(minilm_encoder: Encoder) -> None:
+    """*Seal*: what a search finds, worm and envelope, is no further apart than in one sense."""
+    found = best_pair(words_in_context(minilm_encoder, SEAL), noun_vectors(minilm_encoder))
+    line = found_pair_line(minilm_encoder, "seal")
+    said = [verdict(*at) for at in zip(found.separation, *line, strict=True)]
+    assert "clearly" not in said
