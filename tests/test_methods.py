@@ -46,5 +46,4 @@ def test_every_question_mark_has_its_answer_and_every_entry_is_led_to() -> None:
     headings = explained()
     assert len(headings) == len(set(headings))
     of_models = {"what-the-model-in-use-is", "sentences-and-their-conditions"}
-    of_library = {"sentences-compared-with-each-other"}
-    assert set(headings) == pointed_to() | of_models | of_library
+    assert set(headings) == pointed_to() | of_models

@@ -24,22 +24,22 @@ def test_a_tap_marks_a_word_in_every_line(page: Page) -> None:
     assert query(page) == {"s": "I [love] my pet python\nI [love] coding in python"}
 
 
-def test_anchors_follow_the_word(page: Page) -> None:
+def test_two_sentences_need_no_anchors_and_a_tap_changes_one(page: Page) -> None:
     go(page, "Word_in_Context")
     expect(field(page, "anchors")).to_have_value("snake, programming")
-    fill(page, "s", "We sat on the [bank] of the river")
+    fill(page, "s", "The pipes were made of lead\nOur team took the lead")
     expect(field(page, "anchors")).to_have_value("")
-    expect(page.locator(".bx-finding").first).to_contain_text("Choose two words to compare with")
-    expect(page.locator(".st-key-chart_curves .js-plotly-plot")).to_have_count(1)
-    chip(page, "anchors", "river").click()
-    expect(field(page, "anchors")).to_have_value("river")
-    chip(page, "anchors", "money").click()
-    expect(page.locator(".st-key-chart_plane .js-plotly-plot")).to_be_visible()
-    expect(field(page, "anchors")).to_have_value("river, money")
-    chip(page, "anchors", "financial").click()
-    expect(field(page, "anchors")).to_have_value("money, financial")
+    expect(value(page, "anchor_1")).to_have_text("copper")
     settled(page)
-    assert query(page)["anchors"] == "money, financial"
+    plane = page.locator(".st-key-chart_plane .js-plotly-plot")
+    expect(plane).to_contain_text("similarity to copper")
+    found = value(page, "other_1").inner_text()
+    expect(chip(page, "anchors", found)).to_have_attribute("aria-selected", "true")
+    chip(page, "anchors", "metal").click()
+    expect(field(page, "anchors")).to_have_value(f"{found}, metal")
+    settled(page)
+    expect(plane).to_contain_text("similarity to metal")
+    assert query(page)["anchors"] == f"{found}, metal"
 
 
 def test_one_slider_moves_everything(page: Page) -> None:

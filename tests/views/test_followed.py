@@ -5,7 +5,6 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.views.word_in_context.followed import (
     nearest_in_matrix,
-    others_in_sentences,
     read_lines,
     tapped,
 )
@@ -48,5 +47,3 @@ def test_words_to_compare_with(minilm: Bert) -> None:
     assert "money" in offered
     assert not [word for word in offered if "bank" in word]
     assert nearest_in_matrix(minilm, "☃") == []
-    lines = read_lines(minilm, ["We sat on the [bank] of the River"])
-    assert others_in_sentences(lines) == ["sat", "River"]

@@ -40,21 +40,20 @@ def test_paths_up_to_the_layer_and_large_dots() -> None:
     assert (list(words.x), list(words.y)) == (list(large.x), list(large.y))
 
 
-def test_both_axes_are_equally_long_and_hold_the_diagonal() -> None:
-    layout = plane().layout
+def test_both_axes_are_equally_long_and_the_line_moves_with_the_words() -> None:
+    figure = plane()
+    layout = figure.layout
     (left, right), (bottom, top) = layout.xaxis.range, layout.yaxis.range
     assert right - left == pytest.approx(top - bottom)
     assert left < 0.1 < 0.8 < right
     assert bottom < 0.1 < 0.7 < top
-    diagonal = layout.shapes[0]
-    assert (diagonal.x0, diagonal.x1) == (diagonal.y0, diagonal.y1)
-    assert diagonal.x0 == max(left, bottom)
-    sides = [note.text for note in layout.annotations if "closer to" in note.text]
-    assert sides == ["<i>closer to &lt;x&gt;</i>", "<i>closer to snake</i>"]
-    # Far from the diagonal, some of it is still there, and only corners of that side say so.
-    far = plane(PATHS * [0.1, 0.1] + [0.0, 0.8]).layout
-    assert far.shapes[0].x1 > far.shapes[0].x0
-    assert far.xaxis.range[1] > far.yaxis.range[0]
+    middle = PATHS.mean(axis=0)
+    for layer, frame in enumerate(figure.played):
+        (line,) = frame["layout"]["shapes"]
+        assert line["y0"] - line["x0"] == pytest.approx(middle[layer, 1] - middle[layer, 0])
+        assert line["y1"] - line["x1"] == pytest.approx(line["y0"] - line["x0"])
+    sides = [note.text for note in layout.annotations if "leans to" in note.text]
+    assert sides == ["<i>leans to &lt;x&gt;</i>", "<i>leans to snake</i>"]
 
 
 def test_frames_move_the_large_dots_to_the_last_layer() -> None:

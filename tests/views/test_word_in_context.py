@@ -11,6 +11,7 @@ from bertviz_core.calibration.percentiles import hints, percent, rounded
 from bertviz_core.contextual import occlusion as core
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.attention import word_attention
+from bertviz_core.contextual.leans import lean
 from bertviz_core.contextual.words import similarity_matrix, words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
@@ -18,7 +19,7 @@ from bertviz_core.views.word_in_context.attention import attention
 from bertviz_core.views.word_in_context.influence import influence
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.similarities import similarities
-from bertviz_core.views.word_in_context.words import Comparison
+from bertviz_core.views.word_in_context.words import Comparison, nouns_for
 from tests.views.reading import CODING, PET, PYTHON, SPLIT, drawn, said
 from tests.views.test_programs import compare_programs
 
@@ -29,10 +30,18 @@ def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
     words = words_in_context(minilm_encoder, [PET, CODING, "snake", "programming"])
     cosines = similarity_matrix(words, 6)
     view = paths(minilm_encoder, PYTHON, 6)
+    leans = lean(words[:2], words[2:])[..., 6]
+    assert (view.values["anchor_1"], view.values["other_1"]) == ("snake", "programming")
+    assert view.values["verdict_1"] == "clearly"
+    assert view.values["lean_1_1"] == f"{leans[0, 0]:+.2f}"
+    assert view.values["lean_1_2"] == f"{leans[1, 1]:+.2f}"
     assert [view.values[f"nearest_{number}"] for number in (1, 2)] == ["snake", "programming"]
     assert view.values["sentence_1"] == "I love my pet python"
     assert view.values["cosine_1"] == f"{cosines[0, 2]:.2f}"
     assert view.values["second_cosine_2"] == f"{cosines[1, 2]:.2f}"
+    # The line where a word leans to neither goes through the middle of both.
+    line, (x, y) = view.pictures["plane"].figure.layout.shapes[0], cosines[:2, 2:].mean(axis=0)
+    assert line.y0 - line.x0 == pytest.approx(y - x, abs=1e-5)
     frame = view.to_frame()
     assert list(frame)[3:] == ["to snake", "to programming"]
     assert frame[["to snake", "to programming"]].to_numpy() == pytest.approx(cosines[:2, 2:])
@@ -73,13 +82,52 @@ def test_what_moves_with_the_plane(minilm_encoder: Encoder) -> None:
     assert below["curves"].figure.played[3]["layout"]["shapes"][0]["x0"] == 3
 
 
-def test_near_neither(minilm_encoder: Encoder, scales: Scales) -> None:
-    far = replace(PYTHON, anchors=("tuesday", "marble"))
-    for view in (paths(minilm_encoder, far, 6), paths(minilm_encoder, far, 6, scales=scales)):
-        assert "near neither" in said(view)
-        assert "closest" not in said(view)
-    three = replace(far, anchors=(*far.anchors, "snake"))
-    assert "is closest to" in said(paths(minilm_encoder, three, 6, ("snake", "marble")))
+SEAL = Comparison(("A [seal] lay on the ice", "the [seal] of the king on a letter"))
+
+
+def test_an_anchor_that_is_near_in_any_sentence(minilm_encoder: Encoder) -> None:
+    """By its cosines each sentence is nearer to stamp; compared, only the letter leans to it."""
+    view = paths(minilm_encoder, replace(SEAL, anchors=("stamp", "animal")), 4)
+    assert view.values["nearest_1"] == view.values["nearest_2"] == "stamp"
+    assert (view.values["anchor_1"], view.values["other_1"]) == ("animal", "stamp")
+
+
+def test_nothing_tells_sentences_of_one_meaning_apart(minilm_encoder: Encoder) -> None:
+    same = Comparison(("I saw a [dog] today", "I saw a [dog] yesterday"))
+    found = replace(same, anchors=nouns_for(minilm_encoder, same).pair, searched=True)
+    for comparison in (found, replace(same, anchors=("pet", "car"))):
+        assert paths(minilm_encoder, comparison, 6).values["verdict_1"] == "none"
+    assert paths(minilm_encoder, PYTHON, 0).values["verdict_1"] == "none", "no context yet"
+
+
+def test_nouns_are_found_for_sentences(minilm_encoder: Encoder) -> None:
+    lead = Comparison(("The pipes were made of [lead]", "Our team took the [lead]"))
+    offer = nouns_for(minilm_encoder, lead)
+    assert offer.pair == (offer.each[0][0], offer.each[1][0])
+    assert "copper" in offer.each[0]
+    assert "victory" in offer.each[1]
+    view = paths(minilm_encoder, replace(lead, anchors=offer.pair, searched=True), 6)
+    assert view.values["verdict_1"] == "clearly"
+
+
+def test_more_sentences_and_more_words(minilm_encoder: Encoder) -> None:
+    three = Comparison(
+        ("Turn [right] at the corner", "You are [right] about that", "It is my [right]"),
+        ("left", "correct"),
+    )
+    view = paths(minilm_encoder, three, 6)
+    assert (view.values["anchor_1"], view.values["other_1"]) == ("left", "correct")
+    assert "between the two in <i>{sentence_3}</i>" in said(view)
+    # Other words are compared with themselves, and a word that is there once with itself alone.
+    pencil = (PET.replace("python", "pencil"), CODING.replace("python", "pencil"))
+    both = paths(minilm_encoder, replace(PYTHON, sentences=(*PYTHON.sentences, *pencil)), 6)
+    assert both.values["lean_1_1"] == paths(minilm_encoder, PYTHON, 6).values["lean_1_1"]
+    assert both.values["anchor_3"] == "snake"
+    pet, snake, alone = words_in_context(minilm_encoder, [PET, "snake", "python"])
+    one = paths(minilm_encoder, Comparison((PET,), ("snake",)), 6)
+    expected = similarity_by_layer(pet, snake)[6] - similarity_by_layer(alone, snake)[6]
+    assert one.values["lean_1_1"] == f"{expected:+.2f}".replace("-", "−")
+    assert "verdict_1" not in one.values, "nothing is measured for it"
 
 
 def test_other_numbers_of_anchors(minilm_encoder: Encoder) -> None:

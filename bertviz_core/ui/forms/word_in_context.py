@@ -2,33 +2,34 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import POOLINGS
-from bertviz_core.shared import models
+from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import calibrations, inputs, links, slots, views
 from bertviz_core.ui.chips import Row, word_chips
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.present import presenting
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.word_in_context.followed import (
     Line,
-    nearest_in_matrix,
-    others_in_sentences,
     read_lines,
     tapped,
 )
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.pieces import IN_PIECES
 from bertviz_core.views.word_in_context.similarities import similarities
-from bertviz_core.views.word_in_context.words import PAGE, Comparison
+from bertviz_core.views.word_in_context.words import PAGE, Comparison, Offer, nouns_for
 
 MOST_SENTENCES = 12
 MOST_ANCHORS = 6
+MOST_OFFERED = 4  # words that anchors are offered for
 EXAMPLES: dict[str, dict[str, str | int]] = {
     "bank": {
         "s": "We sat on the [bank] of the river\nShe went to the [bank] for a loan",
@@ -49,8 +50,6 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 EXAMPLE = "I love my pet [python]\nI love coding in [python]"
 EXAMPLE_WORD, ANCHORS = "python", "snake, programming"
 ANCHORED = "_anchored"  # in the session: the followed words, and the anchors they had
-NEAREST = "Nearest in the matrix"
-IN_SENTENCES = "In your sentences"
 
 
 @fragment
@@ -90,9 +89,15 @@ def compare_words(bert: Bert) -> None:
         pooling,
     )
     # On a first visit measuring waits for a click, because it takes 70 MB more.
-    _at_chosen_layer(bert, comparison, not models.has_encoder(bert.name), {})
+    first_run, offer = not models.has_encoder(bert.name), None
+    if comparison.marked:
+        with waiting("Looking for words that tell the sentences apart …", height=320):
+            offer = nouns_for(shared_encoder(bert), replace(comparison, anchors=()))
+        if not anchors:
+            comparison = replace(comparison, anchors=offer.pair, searched=True)
+    _at_chosen_layer(bert, comparison, first_run, {})
     with offered:
-        _offer_anchors(bert, lines, anchors, comparison)
+        _offer_anchors(anchors, comparison, offer)
 
 
 def _mark_by_tap(lines: Sequence[Line]) -> None:
@@ -135,25 +140,21 @@ def _anchors_fit(words: set[str]) -> None:
         st.session_state[ANCHORED] = words, fitting
 
 
-def _offer_anchors(
-    bert: Bert, lines: Sequence[Line], anchors: list[str], comparison: Comparison
-) -> None:
+def _offer_anchors(anchors: list[str], comparison: Comparison, offer: Offer | None) -> None:
     """Words to compare with, one tap each; of more than two the one chosen first goes."""
-    if not lines or not comparison.marked:
+    if offer is None:
         return
+    shown = comparison.anchors if comparison.searched else anchors
+    each = zip(comparison.groups[0], offer.each, strict=True)
     rows = [
-        Row(title, words, [word in anchors for word in words])
-        for title, words in (
-            (NEAREST, nearest_in_matrix(bert, comparison.marked[0].word)),
-            (IN_SENTENCES, others_in_sentences(lines)),
-        )
-        if words
+        Row(f"{comparison.words[number]} leans to", nouns, [noun in shown for noun in nouns])
+        for number, nouns in [*each][:MOST_OFFERED]
     ]
 
     def tap(number: int, place: int) -> None:
         word = rows[number].words[place]
-        others = [one for one in anchors if one != word]
-        chosen = others if word in anchors else [*others[-1:], word]
+        others = [one for one in shown if one != word]
+        chosen = others if word in shown else [*others[-1:], word]
         st.session_state["anchors"] = ", ".join(chosen)
 
     word_chips(rows, tap, name="anchors")

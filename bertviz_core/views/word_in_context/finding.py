@@ -1,46 +1,54 @@
-"""What is said of the first words at a layer: which anchor they are near, or how far they moved."""
+"""What is said of the words at a layer: which anchor each leans to, compared with each other."""
 
 from dataclasses import replace
 
 import numpy as np
 
+from bertviz_core.calibration.same_sense import Line
+from bertviz_core.contextual.leans import most_apart, separation, verdict
 from bertviz_core.views.parts import say
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Sentence
 from bertviz_core.views.word_in_context.words import Compared
 
-MOST_SAID = 2  # words
-# A word is near an anchor where fewer than one in ten pairs of different words are as alike;
-# without a percentile scale, where the cosine is not plainly low.
-LEAST_PERCENTILE, LEAST_COSINE = 90, 0.2
+METHOD = "sentences-compared-with-each-other"
+MOST_GROUPS = 2  # words that a sentence is made of, each in all its sentences
+MOST_EXCERPTS = 3  # sentences that are quoted; of more their numbers are given
+ROUNDED = 0.005  # a smaller lean is 0.00
 CHOOSE = "<b>Choose two words to compare with</b>, by a tap. "
+Values = dict[str, object]
 
 
-def findings(found: Compared, layer: int) -> Sentence:
+def findings(found: Compared, layer: int, line: Line, axes: tuple[int, ...]) -> Sentence:
     """The finding at a layer, which goes with the plane through all layers."""
-    every = [said_at(found, at) for at in range(found.cosines.shape[-1])]
+    every = [said_at(found, at, line, axes) for at in range(found.cosines.shape[-1])]
     return replace(every[layer], frames=tuple(every), follows="plane")
 
 
-def said_at(found: Compared, layer: int) -> Sentence:
-    """Say which anchor the first two words are near; without anchors, how far they have moved."""
-    count, values = len(found.words), dict[str, object](layer=layer)
-    said = range(min(count, MOST_SAID))
-    for i in said:
-        values |= {f"sentence_{i + 1}": found.sentence(i), f"word_{i + 1}": found.words[i].word}
-    if not found.anchors:
+def said_at(found: Compared, layer: int, line: Line, axes: tuple[int, ...]) -> Sentence:
+    """Say what each word leans to, of the anchors with the numbers `axes`, and its cosines."""
+    values: Values = {"layer": layer}
+    for number, word in enumerate(found.words):
+        values |= {
+            f"word_{number + 1}": word.word,
+            f"sentence_{number + 1}": found.sentence(number),
+        }
+    if not axes:
         return _without_anchors(found, layer, values)
-    parts = []
-    for i in said:
-        part = _of_word(found, i, layer, values).replace("_N", f"_{i + 1}")
-        parts.append(("I" if i else "At layer {layer}, i") + part)
-    if count > MOST_SAID:
-        parts[-1] += f" {count - MOST_SAID} more in the table."
-    choose = CHOOSE if len(found.anchors) < 2 else ""
-    return say(choose + "<br>".join(parts), method="percentile-scales", **values)
+    groups = found.comparison.groups
+    parts = [
+        _of_group(found, group, layer, line, axes, values)
+        if len(group) > 1 and len(axes) > 1
+        else _of_lone(found, group, layer, axes, values)
+        for group in groups[:MOST_GROUPS]
+    ]
+    if len(groups) > MOST_GROUPS:
+        parts.append(f"{len(groups) - MOST_GROUPS} more words are in the table.")
+    parts.append(f"<small>{_plain(found, layer, axes, values)}</small>")
+    return say("<br>".join(parts), method=METHOD, **values)
 
 
-def _without_anchors(found: Compared, layer: int, values: dict[str, object]) -> Sentence:
+def _without_anchors(found: Compared, layer: int, values: Values) -> Sentence:
     said = (
         CHOOSE + "Until then: at layer {layer}, {word_1} in <i>{sentence_1}</i> has cosine "
         "similarity <b>{kept_1}</b> to its own input embedding."
@@ -55,38 +63,105 @@ def _without_anchors(found: Compared, layer: int, values: dict[str, object]) -> 
     return say(said, method="percentile-scales", **values)
 
 
-def _of_word(found: Compared, number: int, layer: int, values: dict[str, object]) -> str:
-    """The sentence on one word, whose `_N` becomes its number; its values are added."""
-    row = found.cosines[number, len(found.words) :, layer]
-    first, *others = np.argsort(-row).tolist()
+def _of_group(
+    found: Compared, group: list[int], layer: int, line: Line, axes: tuple[int, ...], values: Values
+) -> str:
+    """One word in several sentences."""
+    leans = found.leans[np.ix_(group, axes)]
+    (i, j), (a, b) = most_apart(leans[..., layer])
+    apart = float(separation(leans, (i, j), (a, b))[layer])
+    first = group[0] + 1
+    sure = verdict(apart, float(line.half[layer]), float(line.most[layer]))
+    if found.comparison.searched and sure != "clearly":
+        sure = "none"  # a pair found by search always separates a little
     values |= {
-        f"nearest_{number + 1}": found.anchors[first].word,
-        f"cosine_{number + 1}": rounded(row[first]),
+        f"verdict_{first}": sure,
+        f"anchor_{first}": found.anchors[axes[a]].word,
+        f"other_{first}": found.anchors[axes[b]].word,
+        f"apart_{first}": rounded(apart),
     }
-    if not others:
+    if layer == 0:
         return (
-            "n <i>{sentence_N}</i>, {word_N} and <b>{nearest_N}</b> have similarity "
-            "<b>{cosine_N}</b>."
+            f"At layer {{layer}} nothing of a sentence is in <b>{{word_{first}}}</b> yet: it is its token, "
+            "its position and its segment."
         )
-    values |= {
-        f"second_{number + 1}": found.anchors[others[0]].word,
-        f"second_cosine_{number + 1}": rounded(row[others[0]]),
-    }
-    if _is_near(found, number, layer):
+    if sure == "none":
+        within = "0.00" if np.isinf(line.most[layer]) else rounded(float(line.most[layer]))
+        values[f"within_{first}"] = within
         return (
-            "n <i>{sentence_N}</i>, {word_N} is closest to <b>{nearest_N}</b> "
-            "(<b>{cosine_N}</b>; {second_N} {second_cosine_N})."
+            f"At layer {{layer}} nothing tells the sentences apart: <b>{{word_{first}}}</b> leans "
+            f"to neither {{anchor_{first}}} nor {{other_{first}}} ({{apart_{first}}} apart; "
+            f"sentences of one meaning are up to {{within_{first}}} apart)."
         )
-    neither, nor = ("neither", "nor") if len(row) == 2 else ("none of the anchors: not", "not")
-    return (
-        f"n <i>{{sentence_N}}</i>, {{word_N}} is near {neither} {{nearest_N}} ({{cosine_N}}) "
-        f"{nor} {{second_N}} ({{second_cosine_N}})."
+    # Of more than two sentences, some are between the two that are farthest apart.
+    contrast = leans[:, a, layer] - leans[:, b, layer]
+    middle, quarter = (contrast[i] + contrast[j]) / 2, (contrast[i] - contrast[j]) / 4
+    to_a = [n for n, one in zip(group, contrast, strict=True) if one - middle >= quarter]
+    to_b = [n for n, one in zip(group, contrast, strict=True) if middle - one >= quarter]
+    values[f"lean_{first}_1"] = _signed(leans[i, a, layer])
+    values[f"lean_{first}_2"] = _signed(leans[j, b, layer])
+    said = (
+        f"Compared with each other at layer {{layer}}, <b>{{word_{first}}}</b> leans {sure} to "
+        f"<b>{{anchor_{first}}}</b> in {_where(to_a)} ({{lean_{first}_1}}) and to "
+        f"<b>{{other_{first}}}</b> in {_where(to_b)} ({{lean_{first}_2}})"
     )
+    between = [number for number in group if number not in (*to_a, *to_b)]
+    return said + (f", and is between the two in {_where(between)}." if between else ".")
 
 
-def _is_near(found: Compared, number: int, layer: int) -> bool:
-    """Whether a word is near any anchor, by percentile where there is one."""
-    at = np.s_[number, len(found.words) :, layer]
-    if found.percentiles is not None and not np.isnan(found.percentiles[at]).all():
-        return bool(np.nanmax(found.percentiles[at]) >= LEAST_PERCENTILE)
-    return bool(found.cosines[at].max() >= LEAST_COSINE)
+def _of_lone(
+    found: Compared, group: list[int], layer: int, axes: tuple[int, ...], values: Values
+) -> str:
+    """A word in one sentence, against the word by itself; or several against one anchor."""
+    leans, first = found.leans[np.ix_(group, axes)][..., layer], group[0] + 1
+    row, best = np.unravel_index(int(leans.argmax()), leans.shape)
+    largest, where = float(leans[row, best]), f"<i>{{sentence_{group[row] + 1}}}</i>"
+    values[f"anchor_{first}"] = found.anchors[axes[best]].word
+    values[f"lean_{first}_1"] = _signed(largest)
+    against = "each other" if len(group) > 1 else "the word by itself"
+    said = f"Compared with {against} at layer {{layer}}, <b>{{word_{first}}}</b> "
+    if abs(largest) < ROUNDED:
+        said += f"leans to none of the words it is compared with in {where}."
+    elif largest < 0:
+        said += f"is less near to each word it is compared with in {where}."
+    else:
+        most = "most " if len(group) > 1 else ""
+        said += f"leans {most}to <b>{{anchor_{first}}}</b> in {where} ({{lean_{first}_1}})."
+    if len(found.words) == 1:
+        said += " One sentence tells less than two: type another one to compare it with."
+    return said
+
+
+def _signed(lean: float) -> str:
+    return f"{lean:+.2f}".replace("-", "−")
+
+
+def _where(numbers: list[int]) -> str:
+    """Sentences by what they say, or by the numbers of their words."""
+    if len(numbers) <= MOST_EXCERPTS:
+        return " and in ".join(f"<i>{{sentence_{number + 1}}}</i>" for number in numbers)
+    return "the sentences of words " + ", ".join(str(number + 1) for number in numbers)
+
+
+def _plain(found: Compared, layer: int, axes: tuple[int, ...], values: Values) -> str:
+    """The cosines as they are, and why they do not say what the sentences did."""
+    said, count = [], len(found.words)
+    cosines = found.cosines[:count, [count + axis for axis in axes], layer]
+    for number in range(min(count, MOST_EXCERPTS + 1)):
+        at, (first, *others) = number + 1, np.argsort(-cosines[number], kind="stable").tolist()
+        values[f"nearest_{at}"] = found.anchors[axes[first]].word
+        values[f"cosine_{at}"] = rounded(float(cosines[number, first]))
+        part = f"{{word_{at}}} {at} with {{nearest_{at}}} {{cosine_{at}}}"
+        if others:
+            values[f"second_{at}"] = found.anchors[axes[others[0]]].word
+            values[f"second_cosine_{at}"] = rounded(float(cosines[number, others[0]]))
+            part += f", {{second_{at}}} {{second_cosine_{at}}}"
+        said.append(part)
+    nearest = {int(row.argmax()) for row in cosines}
+    text = "Cosines taken alone: " + "; ".join(said) + "."
+    if len(nearest) == 1 and len(axes) > 1 and count > 1 and len(found.comparison.groups) == 1:
+        text += (
+            " By these, {nearest_1} comes first in each sentence: they depend on the two words "
+            "more than on the sentence."
+        )
+    return text

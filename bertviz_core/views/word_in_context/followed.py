@@ -126,15 +126,3 @@ def nearest_in_matrix(bert: Bert, word: str) -> list[str]:
             stems.append(token[:4])
             offered.append(token)
     return offered[:OFFERED]
-
-
-def others_in_sentences(lines: Sequence[Line]) -> list[str]:
-    """Further words of the sentences."""
-    followed = {line.name(span) for line in lines for span in line.followed}
-    names = {
-        line.name(span): line.text[slice(*span)]
-        for line in lines
-        for span in line.words
-        if not line.is_followed(span) and line.name(span) not in followed | _function_words()
-    }
-    return [*names.values()][:OFFERED]

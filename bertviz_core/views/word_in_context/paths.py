@@ -6,6 +6,7 @@ import numpy as np
 
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.percentiles import percent
+from bertviz_core.calibration.same_sense import Line
 from bertviz_core.calibration.scales import LEAST_WORDS
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.encoder import Encoder
@@ -22,7 +23,10 @@ from bertviz_core.views.word_in_context.words import (
     Compared,
     Comparison,
     compared,
+    line_of,
 )
+
+NO_LINE = Line(np.empty(0, np.float32), np.empty(0, np.float32))  # nothing is compared
 
 
 @view("paths between anchors", page=PAGE, rank=0, doing="Running BERT on all sentences …")
@@ -39,12 +43,15 @@ def paths(
     found = compared(encoder, comparison, scales, least=1)
     count, names = len(found.words), found.names
     plane = [names.index(name) for name in axes or names[count:]]
-    plane = plane if len(plane) == 2 else []
+    plane, every = (plane if len(plane) == 2 else []), range(count, len(names))
+    line = line_of(encoder, found.words[0].word, comparison.searched) if plane else NO_LINE
     others = found.anchors or found.words
     first = count if found.anchors else 0
     return View(
         _left_out(found),
-        findings(found, layer) if plane else said_at(found, layer),
+        (findings if plane else said_at)(
+            found, layer, line, tuple(i - count for i in plane or every)
+        ),
         # The browser moves pictures that are `drawn` at another layer.
         *_pictures(found, plane, layer if drawn is None else drawn, large=large),
         table(
@@ -116,6 +123,7 @@ def _plane(found: Compared, across: int, up: int, layer: int, *, large: bool) ->
     count, names = len(found.words), found.names
     cosines = np.stack([found.cosines[:count, i] for i in (across, up)], axis=-1)
     start, now = cosines[:, 0], cosines[:, layer]
+    leans = np.stack([found.leans[:, i - count] for i in (across, up)], axis=-1)
     return picture(
         anchor_plane(
             cosines,
@@ -124,6 +132,7 @@ def _plane(found: Compared, across: int, up: int, layer: int, *, large: bool) ->
             [_pointed(found, number, (across, up)) for number in range(count)],
             layer=layer,
             large=large,
+            middle=(cosines - leans).mean(axis=0),
         ),
         alt=f"Words ({count}) as paths over their similarity to {names[across]} and to "
         f"{names[up]}, from layer 0 to {cosines.shape[1] - 1}. At layer {layer}: "

@@ -35,22 +35,37 @@ def anchor_plane(
     *,
     layer: int,
     large: bool = False,
+    middle: Array | None = None,
 ) -> Figure:
-    """Draw each word as a path to a layer, over its similarities to two anchors (n, layers, 2)."""
+    """Draw each word as a path to a layer, over its similarities to two anchors (n, layers, 2).
+
+    `middle` (layers, 2) is where a word leans to neither; that of the words unless it is given.
+    """
+    middle = cosines.mean(axis=0) if middle is None else middle
     layers, height = cosines.shape[1], HEIGHT_LARGE if large else HEIGHT
     axes = _ranges(cosines)
-    sides = _sides(anchors, axes)
+    sides, no_lean = _sides(anchors), [_no_lean(axes, at) for at in middle.tolist()]
     plane = _Plane(cosines, names, hints, axes, sides, large=large)
     states = [plane.traces(at) for at in range(layers)]
     moving = ("type", "x", "y", "text", "textposition", "customdata")
     return draw(
         states[layer],
         height=height + SCRUBBER,
-        frames=layer_frames(
-            [[{key: one[key] for key in moving if key in one} for one in own] for own in states]
-        ),
+        frames=[
+            frame | {"layout": {"shapes": shapes}}
+            for frame, shapes in zip(
+                layer_frames(
+                    [
+                        [{key: one[key] for key in moving if key in one} for one in own]
+                        for own in states
+                    ]
+                ),
+                no_lean,
+                strict=True,
+            )
+        ],
         annotations=sides,
-        shapes=_diagonal(axes),
+        shapes=no_lean[layer],
         updatemenus=[play_menu(layers, layers - 1, redraw=True)],
         sliders=[layer_scrubber(layers, layer)],
         margin={"t": ABOVE},
@@ -183,26 +198,23 @@ def _places(
 
 
 def _ranges(cosines: Array) -> tuple[Range, Range]:
-    """Of both axes: equally long, each around its own numbers, and some of the diagonal inside."""
+    """Of both axes: equally long, each around its own numbers."""
     low, high = cosines.min(axis=(0, 1)), cosines.max(axis=(0, 1))
     middle = (low + high) / 2
-    apart = float(abs(middle[0] - middle[1]))
-    span = max(float((high - low).max()) * (1 + 2 * ROOM), apart / 0.8, 0.1)
+    span = max(float((high - low).max()) * (1 + 2 * ROOM), 0.1)
     x, y = ([float(m) - span / 2, float(m) + span / 2] for m in middle)
     return x, y
 
 
-def _sides(anchors: tuple[str, str], axes: tuple[Range, Range]) -> list[Trace]:
-    """Which side of the diagonal is whose, in the corners that lie on that side."""
-    (left, right), (bottom, top) = axes
-    corners = []
-    if top > left:
-        corners.append((anchors[1], 0.01, 0.99, "left", "top"))
-    if right > bottom:
-        corners.append((anchors[0], 0.99, 0.01, "right", "bottom"))
+def _sides(anchors: tuple[str, str]) -> list[Trace]:
+    """Which side of the line is whose, in the corners that lie on that side."""
+    corners = [
+        (anchors[1], 0.01, 0.99, "left", "top"),
+        (anchors[0], 0.99, 0.01, "right", "bottom"),
+    ]
     return [
         {
-            "text": f"<i>closer to {label(anchor)}</i>",
+            "text": f"<i>leans to {label(anchor)}</i>",
             "x": x,
             "y": y,
             "xref": "x domain",
@@ -214,10 +226,11 @@ def _sides(anchors: tuple[str, str], axes: tuple[Range, Range]) -> list[Trace]:
     ]
 
 
-def _diagonal(axes: tuple[Range, Range]) -> list[Trace]:
-    """Where both similarities are equal, as far as it lies in the picture."""
+def _no_lean(axes: tuple[Range, Range], middle: Sequence[float]) -> list[Trace]:
+    """Where a word leans to neither anchor, as far as it lies in the picture."""
     (left, right), (bottom, top) = axes
-    low, high = max(left, bottom), min(right, top)
+    up = middle[1] - middle[0]
+    low, high = max(left, bottom - up), min(right, top - up)
     line = {"color": MUTED, "dash": "dot", "width": 1.5}
-    ends = {"x0": low, "y0": low, "x1": high, "y1": high}
+    ends = {"x0": low, "y0": low + up, "x1": high, "y1": high + up}
     return [{"type": "line", **ends, "line": line, "layer": "below"}]

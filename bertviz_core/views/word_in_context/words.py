@@ -4,16 +4,19 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine
 from bertviz_core.calibration import Calibration, Scales
 from bertviz_core.calibration.percentiles import cosine_columns
+from bertviz_core.calibration.same_sense import Line, found_pair_line, same_sense_line
 from bertviz_core.contextual import WordInContext
+from bertviz_core.contextual.leans import lean
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
-from bertviz_core.contextual.words import marked_words_in_context, similarity_matrix
+from bertviz_core.contextual.nouns import best_pair, noun_vectors, telling_apart
+from bertviz_core.contextual.words import similarity_matrix, words_of_marks
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared import once
@@ -21,6 +24,7 @@ from bertviz_core.views.fields import Listed
 
 PAGE = "Word in Context"
 MOST_WORDS = 12  # of the sentences
+OFFERED = 3  # nouns for each word
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,7 @@ class Comparison:
     sentences: tuple[str, ...]
     anchors: tuple[str, ...] = ()  # words to compare them with, each alone between [CLS] and [SEP]
     pooling: Pooling = "mean"  # how the pieces of a word become one vector
+    searched: bool = False  # whether the anchors are nouns that were found, not chosen
 
     @cached_property
     def marked(self) -> list[MarkedText]:
@@ -51,6 +56,14 @@ class Comparison:
                 anchor += " (anchor)"
             names.append(anchor)
         return names
+
+    @property
+    def groups(self) -> list[list[int]]:
+        """Numbers of the words that are one and the same, group by group."""
+        found: dict[str, list[int]] = {}
+        for number, one in enumerate(self.marked[:MOST_WORDS]):
+            found.setdefault(one.word.casefold(), []).append(number)
+        return list(found.values())
 
     def made(self, layer: int) -> dict[str, str | int]:
         """How all numbers at a layer were made, for what is saved."""
@@ -93,6 +106,7 @@ class Compared:
     words: list[WordInContext]  # the marked words, sentence by sentence
     anchors: list[WordInContext]  # the anchor words
     cosines: Array  # float32 (n, n, layers), of words then anchors, each with each
+    leans: Array  # float32 (words, anchors, layers); see `contextual.leans`
     # The percentile scales of the model; None where it was not measured.
     scales: Scales | None = None
 
@@ -203,20 +217,42 @@ def compared(
 
 @once
 def _compared(encoder: Encoder, comparison: Comparison) -> Compared:
-    count = len(comparison.anchors)
-    found = marked_words_in_context(
-        encoder,
-        (*map(_whole, comparison.anchors), *comparison.sentences),
-        comparison.pooling,
-        count + MOST_WORDS,
-    )
-    words, anchors = found[count:], found[:count]
-    layers = range(encoder.bert.num_hidden_layers + 1)
-    cosines = [similarity_matrix([*words, *anchors], layer) for layer in layers]
-    return Compared(comparison, words, anchors, np.stack(cosines, axis=-1))
+    marked, groups = comparison.marked[:MOST_WORDS], comparison.groups
+    lone = [marked[group[0]].word for group in groups if len(group) == 1]
+    by_themselves = [MarkedText(word, 0, len(word)) for word in (*comparison.anchors, *lone)]
+    found = words_of_marks(encoder, [*marked, *by_themselves], comparison.pooling)
+    count = len(marked)
+    words, anchors = found[:count], found[count : len(found) - len(lone)]
+    layers = encoder.bert.num_hidden_layers + 1
+    cosines = [similarity_matrix([*words, *anchors], layer) for layer in range(layers)]
+    leans, alone = np.zeros((count, len(anchors), layers), np.float32), iter(found[-len(lone) :])
+    for group in groups if anchors else []:
+        # A word that is there once is compared with the word by itself.
+        level = next(alone) if len(group) == 1 else None
+        leans[group] = lean([words[number] for number in group], anchors, level)
+    return Compared(comparison, words, anchors, np.stack(cosines, axis=-1), leans)
 
 
-def _whole(anchor: str) -> str:
-    """Mark an anchor as a whole, so that its own brackets or blanks do not matter."""
-    escaped = anchor.replace("\\", r"\\").replace("[", r"\[").replace("]", r"\]")
-    return f"[{escaped}]"
+class Offer(NamedTuple):
+    """Nouns that tell the words apart."""
+
+    pair: tuple[str, str]  # the two that do it best
+    each: list[list[str]]  # those that each word leans to most
+
+
+@once
+def nouns_for(encoder: Encoder, comparison: Comparison) -> Offer:
+    """The nouns that tell the words of the first group apart, or one from the word by itself."""
+    marked, group = comparison.marked[:MOST_WORDS], comparison.groups[0]
+    texts = [marked[number] for number in group]
+    if len(group) == 1:
+        texts.append(MarkedText(texts[0].word, 0, len(texts[0].word)))
+    words, nouns = words_of_marks(encoder, texts, comparison.pooling), noun_vectors(encoder)
+    each = telling_apart(words, nouns, OFFERED)[: len(group)]
+    return Offer(best_pair(words, nouns).nouns, each)
+
+
+@once
+def line_of(encoder: Encoder, word: str, searched: bool) -> Line:
+    """How far apart the leans of two sentences of one meaning are; `searched`: with found nouns."""
+    return found_pair_line(encoder, word) if searched else same_sense_line(encoder, word)
