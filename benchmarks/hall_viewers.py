@@ -36,12 +36,17 @@ class Phone(Viewer):
         self.problems: list[str] = []
         self.taken: set[Asked] = set()  # the votes that the page knows of
         self._connection: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-        self._given: list[Any] = []  # question, round, what is shown, words: of the last run
+        self._given: list[Any] = []  # question, round, what is shown, words, mark: of the last run
         self._filed: list[Any] | None = None  # and of the file
         self._notice = ""
         self._telling = asyncio.Lock()
         self._looking: asyncio.Task[None] | None = None
         self._moving: asyncio.Task[None] | None = None
+
+    @property
+    def mark(self) -> str:
+        """Of the question, as it was loaded; a vote brings it."""
+        return str((self._filed or self._given)[-1])
 
     @property
     def secret(self) -> str:
@@ -81,7 +86,7 @@ class Phone(Viewer):
 
     def asked(self) -> Asked | None:
         """The question that it shows."""
-        number, round_, stage, _ = self._filed or self._given or [0, 0, "", ""]
+        number, round_, stage = (self._filed or self._given or [0, 0, ""])[:3]
         asked = (number, round_)
         return asked if number and stage == "nothing" and asked not in self.taken else None
 
@@ -173,7 +178,7 @@ class Room:
             try:
                 if phone.asked() == (number, round_):
                     begun = begun or time.perf_counter()
-                    await phone.tell("said", [number, round_, answer])
+                    await phone.tell("said", [number, round_, answer, phone.mark])
                 if (number, round_) in phone.taken:
                     self.votes.append(time.perf_counter() - begun)
                     return

@@ -20,14 +20,15 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from bertviz_core.errors import BertvizError, UserInputError
+from bertviz_core.hall import joins
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; 160,000 codes of four
-MOST_HALLS, MOST_PHONES = 20, 500
+MOST_HALLS = 20
 IDLE = 3 * 3600.0  # seconds
 SWEEP = 600.0  # seconds between two looks for idle halls
-PRESENT = 75.0  # seconds after which a phone that does not ask is no longer here
 LONGEST = 200  # characters of an answer
 NOTICE = "notice"  # hidden by the hall's salt, the name of its file
+TICKET = "ticket"  # hidden likewise, what the QR code says besides the four letters
 Shown = Literal["nothing", "answers", "truth"]
 _TABLES = """
 CREATE TABLE IF NOT EXISTS halls (
@@ -69,6 +70,7 @@ class Halls:
     def __init__(self, path: Path) -> None:
         """Open the file, or make it."""
         self._lock = threading.Lock()
+        self.joins = joins.Joins(self._read, self._changing)
         self.notices = path.with_suffix("")
         with _failures_named():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,11 +81,11 @@ class Halls:
             )
             self._file.executescript(
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON;"
-                "PRAGMA temp_store=MEMORY;" + _TABLES
+                "PRAGMA temp_store=MEMORY;" + _TABLES + joins.TABLES
             )
         self._look_for_idle()
 
-    def open(self) -> Lecture:
+    def open(self, opener: int = 0) -> Lecture:
         """Begin a hall; nothing is asked yet."""
         self._forget_idle()
         with self._changing() as file:
@@ -97,6 +99,7 @@ class Halls:
                 code = "".join(secrets.choice(LETTERS) for _ in range(4))
             row = (code, _digest(key), secrets.token_bytes(16), time.time(), *State(0, 1))
             file.execute("INSERT INTO halls VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            joins.begin(file, code, opener)
         self._post(code, State(0, 1))
         return Lecture(code, key)
 
@@ -106,23 +109,25 @@ class Halls:
         found = self._read(asked, code, time.time() - IDLE)
         return State(*found[0]) if found else None
 
-    def phone(self, code: str, browser: str) -> str:
+    def admits(self, code: str, browser: str, ticket: str) -> bool:
+        """Whether a browser of an open hall is in already, or has the ticket of the QR code."""
+        if self.state(code) is None:
+            return False
+        known, phone = "SELECT 1 FROM phones WHERE code=? AND phone=?", self._name(code, browser)
+        return ticket == self.ticket(code) or bool(self._read(known, code, phone))
+
+    def phone(self, code: str, browser: str, came_from: int = 0) -> str:
         """The name of a browser in a hall, which takes it in; the same each time."""
         phone = self._name(code, browser)
         with self._changing() as file:
-            (others,) = file.execute(
-                "SELECT COUNT(*) FROM phones WHERE code=? AND phone!=?", [code, phone]
-            ).fetchone()
-            if others >= MOST_PHONES:
-                raise UserInputError(f"The hall is full: it has room for {MOST_PHONES} phones.")
-            file.execute("REPLACE INTO phones VALUES (?, ?, ?)", [code, phone, time.time()])
+            joins.join(file, code, phone, came_from)
         return phone
 
     def seen(self, code: str, phone: str) -> None:
         """Note that a phone is still here; asked often, it is written now and then."""
         now = time.time()
         found = self._read("SELECT seen FROM phones WHERE code=? AND phone=?", code, phone)
-        if found and now - found[0][0] > PRESENT / 3:
+        if found and now - found[0][0] > joins.PRESENT / 3:
             with self._changing() as file:
                 file.execute(
                     "UPDATE phones SET seen=? WHERE code=? AND phone=?", [now, code, phone]
@@ -155,10 +160,18 @@ class Halls:
         """The file in `notices` that says what a hall is asked, as JSON."""
         return self._name(code, NOTICE)
 
+    def ticket(self, code: str) -> str:
+        """What the QR code says besides the four letters: nobody guesses it."""
+        return self._name(code, TICKET)
+
+    def posted(self, code: str, state: State) -> tuple[int | str, ...]:
+        """What a phone loads: the question, and its mark, which a vote has to bring."""
+        return *state, self._name(code, f"{state.question}-{state.round}")
+
     def _post(self, code: str, state: State) -> None:
         notice = self.notices / self.notice(code)
         with _failures_named():
-            (new := notice.with_suffix(".new")).write_text(json.dumps(state))
+            (new := notice.with_suffix(".new")).write_text(json.dumps(self.posted(code, state)))
             new.replace(notice)
 
     def _name(self, code: str, what: str) -> str:
@@ -187,17 +200,16 @@ class Halls:
 
     def present(self, code: str) -> int:
         """How many phones are here now."""
-        since = time.time() - PRESENT
+        since = time.time() - joins.PRESENT
         asked = "SELECT COUNT(*) FROM phones WHERE code=? AND seen>?"
         return int(self._read(asked, code, since)[0][0])
 
     def answers(self, code: str, question: int, round_: int) -> Counter[str]:
         """How many phones gave each answer."""
-        return Counter(dict(self._read(
-            "SELECT answer, COUNT(*) FROM votes WHERE code=? AND question=? AND round=? "
-            "GROUP BY answer",
-            code, question, round_,
-        )))  # fmt: skip
+        asked = (
+            "SELECT answer, COUNT(*) FROM votes WHERE code=? AND question=? AND round=? GROUP BY 1"
+        )
+        return Counter(dict(self._read(asked, code, question, round_)))
 
     def before_and_after(self, code: str) -> dict[int, list[tuple[str, str]]]:
         """By question, the two answers of each phone that gave both."""
@@ -244,7 +256,7 @@ class Halls:
                 # None where another process was faster.
                 for (salt,) in file.execute("SELECT salt FROM halls WHERE code=?", [code]):
                     (self.notices / _hidden(NOTICE, salt)).unlink(missing_ok=True)
-                for table in ("halls", "phones", "truths", "votes"):
+                for table in ("halls", "phones", "truths", "votes", "doors", "joins"):
                     file.execute(f"DELETE FROM {table} WHERE code=?", [code])
         self._empty_log()
 
