@@ -134,7 +134,7 @@ def _door(begun: Lecture, hall: Halls) -> None:
     else:
         choices["Lock the door"] = "locked"
         if joined >= MOST_JOINS and not rule:
-            said, choices["Let all in"] = f"{said}, others wait", "all"
+            said, choices["Let all in"] = f"{said}, further ones wait", "all"
     with st.container(horizontal=True, vertical_alignment="center", key="hall-door"):
         html.caption(f"{said}.", joined=joined, seconds=seconds)
         for label, wanted in choices.items():
