@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="FOLDER", type=Path, required=True, help="for the files")
     add("--layers", metavar="0,6,-1", type=_numbers, help="to keep; all if left out")
     add("--pooling", choices=POOLINGS, default="mean", help="of a word's pieces")
-    add("--model", default=EMBEDDED, help=f"{EMBEDDED} if left out, or a folder")
+    add("--model", default=EMBEDDED, help=f"{EMBEDDED} if left out; a name, a folder or org/name")
     add("--text", metavar="NAME", default="text", help="column with the text; “text” if left out")
     add("--carry", metavar="NAMES", type=_names, help="columns to keep: year,author; or none: ''")
     add("--part-mb", metavar="N", type=float,
