@@ -78,10 +78,16 @@ def _models() -> bool:
     except BertvizError as error:
         return _line(str(error), good=False)
     reasons = {name: why_unavailable(model) for name, model in offered.items()}
+    good = True
     for name, reason in reasons.items():
-        _line(f"{name}: {reason or 'ready'}{' (the one to start with)' * (name == default)}")
-    good = reasons[default] is None
-    return good or _line(f"The app starts with {default}, which is not ready", good=False)
+        to_get = offered[name].downloadable or offered[name].shape_of  # by a click in the app
+        good &= _line(
+            f"{name}: {reason or 'ready'}{' (the one to start with)' * (name == default)}",
+            good=not reason or bool(to_get),
+        )
+    if reasons[default] is None:
+        return good
+    return _line(f"The app starts with {default}, which is not ready", good=False)
 
 
 def _memory() -> bool:
