@@ -35,5 +35,7 @@ else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(f"{__name__}.{_ROOMS[name]}"), name)
 
+    __all__ = sorted(_ROOMS)
+
     def __dir__() -> list[str]:
-        return sorted({*globals(), *_ROOMS})
+        return [*__all__, "__version__"]

@@ -35,7 +35,10 @@ assert "torch" not in sys.modules
 def test_the_names() -> None:
     for name in bertviz_core._ROOMS:
         assert getattr(bertviz_core, name).__name__ == name
-        assert name in dir(bertviz_core)
+    assert dir(bertviz_core) == sorted([*bertviz_core._ROOMS, "__version__"])
+    given: dict[str, Any] = {}
+    exec("from bertviz_core import *", given)
+    assert set(given) - {"__builtins__"} == set(bertviz_core._ROOMS)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         bertviz_core.nothing  # noqa: B018
 
