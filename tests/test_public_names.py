@@ -53,9 +53,9 @@ def test_what_is_missing_names_its_extra(monkeypatch: pytest.MonkeyPatch, minilm
         return real(name, *rest, **options)
 
     monkeypatch.setattr(builtins, "__import__", importing)
-    with pytest.raises(MissingPackageError, match=r"torch .*\[encoder\]"):
+    with pytest.raises(MissingPackageError, match=r'torch .* pip install "\.\[encoder\]" from'):
         bertviz_core.load_encoder(minilm)
-    with pytest.raises(MissingPackageError, match=r"pandas .*\[app\]"):
+    with pytest.raises(MissingPackageError, match=r"pandas .*\.\[figures\]"):
         text.to_frame()
     with pytest.raises(ModuleNotFoundError, match="'no_extra'"), extras_named():
         import no_extra  # noqa: F401

