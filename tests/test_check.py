@@ -62,8 +62,10 @@ def test_a_broken_floor_is_named(
         importlib.metadata, "version", lambda name: {"numpy": "1.26.4"}.get(name) or installed(name)
     )
     assert check.main() == 1
-    (marked,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("!!"))
+    printed = capsys.readouterr().out
+    (marked,) = (line for line in printed.splitlines() if line.startswith("!!"))
     assert "numpy 1.26.4, expected numpy<3,>=" in marked
+    assert '   pip install ".[app]" from the folder' in printed
 
 
 @pytest.mark.usefixtures("opened")
