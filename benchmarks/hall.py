@@ -31,6 +31,7 @@ from benchmarks.app_server import RunningApp, copied_app, running
 from benchmarks.hall_viewers import VOTING, Lecturer, Room
 from benchmarks.load import Server, look_at, p95
 from benchmarks.replicas import replicated
+from bertviz_core.hall.joins import MOST_JOINS
 from bertviz_core.hall.store import Halls
 
 STOPS = (2, 4, 6, 9)  # whose answers are chosen; the last needs the encoder
@@ -75,7 +76,10 @@ async def talk(options: argparse.Namespace, url: str, servers: list[RunningApp])
         actions["open"] = (await lecturer.press("hall-open")).seconds
         room = Room(url, lecturer.lecture.partition(".")[0], stack)
         before = total(servers)
-        await asyncio.gather(*(room.enter(n / COMING) for n in range(options.phones)))
+        consent = [lecturer.let_all_in()] * (options.phones > MOST_JOINS)  # all have one address
+        coming = (room.enter(n / COMING) for n in range(options.phones))
+        await asyncio.gather(*coming, *consent)
+        report.figure("phones that waited before the door", sum(p.waited for p in room.phones), "")
         here, begun, killed = total(servers), time.monotonic(), False
         for number, round_ in itertools.product(STOPS, (1, 2)):
             stop = f"{number}, round {round_}"

@@ -19,6 +19,7 @@ from benchmarks.viewers import RETRY
 from bertviz_core.ui.tour.stops import SHOWN
 from bertviz_core.ui.tour.stops import STOPS as ALL_STOPS
 
+WAITS = "tries again by itself"  # says the page before the door
 VOTING, LONGEST = 5.0, 60.0  # seconds within which all vote, and until a vote is given up
 LOOK, SPREAD = 2.0, 5.0  # seconds, as in phone.js
 Asked = tuple[int, int]  # a stop and a round
@@ -32,16 +33,22 @@ class Phone(Viewer):
         super().__init__(url)
         self.gave: dict[Asked, str] = {}  # its votes
         self.saw: dict[Asked, float] = {}  # when a question could first be answered
+        self.waited = False  # before the door
         self.bytes = 0
         self.problems: list[str] = []
         self.taken: set[Asked] = set()  # the votes that the page knows of
         self._connection: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-        self._given: list[Any] = []  # question, round, what is shown, words: of the last run
+        self._given: list[Any] = []  # question, round, what is shown, words, mark: of the last run
         self._filed: list[Any] | None = None  # and of the file
         self._notice = ""
         self._telling = asyncio.Lock()
         self._looking: asyncio.Task[None] | None = None
         self._moving: asyncio.Task[None] | None = None
+
+    @property
+    def mark(self) -> str:
+        """Of the question, as it was loaded; a vote brings it."""
+        return str((self._filed or self._given)[-1])
 
     @property
     def secret(self) -> str:
@@ -81,14 +88,14 @@ class Phone(Viewer):
 
     def asked(self) -> Asked | None:
         """The question that it shows."""
-        number, round_, stage, _ = self._filed or self._given or [0, 0, "", ""]
+        number, round_, stage = (self._filed or self._given or [0, 0, ""])[:3]
         asked = (number, round_)
         return asked if number and stage == "nothing" and asked not in self.taken else None
 
     async def _look(self) -> None:
         for times in itertools.count():
             await asyncio.sleep(LOOK)
-            if times % 2 and self.asked():
+            if not self._notice or (times % 2 and self.asked()):  # before the door, or answering
                 continue
             try:
                 self._filed = await self._read_notice()
@@ -142,6 +149,8 @@ class Phone(Viewer):
             pairs = (one.split("-") for one in given["said"])
             self.taken = {(int(number), int(round_)) for number, round_ in pairs}
             self._note()
+        elif kind == "html" and WAITS in element.html.body:
+            self.waited = True
         elif kind == "html" and 'role="alert"' in element.html.body:
             self.problems.append(element.html.body)
         return kind
@@ -173,7 +182,7 @@ class Room:
             try:
                 if phone.asked() == (number, round_):
                     begun = begun or time.perf_counter()
-                    await phone.tell("said", [number, round_, answer])
+                    await phone.tell("said", [number, round_, answer, phone.mark])
                 if (number, round_) in phone.taken:
                     self.votes.append(time.perf_counter() - begun)
                     return
@@ -203,6 +212,12 @@ class Lecturer(Viewer):
     """The projector: it keeps the key of its hall, as the address of a browser does."""
 
     lecture = ""
+
+    async def let_all_in(self) -> None:
+        """Press the button for a crowd of one address, once it is there."""
+        while not self.has("hall-door-all"):
+            await asyncio.sleep(0.5)
+        await self.press("hall-door-all")
 
     def _take(self, message: Any) -> None:
         if message.WhichOneof("type") == "page_info_changed":

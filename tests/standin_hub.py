@@ -63,7 +63,9 @@ def standin_hub(folder: Path) -> Iterator[StandinHub]:
         def _answer(self, *, body: bool) -> None:
             name = self.path.rsplit("/", 1)[-1]
             hub.asked.append((self.command, name))
-            assert self.path == f"/{REPO}/resolve/{REVISION}/{name}"
+            if self.path not in {f"/{REPO}/resolve/{at}/{name}" for at in (REVISION, "main")}:
+                self._head(404, {"Content-Length": "0", "X-Error-Code": "RepoNotFound"})
+                return
             if hub.status:
                 self._head(hub.status, {"Content-Length": "0"})
                 return

@@ -62,8 +62,10 @@ def test_a_broken_floor_is_named(
         importlib.metadata, "version", lambda name: {"numpy": "1.26.4"}.get(name) or installed(name)
     )
     assert check.main() == 1
-    (marked,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("!!"))
+    printed = capsys.readouterr().out
+    (marked,) = (line for line in printed.splitlines() if line.startswith("!!"))
     assert "numpy 1.26.4, expected numpy<3,>=" in marked
+    assert '   pip install ".[app]" from the folder' in printed
 
 
 @pytest.mark.usefixtures("opened")
@@ -74,3 +76,13 @@ def test_a_model_to_start_with_that_is_not_there(
     monkeypatch.setenv("BERTVIZ_MODEL", chosen)
     assert check.main() == 1
     assert chosen in "".join(s for s in capsys.readouterr().out.splitlines() if s[:2] == "!!")
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_folder_on_offer_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BERTVIZ_MODELS", "mine=/nowhere")
+    assert check.main() == 1
+    (marked,) = (line for line in capsys.readouterr().out.splitlines() if line[:2] == "!!")
+    assert marked == "!! mine: The folder set for mine does not exist."

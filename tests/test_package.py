@@ -106,12 +106,15 @@ def test_what_the_base_imports_at_the_top_is_what_it_needs() -> None:
         for script in (ROOT / "bertviz_core" / room).rglob("*.py"):
             names = roots(imports_of(script).top) - sys.stdlib_module_names
             assert names - {"bertviz_core"} <= base, script
+    for script in (ROOT / "bertviz_core" / "figures").rglob("*.py"):
+        names = roots(imports_of(script).anywhere) - sys.stdlib_module_names
+        assert names - {"bertviz_core"} <= base | {*EXTRAS["figures"]}, script
 
 
 def test_every_module_of_an_extra_names_it() -> None:
     """So that its absence is said in a sentence."""
     modules = {"scikit-learn": "sklearn", "pillow": "PIL", "starlette": "streamlit"}
-    for extra in ("model", "encoder", "app", "corpus", "ray"):
+    for extra in sorted({*write_lock.EXTRAS} - {"dev"}):
         named = {each.name for each in map(Requirement, write_lock.EXTRAS[extra])}
         named -= {write_lock.PROJECT["name"], *({"pyarrow"} if extra == "app" else ())}
         assert {modules.get(name, name.replace("-", "_")) for name in named} == {*EXTRAS[extra]}

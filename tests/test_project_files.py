@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import yaml
+from packaging.version import Version
 
 import bertviz_core
 from benchmarks.proxy import CONFIG, PORTS
@@ -19,9 +20,19 @@ NOTICE = (ROOT / "NOTICE").read_text(encoding="utf-8")
 def test_the_citation_names_this_version() -> None:
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert cited["version"] == bertviz_core.__version__
+    assert ("date-released" in cited) == (not Version(cited["version"]).is_devrelease)
     assert cited["title"].lower().replace(" ", "-") == PROJECT["name"]
     for reference in cited["references"]:
         assert re.fullmatch(r"10\.\d{4,}/\S+", reference["doi"])
+
+
+def test_what_is_not_released_has_no_number_of_a_release() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    unreleased = re.search(r"(?ms)^## Unreleased\n(.*?)^## ([\d.]+) ", changes)
+    assert unreleased is not None
+    version = Version(bertviz_core.__version__)
+    assert version.is_devrelease == bool(unreleased[1].strip())
+    assert version.is_devrelease == (version > Version(unreleased[2]))
 
 
 def test_every_file_that_is_no_code_is_in_the_notice() -> None:

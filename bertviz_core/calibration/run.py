@@ -21,7 +21,7 @@ from bertviz_core.tokens import TokenizedText, tokenize
 SENTENCES = Path(__file__).parents[1] / "data" / "calibration.txt"
 FUNCTION_WORDS = Path(__file__).parents[1] / "data" / "function_words.txt"
 # Letters only, and nothing that belongs to the word beside them: not "didn't", not "half-time".
-_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
+WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
 MOST_WORDS = {1: 300, 2: 150, 3: 150}  # of each number of pieces
 SEED = 0
 BATCH = 32  # sentences a step
@@ -149,7 +149,7 @@ def content_words(
     special = bert.vocabulary.is_special
     found: list[tuple[str, int, tuple[int, ...]]] = []
     for number, (sentence, text) in enumerate(zip(sentences, texts, strict=True)):
-        for match in _WORD.finditer(sentence):
+        for match in WORD.finditer(sentence):
             if match.group().lower() in seen:
                 continue
             seen.add(match.group().lower())

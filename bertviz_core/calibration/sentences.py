@@ -1,24 +1,34 @@
-"""What sentence vectors are compared with: unrelated sentences, and pairs that people judged."""
+"""What sentence vectors are compared with: unrelated texts, and pairs that people judged."""
 
 import csv
 from functools import cache
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Exact, Ids, cosine, frozen, standard_ranks
+from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen, standard_ranks
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import Calibration
-from bertviz_core.calibration.run import LONGEST, SEED, calibration_sentences
+from bertviz_core.calibration.run import (
+    LONGEST,
+    SEED,
+    WORD,
+    calibration_sentences,
+    function_words,
+)
 from bertviz_core.calibration.scales import LEAST_WORDS, measured
 from bertviz_core.contextual.sentence_vectors import sentence_vectors
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
 
 JUDGED = Path(__file__).parents[1] / "data" / "sentence_pairs.tsv"
-KIND = "pairs of unrelated sentences"
-MOST = 200  # sentences of a scale
+KIND = "pairs of unrelated texts of such lengths"
+# Tokens of a text, [CLS] and [SEP] too, from and to. A cosine is compared with those of texts as
+# long: of few tokens, [CLS] and [SEP] are much of a mean, and the largest values are smaller.
+LENGTHS = ((3, 3), (4, 4), (5, 6), (7, 8), (9, 11), (12, 15), (16, LONGEST))
+MOST = 80  # texts of each
 DRAWS = 1000
 
 
@@ -53,25 +63,82 @@ def judged_pairs() -> JudgedPairs:
     return JudgedPairs(scores, *(tuple(row[key] for row in rows) for key in ("first", "second")))
 
 
-def unrelated_sentences(bert: Bert) -> list[str]:
-    """Sentences of this project that a scale is measured on: 200, drawn among the shorter ones."""
-    every = [(sentence, tokenize(bert, sentence)) for sentence in calibration_sentences()]
-    short = [one for one, text in every if len(text) <= LONGEST and not text.truncated]
-    return [short[i] for i in np.random.default_rng(SEED).permutation(len(short))[:MOST]]
+def length_of(tokens: int) -> int | None:
+    """Which of `LENGTHS` a text of so many tokens has; None where none is measured."""
+    found = (i for i, (low, high) in enumerate(LENGTHS) if low <= tokens <= high)
+    return next(found, None)
 
 
-def sentence_scales(encoder: Encoder) -> dict[str, Calibration]:
-    """The percentile scale of each way; none with fewer than 50 sentences that fit the model."""
-    texts = [tokenize(encoder.bert, one) for one in unrelated_sentences(encoder.bert)]
-    if len(texts) < LEAST_WORDS:
-        return {}
-    numbers = np.arange(len(texts))
-    each_once = np.triu(np.ones((len(texts), len(texts)), dtype=bool), 1)
-    about = KIND, len(texts), len(texts)
-    return {
-        way: measured(own, own, own.mean(axis=1), each_once, (numbers, numbers), about)
-        for way, own in sentence_vectors(encoder, texts).items()
-    }
+def unrelated_texts(bert: Bert) -> list[list[tuple[int, str]]]:
+    """Up to 80 texts of each of `LENGTHS`, each with the number of the sentence that it is of.
+
+    Sentences of this project, drawn; where too few are so short, words cut out of the others.
+    """
+    sentences, rng = calibration_sentences(), np.random.default_rng(SEED)
+    order, places = rng.permutation(len(sentences)).tolist(), rng.random(len(sentences))
+    tokens = [_tokens(bert, sentence) for sentence in sentences]
+    found = []
+    for low, high in LENGTHS:
+        whole = [(i, sentences[i]) for i in order if low <= tokens[i] <= high]
+        cut = (
+            (i, part)
+            for i in order
+            if not low <= tokens[i] <= high
+            and (part := _cut(bert, sentences[i], low, high, float(places[i])))
+        )
+        found.append(list(islice(chain(whole, cut), MOST)))
+    return found
+
+
+def _cut(bert: Bert, sentence: str, low: int, high: int, place: float) -> str:
+    """Words of a sentence from a place on, from one content word to another; "" if none fit."""
+    words = WORD.finditer(sentence)
+    spans = [word.span() for word in words if word.group().lower() not in function_words()]
+    start = int(place * len(spans))
+    for _, end in spans[start:]:
+        part = sentence[spans[start][0] : end]
+        if (tokens := _tokens(bert, part)) >= low:
+            return part if tokens <= high else ""
+    return ""
+
+
+def _tokens(bert: Bert, text: str) -> int:
+    """How many tokens a text has; 0 if it does not fit the model."""
+    found = tokenize(bert, text)
+    return 0 if found.truncated else len(found)
+
+
+class UnrelatedVectors(NamedTuple):
+    """The vectors of unrelated texts, which cosines of texts as long are compared with."""
+
+    by_way: dict[str, Array]  # (layers, n, hidden_size)
+    lengths: Ids  # int64 (n,), numbers of `LENGTHS`
+    origins: Ids  # int64 (n,), the sentence that each is of
+
+    def scale(self, way: str, first: int | None, second: int | None) -> Calibration | None:
+        """The percentile scale for two of `LENGTHS`; None if fewer than 50 texts are as long."""
+        rows = [np.flatnonzero(self.lengths == length) for length in (first, second)]
+        if None in (first, second) or min(map(len, rows)) < LEAST_WORDS:
+            return None
+        vectors = self.by_way[way]
+        sides = self.origins[rows[0]], self.origins[rows[1]]
+        counted = sides[0][:, None] != sides[1]
+        if first == second:
+            counted &= np.triu(np.ones_like(counted), 1)  # each pair once
+        about = KIND, len(np.unique(np.concatenate(sides))), len(np.unique(np.concatenate(rows)))
+        left, right = (vectors[:, row] for row in rows)
+        return measured(left, right, vectors.mean(axis=1), counted, sides, about)
+
+
+def unrelated_vectors(encoder: Encoder) -> UnrelatedVectors:
+    """Run the unrelated texts of all lengths."""
+    drawn = unrelated_texts(encoder.bert)
+    texts = [tokenize(encoder.bert, text) for own in drawn for _, text in own]
+    return UnrelatedVectors(
+        sentence_vectors(encoder, texts),
+        np.repeat(np.arange(len(drawn)), [len(own) for own in drawn]),
+        np.array([number for own in drawn for number, _ in own], dtype=np.int64),
+    )
 
 
 def agreements(encoder: Encoder) -> dict[str, Agreement]:

@@ -1,6 +1,7 @@
 """The models the app offers, and where each may come from.
 
-Visitors choose among these names and can name nothing else. The operator adds to the list with two
+Visitors choose among these names and can name nothing else; `load_bert` in Python also takes a
+repository of the hub, see `model_named`. The operator adds to the list with two
 environment variables, read when the app asks:
 
 - ``BERTVIZ_MODELS``: entries separated by commas or line ends, each ``name=/a/folder`` or
@@ -18,7 +19,11 @@ from bertviz_core.errors import ModelUnavailableError
 
 EMBEDDED = "all-MiniLM-L6-v2"
 RANDOM = f"{EMBEDDED} with random weights"
-_HUB_ENTRY = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)@(?P<revision>[0-9a-f]{40})")
+MAIN = "main"  # where a repository is now; a download is of the commit that it names then
+COMMIT = re.compile("[0-9a-f]{40}")
+_HUB_ENTRY = re.compile(
+    rf"(?P<repo>\w[\w.-]{{,95}}/\w[\w.-]{{,95}})(@(?P<revision>{COMMIT.pattern}))?"
+)
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ class OfferedModel:
     folder: Path | None = None  # of the operator's
     repo_id: str | None = None  # on the Hugging Face hub
     cached_as: tuple[str, ...] = ()  # other ids under which a hub cache may hold this commit
-    revision: str | None = None  # the commit of `repo_id`
+    revision: str | None = None  # the commit of `repo_id`, or `MAIN`
     weights_bytes: int | None = None
     weights_sha256: str | None = None  # of `model.safetensors`; "" takes what the hub says
     megabytes: int | None = None  # of the download, for the button
@@ -158,6 +163,22 @@ def offered_models(environ: Mapping[str, str] = os.environ) -> dict[str, Offered
     return models
 
 
+def model_named(name: str | Path) -> OfferedModel | None:
+    """A model on offer by its name or repository, else `org/name` or `org/name@commit` of the hub.
+
+    What is a folder is none of the latter.
+    """
+    offered = offered_models()
+    if str(name) in offered:
+        return offered[str(name)]
+    if not isinstance(name, str) or not (hub := _HUB_ENTRY.fullmatch(name)) or os.path.isdir(name):
+        return None
+    own = (model for model in offered.values() if name == model.repo_id)
+    return next(own, None) or OfferedModel(
+        name, repo_id=hub["repo"], revision=hub["revision"] or MAIN
+    )
+
+
 def with_both_heads(environ: Mapping[str, str] = os.environ) -> list[str]:
     """Names on offer whose files hold the heads of pre-training: BERT as first published."""
     offered = offered_models(environ).items()
@@ -166,7 +187,7 @@ def with_both_heads(environ: Mapping[str, str] = os.environ) -> list[str]:
 
 def _operators_entry(entry: str) -> OfferedModel:
     name, _, target = (part.strip() for part in entry.partition("="))
-    if name and (hub := _HUB_ENTRY.fullmatch(target)):
+    if name and (hub := _HUB_ENTRY.fullmatch(target)) and hub["revision"]:
         return OfferedModel(name, repo_id=hub["repo"], revision=hub["revision"])
     if name and target and ("@" not in target or target.startswith(("/", "~", "."))):
         # Unlike Path.expanduser, this leaves the ~ of an unknown user alone: a missing folder.

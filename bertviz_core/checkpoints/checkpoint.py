@@ -21,6 +21,7 @@ from bertviz_core.checkpoints.catalog import (
     OfferedModel,
     Origin,
     built_in_models,
+    model_named,
     offered_models,
 )
 from bertviz_core.errors import ModelUnavailableError, not_installed, shortened
@@ -87,16 +88,15 @@ class Checkpoint:
 
 
 def locate(name_or_folder: str | Path) -> Checkpoint:
-    """Find the files of a model, by a name on offer or in a folder, without the network."""
-    models = offered_models()
-    if str(name_or_folder) in models:
-        return locate_offered(models[str(name_or_folder)])
+    """Find the files of a model, by a name or in a folder, without the network."""
+    if model := model_named(name_or_folder):
+        return locate_offered(model)
     folder = Path(name_or_folder)
     with _readable(f"The folder {shortened(name_or_folder)}"):
         if not folder.is_dir():
             raise ModelUnavailableError(
                 f"“{shortened(name_or_folder)}” is neither a folder nor one of the models on "
-                f"offer: {', '.join(models)}."
+                f"offer: {', '.join(offered_models())}; nor a repository, written org/name."
             )
         _check_complete(folder)
         return Checkpoint(folder.resolve().name, folder, "folder")
@@ -113,7 +113,7 @@ def locate_offered(model: OfferedModel) -> Checkpoint:
             f"{WEIGHTS} of {model.name} has {size:,} bytes; expected {model.weights_bytes:,}. "
             "The file is incomplete or another one."
         )
-    return Checkpoint(model.name, folder, source, model.repo_id, model.revision)
+    return Checkpoint(model.name, folder, source, model.repo_id, model.revision and folder.name)
 
 
 def missing_files(folder: Path) -> list[str]:
@@ -181,8 +181,14 @@ def kept_folder() -> Path:
 
 
 def snapshot_folder(repo_id: str, revision: str) -> Path:
-    """The folder in which the hub's library keeps the files of a commit, present or not."""
-    return hub_cache() / f"models--{repo_id.replace('/', '--')}" / "snapshots" / revision
+    """The folder in which the hub's library keeps the files of a commit, present or not.
+
+    Of `main` it is that of the commit which was `main` when it was last downloaded.
+    """
+    repository = hub_cache() / f"models--{repo_id.replace('/', '--')}"
+    if (reference := repository / "refs" / revision).is_file():
+        revision = reference.read_text(encoding="ascii", errors="replace").strip()
+    return repository / "snapshots" / revision
 
 
 def _folder(model: OfferedModel) -> tuple[Path, Source]:

@@ -1,14 +1,15 @@
-"""Download one model of the list from the Hugging Face hub into its local cache, and check it.
+"""Download one model from the Hugging Face hub into its local cache, and check it.
 
 The weights come first and are checked; `config.json` comes last, because `checkpoint` sees no
 model without it: what broke off never looks complete.
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bertviz_core.checkpoints.catalog import OfferedModel
+from bertviz_core.checkpoints.catalog import COMMIT, MAIN, OfferedModel, model_named
 from bertviz_core.checkpoints.checkpoint import (
     SETTINGS,
     TOKENIZER_OPTIONS,
@@ -16,8 +17,10 @@ from bertviz_core.checkpoints.checkpoint import (
     WEIGHTS,
     Checkpoint,
     hub_cache,
+    locate,
     missing_files,
     snapshot_folder,
+    why_unavailable,
 )
 from bertviz_core.errors import ModelUnavailableError, shortened
 
@@ -26,24 +29,43 @@ OnProgress = Callable[[int, int], None]
 MOST_BYTES = 64_000_000  # of any other file than the weights; the largest of a BERT has 3 MB
 
 
+def obtain(name_or_folder: str | Path) -> Checkpoint:
+    """What `locate` finds; what only the hub has is downloaded first, with a bar."""
+    model = model_named(name_or_folder)
+    if model is None or not model.downloadable or why_unavailable(model) is None:
+        return locate(name_or_folder)
+    from tqdm import tqdm
+
+    with tqdm(unit="B", unit_scale=True, desc=model.name, delay=0.5) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        try:
+            return download(model, show)
+        except ModelUnavailableError as error:
+            raise ModelUnavailableError(
+                f"{error} Without a network: copy a folder with {SETTINGS}, {WEIGHTS} and "
+                f"{VOCABULARIES[0]} to this machine, and give its path in place of the name."
+            ) from error
+
+
 def download(
     model: OfferedModel, on_progress: OnProgress | None = None, *, endpoint: str | None = None
 ) -> Checkpoint:
-    """Download what is missing of a model at its pinned commit; check its weights' SHA-256."""
+    """Download what is missing of a model at its commit; check its weights' SHA-256."""
     assert model.repo_id is not None
     assert model.revision is not None
     # Importing huggingface_hub takes 0.3 s, which only a download should cost.
     from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url
-    from huggingface_hub.errors import HTTPError, RemoteEntryNotFoundError  # type: ignore[attr-defined]
-
-    folder = snapshot_folder(model.repo_id, model.revision)
-    found = Checkpoint(model.name, folder, "download", model.repo_id, model.revision)
+    from huggingface_hub.errors import HTTPError, RemoteEntryNotFoundError, RepositoryNotFoundError  # type: ignore[attr-defined]
 
     def fetch(name: str, most: int, report: OnProgress | None = None) -> None:
         hf_hub_download(
             str(model.repo_id),
             name,
-            revision=model.revision,
+            revision=commit,
             cache_dir=hub_cache(),
             endpoint=endpoint,
             tqdm_class=_progress_bar(name, most, report),
@@ -52,8 +74,11 @@ def download(
     try:
         url = hf_hub_url(model.repo_id, WEIGHTS, revision=model.revision, endpoint=endpoint)
         stated = get_hf_file_metadata(url, endpoint=endpoint)  # fails at once; a download retries
-        if stated.commit_hash != model.revision:
+        commit = stated.commit_hash or ""
+        if commit != model.revision and not (model.revision == MAIN and COMMIT.fullmatch(commit)):
             raise ValueError("What answered does not have the pinned commit")
+        folder = snapshot_folder(model.repo_id, commit)
+        found = Checkpoint(model.name, folder, "download", model.repo_id, commit)
         size = stated.size or model.most_bytes
         if size > model.most_bytes:
             raise ValueError(f"{WEIGHTS} has {size:,} bytes; expected {model.most_bytes:,} at most")
@@ -70,9 +95,18 @@ def download(
                 continue
         if missing := missing_files(folder):
             raise ValueError(f"There is no {', no '.join(missing)}")
+        if model.revision == MAIN:  # as the hub's library notes it
+            reference = folder.parents[1] / "refs" / MAIN
+            reference.parent.mkdir(exist_ok=True)
+            reference.write_text(commit, encoding="ascii")
     except (HTTPError, OSError, ValueError, RuntimeError) as error:  # hf_xet: RuntimeError
+        plain: dict[type, str] = {
+            RepositoryNotFoundError: "there is no such repository, or it is not public.",
+            RemoteEntryNotFoundError: f"it has no {WEIGHTS}, and weights are read from no other.",
+        }
         raise ModelUnavailableError(
-            f"{model.name} cannot be downloaded from Hugging Face: {_reason(error)}"
+            f"{model.name} cannot be downloaded from Hugging Face: "
+            + (plain.get(type(error)) or _reason(error))
         ) from error
     return found
 
@@ -83,7 +117,8 @@ def _reason(error: BaseException) -> str:
         error = error.__cause__
     strerror = error.strerror if isinstance(error, OSError) else None
     lines = (strerror or str(error)).strip().splitlines() or [type(error).__name__]
-    return shortened(lines[0].partition(" for url ")[0].rstrip("."), 300) + "."
+    said = re.sub(r"^\[Errno -?\d+\] ", "", lines[0].partition(" for url ")[0].rstrip("."))
+    return shortened(said, 300) + "."
 
 
 def _remove(path: Path) -> None:

@@ -68,5 +68,5 @@ HIGH_COSINE = Claim(
     "sentences." + _RARE_IS_NOT_ALIKE,
     needs="calibration",
     on_base="not known here. In the BERT that Ethayarajh (2019) measured, vectors of words "
-    "are not spread evenly at any layer either",
+    "are not spread evenly at any layer",
 )

@@ -57,7 +57,7 @@ NO_CONTEXT = Claim(
     "At layer 0 its vectors in the two sentences have cosine {first:.3f}, after layer 1 "
     "{second}: for this model's tokenizer the two sentences may be the same tokens.",
     needs="layers",
-    on_base="the same by construction at layer 0; how far it falls at layer 1 is not known here",
+    on_base="the same by construction at layer 0",
 )
 
 

@@ -109,8 +109,7 @@ POSITIONS = Claim(
     "of its table; of random walks {walk:.0%}. The squared distance of next-door rows is "
     "{step:.0%} of that of two rows at random.",
     "This model's table has {positions} positions; a comparison needs {fewest}.",
-    on_base="learned as well (Devlin et al. 2019); how much of its table sinusoids explain "
-    "is not known here",
+    on_base="learned as well (Devlin et al. 2019)",
 )
 
 
@@ -236,6 +235,6 @@ LOW_IDS = Claim(
     "once {once:,}, all words {middle:,}.",
     "This vocabulary holds too few words of the English sentences of this project to say whether "
     "a low id means a frequent word.",
-    on_base="the same where the vocabulary is the same 30,522 WordPieces, since this is "
-    "about ids alone",
+    on_base="the same by construction where the vocabulary is the same 30,522 WordPieces, "
+    "since this is about ids alone",
 )

@@ -1,12 +1,18 @@
-"""What `nearest` and `shift` share: their folder and layer, and an occurrence as a line."""
+"""What the commands share: their folder, layer and input, and how rows are written."""
 
 import argparse
-from collections.abc import Mapping
+import csv
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from bertviz_core.corpus.schema import COLUMNS, SOURCE
 from bertviz_core.corpus.store import ROW, Occurrences
+from bertviz_core.csv_files import _as_text
+from bertviz_core.errors import UserInputError
 
 WIDTH = 100  # characters of a sentence
 
@@ -17,6 +23,44 @@ def add_folder(parser: argparse.ArgumentParser) -> None:
         "--in", dest="folder", metavar="FOLDER", type=Path, required=True,
         help="that `bert-explorer occurrences` has written",
     )  # fmt: skip
+
+
+def add_format(parser: argparse.ArgumentParser, rows: str) -> None:
+    """Ask how to write, as `options.format`; `rows` says what the rows of a program are."""
+    parser.add_argument(
+        "--format", choices=("table", "csv", "json"), default="table",
+        help=f"table: for reading; csv, json: for a program, {rows}",
+    )  # fmt: skip
+
+
+def lines_of(given: Sequence[str]) -> list[str]:
+    """What was given, with the lines of standard input in place of `-`."""
+    try:
+        read = [line.strip() for line in sys.stdin if line.strip()] if "-" in given else []
+    except UnicodeDecodeError as error:
+        raise UserInputError("Standard input is no UTF-8; expected text.") from error
+    lines = [line for one in given for line in (read if one == "-" else [one])]
+    if not lines:
+        raise UserInputError("Standard input is empty; expected at least one line.")
+    return lines
+
+
+def write_rows(rows: Sequence[Mapping[str, Any]], how: str) -> None:
+    """Print rows as JSON, or as CSV that neither a terminal nor a spreadsheet runs."""
+    if how == "json":
+        print(json.dumps(rows, indent=1, default=str))
+    elif rows:
+        cells = [[*rows[0]], *(list(row.values()) for row in rows)]
+        csv.writer(sys.stdout, lineterminator="\n").writerows(map(_cell, row) for row in cells)
+
+
+def number(value: float) -> float | None:
+    """A number of a row; None where there is none."""
+    return float(value) if math.isfinite(value) else None
+
+
+def _cell(value: Any) -> Any:
+    return _as_text(printable(value)) if isinstance(value, str) else value
 
 
 def chosen_layer(occurrences: Occurrences, layer: int | None) -> int:
@@ -31,7 +75,10 @@ def chosen_layer(occurrences: Occurrences, layer: int | None) -> int:
 def say_if_unfinished(occurrences: Occurrences) -> None:
     """Say how many parts are missing."""
     if occurrences.parts_missing:
-        print(f"  The job is not finished; missing parts: {occurrences.parts_missing:,}")
+        print(
+            f"  The job is not finished; missing parts: {occurrences.parts_missing:,}",
+            file=sys.stderr,
+        )
 
 
 def printable(text: str) -> str:

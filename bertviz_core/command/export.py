@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bertviz_core.command.asking import add_format, write_rows
 from bertviz_core.corpus.part_files import writing
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--by", metavar="COLUMN", help="stratify: as many of each value of it as can be, or range")
     add("--most", metavar="N", type=int, default=MOST, help=f"occurrences at most ({MOST:,})")
     add("--out", metavar="FILE.npz", type=Path, required=True, help="for the sample")
+    add_format(parser, "one row a value of the column")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,6 +44,11 @@ def run(options: argparse.Namespace) -> int:
         most = int(len(sample.rows) * 0.95 * LARGEST / len(content))
     with writing(options.out):
         options.out.write_bytes(content)
+    if options.format != "table":
+        groups = sample.groups or (("", sample.opened.total, len(sample.rows)),)
+        keys = ("value", "occurrences", "drawn")
+        write_rows([dict(zip(keys, group, strict=True)) for group in groups], options.format)
+        return 0
     how = f"a sample stratified by {options.by}" if options.by else "a random sample"
     taken, total = len(sample.rows), sample.opened.total
     what = how if taken < total else "all of them"

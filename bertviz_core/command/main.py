@@ -1,6 +1,7 @@
 """`bert-explorer SUBCOMMAND`: run, check, occurrences, nearest, shift, export."""
 
 import argparse
+import os
 import re
 import runpy
 import sys
@@ -20,6 +21,7 @@ EXIT_CODES = {
     1: "an error, said in one sentence; `check`: not ready; `occurrences`: a part was set aside",
     2: "a wrong or missing argument",
     130: "stopped by Ctrl+C",
+    141: "whoever read the output had enough, as `head` has",
 }
 EXAMPLES = {
     "run": ("run", "run --server.port 8502"),
@@ -31,8 +33,12 @@ EXAMPLES = {
     "nearest": (
         'nearest "He clicked with the [mouse]." --in found -k 5 --layer 6',
         'nearest "a [mouse] in the barn" --in found --where "year<1950"',
+        "nearest - --in found --format json",
     ),
-    "shift": ('shift mouse --in found --by "year<1950"',),
+    "shift": (
+        'shift mouse --in found --by "year<1950"',
+        'shift mouse --in found --by "year<1950" --format csv',
+    ),
     "export": ("export found --word mouse --most 2000 --out mouse.npz",),
 }
 _KINDS = {  # of values, by the function that reads them
@@ -57,18 +63,29 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a subcommand; returns what the shell gets, see `EXIT_CODES`."""
-    options, further = parser().parse_known_args(arguments)
-    options.further = further
-    if further and options.run is not _run_app:
-        options.parser.error(f"unknown: {' '.join(further)}")
     try:
-        with extras_named():
-            return int(options.run(options))
+        try:
+            return _run(arguments)
+        finally:
+            sys.stdout.flush()  # what cannot be written is noticed here, not at the very end
     except BertvizError as error:
         print(printable(str(error)), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        # Python flushes once more when it ends; as its documentation of SIGPIPE advises.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+
+
+def _run(arguments: list[str] | None) -> int:
+    options, further = parser().parse_known_args(arguments)
+    options.further = further
+    if further and options.run is not _run_app:
+        options.parser.error(f"unknown: {' '.join(further)}")
+    with extras_named():
+        return int(options.run(options))
 
 
 def parser() -> argparse.ArgumentParser:

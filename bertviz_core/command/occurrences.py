@@ -6,11 +6,13 @@ was interrupted goes on where the same command is given again.
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 
 from bertviz_core.checkpoints.catalog import EMBEDDED
+from bertviz_core.command.asking import add_format, lines_of, write_rows
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.plan import Plan, plan
@@ -20,6 +22,7 @@ from bertviz_core.corpus.run import run as run_job
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Worker
 from bertviz_core.encoder import POOLINGS, load_encoder
+from bertviz_core.errors import UserInputError
 from bertviz_core.process import map_large_arrays
 
 MEGABYTE = 1_000_000
@@ -30,30 +33,35 @@ INTERRUPTED = 130  # what a shell expects after Ctrl+C
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words, the corpus, the folder, and how."""
     add = parser.add_argument
-    add("words", metavar="WORD", nargs="+", help="bank, or a lemma with its forms: go=go,goes,went")
+    add("words", metavar="WORD", nargs="+",
+        help="bank, or a lemma with its forms: go=go,goes,went; -: each line of standard input",
+    )  # fmt: skip
     add("--corpus", metavar="PATH", nargs="+", required=True,
         help="files, folders, patterns or URIs: text, .jsonl, .parquet, the first two also as .gz "
         "or .zst")  # fmt: skip
     add("--out", metavar="FOLDER", type=Path, required=True, help="for the files")
     add("--layers", metavar="0,6,-1", type=_numbers, help="to keep; all if left out")
     add("--pooling", choices=POOLINGS, default="mean", help="of a word's pieces")
-    add("--model", default=EMBEDDED, help=f"{EMBEDDED} if left out, or a folder")
+    add("--model", default=EMBEDDED, help=f"{EMBEDDED} if left out; a name, a folder or org/name")
     add("--text", metavar="NAME", default="text", help="column with the text; “text” if left out")
     add("--carry", metavar="NAMES", type=_names, help="columns to keep: year,author; or none: ''")
     add("--part-mb", metavar="N", type=float,
         help="of the corpus a part; left out: as much as takes about 20 seconds")  # fmt: skip
     add("--ray", metavar="ADDRESS", help="of a Ray cluster, or “local”; left out: this process")
+    add_format(parser, "one row a word")
 
 
 def run(options: argparse.Namespace) -> int:
     """Do the job; 0 if all parts are written, 1 if some were set aside."""
     manifest.check_local(options.out)
+    if "-" in options.corpus:
+        raise UserInputError("A corpus is read more than once: expected files, not “-”.")
     map_large_arrays(MAPPED)
     given = options.part_mb
     begun = manifest.part_bytes(options.out) if given is None else int(given * MEGABYTE)
     same = ("model", "layers", "pooling", "text")
     planned = plan(
-        read_words(options.words),
+        read_words(lines_of(options.words)),
         options.corpus,
         carried=options.carry,
         part_bytes=begun,
@@ -65,7 +73,11 @@ def run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("\nStopped; the same command goes on from here.", file=sys.stderr)
         return INTERRUPTED
-    _say_what_was_done(planned.job, summary, options.out)
+    counts = Occurrences.open(options.out).counts
+    with redirect_stdout(sys.stdout if options.format == "table" else sys.stderr):
+        _say_what_was_done(planned.job, summary, counts, options.out)
+    if options.format != "table":
+        write_rows([{"word": word, "occurrences": counts[word]} for word in counts], options.format)
     for part, reason in summary.set_aside:
         print(f"Not done: {part}: {reason}", file=sys.stderr)
     return 1 if summary.set_aside else 0
@@ -105,9 +117,9 @@ def _say_what_is_seen(job: Job) -> None:
         print(f"Carried along: {_some([c.name for c in job.carried])}.", file=sys.stderr)
 
 
-def _say_what_was_done(job: Job, summary: Summary, folder: Path) -> None:
+def _say_what_was_done(job: Job, summary: Summary, counts: Mapping[str, int], folder: Path) -> None:
     """What was done, and what is missing from it."""
-    done, counts = summary.total, Occurrences.open(folder).counts
+    done = summary.total
     absent = [word for word, count in counts.items() if not count]
     print(
         f"{done.occurrences:,} occurrences of {len(counts) - len(absent):,} words from "

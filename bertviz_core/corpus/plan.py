@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.checkpoints.catalog import offered_models
+from bertviz_core.checkpoints.catalog import model_named
 from bertviz_core.corpus.job import PART_BYTES, Job, Model, Word
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import codec_of, find_corpus
@@ -75,7 +75,7 @@ def plan(
         words=tuple(words),
         model=Model(
             # Another machine, or a run from another folder, opens the same one.
-            name=model if model in offered_models() else str(Path(model).resolve()),
+            name=model if model_named(model) else str(Path(model).resolve()),
             sha256=bert.checkpoint.weights_hash(),
             layers=bert.num_hidden_layers + 1,
             hidden_size=bert.hidden_size,

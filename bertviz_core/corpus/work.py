@@ -16,6 +16,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import load_bert
+from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.corpus.job import Job, Model, Part
@@ -182,8 +183,8 @@ def attempt(worker: Worker, part: Part) -> Outcome:
 
 
 def open_encoder(model: Model, device: str | None = None) -> Encoder:
-    """Open the model of a job, ready to run."""
-    bert = load_bert(model.name)
+    """Open the model of a job, ready to run; nothing is downloaded for somebody else's job."""
+    bert = load_bert(locate(model.name))
     digest = bert.checkpoint.weights_hash()
     if digest != model.sha256:
         raise ModelUnavailableError(

@@ -1,34 +1,57 @@
-"""Who may try a code: a wrong one costs a second, ten of them a minute."""
+"""Who may try a code: wrong ones make all further tries of their network wait, the longer the more.
+
+Whoever scans the QR code brings a ticket, and a phone that is in is known: neither is asked here.
+"""
 
 import threading
 import time
-from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address, ip_network
 
-WRONG, CLOSED = 1.0, 60.0  # seconds
-MOST_WRONG = 10
-MOST_KNOWN = 10_000  # addresses; the oldest is forgotten
+FREE = 20  # wrong codes of a network that cost nothing: slips of a hall that types
+STEP, LONGEST = 0.15, 10.0  # seconds between two looks: more by STEP for each wrong code, at most
+HALF = 600.0  # seconds after which a wrong code counts half
+KEPT = 3600.0  # seconds for which a network is remembered, in memory alone
+MOST_KNOWN = 10_000  # networks; the oldest is forgotten
+
+
+def network(address: str) -> str:
+    """What one guest has: an IPv4 address, or the 2**72 IPv6 addresses of a household."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return ""
+    if isinstance(found, IPv6Address):
+        return str(found.ipv4_mapped or ip_network((found, 56), strict=False))
+    return str(found)
 
 
 class Door:
-    """Counts wrong codes by where they come from; kept in memory alone."""
+    """Lets codes be looked at one after the other, where many wrong ones came from."""
 
-    def __init__(self, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._wrong: dict[str, list[float]] = {}
-        self._lock, self._sleep = threading.Lock(), sleep
+    def __init__(self) -> None:
+        # Of each network, the last to try at the end: wrong codes, when, and when the next may be.
+        self._tries: dict[str, tuple[float, float, float]] = {}
+        self._lock = threading.Lock()
 
-    def closed(self, address: str) -> bool:
-        """Whether so many wrong codes came from an address that none is looked at for a while."""
+    def wait(self, address: str) -> float:
+        """Seconds until a code may be looked at; at 0 it counts as wrong, until it was right."""
+        now, known = time.monotonic(), network(address)
         with self._lock:
-            wrong = self._wrong.get(address, [])
-            return len(wrong) >= MOST_WRONG and time.monotonic() - wrong[-1] < CLOSED
+            while self._tries and (
+                len(self._tries) > MOST_KNOWN or now - next(iter(self._tries.values()))[1] > KEPT
+            ):
+                del self._tries[next(iter(self._tries))]
+            wrong, since, turn = self._tries.pop(known, (0.0, now, now))
+            wrong *= 0.5 ** ((now - since) / HALF)
+            if not (left := max(0.0, turn - now)):
+                wrong += 1
+                turn = now + min(LONGEST, STEP * max(0.0, wrong - FREE))
+            self._tries[known] = (wrong, now, turn)
+        return left
 
-    def wrong(self, address: str) -> None:
-        """Note a wrong code, and let whoever tried it wait."""
-        now = time.monotonic()
+    def right(self, address: str) -> None:
+        """Take back what was counted: the next one waits for nothing."""
         with self._lock:
-            recent = {key: since for key, since in self._wrong.items() if now - since[-1] < CLOSED}
-            mine = [since for since in recent.pop(address, []) if now - since < CLOSED]
-            self._wrong = recent | {address: [*mine, now][-MOST_WRONG:]}
-            while len(self._wrong) > MOST_KNOWN:
-                del self._wrong[next(iter(self._wrong))]
-        self._sleep(WRONG)
+            if found := self._tries.get(network(address)):
+                wrong, since, _ = found
+                self._tries[network(address)] = (max(0.0, wrong - 1), since, since)

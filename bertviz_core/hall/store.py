@@ -20,16 +20,17 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from bertviz_core.errors import UserInputError
+from bertviz_core.hall import joins
 from bertviz_core.hall.file import StoreError, StoreFile
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; 160,000 codes of four
-MOST_HALLS, MOST_PHONES = 20, 500
+MOST_HALLS = 20
 IDLE = 3 * 3600.0  # seconds
 UNDO = 60.0  # seconds for which a closed hall can be opened again
 SWEEP = 60.0  # seconds between two looks for halls to forget
-PRESENT = 75.0  # seconds after which a phone that does not ask is no longer here
 LONGEST = 200  # characters of an answer
 NOTICE = "notice"  # hidden by the hall's salt, the name of its file
+TICKET = "ticket"  # hidden likewise, what the QR code says besides the four letters
 Shown = Literal["nothing", "answers", "truth", "closed"]
 _TABLES = """
 CREATE TABLE IF NOT EXISTS halls (
@@ -68,11 +69,12 @@ class Halls:
         """Open the file, or make it."""
         self.notices = path.with_suffix("")
         self._used: dict[str, tuple[int, float]] = {}  # of each hall, and since when it is that
-        self._file = StoreFile(path, self.notices, _TABLES)
+        self._file = StoreFile(path, self.notices, _TABLES + joins.TABLES)
         self._read, self._changing = self._file.read, self._file.changing
+        self.joins = joins.Joins(self._read, self._changing)
         self._look_for_idle()
 
-    def open(self) -> Lecture:
+    def open(self, opener: int = 0) -> Lecture:
         """Begin a hall; nothing is asked yet. A store that was deleted is made anew."""
         self._file.make()
         self._forget_idle()
@@ -87,6 +89,7 @@ class Halls:
                 code = "".join(secrets.choice(LETTERS) for _ in range(4))
             row = (code, _digest(key), secrets.token_bytes(16), 0, *State(0, 1))
             file.execute("INSERT INTO halls VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            joins.begin(file, code, opener)
             self._post(code, State(0, 1))
         return Lecture(code, key)
 
@@ -96,23 +99,25 @@ class Halls:
         found = self._read(asked, code)
         return State(*found[0]) if found else None
 
-    def phone(self, code: str, browser: str) -> str:
+    def admits(self, code: str, browser: str, ticket: str) -> bool:
+        """Whether a browser of an open hall is in already, or has the ticket of the QR code."""
+        if self.state(code) is None:
+            return False
+        known, phone = "SELECT 1 FROM phones WHERE code=? AND phone=?", self._name(code, browser)
+        return ticket == self.ticket(code) or bool(self._read(known, code, phone))
+
+    def phone(self, code: str, browser: str, came_from: int = 0) -> str:
         """The name of a browser in a hall, which takes it in; the same each time."""
         phone = self._name(code, browser)
         with self._changing() as file:
-            (others,) = file.execute(
-                "SELECT COUNT(*) FROM phones WHERE code=? AND phone!=?", [code, phone]
-            ).fetchone()
-            if others >= MOST_PHONES:
-                raise UserInputError(f"The hall is full: it has room for {MOST_PHONES} phones.")
-            file.execute("REPLACE INTO phones VALUES (?, ?, ?)", [code, phone, time.time()])
+            joins.join(file, code, phone, came_from)
         return phone
 
     def seen(self, code: str, phone: str) -> None:
         """Note that a phone is still here; asked often, it is written now and then."""
         now = time.time()
         found = self._read("SELECT seen FROM phones WHERE code=? AND phone=?", code, phone)
-        if found and abs(now - found[0][0]) > PRESENT / 3:
+        if found and abs(now - found[0][0]) > joins.PRESENT / 3:
             with self._changing() as file:
                 file.execute(
                     "UPDATE phones SET seen=? WHERE code=? AND phone=?", [now, code, phone]
@@ -152,9 +157,17 @@ class Halls:
         """The file in `notices` that says what a hall is asked, as JSON."""
         return self._name(code, NOTICE)
 
+    def ticket(self, code: str) -> str:
+        """What the QR code says besides the four letters: nobody guesses it."""
+        return self._name(code, TICKET)
+
+    def posted(self, code: str, state: State) -> tuple[int | str, ...]:
+        """What a phone loads: the question, and its mark, which a vote has to bring."""
+        return *state, self._name(code, f"{state.question}-{state.round}")
+
     def _post(self, code: str, state: State) -> None:
         notice = self.notices / self.notice(code)
-        (new := notice.with_suffix(".new")).write_text(json.dumps(state))
+        (new := notice.with_suffix(".new")).write_text(json.dumps(self.posted(code, state)))
         new.replace(notice)
 
     def _name(self, code: str, what: str) -> str:
@@ -184,15 +197,14 @@ class Halls:
     def present(self, code: str) -> int:
         """How many phones are here now."""
         asked = "SELECT COUNT(*) FROM phones WHERE code=? AND ABS(seen-?)<?"
-        return int(self._read(asked, code, time.time(), PRESENT)[0][0])
+        return int(self._read(asked, code, time.time(), joins.PRESENT)[0][0])
 
     def answers(self, code: str, question: int, round_: int) -> Counter[str]:
         """How many phones gave each answer."""
-        return Counter(dict(self._read(
-            "SELECT answer, COUNT(*) FROM votes WHERE code=? AND question=? AND round=? "
-            "GROUP BY answer",
-            code, question, round_,
-        )))  # fmt: skip
+        asked = (
+            "SELECT answer, COUNT(*) FROM votes WHERE code=? AND question=? AND round=? GROUP BY 1"
+        )
+        return Counter(dict(self._read(asked, code, question, round_)))
 
     def before_and_after(self, code: str) -> dict[int, list[tuple[str, str]]]:
         """By question, the two answers of each phone that gave both."""
@@ -246,7 +258,7 @@ class Halls:
                 # None where another process was faster.
                 for (salt,) in file.execute("SELECT salt FROM halls WHERE code=?", [code]):
                     (self.notices / _hidden(NOTICE, salt)).unlink(missing_ok=True)
-                for table in ("halls", "phones", "truths", "votes"):
+                for table in ("halls", "phones", "truths", "votes", "doors", "joins"):
                     file.execute(f"DELETE FROM {table} WHERE code=?", [code])
         self._empty_log()
 

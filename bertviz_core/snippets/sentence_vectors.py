@@ -12,21 +12,35 @@ def matrix(
     tokenizer,
     model,
     sentences,
-    unrelated,  # of this project
+    unrelated,  # by length: from and to how many tokens, numbers of sentences, texts of them
     way,  # "mean", "[CLS]", "max", "pooler" or "token table"
     layer,
 ):
-    """Cosines of sentences, and how many pairs of unrelated sentences are less alike."""
-    cosines = []
-    for texts in (sentences, unrelated):
+    """Cosines of sentences, and how many pairs of unrelated texts as long are less alike."""
+
+    def vectors_of(texts):
         inputs = tokenizer(texts, padding=True, truncation=True, return_tensors="pt")
         with torch.no_grad():
             result = model(**inputs, output_hidden_states=True)
         vectors = sentence_vector(model, inputs, result, way, layer).double().numpy()
-        cosines.append(cosine_similarity(vectors)[np.triu_indices(len(texts), 1)])
-    for first, second, cosine in zip(*np.triu_indices(len(sentences), 1), cosines[0], strict=True):
-        below = int(100 * (cosines[1] < cosine).mean())
-        print(first + 1, "and", second + 1, f"{cosine:.4f}, above {below} percent")
+        return vectors, inputs["attention_mask"].sum(dim=1).tolist()
+
+    vectors, tokens = vectors_of(sentences)
+    measured = [(*group[:3], vectors_of(group[3])[0]) for group in unrelated]
+    for first, second in zip(*np.triu_indices(len(sentences), 1), strict=True):
+        cosine = cosine_similarity(vectors)[first, second]
+        print(first + 1, "and", second + 1, f"{cosine:.4f}", end="")
+        sides = [
+            (np.array(numbers), others)
+            for length in (tokens[first], tokens[second])
+            for low, high, numbers, others in measured
+            if low <= length <= high
+        ]
+        if len(sides) == 2:
+            (left, a), (right, b) = sides
+            among = cosine_similarity(a, b)[left[:, None] != right]
+            print(f", above {int(100 * (among < cosine).mean())} percent", end="")
+        print()
 
 
 def ways(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+import bertviz_core
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import WHERE_FROM
 from bertviz_core.csv_files import Made
@@ -149,8 +150,8 @@ class Shown:
         if self.model == self.program.bert.name:
             facts |= _files_of(self.program.bert)
         facts |= {key: str(value) for key, value in self.made.items()}
-        packages = dict.fromkeys([APP, *packages_of(self.program.text), *ALWAYS])
-        return facts | {"Python": platform.python_version()} | versions(list(packages))
+        facts |= {"Python": platform.python_version(), APP: bertviz_core.__version__}
+        return facts | versions(list(dict.fromkeys([*packages_of(self.program.text), *ALWAYS])))
 
 
 def _files_of(bert: Bert) -> dict[str, str]:

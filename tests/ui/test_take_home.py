@@ -7,6 +7,7 @@ import nbformat
 import numpy as np
 import pytest
 
+import bertviz_core
 from bertviz_core.ui.forms.word_senses_sources import OWN
 from bertviz_core.vector_files import npz
 from tests.headless import open_page, recorded_downloads
@@ -41,6 +42,7 @@ def test_a_view_is_what_is_above_its_program(monkeypatch: pytest.MonkeyPatch) ->
         assert ("output" in arrays) == (name == "embeddings")
         assert (about["page"], about["view"]) == ("Input Embeddings", name)
         assert len(about["facts"]["SHA-256 of its weights"]) == 64
+        assert about["facts"]["bert-embedding-explorer"] == bertviz_core.__version__
         page = downloads[file[:-3] + "html"]().decode()
         for text in (heading, page):
             assert ("In dimension" in text) == (name == "dimension")

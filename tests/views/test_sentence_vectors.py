@@ -43,6 +43,11 @@ def test_vectors_that_are_all_the_same_get_no_percentile(minilm_encoder: Encoder
     assert list(view.to_frame()) == ["first", "second", "cosine"]
 
 
+def test_a_text_longer_than_all_measured_ones_gets_no_percentile(minilm_encoder: Encoder) -> None:
+    view = matrix(minilm_encoder, ("dog " * 40, "My train leaves at noon.", "How are you?"))
+    assert view.to_frame()["percentile"].notna().tolist() == [False, False, True]
+
+
 @pytest.mark.parametrize("sentences", [(), ("one",)])
 def test_one_sentence_is_asked_for_company(
     sentences: tuple[str, ...], minilm_encoder: Encoder

@@ -9,22 +9,22 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
 
   const EVERY = 2000; // milliseconds; while there is a question to answer, every other time is left out
   const SPREAD = 5000; // phones that have to run the page do not all do so at once
-  let read = null; // [question, round, what is shown, words], as the file last said
+  let read = null; // [question, round, what is shown, words, mark], as the file last said
   let shown = "";
   let answer = null; // that the hall has not taken yet
   let toldAt = 0;
   let asking = 0;
   const asked = () => {
-    const [number, round, stage, words] = read ?? box.given.state;
+    const [number, round, stage, words, mark] = read ?? box.given.state;
     const key = `${number}-${round}`;
     const isOpen = number > 0 && stage === "nothing" && !box.given.said.includes(key);
-    return { number, round, words, isOpen, key };
+    return { number, round, words, mark, isOpen, key };
   };
   const tell = () => {
-    const { number, round, isOpen, key } = asked();
+    const { number, round, mark, isOpen, key } = asked();
     if (!isOpen || answer?.key !== key) return;
     toldAt = performance.now();
-    box.tell("said", [number, round, answer.text]);
+    box.tell("said", [number, round, answer.text, mark]);
   };
   const give = (key) => (text) => {
     if (answer?.key === key) return;

@@ -10,7 +10,11 @@ MOST = 12
 EXAMPLE = "How old are you?\nWhat is your age?\nHow are you?\nMy train leaves at noon."
 EXAMPLES: dict[str, dict[str, str | int]] = {
     "the mean of the token table": {"way": "token table"},
-    "unrelated, and 0.8": {"way": "max"},
+    "unrelated, and 0.8": {
+        "sentences": "My train leaves at noon from the platform behind the old post office.\n"
+        "She painted the wooden fence green before her parents came home for dinner.",
+        "way": "max",
+    },
     "who bit whom": {
         "sentences": "The dog bit the man.\nThe man bit the dog.\nA man was attacked by his pet."
     },

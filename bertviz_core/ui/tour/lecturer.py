@@ -13,6 +13,7 @@ import streamlit as st
 
 from bertviz_core.figures.votes import choice_bars, cloud
 from bertviz_core.hall.gain import MIN_VOTERS, Gain, normalised_gain
+from bertviz_core.hall.joins import MOST_JOINS, Rule, origin
 from bertviz_core.hall.store import Halls, Lecture, State
 from bertviz_core.ui import html, links, slots
 from bertviz_core.ui.draw import draw
@@ -26,6 +27,7 @@ from bertviz_core.views.view import Picture, View
 
 EVERY = 2.0  # seconds between two looks at who is here
 _CLOSED = "_hall_closed"  # in the session: the hall that was closed last, and what it was asked
+CROWD = 20  # phones of one address within a minute, of which the lecturer reads
 
 
 def lecture() -> Lecture | None:
@@ -42,7 +44,7 @@ def offer() -> None:
 
 def _open() -> None:
     with errors_shown(stop=False):
-        _lead(halls().open())
+        _lead(halls().open(origin(str(st.context.ip_address or ""))))
 
 
 def _lead(begun: Lecture) -> None:
@@ -97,7 +99,7 @@ def before(begun: Lecture, number: int, words: list[str]) -> None:
             return
         columns = st.columns([3, 4], vertical_alignment="center")
         with columns[0]:
-            links.way_into_hall(PAGE, begun.code)
+            links.way_into_hall(PAGE, begun.code, halls().ticket(begun.code))
         with columns[1]:
             _counted(begun, number)
 
@@ -154,9 +156,35 @@ def _counted(begun: Lecture, number: int) -> None:
             for label, state in _steps(now, told).items():
                 move = partial(_move, begun, state)
                 st.button(label, key=f"hall-{state.round}-{state.shown}", on_click=move)
+        _door(begun, hall)
         if now.shown == "answers":
             with slots.part("hall-truth" if told else "hall-answers"):
                 draw(View(_picture(hall, begun.code, now, answers)))
+
+
+def _door(begun: Lecture, hall: Halls) -> None:
+    """Who came from one address, where they are many; the lecturer lets all in, or nobody."""
+    joined, seconds, rule = hall.joins.crowd(begun.code)
+    if joined < CROWD and rule != "locked":
+        return
+    said, choices = "<b>{joined}</b> joined in {seconds:.0f} s from one address", dict[str, Rule]()
+    if rule == "locked":
+        said, choices = "The door is locked; who is in stays", {"Unlock the door": ""}
+    else:
+        choices["Lock the door"] = "locked"
+        if joined >= MOST_JOINS and not rule:
+            said, choices["Let all in"] = f"{said}, further ones wait", "all"
+    with st.container(horizontal=True, vertical_alignment="center", key="hall-door"):
+        html.caption(f"{said}.", joined=joined, seconds=seconds)
+        for label, wanted in choices.items():
+            rule_it = partial(_rule, begun, wanted)
+            st.button(label, key=f"hall-door-{wanted or 'open'}", on_click=rule_it)
+
+
+def _rule(begun: Lecture, rule: Rule) -> None:
+    with errors_shown(stop=False):
+        if halls().owns(begun):
+            halls().joins.rule(begun.code, rule)
 
 
 def _steps(now: State, told: bool) -> dict[str, State]:

@@ -4,14 +4,16 @@ The question is drawn by phone.js, which reads what the hall is asked from a fil
 costs several times as much. The page runs when something was said or shown, and now and then.
 """
 
+import random
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import streamlit as st
 
-from bertviz_core.errors import BertvizError
-from bertviz_core.hall.store import Halls, State
+from bertviz_core.hall.joins import NotYet, origin
+from bertviz_core.hall.store import TICKET, Halls, State
 from bertviz_core.ui import html
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.following import PAGE as TITLE
@@ -24,6 +26,8 @@ EVERY = 30.0  # seconds after which a phone says that it is still here
 CODE = "hall"  # in the address
 SCORE = "score"  # there too, as "3-6_5-6": it stays when the hall is closed and forgotten
 KEY = "phone"
+_WRONG, _TRIES = "_wrong", "_tries"  # in the session: the last wrong code; how often it has waited
+FIRST_PAUSE, LONGEST_PAUSE = 2.0, 10.0  # seconds until a phone before the door tries again
 LOOK = "Look at the screen."
 
 
@@ -34,21 +38,49 @@ def phone_page() -> None:
     html.style("style.css", "hall.css")
     code = st.query_params.get(CODE, "").strip().upper()
     with errors_shown():
-        if not code or not _is_open(code):
-            _ask_for_code(code)
+        try:
+            phone = _entered(code) if code else ""
+        except NotYet as why:
+            _try_again(str(why))
             return
-        _question(code, halls().phone(code, browser()))
+        st.session_state.pop(_TRIES, None)
+        if phone:
+            _question(code, phone)
+        else:
+            _ask_for_code(code)
 
 
-def _is_open(code: str) -> bool:
-    """Whether there is such a hall; a wrong code takes a second."""
-    address = str(st.context.ip_address or "")
-    if DOOR.closed(address):
-        raise BertvizError("Too many wrong codes came from here. Try again in a minute.")
-    if halls().state(code):
-        return True
-    DOOR.wrong(address)
-    return False
+def _entered(code: str) -> str:
+    """The name of a phone that may come in; "" where there is no such hall."""
+    hall, address = halls(), str(st.context.ip_address or "")
+    if not hall.admits(code, browser(), st.query_params.get(TICKET, "")):
+        if st.session_state.get(_WRONG) == code:  # this page has tried it
+            return ""
+        if DOOR.wait(address):
+            raise NotYet(
+                "Many wrong codes came from your network. The QR code on the screen lets you in "
+                "at once; letters wait for their turn."
+            )
+        if hall.state(code) is None:
+            st.session_state[_WRONG] = code
+            return ""
+        DOOR.right(address)
+    return hall.phone(code, browser(), origin(address))
+
+
+def _try_again(why: str) -> None:
+    html.alert(f"{why} This page tries again by itself.")
+    tries = st.session_state[_TRIES] = st.session_state.get(_TRIES, 0) + 1
+    # The longer the less often, and not all at once.
+    pause = min(LONGEST_PAUSE, FIRST_PAUSE * 1.5 ** (tries - 1)) * random.uniform(0.7, 1.3)
+    begun = time.monotonic()
+
+    @st.fragment(run_every=pause)
+    def again() -> None:
+        if time.monotonic() - begun > FIRST_PAUSE / 2:
+            st.rerun()
+
+    again()
 
 
 def _ask_for_code(code: str) -> None:
@@ -84,7 +116,7 @@ def _question(code: str, phone: str) -> None:
         hall.seen(code, phone)
         given = {
             "notice": f"{notices()}/{hall.notice(code)}",
-            "state": state,
+            "state": hall.posted(code, state),
             "stops": _stops(),
             "choices": CHOICES,
             "said": [f"{number}-{round_}" for number, round_ in own],
@@ -122,7 +154,10 @@ def _vote(hall: Halls, code: str, phone: str, said: object) -> None:
     if state is None or not state.question:
         return
     match said:
-        case [number, round_, str(answer)] if (number, round_) == state[:2]:
+        case [number, round_, str(answer), mark] if (number, round_, mark) == (
+            *state[:2],
+            hall.posted(code, state)[-1],
+        ):
             if allowed(STOPS[state.question - 1], answer, state.words):
                 hall.vote(code, phone, state, answer)
 

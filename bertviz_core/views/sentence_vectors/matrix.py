@@ -1,5 +1,6 @@
 """The headline: how alike sentences are, each as one vector, beside unrelated sentences."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import numpy as np
@@ -8,7 +9,15 @@ from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
 from bertviz_core.calibration.percentiles import column, in_words, interval, percent
-from bertviz_core.calibration.sentences import KIND, sentence_scales, unrelated_sentences
+from bertviz_core.calibration.scales import LEAST_WORDS
+from bertviz_core.calibration.sentences import (
+    KIND,
+    LENGTHS,
+    UnrelatedVectors,
+    length_of,
+    unrelated_texts,
+    unrelated_vectors,
+)
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.sentence_vectors import (
     BY_LAYER,
@@ -59,9 +68,38 @@ def _vectors(encoder: Encoder, sentences: tuple[str, ...]) -> dict[str, Array]:
 
 
 @once
-def scales_of(encoder: Encoder) -> dict[str, Calibration]:
-    """The percentile scale of each way, measured once for all viewers."""
-    return sentence_scales(encoder)
+def _unrelated(encoder: Encoder) -> UnrelatedVectors:
+    return unrelated_vectors(encoder)
+
+
+@once
+def _scale(encoder: Encoder, way: str, first: int, second: int) -> Calibration | None:
+    return _unrelated(encoder).scale(way, first, second)
+
+
+def scales_for(
+    encoder: Encoder, way: str, layer: int, pairs: Iterable[tuple[str, str]]
+) -> list[Calibration | None]:
+    """The percentile scale for each pair, by its lengths; None where all cosines are equal, too."""
+    found = []
+    for pair in pairs:
+        first, second = (length_of(len(tokenize(encoder.bert, one))) for one in pair)
+        scale = None
+        if first is not None and second is not None:
+            scale = _scale(encoder, way, min(first, second), max(first, second))
+        same = scale is not None and scale.quantiles[at_layer(scale.quantiles, layer)][0] > 1 - SAME
+        found.append(None if same else scale)
+    return found
+
+
+def percentiles_of(scales: list[Calibration | None], cosines: Array, layer: int) -> Exact:
+    """The percentile of each cosine on its own scale; NaN where it has none."""
+    return np.array(
+        [
+            np.nan if scale is None else scale.percentile(cosine, at_layer(scale.quantiles, layer))
+            for scale, cosine in zip(scales, cosines.tolist(), strict=True)
+        ]
+    )
 
 
 @view("sentence vectors", page=PAGE, rank=0, doing="Comparing the sentences …")
@@ -88,28 +126,35 @@ def matrix(
         return View(note("Type two or more sentences, one per line."))
     bert, layer = encoder.bert, min(layer, encoder.bert.num_hidden_layers)
     vectors = _vectors(encoder, sentences)[way]
-    at, scale = at_layer(vectors, layer), scales_of(encoder).get(way)
-    same = scale is not None and float(scale.quantiles[at].min()) > 1 - SAME
-    scale = None if same else scale
+    at = at_layer(vectors, layer)
+    same = way == "[CLS]" and layer == 0  # the row of [CLS], of segment 0 and of position 0
     cosines = frozen(cosine_matrix(vectors[at], vectors[at]))
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
     texts = [tokenize(bert, one) for one in sentences]
-    columns = {
+    columns: dict[str, Any] = {
         "first": [sentences[i] for i in first],
         "second": [sentences[i] for i in second],
         "cosine": pairs,
     }
-    if scale is not None:
-        columns["percentile"] = column(scale.percentiles(pairs, at))
-        columns["95% interval"] = [interval(scale, float(one), at) for one in pairs]
+    scales = scales_for(encoder, way, layer, zip(columns["first"], columns["second"], strict=True))
+    percentiles = np.full(cosines.shape, np.nan)
+    percentiles[first, second] = percentiles_of(scales, pairs, layer)
+    percentiles = np.fmax(percentiles, percentiles.T)
+    if any(scales):
+        columns["percentile"] = column(percentiles[first, second])
+        columns["95% interval"] = [
+            interval(scale, float(one), at) for scale, one in zip(scales, pairs, strict=True)
+        ]
+    lengths = {length_of(len(text)) for text in texts}
+    drawn = zip(range(len(LENGTHS)), LENGTHS, unrelated_texts(bert), strict=True)
     return View(
         *(truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)),
         _finding(
             (sentences[first[nearest]], sentences[second[nearest]]),
             float(pairs[nearest]),
-            scale,
+            scales[nearest],
             at,
             described(way, layer),
         )
@@ -120,15 +165,16 @@ def matrix(
             method=METHOD,
         ),
         picture(
-            _matrix(sentences, cosines, None if scale is None else scale.percentiles(cosines, at)),
+            _matrix(sentences, cosines, percentiles),
             alt=f"Cosines of {len(sentences)} sentences with each other, {pairs.min():.3f} to "
             f"{pairs.max():.3f}; nearest are {first[nearest] + 1} and {second[nearest] + 1}.",
             name="sentence-cosines",
         ),
         caption(
-            "In percent: so many of {pairs} are less alike. Their sentences come with this "
-            "project. " * (scale is not None) + "The model on the screen is {model}: {short}.",
-            **({"pairs": f"{scale.pairs:,} {KIND}"} if scale else {}),
+            "In percent: so many of {pairs} are less alike. They come with this project. "
+            * any(scales)
+            + "The model on the screen is {model}: {short}.",
+            **({"pairs": KIND} if any(scales) else {}),
             model=bert.name,
             short=origin_of(bert.checkpoint).short,
         ),
@@ -137,7 +183,11 @@ def matrix(
             "sentence_vectors/matrix",
             bert,
             sentences=list(sentences),
-            unrelated=unrelated_sentences(bert),
+            unrelated=[
+                [*limits, *map(list, zip(*own, strict=True))]
+                for i, limits, own in drawn
+                if i in lengths and len(own) >= LEAST_WORDS
+            ],
             way=way,
             layer=layer,
         ),
@@ -154,7 +204,10 @@ def _finding(
     template = "By <b>{by}</b>, <i>{first}</i> and <i>{second}</i> are nearest: cosine <b>{cosine}"
     values["cosine"] = rounded(cosine, 2 if cosine < 0.995 else 4)
     if scale is None:
-        template += "</b>. Too few sentences fit this model for a percentile."
+        template += (
+            "</b>. No percentile: it compares with texts of as many tokens, and for these lengths "
+            "this project has too few that fit the model."
+        )
         return say(template, method=METHOD, **values)
     low, high = (float(np.interp(end, scale.percents, scale.quantiles[at])) for end in (5, 95))
     percentile = scale.percentile(cosine, at)
@@ -171,14 +224,15 @@ def _finding(
     return say(template, method=METHOD, **values)
 
 
-def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact | None) -> Figure:
+def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> Figure:
     """A cell a pair, with its cosine and, below, its percentile."""
     count = len(sentences)
     numbers = [str(number) for number in range(1, count + 1)]
     cells = np.where(np.eye(count, dtype=bool), np.nan, cosines).astype(np.float32)
     texts = np.array([[f"<b>{rounded(float(one))}</b>" for one in row] for row in cosines], object)
-    if percentiles is not None:
-        texts += [[f"<br>{percent(one)}%" for one in row] for row in percentiles]
+    texts += [
+        ["" if np.isnan(one) else f"<br>{percent(one)}%" for one in row] for row in percentiles
+    ]
     texts[np.isnan(cells)] = ""
     printed = count <= MOST_WITH_NUMBERS
     traces = heatmap(

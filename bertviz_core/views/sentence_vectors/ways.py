@@ -13,7 +13,13 @@ from bertviz_core.figures.drawing import Figure, band, draw, line, vertical_line
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, picture, program, say, table
-from bertviz_core.views.sentence_vectors.matrix import PAGE, described, scales_of, ways_of
+from bertviz_core.views.sentence_vectors.matrix import (
+    PAGE,
+    described,
+    percentiles_of,
+    scales_for,
+    ways_of,
+)
 from bertviz_core.views.sentences import joined, rounded
 from bertviz_core.views.view import Part, View
 
@@ -37,9 +43,9 @@ def best_way(encoder: Encoder, way: str, layer: int) -> View:
     scores, first, second = judged_pairs()
     chosen = found[way].cosines[at_layer(found[way].cosines, layer)]
     pairs = {"our score": scores, "first": first, "second": second, f"cosine, {way}": chosen}
-    if (scale := scales_of(encoder).get(way)) is not None:
-        on_scale = scale.percentiles(chosen, at_layer(scale.quantiles, layer))
-        pairs["percentile"] = column(on_scale)
+    scales = scales_for(encoder, way, layer, zip(first, second, strict=True))
+    if any(scales):
+        pairs["percentile"] = column(percentiles_of(scales, chosen, layer))
     return View(
         _finding(found),
         picture(
