@@ -15,12 +15,12 @@ TOKEN = "token"  # key of the token that is looked at
 
 # Every widget of the app takes these: the URL is the state.
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
-_SAID = "_not_offered"  # in the session: where the page says it, and the sentences so far
+_SAID = "_not_offered"  # in the session: where the page says it
 
 
 def begin() -> None:
     """Keep a place, here on the page, for what an address asks for and no field offers."""
-    st.session_state[_SAID] = st.empty(), []
+    st.session_state[_SAID] = st.container(key="part-not-offered")
 
 
 def say_unless_offered(label: str, options: Iterable[str], *, key: str) -> None:
@@ -32,15 +32,12 @@ def say_unless_offered(label: str, options: Iterable[str], *, key: str) -> None:
         return
     asked = st.query_params.get(key)
     if asked and asked not in options:
-        slot, said = st.session_state[_SAID]
-        said.append((asked, label))
-        with slot.container():
-            for value, field in said:
-                caption(
-                    "The link asks for “{asked}” under “{field}”, which is not offered here.",
-                    asked=value,
-                    field=field,
-                )
+        with st.session_state[_SAID]:  # added to, never replaced: a fragment may be the next
+            caption(
+                "The link asks for “{asked}” under “{field}”, which is not offered here.",
+                asked=asked,
+                field=label,
+            )
 
 
 def reset_unless(key: str, fits: Callable[[Any], bool], default: Any) -> None:

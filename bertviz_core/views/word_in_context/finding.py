@@ -82,8 +82,8 @@ def _of_group(
     }
     if layer == 0:
         return (
-            f"At layer {{layer}} nothing of a sentence is in <b>{{word_{first}}}</b> yet: it is its "
-            "token, its position and its segment."
+            f"At layer {{layer}} nothing of a sentence is in <b>{{word_{first}}}</b> yet: it is "
+            "its token, its position and its segment."
         )
     if sure == "none":
         within = "0.00" if np.isinf(line.most[layer]) else rounded(float(line.most[layer]))
