@@ -54,6 +54,7 @@ def test_the_names() -> None:
 NO_LIST = {"a list": ["a", "b"], "a number": 7, "nothing": None}
 WRONG: dict[str, Callable[[Bert, Any], object]] = {
     "input_embeddings": lambda bert, wrong: bertviz_core.input_embeddings(bert, wrong),
+    "lean": lambda bert, wrong: bertviz_core.lean(wrong, wrong),
     "load_bert": lambda bert, wrong: bertviz_core.load_bert(wrong),
     "load_encoder": lambda bert, wrong: bertviz_core.load_encoder(wrong),
     "nearest_tokens": lambda bert, wrong: bertviz_core.nearest_tokens(bert, [wrong]),
@@ -68,7 +69,8 @@ WRONG: dict[str, Callable[[Bert, Any], object]] = {
 @pytest.mark.parametrize("name", bertviz_core._ROOMS)
 @pytest.mark.parametrize("wrong", NO_LIST.values(), ids=NO_LIST)
 def test_what_is_not_taken_is_named(minilm: Bert, name: str, wrong: object) -> None:
-    got = wrong[0] if isinstance(wrong, list) and name == "input_embeddings" else wrong
+    inside = isinstance(wrong, list) and name in ("input_embeddings", "lean")
+    got = wrong[0] if inside else wrong
     with pytest.raises(TypeError, match=rf"^Expected .*; got {type(got).__name__} .*\.$"):
         WRONG[name](minilm, wrong)
 

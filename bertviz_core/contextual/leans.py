@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine, frozen
 from bertviz_core.contextual.words import WordInContext
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect
 
 Pair = tuple[int, int]
 Verdict = Literal["clearly", "slightly", "none"]
@@ -46,6 +46,10 @@ def lean(
         array([[ 0.12, -0.08],
                [-0.12,  0.08]], dtype=float32)
     """
+    for given in (words, anchors):
+        expect(given, list | tuple, "a list of words, from word_in_context")
+        for word in given:
+            expect(word, WordInContext, "a WordInContext, from word_in_context")
     if not anchors or len(words) < (1 if alone else 2):
         raise UserInputError(
             "A lean needs two words or more, or one and the same word by itself; and an anchor. "
