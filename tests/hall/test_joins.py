@@ -7,7 +7,7 @@ import pytest
 from bertviz_core.errors import UserInputError
 from bertviz_core.hall import joins, store
 from bertviz_core.hall.joins import NotYet, origin
-from bertviz_core.hall.store import Halls
+from bertviz_core.hall.store import Halls, State
 
 
 @pytest.fixture
