@@ -19,7 +19,7 @@ MOST_LABELLED = len(SENTENCES)  # words
 MOST_NUMBERED = 4  # words whose dots are numbered
 # Pixels inside the axes, for labels that fit: beside the matrix and on a phone; in large type.
 WIDTHS, WIDTHS_LARGE = (530, 288), (350,)
-HEIGHT, HEIGHT_LARGE = 330, 240  # of the plane with its axes, without the slider
+HEIGHT, HEIGHT_LARGE = 306, 240  # of the plane with its axes, without the slider
 ABOVE, BELOW = SCRUBBER + 6, 64  # and around them, for the slider and for the axis
 ROOM = 0.2  # of the range, on each side, for labels
 HOVER = "%{customdata}"
