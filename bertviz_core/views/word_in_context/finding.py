@@ -151,14 +151,14 @@ def _plain(found: Compared, layer: int, axes: tuple[int, ...], values: Values) -
         at, (first, *others) = number + 1, np.argsort(-cosines[number], kind="stable").tolist()
         values[f"nearest_{at}"] = found.anchors[axes[first]].word
         values[f"cosine_{at}"] = rounded(float(cosines[number, first]))
-        part = f"{{word_{at}}} {at} with {{nearest_{at}}} {{cosine_{at}}}"
+        part = f"{at} {{nearest_{at}}} {{cosine_{at}}}"
         if others:
             values[f"second_{at}"] = found.anchors[axes[others[0]]].word
             values[f"second_cosine_{at}"] = rounded(float(cosines[number, others[0]]))
             part += f", {{second_{at}}} {{second_cosine_{at}}}"
         said.append(part)
     nearest = {int(row.argmax()) for row in cosines}
-    text = "Cosines taken alone: " + "; ".join(said) + "."
+    text = "Plain cosines: " + "; ".join(said) + "."
     if len(nearest) == 1 and len(axes) > 1 and count > 1 and len(found.comparison.groups) == 1:
         text += (
             " By these, {nearest_1} comes first in each sentence: they depend on the two words "
