@@ -12,7 +12,7 @@ from bertviz_core.views.view import Sentence
 from bertviz_core.views.word_in_context.words import Compared
 
 METHOD = "sentences-compared-with-each-other"
-MOST_GROUPS = 2  # words that a sentence is made of, each in all its sentences
+MOST_GROUPS = 2  # different words, each in one sentence; of one in several only that is said
 MOST_EXCERPTS = 3  # sentences that are quoted; of more their numbers are given
 ROUNDED = 0.005  # a smaller lean is 0.00
 CHOOSE = "<b>Choose two words to compare with</b>, by a tap. "
@@ -36,15 +36,17 @@ def said_at(found: Compared, layer: int, line: Line, axes: tuple[int, ...]) -> S
     if not axes:
         return _without_anchors(found, layer, values)
     groups = found.comparison.groups
+    shown = groups[: 1 if len(groups[0]) > 1 else MOST_GROUPS]
     parts = [
         _of_group(found, group, layer, line, axes, values)
         if len(group) > 1 and len(axes) > 1
         else _of_lone(found, group, layer, axes, values)
-        for group in groups[:MOST_GROUPS]
+        for group in shown
     ]
-    if len(groups) > MOST_GROUPS:
-        parts.append(f"{len(groups) - MOST_GROUPS} more words are in the table.")
-    parts.append(f"<small>{_plain(found, layer, axes, values)}</small>")
+    plain = _plain(found, [number for group in shown for number in group], layer, axes, values)
+    if (more := len(groups) - len(shown)) > 0:
+        plain += f" {more} more in the table."
+    parts.append(f"<small>{plain}</small>")
     return say("<br>".join(parts), method=METHOD, **values)
 
 
@@ -143,11 +145,13 @@ def _where(numbers: list[int]) -> str:
     return "the sentences of words " + ", ".join(str(number + 1) for number in numbers)
 
 
-def _plain(found: Compared, layer: int, axes: tuple[int, ...], values: Values) -> str:
+def _plain(
+    found: Compared, numbers: list[int], layer: int, axes: tuple[int, ...], values: Values
+) -> str:
     """The cosines as they are, and why they do not say what the sentences did."""
     said, count = [], len(found.words)
     cosines = found.cosines[:count, [count + axis for axis in axes], layer]
-    for number in range(min(count, MOST_EXCERPTS + 1)):
+    for number in numbers[: MOST_EXCERPTS + 1]:
         at, (first, *others) = number + 1, np.argsort(-cosines[number], kind="stable").tolist()
         values[f"nearest_{at}"] = found.anchors[axes[first]].word
         values[f"cosine_{at}"] = rounded(float(cosines[number, first]))
@@ -157,7 +161,7 @@ def _plain(found: Compared, layer: int, axes: tuple[int, ...], values: Values) -
             values[f"second_cosine_{at}"] = rounded(float(cosines[number, others[0]]))
             part += f", {{second_{at}}} {{second_cosine_{at}}}"
         said.append(part)
-    nearest = {int(row.argmax()) for row in cosines}
+    nearest = {int(row.argmax()) for row in cosines[numbers]}
     text = "Plain cosines: " + "; ".join(said) + "."
     if len(nearest) == 1 and len(axes) > 1 and count > 1 and len(found.comparison.groups) == 1:
         text += (

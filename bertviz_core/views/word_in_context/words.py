@@ -74,9 +74,10 @@ class Comparison:
         return self.words.index(target) if target in self.words else 0
 
     def others(self, target: str) -> list[int]:
-        """What a word can be compared with, as numbers in `names`: the anchors first."""
+        """What a word can be compared with, as numbers in `names`: what was chosen first."""
         count, number = len(self.words), self.followed(target)
-        return [*range(count, len(self.names)), *(i for i in range(count) if i != number)]
+        anchors, words = range(count, len(self.names)), [i for i in range(count) if i != number]
+        return [*words, *anchors] if self.searched else [*anchors, *words]
 
     def pair(self, target: str, against: str) -> tuple[int, int]:
         """A word and what it is compared with, as numbers in `names`."""
