@@ -41,7 +41,7 @@ def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
     """Write a table as CSV in UTF-8 with its mark; `made`, of all rows, are columns behind."""
     # With this end of a line a text with either half of it gets quotes; otherwise what comes
     # after a carriage return would be a row of its own, and perhaps a formula.
-    safe = {_as_text(title): _safe(values) for title, values in _with(columns, made).items()}
+    safe = {as_text(title): _safe(values) for title, values in _with(columns, made).items()}
     return frame(safe).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 
@@ -50,8 +50,8 @@ def _safe(values: Any) -> Any:
     if isinstance(values, Column):
         return values.values
     numeric = isinstance(values, range) or getattr(values, "dtype", np.dtype("O")).kind in "biuf"
-    return values if numeric else [_as_text(value) for value in values]
+    return values if numeric else [as_text(value) for value in values]
 
 
-def _as_text(value: Any) -> Any:
+def as_text(value: Any) -> Any:
     return _FORMULA.sub("'", value) if isinstance(value, str) else value

@@ -11,7 +11,7 @@ from typing import Any
 
 from bertviz_core.corpus.schema import COLUMNS, SOURCE
 from bertviz_core.corpus.store import ROW, Occurrences
-from bertviz_core.csv_files import _as_text
+from bertviz_core.csv_files import as_text
 from bertviz_core.errors import UserInputError
 
 WIDTH = 100  # characters of a sentence
@@ -60,7 +60,7 @@ def number(value: float) -> float | None:
 
 
 def _cell(value: Any) -> Any:
-    return _as_text(printable(value)) if isinstance(value, str) else value
+    return as_text(printable(value)) if isinstance(value, str) else value
 
 
 def chosen_layer(occurrences: Occurrences, layer: int | None) -> int:

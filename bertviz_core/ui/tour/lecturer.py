@@ -4,6 +4,7 @@ The lecturer is known by a key in the address of the projector alone, "CODE.key"
 the QR code leave out. The store is opened by "Open a hall", and not before.
 """
 
+import time
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
@@ -14,7 +15,7 @@ import streamlit as st
 from bertviz_core.figures.votes import choice_bars, cloud
 from bertviz_core.hall.gain import MIN_VOTERS, Gain, normalised_gain
 from bertviz_core.hall.joins import MOST_JOINS, Rule, origin
-from bertviz_core.hall.store import Halls, Lecture, State
+from bertviz_core.hall.store import UNDO, Halls, Lecture, State
 from bertviz_core.ui import html, links, slots
 from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
@@ -26,7 +27,7 @@ from bertviz_core.views.parts import say, table
 from bertviz_core.views.view import Picture, View
 
 EVERY = 2.0  # seconds between two looks at who is here
-_CLOSED = "_hall_closed"  # in the session: the hall that was closed last, and what it was asked
+_CLOSED = "_hall_closed"  # in the session: the hall closed last, what it was asked, and when it was closed
 CROWD = 20  # phones of one address within a minute, of which the lecturer reads
 
 
@@ -61,7 +62,7 @@ def _ask_to_close(begun: Lecture) -> None:
         with errors_shown(stop=False):
             if now := halls().state(begun.code):
                 halls().ask(begun, now._replace(shown="closed"))
-                st.session_state[_CLOSED] = begun, now
+                st.session_state[_CLOSED] = begun, now, time.monotonic()
         _leave()
         st.rerun()
 
@@ -78,9 +79,9 @@ def undo() -> None:
 
 
 @st.fragment(run_every=EVERY)
-def _offer_undo(begun: Lecture, now: State) -> None:
+def _offer_undo(begun: Lecture, now: State, closed: float) -> None:
     with errors_shown(stop=False):
-        if not halls().state(begun.code):
+        if time.monotonic() - closed > UNDO:
             halls().close(begun)
             st.session_state.pop(_CLOSED, None)
             st.rerun()

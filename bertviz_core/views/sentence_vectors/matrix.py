@@ -68,6 +68,11 @@ def _vectors(encoder: Encoder, sentences: tuple[str, ...]) -> dict[str, Array]:
 
 
 @once
+def _texts(bert: Bert) -> list[list[tuple[int, str]]]:
+    return unrelated_texts(bert)
+
+
+@once
 def _unrelated(encoder: Encoder) -> UnrelatedVectors:
     return unrelated_vectors(encoder)
 
@@ -148,7 +153,7 @@ def matrix(
             interval(scale, float(one), at) for scale, one in zip(scales, pairs, strict=True)
         ]
     lengths = {length_of(len(text)) for text in texts}
-    drawn = zip(range(len(LENGTHS)), LENGTHS, unrelated_texts(bert), strict=True)
+    drawn = zip(range(len(LENGTHS)), LENGTHS, _texts(bert), strict=True)
     return View(
         *(truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)),
         _finding(
