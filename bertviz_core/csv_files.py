@@ -54,4 +54,5 @@ def _safe(values: Any) -> Any:
 
 
 def as_text(value: Any) -> Any:
+    """A value of a cell; no part of a text that a spreadsheet splits off is a formula."""
     return _FORMULA.sub("'", value) if isinstance(value, str) else value

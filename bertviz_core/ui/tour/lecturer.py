@@ -27,7 +27,7 @@ from bertviz_core.views.parts import say, table
 from bertviz_core.views.view import Picture, View
 
 EVERY = 2.0  # seconds between two looks at who is here
-_CLOSED = "_hall_closed"  # in the session: the hall closed last, what it was asked, and when it was closed
+_CLOSED = "_hall_closed"  # in the session: the hall closed last, its question, and when
 CROWD = 20  # phones of one address within a minute, of which the lecturer reads
 
 
