@@ -154,8 +154,8 @@ def test_a_second_click_and_a_way_by_the_sidebar_keep_the_hall(
     lecture = re.search("lecture=[^&]*", projector.url)
     assert lecture
     again = projector.context.new_page()
-    go(again, f"Tokens?tour=2&present=1&{lecture[0]}")
-    expect(again.locator(".bx-hall strong")).to_have_text(code)
+    again.goto(f"/Tokens?tour=2&present=1&{lecture[0]}")
+    expect(again.locator(".bx-hall strong")).to_have_text(code, timeout=30_000)
 
 
 def test_one_vote_a_phone_whatever_it_does(projector: Page, phones: list[BrowserContext]) -> None:
