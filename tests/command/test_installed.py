@@ -63,7 +63,9 @@ def test_the_source_passes_its_tests(installed: Installed) -> None:
     assert done.returncode == 0, done.stdout[-2000:]
     tests = {path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py")}
     assert tests == {path.relative_to(unpacked) for path in (unpacked / "tests").rglob("*.py")}
-    assert installed.source.stat().st_size < 5_000_000
+    assert (
+        installed.source.stat().st_size < 8_000_000
+    )  # of it 3.4 MB are the shipped vectors of nouns
 
 
 def test_the_base_needs_no_torch(installed: Installed, tmp_path: Path) -> None:
