@@ -89,7 +89,7 @@ def nbytes(value: Any) -> int:
     if isinstance(value, Mapping):
         return 100 + sum(nbytes(one) for pair in value.items() for one in pair)
     if isinstance(value, list | tuple | set | frozenset):
-        return 60 + sum(map(nbytes, value))
+        return 60 + sum(50 + len(one) if isinstance(one, str) else nbytes(one) for one in value)
     if is_dataclass(value) and not isinstance(value, type):
         return 100 + sum(nbytes(getattr(value, field.name, None)) for field in fields(value))
     return sys.getsizeof(value)

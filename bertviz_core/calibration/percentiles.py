@@ -155,9 +155,10 @@ def interval(
 
 def hints(percentiles: NDArray[Any]) -> NDArray[np.str_]:
     """What the pointer shows of each cosine: "higher than 71% of such pairs", "" for NaN."""
+    ends = {0: "lower than all of such pairs", 100: "higher than all of such pairs"}
     texts = [
-        "" if np.isnan(value) else compared(value, "such pairs", "all of such pairs")
-        for value in np.ravel(percentiles).tolist()
+        "" if value != value else ends.get(value, f"higher than {value:g}% of such pairs")
+        for value in rounded(np.ravel(percentiles)).tolist()
     ]
     return np.array(texts, dtype=np.str_).reshape(np.shape(percentiles))
 

@@ -60,7 +60,7 @@ def same_sense_line(encoder: Encoder, word: str = "") -> Line:
 
 
 def found_pair_line(encoder: Encoder, word: str = "") -> Line:
-    """Do `same_sense_line` with `contextual.nouns.best_pair` of each two sentences as anchors.
+    """Do `same_sense_line` with `contextual.nouns.nouns_apart` of each two sentences as anchors.
 
     Example:
         >>> found_pair_line(encoder).most[[1, 6]].round(3)

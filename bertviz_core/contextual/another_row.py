@@ -37,12 +37,6 @@ def row_of(bert: Bert, written: str) -> tuple[tuple[str, ...], Array]:
     return tuple(text.tokens[i] for i in places), _mean_row(bert, text.input_ids[places])
 
 
-def rows_between(first: Array, last: Array, steps: int) -> Array:
-    """Go from one row to another in even steps: float32 (steps, hidden_size), both ends exact."""
-    share = np.linspace(0, 1, steps, dtype=np.float32)[:, None]
-    return (1 - share) * first + share * last
-
-
 def vectors_with_rows(
     encoder: Encoder, one: OneToken, rows: Array, others: Sequence[int] = ()
 ) -> Array:

@@ -14,8 +14,8 @@ from bertviz_core.tokens import InputText, TokenizedText
 # A special token, an escaped sign, a bracket, or anything else: together they cover every text.
 _PARTS = re.compile(r"(\[(?:CLS|SEP|MASK|UNK|PAD)\])|\\([\[\]\\])|([\[\]])|([^\[\]\\]+|\\)")
 _SIGN = re.compile(r"[\[\]\\]")
-# From the first to the last letter or digit between two blanks.
-_WORD = re.compile(r"[^\W_](?:\S*[^\W_])?")
+# From the first to the last letter or digit between two blanks, with accents that stand apart.
+_WORD = re.compile(r"[^\W_](?:\S*[^\W_])?[\u0300-\u036f]*")
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,9 @@ def lenient_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
         spans += [word.span() for word in _WORD.finditer(text, at)][:1]
     apart: list[tuple[int, int]] = []
     for start, end in sorted(spans):
-        if text[start:end].strip() and (not apart or start >= apart[-1][1]):
-            apart.append((start, end))
+        inner = text[start:end]
+        if inner.strip() and (not apart or start >= apart[-1][1]):
+            apart.append((end - len(inner.lstrip()), start + len(inner.rstrip())))
     return text, apart
 
 

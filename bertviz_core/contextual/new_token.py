@@ -1,6 +1,5 @@
 """Which row of the token table lets a new token, one for a word in pieces, behave."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,13 +7,11 @@ import numpy as np
 from bertviz_core.arrays import Array, Exact, cosine, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.another_row import as_one_token, of_words, vectors_with_rows
-from bertviz_core.contextual.occlusion import MOST_TOKENS, other_words
 from bertviz_core.contextual.words import WordInContext
 from bertviz_core.encoder import Encoder
 
 STARTS = ("row at random", "mean of all rows", "mean of its pieces")
 DRAWS = 5  # rows at random, whose numbers are averaged
-MOST_ORDINARY = 6  # words of one piece beside the new token
 
 
 class NewToken(NamedTuple):
@@ -22,8 +19,6 @@ class NewToken(NamedTuple):
 
     own: Array  # cosine with the mean vector of its pieces before
     others: Array | None  # mean cosine of the other words' tokens with themselves before
-    ordinary: Array | None  # `own` of words of one piece in its sentence that get the same rows
-    words: tuple[str, ...]  # these words
 
 
 def new_token(encoder: Encoder, word: WordInContext) -> NewToken:
@@ -31,22 +26,15 @@ def new_token(encoder: Encoder, word: WordInContext) -> NewToken:
     text, rows = word.text, _rows_for_all(encoder.bert)
     before = encoder.hidden_states(text)
 
-    def tried(pieces: Sequence[int]) -> tuple[Array, Array | None]:
-        one, kept = as_one_token(encoder.bert, text, pieces), set(of_words(text)) - {*pieces}
-        rest = [i for i in of_words(one.text) if i != one.position]
-        after = vectors_with_rows(encoder, one, np.stack([*rows, one.row]), rest)
-        own = cosine(after[:, :, 0], before[:, list(pieces)].mean(axis=1, dtype=np.float64))
-        if not rest:
-            return _by_start(own), None
-        others = cosine(after[:, :, 1:], before[:, sorted(kept)])
-        return _by_start(own), _by_start(others.mean(axis=-1))
-
-    near = sorted(other_words(word), key=lambda other: other.gap(word.token_positions))
-    ordinary = [one for one in near if len(one.positions) == 1 and one.word.isalnum()]
-    ordinary = ordinary[: min(MOST_ORDINARY, MOST_TOKENS // (len(text) * (DRAWS + 2)))]
-    curves = [tried(one.positions)[0] for one in ordinary]
-    mean = frozen(np.mean(curves, axis=0)) if curves else None
-    return NewToken(*tried(word.token_positions), mean, tuple(one.word for one in ordinary))
+    one, kept = as_one_token(encoder.bert, text, word.token_positions), set(of_words(text))
+    rest = [i for i in of_words(one.text) if i != one.position]
+    after = vectors_with_rows(encoder, one, np.stack([*rows, one.row]), rest)
+    pieces = before[:, list(word.token_positions)].mean(axis=1, dtype=np.float64)
+    own = _by_start(cosine(after[:, :, 0], pieces))
+    if not rest:
+        return NewToken(own, None)
+    others = cosine(after[:, :, 1:], before[:, sorted(kept - {*word.token_positions})])
+    return NewToken(own, _by_start(others.mean(axis=-1)))
 
 
 def _rows_for_all(bert: Bert) -> Array:

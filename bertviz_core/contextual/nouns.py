@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, cosine, frozen, unit_rows
+from bertviz_core.arrays import Array, frozen, unit_rows
 from bertviz_core.checkpoints.checkpoint import (
     SETTINGS,
     TOKENIZER_OPTIONS,
@@ -19,7 +19,7 @@ from bertviz_core.checkpoints.checkpoint import (
     Stamp,
     kept_folder,
 )
-from bertviz_core.contextual.leans import Pair, leans_of, most_apart, separation
+from bertviz_core.contextual.leans import Pair, most_apart, separation
 from bertviz_core.contextual.words import WordInContext, words_in_context
 from bertviz_core.disk_cache import made_once
 from bertviz_core.encoder import Encoder
@@ -38,12 +38,13 @@ class Nouns(NamedTuple):
     vectors: Array  # float32 (n_nouns, num_hidden_layers + 1, hidden_size), each of length 1
 
 
-class FoundPair(NamedTuple):
-    """The two nouns that separate some sentences most."""
+class FoundNouns(NamedTuple):
+    """The nouns that separate some sentences most."""
 
-    nouns: tuple[str, str]
+    pair: tuple[str, str]  # the two that separate them most
     sentences: Pair  # the one that leans to the first noun, and that to the second
     separation: Array  # float32 (num_hidden_layers + 1,), how far their leans are apart
+    each: list[list[str]]  # for each word the nouns that it leans to most, the strongest first
 
 
 def noun_vectors(encoder: Encoder) -> Nouns:
@@ -88,41 +89,37 @@ def run_nouns(encoder: Encoder, names: Sequence[str]) -> NDArray[np.float16]:
     return unit_rows(np.stack([word.vectors for word in words])).astype(np.float16)
 
 
-def telling_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> list[list[str]]:
-    """Rank the nouns by the lean of each word: for each its k nouns, the first the strongest.
+def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> FoundNouns:
+    """Find the nouns that separate the words of at least two sentences most.
+
+    Chosen once for all layers, by the mean over all but layer 0: this finds the right senses more
+    often than any one layer, and the nouns stay while the layer changes. A pair found by search
+    always separates a little: compare it with `calibration.same_sense.found_pair_line`.
 
     Args:
         words: One word in two sentences or more, or in one and by itself.
         nouns: From `noun_vectors` of the same model. Those of the sentences are left out.
         k: How many for each word.
 
-    Returns:
-        For each word its nouns by lean, mean over all layers but layer 0.
-    """
-    allowed = np.flatnonzero(not_in(nouns.names, [word.sentence for word in words]))
-    leans = leans_of(np.stack([word.vectors for word in words]), nouns.vectors[allowed])
-    order = np.argsort(-leans[..., 1:].mean(axis=2), axis=1, kind="stable")[:, :k]
-    return [[nouns.names[allowed[number]] for number in row] for row in order]
-
-
-def best_pair(words: Sequence[WordInContext], nouns: Nouns) -> FoundPair:
-    """Find the two nouns that separate the words of at least two sentences most.
-
-    Chosen once for all layers, by the mean over all but layer 0: this finds the right senses more
-    often than any one layer, and the pair stays while the layer changes. A pair found by search
-    always separates a little: compare it with `calibration.same_sense.found_pair_line`.
-
     Example:
         >>> sentences = ["I love my pet [python]", "I love coding in [python]"]
-        >>> found = best_pair(words_in_context(encoder, sentences), noun_vectors(encoder))
-        >>> found.nouns, found.sentences
-        (('snake', 'mathematics'), (0, 1))
+        >>> found = nouns_apart(words_in_context(encoder, sentences), noun_vectors(encoder), k=2)
+        >>> found.pair, found.each
+        (('snake', 'mathematics'), [['snake', 'zoo'], ['mathematics', 'internet']])
     """
     allowed = np.flatnonzero(not_in(nouns.names, [word.sentence for word in words]))
-    cosines = cosine(np.stack([word.vectors for word in words])[:, None], nouns.vectors[allowed])
-    sentences, pair = most_apart(cosines[..., 1:].mean(axis=2))
-    names = (nouns.names[allowed[pair[0]]], nouns.names[allowed[pair[1]]])
-    return FoundPair(names, sentences, separation(cosines, sentences, pair))
+    units = unit_rows(np.stack([word.vectors for word in words]), np.float32)
+    by_layer = units.swapaxes(0, 1) @ nouns.vectors.transpose(1, 2, 0)
+    cosines = by_layer[..., allowed].transpose(1, 2, 0)  # (n_words, n_allowed, layers)
+    mean = cosines[..., 1:].mean(axis=2)
+    sentences, pair = most_apart(mean)
+    order = np.argsort(mean.mean(axis=0) - mean, axis=1, kind="stable")[:, :k]
+    return FoundNouns(
+        (nouns.names[allowed[pair[0]]], nouns.names[allowed[pair[1]]]),
+        sentences,
+        separation(cosines, sentences, pair),
+        [[nouns.names[allowed[number]] for number in row] for row in order],
+    )
 
 
 def not_in(names: Sequence[str], sentences: Sequence[str]) -> NDArray[np.bool_]:

@@ -1,8 +1,10 @@
 """A word in its sentence: one vector for every layer, and how alike two of them are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -40,12 +42,12 @@ class WordInContext(Result):
     vectors: Array
     pieces: Array
 
-    @property
+    @cached_property
     def alone(self) -> bool:
         """Whether it is all of its sentence."""
         return len(self.tokens) == len(self.text) - 2
 
-    @property
+    @cached_property
     def span(self) -> tuple[str, int, int]:
         """Its sentence, the first character of its tokens and one past their last."""
         spans = self.text.offsets[list(self.token_positions)]
@@ -113,12 +115,18 @@ def marked_words_in_context(
 
 
 def words_of_marks(
-    encoder: Encoder, words: Sequence[MarkedText], pooling: Pooling = "mean"
+    encoder: Encoder,
+    words: Sequence[MarkedText],
+    pooling: Pooling = "mean",
+    tokenized: Mapping[str, TokenizedText] = MappingProxyType({}),
 ) -> list[WordInContext]:
-    """Follow words whose marks were read, in one length-sorted run of the model."""
+    """Follow words whose marks were read, in one length-sorted run of the model.
+
+    `tokenized` holds texts that were tokenized before; the others are tokenized here.
+    """
     check_pooling(pooling)
     texts = {
-        sentence: tokenize(encoder.bert, sentence)
+        sentence: tokenized.get(sentence) or tokenize(encoder.bert, sentence)
         for sentence in dict.fromkeys(marked.text for marked in words)
     }
     positions_of_words = [pieces_of(marked, texts[marked.text]) for marked in words]

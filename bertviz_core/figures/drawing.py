@@ -21,6 +21,7 @@ Trace = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
 
 # Types of numbers that plotly.js knows, in the order of bytes in which it reads them.
+PARTS = (dict, list, tuple, np.ndarray)  # what may hold arrays
 PACKED = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<f4", "<f8"}
 FILLS = 470  # pixels: what is left for a picture on a projector of 1280 x 720, below its finding
 _ASIDE = re.compile(r"(.*)<extra>(.+)</extra>", re.DOTALL)
@@ -63,10 +64,11 @@ def _packed(part: Any) -> Any:
     if isinstance(part, np.ndarray):
         return _packed_array(part)
     if isinstance(part, dict):
-        return {key: _packed(value) for key, value in part.items()}
-    if isinstance(part, list | tuple):  # most lists hold thousands of texts, packed as they come
-        return [each if isinstance(each, str) else _packed(each) for each in part]
-    return part
+        return {
+            key: _packed(value) if isinstance(value, PARTS) else value
+            for key, value in part.items()
+        }
+    return [_packed(each) if isinstance(each, PARTS) else each for each in part]
 
 
 def _packed_array(array: NDArray[Any]) -> Any:

@@ -91,20 +91,15 @@ def another_row(
     word,  # sentence, first character of the word, one past its last
     other,  # the word whose row it gets
 ):
-    """A word goes from its own row of the token table to that of another, in ten steps."""
+    """A word with its own row of the token table and with that of another: how alike, by layer."""
     table = model.embeddings.word_embeddings.weight.detach()
     ids, positions = read(tokenizer, *word)
     own_row = table[ids[0, positions]].mean(dim=0)  # of a word in pieces the mean of their rows
     other_row = table[tokenizer(other, add_special_tokens=False)["input_ids"]].mean(dim=0)
     ids, (place,) = without(ids, positions[:1], positions[1:], None)
     own, changed = (with_row(model, ids, place, row) for row in (own_row, other_row))
-    for percent in range(0, 101, 10):
-        row = own_row + percent / 100 * (other_row - own_row)
-        now = with_row(model, ids, place, row)
-        to_own = torch.cosine_similarity(now, own).tolist()
-        to_other = torch.cosine_similarity(now, changed).tolist()
-        for layer, pair in enumerate(zip(to_own, to_other, strict=True)):
-            print(percent, layer, *(f"{cosine:.4f}" for cosine in pair))
+    for layer, kept in enumerate(torch.cosine_similarity(own, changed).tolist()):
+        print(layer, f"{kept:.4f}")
 
 
 def new_token(

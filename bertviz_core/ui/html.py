@@ -38,12 +38,8 @@ def written(said: Sentence) -> str:
             f' <a class="bx-method" href="Methods#{said.method}" target="_blank" '
             'aria-label="What these numbers mean" title="What these numbers mean">?</a>'
         )
-    moving = ""
-    if said.frames:
-        every = json.dumps([filled(one.template, one.values) + link for one in said.frames])
-        moving = f' data-follows="chart_{said.follows}" data-frames="{escape(every)}"'
     shown = filled(said.template, said.values)
-    return f"<div {LOOKS[said.kind]}{moving}>{shown}{link}</div>"
+    return f"<div {LOOKS[said.kind]}>{shown}{link}</div>"
 
 
 def note(template: str, **values: object) -> None:

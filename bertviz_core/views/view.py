@@ -28,9 +28,6 @@ class Sentence:
     template: str
     values: Mapping[str, object]
     method: str = ""
-    # What it says at each frame of a picture, which it follows in the browser; the picture's name.
-    frames: tuple["Sentence", ...] = ()
-    follows: str = ""
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,11 @@ from bertviz_core.contextual.leans import verdict
 from bertviz_core.contextual.nouns import (
     NOUNS,
     SHIPPED,
-    best_pair,
     not_in,
     noun_vectors,
+    nouns_apart,
     run_nouns,
     stems,
-    telling_apart,
 )
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
@@ -51,13 +50,10 @@ def test_the_nouns_of_each_sentence(
     minilm_encoder: Encoder, texts: list[str], first: set[str], second: set[str]
 ) -> None:
     words, nouns = words_in_context(minilm_encoder, texts), noun_vectors(minilm_encoder)
-    of_first, of_second = telling_apart(words, nouns, k=8)
-    assert first & set(of_first)
-    assert second & set(of_second)
-    found = best_pair(words, nouns)
-    i, j = found.sentences
-    assert found.nouns[0] in telling_apart(words, nouns, k=1)[i]
-    assert found.nouns[1] in telling_apart(words, nouns, k=1)[j]
+    found = nouns_apart(words, nouns, k=8)
+    assert first & set(found.each[0])
+    assert second & set(found.each[1])
+    assert found.pair == tuple(found.each[number][0] for number in found.sentences)
     line = found_pair_line(minilm_encoder, words[0].word)
     assert verdict(found.separation[6], line.half[6], line.most[6]) == "clearly"
 
@@ -65,8 +61,8 @@ def test_the_nouns_of_each_sentence(
 def test_what_the_sentences_hold_is_never_found(minilm_encoder: Encoder) -> None:
     texts = ["The [snakes] slept near two wolves", "Coding is what the [snake] does"]
     nouns = noun_vectors(minilm_encoder)
-    ranked = telling_apart(words_in_context(minilm_encoder, texts), nouns, k=len(nouns.names))
-    assert not {"snake", "wolf", "code"} & set(ranked[0])
+    found = nouns_apart(words_in_context(minilm_encoder, texts), nouns, k=len(nouns.names))
+    assert not {"snake", "wolf", "code"} & set(found.each[0])
     held = not_in(
         ["code", "berry", "knife", "runner", "cat"], ["Coding berries, two KNIVES. I run"]
     )
@@ -76,7 +72,7 @@ def test_what_the_sentences_hold_is_never_found(minilm_encoder: Encoder) -> None
 
 def test_where_no_noun_tells_it_is_not_called_clear(minilm_encoder: Encoder) -> None:
     """*Seal*: what a search finds, worm and envelope, is no further apart than in one sense."""
-    found = best_pair(words_in_context(minilm_encoder, SEAL), noun_vectors(minilm_encoder))
+    found = nouns_apart(words_in_context(minilm_encoder, SEAL), noun_vectors(minilm_encoder))
     line = found_pair_line(minilm_encoder, "seal")
     said = [verdict(*at) for at in zip(found.separation, *line, strict=True)]
     assert "clearly" not in said

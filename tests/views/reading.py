@@ -1,13 +1,42 @@
 """What a view shows, read as numbers and as text."""
 
+from dataclasses import replace
+from typing import Any, NamedTuple
+
 import numpy as np
 
+from bertviz_core.calibration import Scales
+from bertviz_core.encoder import Encoder, Pooling
+from bertviz_core.views.declare import Section
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import Comparison
+from bertviz_core.views.word_in_context.words import compare
+
+
+class Typed(NamedTuple):
+    """What is typed on Word in Context."""
+
+    sentences: tuple[str, ...]
+    anchors: tuple[str, ...] = ()
+    pooling: Pooling = "mean"
+
 
 PET, CODING = "I love my pet [python]", "I love coding in [python]"
-PYTHON = Comparison((PET, CODING), ("snake", "programming"))
-SPLIT = Comparison(("such [awesomesauce] here", "this is [awesomesauce]"), ("sauce", "great"))
+PYTHON = Typed((PET, CODING), ("snake", "programming"))
+SPLIT = Typed(("such [awesomesauce] here", "this is [awesomesauce]"), ("sauce", "great"))
+
+
+def made(
+    section: Section,
+    encoder: Encoder,
+    typed: Typed,
+    layer: int,
+    scales: Scales | None = None,
+    **values: Any,
+) -> View:
+    """A view of Word in Context."""
+    found = replace(compare(encoder, *typed), scales=scales)
+    given = {"found": found, "encoder": encoder, "bert": encoder.bert, "layer": layer}
+    return section.make(**{n: given[n] for n in section.needs if n in given}, **values)
 
 
 def drawn(view: View, name: str, of: str = "y", trace: int = 0) -> np.ndarray:

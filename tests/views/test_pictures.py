@@ -13,7 +13,7 @@ from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.search import Search
-from bertviz_core.views.word_in_context.words import Comparison
+from bertviz_core.views.word_in_context.words import compare
 from tests.headless import unpacked
 from tests.views.test_programs import ON_TINY, given
 
@@ -23,7 +23,6 @@ TYPED: dict[str, Any] = {
     "search": Search((MARKUP, "<", "king - man")),
     "sentence": f"I love my {MARKUP}",
     "follow": "<b>&",
-    "comparison": Comparison((f"I [love] {MARKUP}", "my <b>[<i>]"), ("a <b>", "&")),
 }
 UNDERSCORED = {"error_y", "paper_bgcolor", "plot_bgcolor"}  # of plotly.js' own names
 NOT_OURS = re.compile(r"<(?!/?(b|br|i|extra)>|/?span\b)|&(?!#?\w+;)")
@@ -65,6 +64,8 @@ def test_pictures(section: Section, minilm_encoder: Encoder, tiny_encoder: Encod
     models.add(tiny_encoder.bert)
     made = given(section, encoder)
     made |= {name: typed for name, typed in TYPED.items() if name in made}
+    if "found" in made:
+        made["found"] = compare(encoder, (f"I [love] {MARKUP}", "my <b>[<i>]"), ("a <b>", "&"))
     for picture in section.make(**made).pictures.values():
         check(picture.figure)
         assert len(picture.alt) > 40

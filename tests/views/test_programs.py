@@ -18,7 +18,7 @@ from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.input_embeddings.survives import shipped_sentences
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import Comparison
+from bertviz_core.views.word_in_context.words import compare
 from bertviz_core.views.word_senses.heads import shipped_words
 from tests.snippets.running import run
 from tests.tiny import agreement_of_heads, explained_variance
@@ -36,15 +36,9 @@ GIVEN: dict[str, Any] = {
     "boxes": (),
     "mapby": "PCA",
     "follow": "awesomesauce",
-    "comparison": Comparison(
-        ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),
-        ("snake", "programming"),
-    ),
     "layer": 2,
     "sentences": ("How old are you?", "What is your age?", "Such awesomesauce"),
     "way": "max",
-    "axes": (),
-    "scales": None,
     "height": 400,
     "drawn": None,
     "large": False,
@@ -55,12 +49,18 @@ GIVEN: dict[str, Any] = {
     "word": "bank",
     "row": 100,
 }
+COMPARED = (
+    ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),
+    ("snake", "programming"),
+)
 # Its percentiles are shown rounded down: see tests/snippets/test_calibration.py.
 ELSEWHERE = {"is this cosine high for this layer?"}
 
 
 def given(section: Section, encoder: Encoder) -> dict[str, Any]:
     made = GIVEN | {"bert": encoder.bert, "encoder": encoder, "library": encoder}
+    if "found" in section.needs:
+        made["found"] = compare(encoder, *COMPARED)
     if "others" in section.needs:
         made["others"] = nearest_scores(encoder.bert)
     if "explained" in section.needs:

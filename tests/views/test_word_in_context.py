@@ -19,17 +19,17 @@ from bertviz_core.views.word_in_context.attention import attention
 from bertviz_core.views.word_in_context.influence import influence
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.similarities import similarities
-from bertviz_core.views.word_in_context.words import Comparison, nouns_for
-from tests.views.reading import CODING, PET, PYTHON, SPLIT, drawn, said
+from bertviz_core.views.word_in_context.words import compare
+from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, said
 from tests.views.test_programs import compare_programs
 
-RIVER = Comparison(("The old [bank] of the river was steep, so nobody sat there.",), ("shore",))
+RIVER = Typed(("The old [bank] of the river was steep, so nobody sat there.",), ("shore",))
 
 
 def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
     words = words_in_context(minilm_encoder, [PET, CODING, "snake", "programming"])
     cosines = similarity_matrix(words, 6)
-    view = paths(minilm_encoder, PYTHON, 6)
+    view = made(paths, minilm_encoder, PYTHON, 6)
     leans = lean(words[:2], words[2:])[..., 6]
     assert (view.values["anchor_1"], view.values["other_1"]) == ("snake", "programming")
     assert view.values["verdict_1"] == "clearly"
@@ -54,77 +54,68 @@ def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
         "python (I love my pet python), layer 6: snake 0.51, programming 0.26"
     )
     assert drawn(view, "matrix", "z") == pytest.approx(cosines, abs=1e-6)
-    both = similarities(minilm_encoder, PYTHON, 6)
+    both = made(similarities, minilm_encoder, PYTHON, 6)
     # Curves to both anchors, and between the words.
     assert [len(curve["y"]) for curve in both.pictures["curves"].figure._data] == [7] * 5
     assert drawn(both, "curves") == pytest.approx(drawn(view, "plane", "x"))
     with pytest.raises(UserInputError):
-        paths(minilm_encoder, Comparison(()), 6)
-    with pytest.raises(UserInputError):
-        influence(minilm_encoder, Comparison((PET,)), 6)
+        made(paths, minilm_encoder, Typed(()), 6)
 
 
 def test_what_moves_with_the_plane(minilm_encoder: Encoder) -> None:
-    view = paths(minilm_encoder, PYTHON, 4)
-    (finding,) = [part for part in view.parts if getattr(part, "frames", ())]
-    assert finding.follows == "plane"
-    for layer, at in enumerate(finding.frames):
-        assert at.values["layer"] == layer
-        assert at.values["cosine_1"] == paths(minilm_encoder, PYTHON, layer).values["cosine_1"]
+    view = made(paths, minilm_encoder, PYTHON, 4)
     words = words_in_context(minilm_encoder, [PET, CODING, "snake", "programming"])
     matrix = view.pictures["matrix"].figure
     assert matrix.layout.meta == "chart_plane"
     for layer, frame in enumerate(matrix.played):
         expected = similarity_matrix(words, layer)
         assert frame["data"][0]["z"] == pytest.approx(expected, abs=1e-6)
-    below = similarities(minilm_encoder, PYTHON, 4).pictures
+    below = made(similarities, minilm_encoder, PYTHON, 4).pictures
     assert list(below) == ["curves"]
     assert below["curves"].figure.played[3]["layout"]["shapes"][0]["x0"] == 3
 
 
-SEAL = Comparison(("A [seal] lay on the ice", "the [seal] of the king on a letter"))
+SEAL = Typed(("A [seal] lay on the ice", "the [seal] of the king on a letter"))
 
 
 def test_an_anchor_that_is_near_in_any_sentence(minilm_encoder: Encoder) -> None:
     """By its cosines each sentence is nearer to stamp; compared, only the letter leans to it."""
-    view = paths(minilm_encoder, replace(SEAL, anchors=("stamp", "animal")), 4)
+    view = made(paths, minilm_encoder, SEAL._replace(anchors=("stamp", "animal")), 4)
     assert view.values["nearest_1"] == view.values["nearest_2"] == "stamp"
     assert (view.values["anchor_1"], view.values["other_1"]) == ("animal", "stamp")
 
 
 def test_nothing_tells_sentences_of_one_meaning_apart(minilm_encoder: Encoder) -> None:
-    same = Comparison(("I saw a [dog] today", "I saw a [dog] yesterday"))
-    found = replace(same, anchors=nouns_for(minilm_encoder, same).pair, searched=True)
-    for comparison in (found, replace(same, anchors=("pet", "car"))):
-        assert paths(minilm_encoder, comparison, 6).values["verdict_1"] == "none"
-    assert paths(minilm_encoder, PYTHON, 0).values["verdict_1"] == "none", "no context yet"
+    same = Typed(("I saw a [dog] today", "I saw a [dog] yesterday"))
+    for typed in (same, same._replace(anchors=("pet", "car"))):
+        assert made(paths, minilm_encoder, typed, 6).values["verdict_1"] == "none"
+    assert made(paths, minilm_encoder, PYTHON, 0).values["verdict_1"] == "none", "no context yet"
 
 
 def test_nouns_are_found_for_sentences(minilm_encoder: Encoder) -> None:
-    lead = Comparison(("The pipes were made of [lead]", "Our team took the [lead]"))
-    offer = nouns_for(minilm_encoder, lead)
-    assert offer.pair == (offer.each[0][0], offer.each[1][0])
-    assert "copper" in offer.each[0]
-    assert "victory" in offer.each[1]
-    view = paths(minilm_encoder, replace(lead, anchors=offer.pair, searched=True), 6)
-    assert view.values["verdict_1"] == "clearly"
+    lead = Typed(("The pipes were made of [lead]", "Our team took the [lead]"))
+    found = compare(minilm_encoder, *lead)
+    assert [anchor.word for anchor in found.anchors] == [nouns[0] for nouns in found.offered]
+    assert "copper" in found.offered[0]
+    assert "victory" in found.offered[1]
+    assert made(paths, minilm_encoder, lead, 6).values["verdict_1"] == "clearly"
 
 
 def test_more_sentences_and_more_words(minilm_encoder: Encoder) -> None:
-    three = Comparison(
+    three = Typed(
         ("Turn [right] at the corner", "You are [right] about that", "It is my [right]"),
         ("left", "correct"),
     )
-    view = paths(minilm_encoder, three, 6)
+    view = made(paths, minilm_encoder, three, 6)
     assert (view.values["anchor_1"], view.values["other_1"]) == ("left", "correct")
     assert "between the two in <i>{sentence_3}</i>" in said(view)
     # Other words are compared with themselves, and a word that is there once with itself alone.
     pencil = (PET.replace("python", "pencil"), CODING.replace("python", "pencil"))
-    both = paths(minilm_encoder, replace(PYTHON, sentences=(*PYTHON.sentences, *pencil)), 6)
-    assert both.values["lean_1_1"] == paths(minilm_encoder, PYTHON, 6).values["lean_1_1"]
+    both = made(paths, minilm_encoder, PYTHON._replace(sentences=(*PYTHON.sentences, *pencil)), 6)
+    assert both.values["lean_1_1"] == made(paths, minilm_encoder, PYTHON, 6).values["lean_1_1"]
     assert "1 more in the table" in said(both)
     pet, snake, alone = words_in_context(minilm_encoder, [PET, "snake", "python"])
-    one = paths(minilm_encoder, Comparison((PET,), ("snake",)), 6)
+    one = made(paths, minilm_encoder, Typed((PET,), ("snake",)), 6)
     expected = similarity_by_layer(pet, snake)[6] - similarity_by_layer(alone, snake)[6]
     assert one.values["lean_1_1"] == f"{expected:+.2f}".replace("-", "−")
     assert "verdict_1" not in one.values, "nothing is measured for it"
@@ -132,31 +123,28 @@ def test_more_sentences_and_more_words(minilm_encoder: Encoder) -> None:
 
 def test_other_numbers_of_anchors(minilm_encoder: Encoder) -> None:
     pet, coding, snake = words_in_context(minilm_encoder, [PET, CODING, "snake"])
-    none = paths(minilm_encoder, Comparison((PET, CODING)), 6)
-    assert none.values["cosine_1"] == f"{similarity_by_layer(pet, coding)[6]:.2f}"
-    assert list(none.pictures) == ["curves"]
-    moved = similarity_by_layer(pet, replace(pet, vectors=pet.vectors[[0] * 7]))
-    assert none.values["kept_1"] == f"{moved[6]:.2f}"
-    assert drawn(none, "curves") == pytest.approx(moved, abs=1e-5)
-    alone = paths(minilm_encoder, Comparison((PET,)), 6)
-    assert (alone.values["kept_1"], list(alone.pictures)) == (f"{moved[6]:.2f}", ["curves"])
-    one = paths(minilm_encoder, Comparison((PET, CODING), ("snake",)), 6)
+    one = made(paths, minilm_encoder, Typed((PET, CODING), ("snake",)), 6)
     assert one.values["cosine_1"] == f"{similarity_by_layer(pet, snake)[6]:.2f}"
-    three = replace(PYTHON, anchors=("snake", "programming", "zoo"))
-    axes = paths(minilm_encoder, three, 6, ("zoo", "snake"))
-    assert drawn(axes, "plane", "y") == pytest.approx(similarity_by_layer(pet, snake), abs=1e-5)
+    assert list(one.pictures) == ["curves"]
+    between = similarity_by_layer(pet, coding)
+    assert drawn(one, "curves", trace=2) == pytest.approx(between, abs=1e-5)
+    # Of three the plane has the two that separate the sentences most.
+    three = PYTHON._replace(anchors=("day", "snake", "programming"))
+    assert compare(minilm_encoder, *three).axes(6) == (1, 2)
+    plane = made(paths, minilm_encoder, three, 6)
+    assert drawn(plane, "plane", "x") == pytest.approx(similarity_by_layer(pet, snake), abs=1e-5)
 
 
 def test_percentiles_beside_every_similarity(scales: Scales, minilm_encoder: Encoder) -> None:
     pet, coding, snake = words_in_context(minilm_encoder, [PET, CODING, "snake"])
     cosines = [similarity_by_layer(word, snake)[6] for word in (pet, coding)]
     scale = scales.between(1, 1, alone=True)
-    view = paths(minilm_encoder, PYTHON, 6, scales=scales)
+    view = made(paths, minilm_encoder, PYTHON, 6, scales=scales)
     expected = rounded(scale.percentiles(np.array(cosines), 6))
     assert view.to_frame()["to snake, percentile"].tolist() == expected.tolist()
     pointed = view.pictures["plane"].figure._data[0]["customdata"][6]
     assert f"percentiles {percent(scale.percentile(cosines[0], 6))} and" in pointed
-    both = similarities(minilm_encoder, PYTHON, 6, scales)
+    both = made(similarities, minilm_encoder, PYTHON, 6, scales)
     by_layer = np.array(
         [scale.percentile(c, layer) for layer, c in enumerate(similarity_by_layer(pet, snake))]
     )
@@ -175,7 +163,9 @@ def test_percentiles_beside_every_similarity(scales: Scales, minilm_encoder: Enc
 def test_a_word_in_pieces_on_the_scale_of_words_in_as_many(
     scales: Scales, minilm_encoder: Encoder, pooling
 ) -> None:
-    frame = paths(minilm_encoder, replace(SPLIT, pooling=pooling), 3, scales=scales).to_frame()
+    frame = made(
+        paths, minilm_encoder, SPLIT._replace(pooling=pooling), 3, scales=scales
+    ).to_frame()
     scale = scales.between(4, 1, pooling, alone=True)
     wanted = rounded(scale.percentile(float(frame["to sauce"][0]), 3))
     assert frame["to sauce, percentile"][0] == wanted
@@ -184,25 +174,26 @@ def test_a_word_in_pieces_on_the_scale_of_words_in_as_many(
 def test_too_few_words_of_as_many_pieces(scales: Scales, minilm_encoder: Encoder) -> None:
     """A model whose sentences hold few such words: no number, and it is said why."""
     few = {pair: scale for pair, scale in scales.words.items() if pair.first < 3 > pair.second}
-    view = paths(minilm_encoder, SPLIT, 6, scales=replace(scales, words=few))
+    view = made(paths, minilm_encoder, SPLIT, 6, scales=replace(scales, words=few))
     assert not [title for title in view.to_frame() if "percentile" in title]
     assert view.values["words"] == "1 awesomesauce, 2 awesomesauce, sauce and great"
 
 
 def test_what_is_left_out_is_said(minilm_encoder: Encoder) -> None:
-    twice = Comparison(("the [bank] of the river by the [bank]",), ("shore", "money"))
+    twice = Typed(("the [bank] of the river by the [bank]",), ("shore", "money"))
     assert (
-        paths(minilm_encoder, twice, 6).values["sentence_2"] == "… bank of the river by the [bank]"
+        made(paths, minilm_encoder, twice, 6).values["sentence_2"]
+        == "… bank of the river by the [bank]"
     )
-    many = paths(minilm_encoder, Comparison(("[a] " * 30,), ("word",)), 6)
+    many = made(paths, minilm_encoder, Typed(("[a] " * 30,), ("word",)), 6)
     assert (many.values["given"], many.values["most"], len(many.to_frame())) == (30, 12, 12)
-    unknown = paths(minilm_encoder, Comparison(("I saw a [☃] today",), ("snow", "☂")), 6)
+    unknown = made(paths, minilm_encoder, Typed(("I saw a [☃] today",), ("snow", "☂")), 6)
     assert unknown.values["unknown"] == "☃ and ☂"
     long = "dog " * 509 + "[python] " + "dog " * 50
-    assert paths(minilm_encoder, Comparison((long,), ("snake",)), 6).values["cut"] == "50"
+    assert made(paths, minilm_encoder, Typed((long,), ("snake",)), 6).values["cut"] == "50"
     with pytest.raises(UserInputError, match="beyond the 512 tokens"):
-        paths(minilm_encoder, Comparison(("dog " * 600 + "[python]",), ("snake",)), 6)
-    names = similarities(minilm_encoder, Comparison(("a [dog]",), ("1 dog", "word")), 6).to_frame()
+        made(paths, minilm_encoder, Typed(("dog " * 600 + "[python]",), ("snake",)), 6)
+    names = made(similarities, minilm_encoder, Typed(("a [dog]",), ("1 dog", "word")), 6).to_frame()
     assert list(names)[1:] == ["1 dog", "1 dog (anchor)", "word"]
 
 
@@ -210,7 +201,7 @@ def test_what_is_left_out_is_said(minilm_encoder: Encoder) -> None:
 def test_which_context_word_did_it(minilm_encoder: Encoder, way, otherwise) -> None:
     pet, snake = words_in_context(minilm_encoder, [PET, "snake"])
     changes = core.influence(pet, core.occluded_contexts(minilm_encoder, pet, way), snake)
-    view = influence(minilm_encoder, PYTHON, 6, without=way)
+    view = made(influence, minilm_encoder, PYTHON, 6, without=way)
     assert drawn(view, "influence")[:4] == pytest.approx(changes[6], abs=1e-5)
     axis = view.pictures["influence"].figure._layout["xaxis"]
     assert axis["ticktext"] == ["I", "love", "my", "pet", "<b>python</b>"]
@@ -229,30 +220,30 @@ def test_which_context_word_did_it(minilm_encoder: Encoder, way, otherwise) -> N
 def test_influence_at_layer_0_of_many_words_and_of_a_lone_one(
     minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bottom = influence(minilm_encoder, PYTHON, 0)
+    bottom = made(influence, minilm_encoder, PYTHON, 0)
     assert "strongest" not in bottom.values
     assert "the input embedding does not contain other words" in said(bottom)
     with pytest.raises(UserInputError, match="has no word beside “python”"):
-        influence(minilm_encoder, Comparison(("[python]",), ("snake",)), 6)
-    long = Comparison(("a [dog] " + "b c d e f " * 8,), ("cat",))
-    axis = influence(minilm_encoder, long, 6).pictures["influence"].figure._layout["xaxis"]
+        made(influence, minilm_encoder, Typed(("[python]",), ("snake",)), 6)
+    long = Typed(("a [dog] " + "b c d e f " * 8,), ("cat",))
+    axis = made(influence, minilm_encoder, long, 6).pictures["influence"].figure._layout["xaxis"]
     assert len(axis["tickvals"]) <= 26
     assert 1 in axis["tickvals"], "the followed word is always named"
     monkeypatch.setattr(core, "MOST_WORDS", 5)
-    cut = influence(minilm_encoder, Comparison(("a b c d [dog] e f g h",), ("cat",)), 6)
+    cut = made(influence, minilm_encoder, Typed(("a b c d [dog] e f g h",), ("cat",)), 6)
     assert (cut.values["total"], cut.values["count"], len(cut.to_frame())) == (8, 5, 5)
 
 
 def test_one_head(minilm_encoder: Encoder) -> None:
     (word,) = words_in_context(minilm_encoder, RIVER.sentences)
     attended = word_attention(minilm_encoder, word)
-    view = attention(minilm_encoder, RIVER, 4, head=3)
+    view = made(attention, minilm_encoder, RIVER, 4, head=3)
     own = attended.weights[3, 2]
     assert drawn(view, "attention") == pytest.approx(own, abs=1e-5)
     assert view.values["most"] == ["[CLS]", "the", "old", "bank"][int(own.argmax())]
     assert view.values["to_others"] == f"{attended.shares[0, 3, 2]:.0%}"
     assert drawn(view, "heads", "z") == pytest.approx(attended.shares[0], abs=1e-5)
-    assert not attention(minilm_encoder, PYTHON, 0).pictures, "before the first layer"
+    assert not made(attention, minilm_encoder, PYTHON, 0).pictures, "before the first layer"
 
 
 @pytest.mark.parametrize(("way", "pooling"), [("mask", "first"), ("drop", "last")])
@@ -261,11 +252,11 @@ def test_programs_of_other_choices(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    split = replace(SPLIT, sentences=("an [awesomesauce] on her flabbergasted dog",),
+    split = SPLIT._replace(sentences=("an [awesomesauce] on her flabbergasted dog",),
                     pooling=pooling)  # fmt: skip
     for view in (
-        influence(minilm_encoder, split, 3, without=way),
-        attention(minilm_encoder, split, 3, head=5),
-        similarities(minilm_encoder, split, 2),
+        made(influence, minilm_encoder, split, 3, without=way),
+        made(attention, minilm_encoder, split, 3, head=5),
+        made(similarities, minilm_encoder, split, 2),
     ):
         compare_programs(view, tiny_encoder)

@@ -21,14 +21,14 @@ from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.figures.colors import TOKEN
 from bertviz_core.views.word_in_context.percentiles import BINS, percentile_scale, percentiles
 from bertviz_core.views.word_in_context.pieces import pieces
-from bertviz_core.views.word_in_context.words import Comparison
+from bertviz_core.views.word_in_context.words import compare
 from tests.snippets.running import run
 from tests.tiny import write_checkpoint
-from tests.views.reading import PYTHON, SPLIT, drawn
+from tests.views.reading import PYTHON, SPLIT, Typed, drawn, made
 
 
 def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
-    view = percentiles(minilm_encoder, PYTHON, 6, scales)
+    view = made(percentiles, minilm_encoder, PYTHON, 6, scales)
     scale, words = scales.between(1, 1, alone=True), scales.between(1, 1)
     marks = view.to_frame()
     cosine = float(marks["similarity"][0])
@@ -46,16 +46,14 @@ def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
     assert table["50% below"].to_numpy() == pytest.approx(words.quantiles[:, 59])
     expected = HIGH_COSINE.condition(scales).numbers
     assert [view.values[name] for name in expected] == list(expected.values())
-    assert not percentiles(minilm_encoder, PYTHON, 6).pictures, "not measured"
+    assert not made(percentiles, minilm_encoder, PYTHON, 6).pictures, "not measured"
 
 
 def test_pieces_and_pooling(scales: Scales, minilm_encoder: Encoder) -> None:
     one, two, sauce, great = words_in_context(minilm_encoder, [*SPLIT.sentences, "sauce", "great"])
-    view = pieces(minilm_encoder, SPLIT, 6, scales)
+    view = made(pieces, minilm_encoder, SPLIT, 6, scales)
     itself = similarity_by_layer(one, two)
-    assert drawn(view, "self-similarity") == pytest.approx(itself, abs=1e-5)
-    unlike = scales.between(4, 4)
-    assert np.array_equal(drawn(view, "self-similarity", trace=1), unlike.anisotropy)
+    assert drawn(view, "pieces", trace=2) == pytest.approx(itself, abs=1e-5)
     assert drawn(view, "pieces") == pytest.approx(piece_similarity(one), abs=1e-5)
     poolings = compare_poolings([(a, b) for a in (one, two) for b in (sauce, great)])
     frame = view.to_frame("poolings")
@@ -63,14 +61,12 @@ def test_pieces_and_pooling(scales: Scales, minilm_encoder: Encoder) -> None:
     by_max = scales.between(4, 1, "max", alone=True).percentiles(poolings[3, 6], 6)
     assert frame["max, percentile"].tolist() == rounded(by_max).tolist()
     assert frame["spread"].tolist() == pytest.approx(np.ptp(poolings[:, 6], axis=0), abs=1e-5)
-    assert drawn(view, "poolings", "x", 4) == pytest.approx(
-        poolings[3, 6][np.argsort(-np.ptp(poolings[:, 6], axis=0), kind="stable")], abs=1e-5
-    )
-    assert (view.values["count"], view.values["cosine"]) == (2, f"{itself[6]:.2f}")
     apart = min(piece_similarity(word)[6] for word in (one, two))
     assert view.values["inside"] == f"{apart:.2f}"
     assert view.values["spread"] == f"{np.ptp(poolings[:, 6], axis=0).max():.2f}"
-    assert not pieces(minilm_encoder, Comparison(("my [dog]", "a [cat]")), 3).pictures
+    words = compare(minilm_encoder, ["my [dog]", "a [cat]"], ["pet", "car"])
+    assert pieces.when is not None
+    assert not pieces.when(words)
 
 
 def test_programs_of_a_measured_model(
@@ -81,9 +77,9 @@ def test_programs_of_a_measured_model(
     monkeypatch.setattr(run_module, "SENTENCES", sentences_file)
     encoder = load_encoder(load_bert(write_checkpoint(tmp_path / "mine", masked_words=True)))
     scales = calibrate(encoder)
-    split = Comparison(("my [codings] on a mat",), ("dogs",))
+    split = Typed(("my [codings] on a mat",), ("dogs",))
     scale = scales.between(2, 2, alone=True)
-    (program,) = percentiles(encoder, split, 1, scales).programs.values()
+    (program,) = made(percentiles, encoder, split, 1, scales).programs.values()
     folder = repr(str(encoder.bert.checkpoint.folder))
     printed, _ = run(program.text.replace("'path/to/mine'", folder))
     cosine = similarity_by_layer(*words_in_context(encoder, ["my [codings] on a mat", "dogs"]))[1]

@@ -1,7 +1,8 @@
-/* Charts that follow another one, and sentences that do: each has a state for every frame of that
-   chart. They change in the browser, as its slider or Play goes on. A chart names in `layout.meta`
-   the one it follows. Where its slider comes to rest, the page's own slider of layers is set: its
-   tables follow. That one is hidden below a chart with a slider, but for the keyboard (style.css). */
+/* Charts that follow the plane of Word in Context: each has a state for every layer, and names the
+   plane in `layout.meta`. They change in the browser, as its slider or Play goes on. Where it comes
+   to rest, the page's own slider of layers is set, and the page says the rest for that layer; until
+   then its finding is faint. That slider is hidden below the plane, but for the keyboard
+   (style.css). */
 (() => {
   if (window.bertvizFrames) return;
   window.bertvizFrames = true;
@@ -16,16 +17,17 @@
       return false; // a later layer has taken its place, or it has no frames yet
     }
   };
-  const show = (chart, key, name) => {
+  const pageSlider = () => document.querySelector(".st-key-layer input[type=range]");
+  const show = (chart, name) => {
+    document
+      .querySelector(".st-key-part-answer .bx-finding")
+      ?.toggleAttribute("data-old", name !== pageSlider()?.value);
     if (chart.bertvizShown === name) return;
     chart.bertvizShown = name;
-    for (const said of document.querySelectorAll(`[data-follows="${key}"]`))
-      said.innerHTML = JSON.parse(said.dataset.frames)[name] ?? said.innerHTML;
     for (const other of document.querySelectorAll(".js-plotly-plot"))
-      if (other.layout?.meta === key) animate(other, name);
+      if (other.layout?.meta === "chart_plane") animate(other, name);
   };
 
-  const pageSlider = () => document.querySelector(".st-key-layer input[type=range]");
   const writeValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
   const setPage = (chart) => {
     const slider = pageSlider();
@@ -48,22 +50,20 @@
   };
 
   const listen = () => {
-    for (const said of document.querySelectorAll("[data-follows]")) {
-      const key = said.dataset.follows;
-      const chart = document.querySelector(`.st-key-${key} .js-plotly-plot`);
-      const slider = chart?.layout?.sliders?.[0];
-      if (!chart?.on || !slider) continue;
+    const chart = document.querySelector(".st-key-chart_plane .js-plotly-plot");
+    const slider = chart?.layout?.sliders?.[0];
+    if (chart?.on && slider) {
       if (!chart.bertvizFollowed) {
         chart.bertvizFollowed = true;
         chart.bertvizShown = String(slider.active);
         let rest;
         chart.on("plotly_animatingframe", ({ name }) => {
           clearTimeout(rest);
-          show(chart, key, name);
+          show(chart, name);
         });
         chart.on("plotly_animated", () => (rest = setTimeout(setPage, REST, chart)));
         // Drawn anew by the page, at the layer of the page.
-        chart.on("plotly_afterplot", () => show(chart, key, String(chart.layout.sliders[0].active)));
+        chart.on("plotly_afterplot", () => show(chart, String(chart.layout.sliders[0].active)));
       }
       followPage(chart);
     }

@@ -17,19 +17,15 @@ from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.present import presenting
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.views.sentences import joined
-from bertviz_core.views.word_in_context.followed import (
-    Line,
-    read_lines,
-    tapped,
-)
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.pieces import IN_PIECES
+from bertviz_core.views.word_in_context.reading import Line, read_lines, tapped
 from bertviz_core.views.word_in_context.similarities import similarities
-from bertviz_core.views.word_in_context.words import PAGE, Comparison, Offer, nouns_for
+from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
 
-MOST_SENTENCES = 12
-MOST_ANCHORS = 6
-MOST_OFFERED = 4  # words that anchors are offered for
+MAX_SENTENCES = 12
+MAX_ANCHORS = 6
+MAX_OFFERED = 4  # words that anchors are offered for
 EXAMPLES: dict[str, dict[str, str | int]] = {
     "bank": {
         "s": "We sat on the [bank] of the river\nShe went to the [bank] for a loan",
@@ -67,7 +63,7 @@ def compare_words(bert: Bert) -> None:
                     "bracket.",
                     height=84,
                 )
-                lines = read_lines(bert, typed[:MOST_SENTENCES])
+                lines = read_lines(bert, typed[:MAX_SENTENCES])
                 _mark_by_tap(lines)
             _anchors_fit({line.name(span) for line in lines for span in line.followed})
             with cells.cell(), slots.part("anchors"):
@@ -82,22 +78,20 @@ def compare_words(bert: Bert) -> None:
                 help="How the vectors of a word's pieces become one: their mean, the first or "
                 "the last piece, or the largest value in each dimension.",
             )
-    _first(typed, MOST_SENTENCES, "sentences")
+    _first(typed, MAX_SENTENCES, "sentences")
     comparison = Comparison(
-        tuple(line.marked for line in lines),
-        _first(anchors, MOST_ANCHORS, "anchor words"),
+        tuple(mark for line in lines for mark in line.marks),
+        _first(anchors, MAX_ANCHORS, "anchor words"),
         pooling,
+        tuple((line.text, line.tokens) for line in lines),
     )
     # On a first visit measuring waits for a click, because it takes 70 MB more.
-    first_run, offer = not models.has_encoder(bert.name), None
-    if comparison.marked:
-        with waiting("Looking for words that tell the sentences apart …", height=320):
-            offer = nouns_for(shared_encoder(bert), replace(comparison, anchors=()))
-        if not anchors:
-            comparison = replace(comparison, anchors=offer.pair, searched=True)
-    _at_chosen_layer(bert, comparison, first_run, {})
+    first_run = not models.has_encoder(bert.name)
+    with waiting("Running BERT on all sentences …", height=320):
+        found = compared(shared_encoder(bert), comparison)
     with offered:
-        _offer_anchors(anchors, comparison, offer)
+        _offer_anchors(found)
+    _at_chosen_layer(bert, found, first_run, {})
 
 
 def _mark_by_tap(lines: Sequence[Line]) -> None:
@@ -115,9 +109,8 @@ def _mark_by_tap(lines: Sequence[Line]) -> None:
         for line in lines
     ]
     word_chips(rows, tap, name="words")
-    chosen = [line for line in lines if line.chosen]
     if words := {
-        line.name(one): line.text[slice(*one)] for line in chosen for one in line.followed
+        mark.word.casefold(): mark.word for line in lines if line.chosen for mark in line.marks
     }:
         caption(
             "In sentences without a mark the page follows <b>{word}</b>.",
@@ -140,15 +133,13 @@ def _anchors_fit(words: set[str]) -> None:
         st.session_state[ANCHORED] = words, fitting
 
 
-def _offer_anchors(anchors: list[str], comparison: Comparison, offer: Offer | None) -> None:
+def _offer_anchors(found: Compared) -> None:
     """Words to compare with, one tap each; of more than two the one chosen first goes."""
-    if offer is None:
-        return
-    shown = comparison.anchors if comparison.searched else anchors
-    each = zip(comparison.groups[0], offer.each, strict=True)
+    shown = [anchor.word for anchor in found.anchors]
+    names = [found.names[number] for number in found.comparison.groups[0]]
     rows = [
-        Row(f"{comparison.words[number]} leans to", nouns, [noun in shown for noun in nouns])
-        for number, nouns in [*each][:MOST_OFFERED]
+        Row(f"{name} leans to", nouns, [noun in shown for noun in nouns])
+        for name, nouns in list(zip(names, found.offered, strict=True))[:MAX_OFFERED]
     ]
 
     def tap(number: int, place: int) -> None:
@@ -169,7 +160,7 @@ def _first(given: Sequence[str], most: int, name: str) -> tuple[str, ...]:
 
 @fragment
 def _at_chosen_layer(
-    bert: Bert, comparison: Comparison, first_run: bool, drawn: dict[object, int]
+    bert: Bert, found: Compared, first_run: bool, drawn: dict[object, int]
 ) -> None:
     """Show the words at a layer, and ask for it; the plane's slider sets that field.
 
@@ -180,32 +171,18 @@ def _at_chosen_layer(
     with slots.part("slim-plane-layer"):
         last = bert.num_hidden_layers
         layer = inputs.number("Layer", 0, last, last, key="layer")
-    axes = _axes(comparison.names[len(comparison.words) :])
     scales = calibrations.known(bert.name)
-    moves = len(comparison.anchors) > 1
+    found = replace(found, scales=scales)
+    axes = found.axes(layer)
     given = {
-        "comparison": comparison,
+        "found": found,
         "layer": layer,
-        "drawn": drawn.setdefault((axes, scales is None), layer) if moves else layer,
-        "axes": axes,
-        "scales": scales,
+        "drawn": drawn.setdefault((axes, scales is None), layer) if len(axes) > 1 else layer,
         "large": presenting(),
     }
     with answer:
         views.show(paths, bert, given, ask_first=False)
     if scales is None:
         calibrations.measure_beside(bert, ask=first_run)
-    if len(comparison.names) < 2:
-        return
     views.show(similarities, bert, given, ask_first=False)
     views.sections(PAGE, bert, given, ask_first=False)
-
-
-def _axes(anchors: list[str]) -> tuple[str, ...]:
-    """The anchors of the plane; of more than two, two are asked for."""
-    if len(anchors) > 2:
-        with slots.cells("axes", 2):
-            across = inputs.listed("Across", anchors, key="across")
-            up = inputs.listed("Up", [name for name in anchors if name != across], key="up")
-        return across, up
-    return tuple(anchors)

@@ -17,7 +17,7 @@ from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import caption, note, picture, program, say, table
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Links, Picture, View
-from bertviz_core.views.word_in_context.words import PAGE, TARGET, Comparison, compared
+from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared
 
 SHARES = ("to other words", "to [CLS]", "to [SEP]", "to itself")  # of attention, as `TARGETS`
 ELSEWHERE = Links(
@@ -28,14 +28,14 @@ ELSEWHERE = Links(
 
 
 @once
-def _attention(encoder: Encoder, comparison: Comparison, number: int) -> WordAttention:
-    return word_attention(encoder, compared(encoder, comparison, least=1).words[number])
+def _attention(encoder: Encoder, found: Compared, number: int) -> WordAttention:
+    return word_attention(encoder, found.words[number])
 
 
 @view("what does it attend to?", page=PAGE, rank=15, doing="Running the sentence once more …")
 def attention(
     encoder: Encoder,
-    comparison: Comparison,
+    found: Compared,
     layer: int,
     target: Annotated[str, TARGET] = "",
     head: Annotated[
@@ -54,9 +54,9 @@ def attention(
         return View(
             note("Layer 0 is the input: it has no attention heads. Choose layer 1 or higher.")
         )
-    number = comparison.followed(target)
-    word = compared(encoder, comparison, least=1).words[number]
-    tokens, attended = word.text.tokens, _attention(encoder, comparison, number)
+    number = found.followed(target)
+    word = found.words[number]
+    tokens, attended = word.text.tokens, _attention(encoder, found, number)
     weights = attended.weights[layer - 1, head - 1]
     most = int(weights.argmax())
     layers, count = attended.weights.shape[:2]

@@ -1,10 +1,7 @@
 """What is said of the words at a layer: which anchor each leans to, compared with each other."""
 
-from dataclasses import replace
-
 import numpy as np
 
-from bertviz_core.calibration.same_sense import Line
 from bertviz_core.contextual.leans import most_apart, separation, verdict
 from bertviz_core.views.parts import say
 from bertviz_core.views.sentences import rounded
@@ -15,17 +12,10 @@ METHOD = "sentences-compared-with-each-other"
 MOST_GROUPS = 2  # different words, each in one sentence; of one in several only that is said
 MOST_EXCERPTS = 3  # sentences that are quoted; of more their numbers are given
 ROUNDED = 0.005  # a smaller lean is 0.00
-CHOOSE = "<b>Choose two words to compare with</b>, by a tap. "
 Values = dict[str, object]
 
 
-def findings(found: Compared, layer: int, line: Line, axes: tuple[int, ...]) -> Sentence:
-    """The finding at a layer, which goes with the plane through all layers."""
-    every = [said_at(found, at, line, axes) for at in range(found.cosines.shape[-1])]
-    return replace(every[layer], frames=tuple(every), follows="plane")
-
-
-def said_at(found: Compared, layer: int, line: Line, axes: tuple[int, ...]) -> Sentence:
+def finding(found: Compared, layer: int, axes: tuple[int, ...]) -> Sentence:
     """Say what each word leans to, of the anchors with the numbers `axes`, and its cosines."""
     values: Values = {"layer": layer}
     for number, word in enumerate(found.words):
@@ -33,12 +23,10 @@ def said_at(found: Compared, layer: int, line: Line, axes: tuple[int, ...]) -> S
             f"word_{number + 1}": word.word,
             f"sentence_{number + 1}": found.sentence(number),
         }
-    if not axes:
-        return _without_anchors(found, layer, values)
     groups = found.comparison.groups
     shown = groups[: 1 if len(groups[0]) > 1 else MOST_GROUPS]
     parts = [
-        _of_group(found, group, layer, line, axes, values)
+        _of_group(found, group, layer, axes, values)
         if len(group) > 1 and len(axes) > 1
         else _of_lone(found, group, layer, axes, values)
         for group in shown
@@ -50,31 +38,16 @@ def said_at(found: Compared, layer: int, line: Line, axes: tuple[int, ...]) -> S
     return say("<br>".join(parts), method=METHOD, **values)
 
 
-def _without_anchors(found: Compared, layer: int, values: Values) -> Sentence:
-    said = (
-        CHOOSE + "Until then: at layer {layer}, {word_1} in <i>{sentence_1}</i> has cosine "
-        "similarity <b>{kept_1}</b> to its own input embedding."
-    )
-    values["kept_1"] = rounded(float(found.to_input[0, layer]))
-    if len(found.words) > 1:
-        said += (
-            "<br>Between it and {word_2} in <i>{sentence_2}</i> the cosine similarity is "
-            "<b>{cosine_1}</b>."
-        )
-        values["cosine_1"] = rounded(float(found.cosines[0, 1, layer]))
-    return say(said, method="percentile-scales", **values)
-
-
 def _of_group(
-    found: Compared, group: list[int], layer: int, line: Line, axes: tuple[int, ...], values: Values
+    found: Compared, group: list[int], layer: int, axes: tuple[int, ...], values: Values
 ) -> str:
     """One word in several sentences."""
-    leans = found.leans[np.ix_(group, axes)]
+    leans, line = found.leans[np.ix_(group, axes)], found.line
     (i, j), (a, b) = most_apart(leans[..., layer])
     apart = float(separation(leans, (i, j), (a, b))[layer])
     first = group[0] + 1
     sure = verdict(apart, float(line.half[layer]), float(line.most[layer]))
-    if found.comparison.searched and sure != "clearly":
+    if found.searched and sure != "clearly":
         sure = "none"  # a pair found by search always separates a little
     values |= {
         f"verdict_{first}": sure,

@@ -6,7 +6,6 @@ from typing import Annotated
 import numpy as np
 
 from bertviz_core.arrays import Array
-from bertviz_core.calibration import Scales
 from bertviz_core.calibration.percentiles import after, columns_with_centred
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual import occlusion as core
@@ -21,7 +20,7 @@ from bertviz_core.views.fields import Choice
 from bertviz_core.views.parts import caption, note, picture, program, say, table
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Sentence, View
-from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison, compared
+from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Compared
 
 WITHOUT: dict[Removal, str] = {"mask": "replaced by [MASK]", "drop": "dropped"}
 OTHER_WAY: dict[Removal, Removal] = {"mask": "drop", "drop": "mask"}
@@ -39,33 +38,32 @@ MOST_WITH_NUMBERS = 14
 
 @once
 def occluded_contexts(
-    encoder: Encoder, comparison: Comparison, number: int, removal: Removal
+    encoder: Encoder, found: Compared, number: int, removal: Removal
 ) -> OccludedContexts:
     """A word's vectors without each other word of its sentence."""
-    word = compared(encoder, comparison).words[number]
-    return core.occluded_contexts(encoder, word, removal, comparison.pooling)
+    pooling = found.comparison.pooling
+    return core.occluded_contexts(encoder, found.words[number], removal, pooling)
 
 
 @view("which context word did it?", page=PAGE, rank=10, doing="Leaving out each other word …")
 def influence(
     encoder: Encoder,
-    comparison: Comparison,
+    found: Compared,
     layer: int,
-    scales: Scales | None = None,
     target: Annotated[str, TARGET] = "",
     against: Annotated[str, AGAINST] = "",
     without: Annotated[Removal, REMOVAL] = "mask",
 ) -> View:
     """How the similarity to an anchor changes without each other word of the sentence."""
-    found = compared(encoder, comparison, scales)
-    number, other = comparison.pair(target, against)
+    scales = found.scales
+    number, other = found.pair(target, against)
     word, anchor, name = found.words[number], found.everything[other], found.names[other]
-    changed = occluded_contexts(encoder, comparison, number, without)
+    changed = occluded_contexts(encoder, found, number, without)
     now = core.influence(word, changed, anchor)[layer]
     original = float(found.cosines[number, other, layer])
     scale, others, again = found.scale(number, other), changed.others, None
     if without == "mask" or MASK in encoder.bert.vocabulary.ids:
-        changed_otherwise = occluded_contexts(encoder, comparison, number, OTHER_WAY[without])
+        changed_otherwise = occluded_contexts(encoder, found, number, OTHER_WAY[without])
         again = core.influence(word, changed_otherwise, anchor)[layer]
     # The followed word keeps its place in the sentence; it has no bar.
     followed = sum(one.positions[0] < word.token_positions[0] for one in others)
@@ -129,10 +127,10 @@ def influence(
             anchor=anchor.span,
             others=[(one.word, list(one.positions)) for one in others],
             change=without,
-            pooling=comparison.pooling,
+            pooling=found.comparison.pooling,
             layer=layer,
         ),
-        made=comparison.made(layer),
+        made=found.made(layer),
     )
 
 

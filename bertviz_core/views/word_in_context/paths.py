@@ -1,57 +1,36 @@
 """The headline: the path of each marked word between two anchors, layer by layer."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
-from bertviz_core.calibration import Scales
-from bertviz_core.calibration.percentiles import percent
-from bertviz_core.calibration.same_sense import Line
+from bertviz_core.bert import Bert
+from bertviz_core.calibration.percentiles import rounded
 from bertviz_core.calibration.scales import LEAST_WORDS
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
-from bertviz_core.encoder import Encoder
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, note, picture, program, table, truncated
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, Picture, View
-from bertviz_core.views.word_in_context.finding import findings, said_at
+from bertviz_core.views.word_in_context.finding import finding
 from bertviz_core.views.word_in_context.plane import HEIGHT, HEIGHT_LARGE, anchor_plane
 from bertviz_core.views.word_in_context.similarities import curves_picture, matrix_picture
-from bertviz_core.views.word_in_context.words import (
-    MOST_WORDS,
-    PAGE,
-    Compared,
-    Comparison,
-    compared,
-    line_of,
-)
+from bertviz_core.views.word_in_context.words import MAX_WORDS, PAGE, Compared
 
-NO_LINE = Line(np.empty(0, np.float32), np.empty(0, np.float32))  # nothing is compared
+MOST_IN_PIECES = 0.5  # of the words; with more the model knows little of the language
 
 
-@view("paths between anchors", page=PAGE, rank=0, doing="Running BERT on all sentences …")
+@view("paths between anchors", page=PAGE, rank=0)
 def paths(
-    encoder: Encoder,
-    comparison: Comparison,
-    layer: int,
-    axes: tuple[str, ...] = (),
-    scales: Scales | None = None,
-    large: bool = False,
-    drawn: int | None = None,
+    found: Compared, layer: int, bert: Bert, large: bool = False, drawn: int | None = None
 ) -> View:
-    """Marked words as paths through the layers, over their similarity to two anchors."""
-    found = compared(encoder, comparison, scales, least=1)
-    count, names = len(found.words), found.names
-    plane = [names.index(name) for name in axes or names[count:]]
-    plane, every = (plane if len(plane) == 2 else []), range(count, len(names))
-    line = line_of(encoder, found.words[0].word, comparison.searched) if plane else NO_LINE
-    others = found.anchors or found.words
-    first = count if found.anchors else 0
+    """Followed words as paths through the layers, over their similarity to two anchors."""
+    count, names, axes = len(found.words), found.names, found.axes(layer)
+    plane = [count + axis for axis in axes] if len(axes) == 2 else []
     return View(
-        _left_out(found),
-        (findings if plane else said_at)(
-            found, layer, line, tuple(i - count for i in plane or every)
-        ),
+        _left_out(found, bert),
+        finding(found, layer, axes),
         # The browser moves pictures that are `drawn` at another layer.
         *_pictures(found, plane, layer if drawn is None else drawn, large=large),
         table(
@@ -63,7 +42,7 @@ def paths(
                 }
                 | {
                     title: column
-                    for number, name in enumerate(names[first : first + len(others)], start=first)
+                    for number, name in enumerate(names[count:], start=count)
                     for title, column in found.columns(
                         f"to {name}", np.s_[:count, number, layer]
                     ).items()
@@ -75,10 +54,10 @@ def paths(
         _without_percentile(found),
         program(
             "contextual/similarity",
-            encoder.bert,
+            bert,
             words=[one.span for one in found.words],
-            others=[one.span for one in others],
-            pooling=comparison.pooling,
+            others=[one.span for one in found.anchors],
+            pooling=found.comparison.pooling,
             layers=list(range(found.cosines.shape[-1])),
             name="context",
             arrays=lambda: {
@@ -89,7 +68,7 @@ def paths(
                 "layer": np.arange(found.cosines.shape[-1]),
             },
         ),
-        made=comparison.made(layer),
+        made=found.made(layer),
     )
 
 
@@ -101,12 +80,13 @@ def _pictures(found: Compared, plane: Sequence[int], layer: int, *, large: bool)
     return [beside(drawn, matrix_picture(found, layer), widths=(5, 3))]
 
 
-def _left_out(found: Compared) -> list[Part]:
+def _left_out(found: Compared, bert: Bert) -> list[Part]:
     parts: list[Part] = []
-    if (given := len(found.comparison.marked)) > MOST_WORDS:
+    if (given := len(found.comparison.marks)) > MAX_WORDS:
         cut = "{given} marked words were given; the first {most} are compared."
-        parts.append(note(cut, given=given, most=MOST_WORDS))
-    for text in {word.sentence: word.text for word in found.everything}.values():
+        parts.append(note(cut, given=given, most=MAX_WORDS))
+    texts = {word.sentence: word.text for word in found.words}.values()
+    for text in texts:
         parts += truncated(text)
     if unknown := dict.fromkeys(one.word for one in found.everything if UNKNOWN in one.tokens):
         parts.append(
@@ -114,6 +94,16 @@ def _left_out(found: Compared) -> list[Part]:
                 "Not in the vocabulary: {unknown}. BERT reads such a word as [UNK], so its "
                 "similarities say nothing about it.",
                 unknown=joined(unknown),
+            )
+        )
+    pieces = Counter((i, word) for i, text in enumerate(texts) for word in text.word_ids)
+    split = [count > 1 for (_, word), count in pieces.items() if word is not None]
+    if sum(split) > MOST_IN_PIECES * len(split):
+        parts.append(
+            note(
+                "Most of these words are cut into pieces: {model} has hardly read this language, "
+                "and its numbers say little here.",
+                model=bert.name,
             )
         )
     return parts
@@ -155,12 +145,12 @@ def _pointed(found: Compared, number: int, pair: tuple[int, int]) -> list[str]:
     ]
     if found.percentiles is None:
         return texts
+    both = rounded(found.percentiles[number, list(pair)].T).tolist()
     return [
         text
-        if np.isnan(both).all()
-        else f"{text}\npercentiles "
-        + " and ".join("none" if np.isnan(one) else percent(one) for one in both)
-        for text, both in zip(texts, found.percentiles[number, list(pair)].T, strict=True)
+        if x != x and y != y
+        else f"{text}\npercentiles " + " and ".join("none" if z != z else f"{z:g}" for z in (x, y))
+        for text, (x, y) in zip(texts, both, strict=True)
     ]
 
 

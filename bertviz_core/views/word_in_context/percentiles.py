@@ -11,29 +11,25 @@ from bertviz_core.calibration.percentiles import column, in_words, interval
 from bertviz_core.calibration.run import FUNCTION_WORDS
 from bertviz_core.calibration.scales import MOST_PIECES
 from bertviz_core.claims.cosines import COSINE, HIGH_COSINE
-from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, layers, titled
 from bertviz_core.figures.colors import MUTED, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, band, bars, draw, line, vertical_line
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
 from bertviz_core.views.sentences import rounded
-from bertviz_core.views.view import Part, Program, View
-from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared, Comparison, compared
+from bertviz_core.views.view import Part, View
+from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared
 
 BINS, HEIGHT = 80, 120  # of a histogram; pixels
 BARS, LABEL = 40, 17  # of them the bars and their label take
 
 
-@view("is this cosine high for this layer?", page=PAGE, rank=40, doing="Comparing the words …")
+@view("is this cosine high for this layer?", page=PAGE, rank=40)
 def percentiles(
-    encoder: Encoder,
-    comparison: Comparison,
-    layer: int,
-    scales: Scales | None = None,
-    target: Annotated[str, TARGET] = "",
+    found: Compared, layer: int, bert: Bert, target: Annotated[str, TARGET] = ""
 ) -> View:
     """The percentile of each cosine among unrelated pairs, as measured and mean-centred."""
+    scales, followed = found.scales, found.followed(target)
     if scales is None:
         return View(
             note(
@@ -41,85 +37,82 @@ def percentiles(
                 "once. The percentiles then appear here."
             )
         )
-    found, followed = compared(encoder, comparison, scales), comparison.followed(target)
-    verdict = HIGH_COSINE.condition(scales)
+    verdict, any_two = HIGH_COSINE.condition(scales), scales.between(1, 1)
     return View(
-        _similarities(encoder.bert, found, scales, followed, comparison.others(target), layer),
-        heading("How alike any two words are, layer by layer"),
-        _anisotropy(encoder.bert, comparison, scales.between(1, 1), layer),
+        _similarities(bert, found, scales, followed, found.others(target), layer),
+        _anisotropy(any_two, layer) if any_two is not None else [],
         heading(f"What is a cosine of {COSINE} worth?"),
         say(HIGH_COSINE.template(verdict), method="percentile-scales", **verdict.numbers),
         caption(HIGH_COSINE.typical, method="sentences-and-their-conditions"),
-        made=comparison.made(layer),
+        made=found.made(layer),
     )
 
 
 def _similarities(
     bert: Bert, found: Compared, scales: Scales, followed: int, others: list[int], layer: int
 ) -> list[Part]:
-    """A word's similarities: finding, pictures, table and program."""
+    """A word's similarities: finding, picture, table and program."""
     word, names = found.words[followed], [found.names[number] for number in others]
     vectors = np.stack([found.everything[number].vectors[layer] for number in others])
     cosines = found.cosines[followed, others, layer]
     centred = scales.centred_cosines(word.vectors[layer][None], vectors, layer)[0]
     of_pairs = [found.scale(followed, number) for number in others]
     cosine, scale = float(cosines[0]), of_pairs[0]
-    parts: list[Part] = [
-        say(
-            "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
-            "similarity <b>{cosine}</b>: {percentile}"
-            + (" ({interval} for sentences like these)." if scale is not None else "."),
-            layer=layer,
-            word=word.word,
-            sentence=found.sentence(followed),
-            other=names[0],
-            cosine=rounded(cosine),
-            percentile=in_words(scale, cosine, layer) or "no percentile",
-            interval=interval(scale, cosine, layer),
-            method="percentile-scales",
-        )
-    ]
-    if scale is not None:
-        of_scale = f"{scale.pairs:,} {scale.kind}"
-        parts += [
-            caption("Cosines of {pairs}, layer {layer}", pairs=of_scale, layer=layer),
-            picture(
-                percentile_scale(scale.quantiles[layer], scale.percents, cosine, names[0]),
-                alt=f"Histogram of the cosines of {of_scale}; {names[0]}, {cosine:.3f}, is "
-                f"{in_words(scale, cosine, layer)}.",
-                name="percentile-scale-1",
-            ),
-        ]
-    parts.append(
-        table(
-            {"to": names}
-            | _columns(of_pairs, cosines, layer, "similarity", centred=False)
-            | _columns(of_pairs, centred, layer, "mean-centred", centred=True)
-            | {"among": ["" if one is None else f"{one.pairs:,} {one.kind}" for one in of_pairs]},
-            name="scale",
-            fold="Table",
-        )
+    said = say(
+        "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
+        "similarity <b>{cosine}</b>: {percentile}"
+        + (" ({interval} for sentences like these)." if scale is not None else "."),
+        layer=layer,
+        word=word.word,
+        sentence=found.sentence(followed),
+        other=names[0],
+        cosine=rounded(cosine),
+        percentile=in_words(scale, cosine, layer) or "no percentile",
+        interval=interval(scale, cosine, layer),
+        method="percentile-scales",
     )
-    if scale is not None:
-        pair = (found.everything[followed], found.everything[others[0]])
-        one, two = sorted(pair, key=lambda word: word.alone)  # a word alone must be the second
-        parts += [
-            caption(
-                "The 95% interval holds for short sentences in plain English. Other texts have "
-                "other percentiles, above all for words in pieces (see Methods)."
-            ),
-            _program(
-                bert,
-                found.comparison,
-                "percentile-scale",
-                first_pieces=min(len(one.tokens), MOST_PIECES),
-                second_pieces=min(len(two.tokens), MOST_PIECES),
-                second_alone=two.alone,
-                layer=layer,
-                cosine=round(cosine, 6),
-            ),
-        ]
-    return parts
+    numbers = table(
+        {"to": names}
+        | _columns(of_pairs, cosines, layer, "similarity", centred=False)
+        | _columns(of_pairs, centred, layer, "mean-centred", centred=True)
+        | {"among": ["" if one is None else f"{one.pairs:,} {one.kind}" for one in of_pairs]},
+        name="scale",
+        fold="Table",
+    )
+    if scale is None:
+        return [said, numbers]
+    pair = (found.everything[followed], found.everything[others[0]])
+    one, two = sorted(pair, key=lambda word: word.alone)  # a word alone must be the second
+    of_scale = f"{scale.pairs:,} {scale.kind}"
+    return [
+        said,
+        picture(
+            percentile_scale(scale.quantiles[layer], scale.percents, cosine, names[0]),
+            alt=f"Histogram of the cosines of {of_scale}; {names[0]}, {cosine:.3f}, is "
+            f"{in_words(scale, cosine, layer)}.",
+            name="percentile-scale-1",
+        ),
+        caption(
+            "Bars: cosines of {pairs}, layer {layer}. The 95% interval holds for short sentences "
+            "in plain English; other texts have other percentiles, above all for words in pieces.",
+            pairs=of_scale,
+            layer=layer,
+        ),
+        numbers,
+        program(
+            "calibration/words",
+            bert,
+            sentences=list(calibration_sentences()),
+            function_words=" ".join(FUNCTION_WORDS.read_text(encoding="utf-8").split()),
+            pooling=found.comparison.pooling,
+            name="percentile-scale",
+            first_pieces=min(len(one.tokens), MOST_PIECES),
+            second_pieces=min(len(two.tokens), MOST_PIECES),
+            second_alone=two.alone,
+            layer=layer,
+            cosine=round(cosine, 6),
+        ),
+    ]
 
 
 def _columns(
@@ -134,28 +127,12 @@ def _columns(
     return {title: cosines, f"{title}, percentile": shown, f"{title}, 95% interval": intervals}
 
 
-def _program(bert: Bert, comparison: Comparison, name: str, /, **values: Any) -> Program:
-    """The program that measures the scale of two words of so many pieces."""
-    return program(
-        "calibration/words",
-        bert,
-        sentences=list(calibration_sentences()),
-        function_words=" ".join(FUNCTION_WORDS.read_text(encoding="utf-8").split()),
-        pooling=comparison.pooling,
-        name=name,
-        **values,
-    )
-
-
-def _anisotropy(
-    bert: Bert, comparison: Comparison, scale: Calibration | None, layer: int
-) -> list[Part]:
+def _anisotropy(scale: Calibration, layer: int) -> list[Part]:
     """How alike any two words of one piece are at every layer."""
-    if scale is None:
-        return [note("The measured sentences have too few words of one piece.")]
     mean, last = scale.anisotropy, scale.layers - 1
     centred, highest = scale.centred_anisotropy, int(np.argmax(mean))
     return [
+        heading("How alike any two words are, layer by layer"),
         say(
             "Any two words have mean similarity <b>{end}</b> at layer {last}; it is highest, "
             "<b>{highest}</b>, at layer {highest_layer}.",
@@ -172,25 +149,7 @@ def _anisotropy(
             f"centring between {centred.min():.3f} and {centred.max():.3f}.",
             name="anisotropy",
         ),
-        note(
-            "Measured on {pairs} pairs of {vectors} content words, each one piece, from "
-            "{sentences} sentences that ship with the app: different words, of different "
-            "sentences.",
-            pairs=f"{scale.pairs:,}",
-            vectors=f"{scale.vectors:,}",
-            sentences=scale.sentences,
-        ),
         table(scale.columns(), name="anisotropy", fold="Table"),
-        _program(
-            bert,
-            comparison,
-            "anisotropy",
-            first_pieces=1,
-            second_pieces=1,
-            second_alone=False,
-            layer=layer,
-            cosine=round(float(mean[layer]), 6),
-        ),
     ]
 
 

@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
-from bertviz_core.calibration import Scales
+from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import hints
-from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import draw, heatmap, panel_title
@@ -18,22 +17,15 @@ from bertviz_core.figures.template import MENU
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import picture, program, table
 from bertviz_core.views.view import Picture, View
-from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
+from bertviz_core.views.word_in_context.words import PAGE, Compared
 
 MOST_CURVES = 10
 MOST_WITH_NUMBERS = 12  # words whose cosines are printed in the cells
 
 
-@view("every word with every other", page=PAGE, rank=0)  # after the paths, which wait for the model
-def similarities(
-    encoder: Encoder,
-    comparison: Comparison,
-    layer: int,
-    scales: Scales | None = None,
-    drawn: int | None = None,
-) -> View:
+@view("every word with every other", page=PAGE, rank=0)  # after the paths
+def similarities(found: Compared, layer: int, bert: Bert, drawn: int | None = None) -> View:
     """How alike all words are: of curves and matrix the one that the headline does not show."""
-    found = compared(encoder, comparison, scales, least=1)
     names, has_plane = found.names, len(found.anchors) > 1
     drawn = layer if drawn is None else drawn
 
@@ -48,14 +40,14 @@ def similarities(
         table(columns, name="matrix", fold="Matrix as table"),
         program(
             "contextual/similarity",
-            encoder.bert,
+            bert,
             words=[one.span for one in found.everything],
             others=[one.span for one in found.everything],
-            pooling=comparison.pooling,
+            pooling=found.comparison.pooling,
             layers=[layer],
             name="matrix",
         ),
-        made=comparison.made(layer),
+        made=found.made(layer),
     )
 
 
@@ -73,10 +65,6 @@ def curves_picture(found: Compared, layer: int, height: int = 0) -> Picture:
     ]
     if count > 1:
         panels.append(_between(found))
-    if len(found.anchors) < 2:
-        panels.insert(
-            0, Panel("similarity to its own input embedding", names[:count], found.to_input)
-        )
     figure = similarity_curves(panels, layer=layer, height=height)
     if len(found.anchors) > 1:  # else there is no plane to follow
         figure.played = [

@@ -1,77 +1,107 @@
-"""The words that the page compares and all their cosines, shared by its views."""
+"""What the page compares, and the one frozen result that all its views share."""
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, cosine
+from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
 from bertviz_core.calibration import Calibration, Scales
 from bertviz_core.calibration.percentiles import cosine_columns
 from bertviz_core.calibration.same_sense import Line, found_pair_line, same_sense_line
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.leans import lean
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
-from bertviz_core.contextual.nouns import best_pair, noun_vectors, telling_apart
-from bertviz_core.contextual.words import similarity_matrix, words_of_marks
+from bertviz_core.contextual.nouns import Nouns, noun_vectors, nouns_apart
+from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared import once
+from bertviz_core.tokens import TokenizedText
 from bertviz_core.views.fields import Listed
 
 PAGE = "Word in Context"
-MOST_WORDS = 12  # of the sentences
+MAX_WORDS = 12  # of the sentences
 OFFERED = 3  # nouns for each word
+NO_LINE = Line(*frozen(np.empty((2, 0))))  # nothing is told apart
 
 
 @dataclass(frozen=True)
 class Comparison:
     """What the page compares, as plain values."""
 
-    # With marks: "I love my pet [python]". The first 12 marked words are compared.
-    sentences: tuple[str, ...]
-    anchors: tuple[str, ...] = ()  # words to compare them with, each alone between [CLS] and [SEP]
+    marks: tuple[MarkedText, ...]  # the followed words; the first 12 are compared
+    anchors: tuple[str, ...] = ()  # words to compare them with, each by itself; () to find two
     pooling: Pooling = "mean"  # how the pieces of a word become one vector
-    searched: bool = False  # whether the anchors are nouns that were found, not chosen
+    # The sentences as they were tokenized when they were read.
+    texts: tuple[tuple[str, TokenizedText], ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def words(self) -> tuple[MarkedText, ...]:
+        """The words that are compared."""
+        return self.marks[:MAX_WORDS]
 
     @cached_property
-    def marked(self) -> list[MarkedText]:
-        """All marked words; of a sentence without a mark its only word."""
-        return [mark for one in self.sentences for mark in read_marks(one) or [read_mark(one)]]
-
-    @property
-    def words(self) -> list[str]:
-        """Short names of the words that are compared: "1 python"."""
-        return [f"{i} {one.word}" for i, one in enumerate(self.marked[:MOST_WORDS], start=1)]
-
-    @property
-    def names(self) -> list[str]:
-        """The same, then the anchors; all different."""
-        names = self.words
-        for anchor in self.anchors:
-            while anchor in names:
-                anchor += " (anchor)"
-            names.append(anchor)
-        return names
-
-    @property
     def groups(self) -> list[list[int]]:
         """Numbers of the words that are one and the same, group by group."""
         found: dict[str, list[int]] = {}
-        for number, one in enumerate(self.marked[:MOST_WORDS]):
+        for number, one in enumerate(self.words):
             found.setdefault(one.word.casefold(), []).append(number)
         return list(found.values())
 
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The words and anchors of the page as vectors, from one pass, and their cosines."""
+
+    comparison: Comparison
+    words: tuple[WordInContext, ...]  # the followed words, sentence by sentence
+    anchors: tuple[WordInContext, ...]
+    cosines: Array  # float32 (n, n, layers), of words then anchors, each with each
+    leans: Array  # float32 (words, anchors, layers); see `contextual.leans`
+    offered: list[list[str]]  # by word of the first group, the nouns that it leans to most
+    line: Line  # how far apart the leans of two sentences of one meaning are
+    # The percentile scales of the model; None where it was not measured.
+    scales: Scales | None = None
+
+    @property
+    def identity(self) -> Comparison:
+        """What tells it from others, for `shared.once`."""
+        return self.comparison
+
+    @property
+    def searched(self) -> bool:
+        """Whether the anchors were found, not chosen."""
+        return not self.comparison.anchors
+
+    @cached_property
+    def everything(self) -> tuple[WordInContext, ...]:
+        """Words, then anchors."""
+        return self.words + self.anchors
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Short names of words and anchors, all different: "1 python", "2 python", "snake"."""
+        names = [f"{number} {one.word}" for number, one in enumerate(self.words, start=1)]
+        for anchor in self.anchors:
+            name = anchor.word
+            while name in names:
+                name += " (anchor)"
+            names.append(name)
+        return names
+
     def made(self, layer: int) -> dict[str, str | int]:
         """How all numbers at a layer were made, for what is saved."""
-        return {"layer": layer, "pooling": self.pooling}
+        return {"layer": layer, "pooling": self.comparison.pooling}
 
     def followed(self, target: str) -> int:
-        """Number of a word in `words`; the first, if the name is not there."""
-        return self.words.index(target) if target in self.words else 0
+        """Number of a word by its name; the first, if the name is not there."""
+        names = self.names[: len(self.words)]
+        return names.index(target) if target in names else 0
 
     def others(self, target: str) -> list[int]:
         """What a word can be compared with, as numbers in `names`: what was chosen first."""
@@ -84,47 +114,16 @@ class Comparison:
         named = {self.names[other]: other for other in self.others(target)}
         return self.followed(target), named.get(against, next(iter(named.values())))
 
+    def axes(self, layer: int) -> tuple[int, ...]:
+        """Numbers of the two anchors that separate the first word's sentences most at a layer."""
+        group, numbers = self.comparison.groups[0], range(len(self.anchors))
+        leans = self.leans[group, :, layer]
 
-TARGET = Listed(
-    "Word to follow",
-    lambda comparison: comparison.words,
-    about="the word that is followed",
-    when=lambda comparison: len(comparison.words) > 1,
-)
-AGAINST = Listed(
-    "Similarity to",
-    lambda comparison, target: [comparison.names[i] for i in comparison.others(target)],
-    about="what it is compared with",
-    when=lambda comparison, target: len(comparison.others(target)) > 1,
-)
+        def apart(pair: tuple[int, ...]) -> float:
+            difference = leans[:, pair[0]] - leans[:, pair[1]]
+            return float(np.ptp(difference) if len(group) > 1 else np.abs(difference).max())
 
-
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """The words as vectors, and their cosines."""
-
-    comparison: Comparison  # what was asked for
-    words: list[WordInContext]  # the marked words, sentence by sentence
-    anchors: list[WordInContext]  # the anchor words
-    cosines: Array  # float32 (n, n, layers), of words then anchors, each with each
-    leans: Array  # float32 (words, anchors, layers); see `contextual.leans`
-    # The percentile scales of the model; None where it was not measured.
-    scales: Scales | None = None
-
-    @property
-    def everything(self) -> list[WordInContext]:
-        """Words, then anchors."""
-        return [*self.words, *self.anchors]
-
-    @property
-    def names(self) -> list[str]:
-        return self.comparison.names
-
-    @cached_property
-    def to_input(self) -> Array:
-        """Cosines of the words with their own input embeddings: float32 (words, layers)."""
-        curves = [cosine(word.vectors, word.vectors[:1]) for word in self.words]
-        return np.stack(curves).astype(np.float32)
+        return max(combinations(numbers, 2), key=apart) if len(numbers) > 2 else tuple(numbers)
 
     def scale(self, first: int, second: int, pooling: Pooling | None = None) -> Calibration | None:
         """The percentile scale of a pair: of words of as many pieces, pooled in the same way."""
@@ -164,23 +163,14 @@ class Compared:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Each word with each anchor; without anchors, each word with each other one."""
+        """Each word with each anchor."""
         count = len(self.words)
-        if self.anchors:
-            return [(i, j) for i in range(count) for j in range(count, len(self.names))]
-        return list(combinations(range(count), 2))
+        return [(i, j) for i in range(count) for j in range(count, len(self.names))]
 
     @property
     def pair_names(self) -> list[str]:
         """A name for each of `pairs`: "1 python – snake"."""
         return [f"{self.names[i]} – {self.names[j]}" for i, j in self.pairs]
-
-    @property
-    def pair_cosines(self) -> Array:
-        """Cosine of each of `pairs` at every layer: float32 (layers, number of pairs)."""
-        rows, columns = np.array(self.pairs).T
-        cosines: Array = self.cosines[rows, columns].T
-        return cosines
 
     def pair_columns(
         self, title: str, cosines: Array, layer: int, pooling: Pooling | None = None
@@ -205,55 +195,88 @@ class Compared:
         return f"{before}[{word}]{after}" if several else f"{before}{word}{after}"
 
 
-def compared(
-    encoder: Encoder, comparison: Comparison, scales: Scales | None = None, least: int = 2
-) -> Compared:
-    """Run sentences and anchors through a model; `least` is how many words a view needs."""
-    if not comparison.sentences:
+TARGET = Listed(
+    "Word to follow",
+    lambda found: found.names[: len(found.words)],
+    about="the word that is followed",
+    when=lambda found: len(found.words) > 1,
+)
+AGAINST = Listed(
+    "Similarity to",
+    lambda found, target: [found.names[i] for i in found.others(target)],
+    about="what it is compared with",
+    when=lambda found, target: len(found.others(target)) > 1,
+)
+
+
+@once
+def compared(encoder: Encoder, comparison: Comparison) -> Compared:
+    """Run sentences and anchors through a model in one batch, and compare them.
+
+    Where no anchors are chosen, they are the two nouns that separate the first word's sentences
+    most.
+    """
+    marks, groups = comparison.words, comparison.groups
+    if not marks:
         raise UserInputError("Type a sentence, and tap a word of it.")
-    if len(comparison.marked) + len(comparison.anchors) < least:
-        raise UserInputError("Choose a word to compare with, or type a second sentence.")
-    return replace(_compared(encoder, comparison), scales=scales)
+    # A word that is there once is compared with the word by itself.
+    lone = [marks[group[0]].word for group in groups if len(group) == 1]
+    by_themselves = [by_itself(word) for word in (*comparison.anchors, *lone)]
+    found = words_of_marks(
+        encoder, [*marks, *by_themselves], comparison.pooling, dict(comparison.texts)
+    )
+    count, last = len(marks), len(found) - len(lone)
+    words, anchors, alone = found[:count], tuple(found[count:last]), iter(found[last:])
+    levels = [next(alone) if len(group) == 1 else None for group in groups]
+    sides = [[words[number] for number in group] for group in groups]
+    first = [*sides[0], *([levels[0]] if levels[0] else [])]
+    nouns = nouns_apart(first, _nouns(encoder), OFFERED)
+    if not anchors:
+        anchors = _found(encoder, tuple(dict.fromkeys(nouns.pair)), comparison.pooling)
+    leans = np.zeros((count, len(anchors), len(words[0].vectors)), np.float32)
+    for group, own, level in zip(groups, sides, levels, strict=True):
+        leans[group] = lean(own, anchors, level)
+    vectors = np.stack([word.vectors for word in (*words, *anchors)], axis=1)
+    line_of = same_sense_line if comparison.anchors else found_pair_line
+    return Compared(
+        comparison,
+        tuple(words),
+        anchors,
+        frozen(np.stack([cosine_matrix(at, at) for at in vectors], axis=-1)),
+        frozen(leans),
+        nouns.each[: len(sides[0])],
+        line_of(encoder, words[0].word) if len(sides[0]) > 1 and len(anchors) > 1 else NO_LINE,
+    )
+
+
+def compare(
+    encoder: Encoder,
+    sentences: Sequence[str],
+    anchors: Sequence[str] = (),
+    pooling: Pooling = "mean",
+) -> Compared:
+    """Do `compared` with sentences whose words are in [brackets]; of a lone word without them.
+
+    Example:
+        >>> found = compare(encoder, ["I love my pet [python]", "I love coding in [python]"])
+        >>> [anchor.word for anchor in found.anchors]
+        ['snake', 'mathematics']
+    """
+    marks = [mark for one in sentences for mark in read_marks(one) or [read_mark(one)]]
+    return compared(encoder, Comparison(tuple(marks), tuple(anchors), pooling))
 
 
 @once
-def _compared(encoder: Encoder, comparison: Comparison) -> Compared:
-    marked, groups = comparison.marked[:MOST_WORDS], comparison.groups
-    lone = [marked[group[0]].word for group in groups if len(group) == 1]
-    by_themselves = [MarkedText(word, 0, len(word)) for word in (*comparison.anchors, *lone)]
-    found = words_of_marks(encoder, [*marked, *by_themselves], comparison.pooling)
-    count = len(marked)
-    words, anchors = found[:count], found[count : len(found) - len(lone)]
-    layers = encoder.bert.num_hidden_layers + 1
-    cosines = [similarity_matrix([*words, *anchors], layer) for layer in range(layers)]
-    leans, alone = np.zeros((count, len(anchors), layers), np.float32), iter(found[-len(lone) :])
-    for group in groups if anchors else []:
-        # A word that is there once is compared with the word by itself.
-        level = next(alone) if len(group) == 1 else None
-        leans[group] = lean([words[number] for number in group], anchors, level)
-    return Compared(comparison, words, anchors, np.stack(cosines, axis=-1), leans)
-
-
-class Offer(NamedTuple):
-    """Nouns that tell the words apart."""
-
-    pair: tuple[str, str]  # the two that do it best
-    each: list[list[str]]  # those that each word leans to most
+def _nouns(encoder: Encoder) -> Nouns:
+    return noun_vectors(encoder)
 
 
 @once
-def nouns_for(encoder: Encoder, comparison: Comparison) -> Offer:
-    """The nouns that tell the words of the first group apart, or one from the word by itself."""
-    marked, group = comparison.marked[:MOST_WORDS], comparison.groups[0]
-    texts = [marked[number] for number in group]
-    if len(group) == 1:
-        texts.append(MarkedText(texts[0].word, 0, len(texts[0].word)))
-    words, nouns = words_of_marks(encoder, texts, comparison.pooling), noun_vectors(encoder)
-    each = telling_apart(words, nouns, OFFERED)[: len(group)]
-    return Offer(best_pair(words, nouns).nouns, each)
+def _found(encoder: Encoder, nouns: tuple[str, ...], pooling: Pooling) -> tuple[WordInContext, ...]:
+    """Nouns that were found; the same pair is often found again."""
+    return tuple(words_of_marks(encoder, [by_itself(noun) for noun in nouns], pooling))
 
 
-@once
-def line_of(encoder: Encoder, word: str, searched: bool) -> Line:
-    """How far apart the leans of two sentences of one meaning are; `searched`: with found nouns."""
-    return found_pair_line(encoder, word) if searched else same_sense_line(encoder, word)
+def by_itself(word: str) -> MarkedText:
+    """A word as all of its text."""
+    return MarkedText(word, 0, len(word))

@@ -1,0 +1,128 @@
+"""What a visitor typed, read once: sentences, their words, and which of them are followed.
+
+Any text has an answer here: where nothing is marked, a word is chosen.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from bertviz_core.bert import Bert
+from bertviz_core.calibration.run import function_words
+from bertviz_core.contextual.marks import MarkedText, lenient_marks, with_marks
+from bertviz_core.tokens import TokenizedText, tokenize
+
+Span = tuple[int, int]
+# A special token, one sign of Chinese or Japanese, or from the first to the last letter or digit
+# between blanks, with accents that stand apart from their letter.
+_EAST = r"\u2e80-\u9fff\uf900-\ufaff"
+_WORD = re.compile(
+    rf"\[(?:CLS|SEP|MASK|UNK|PAD)\]|[{_EAST}]|[^\W_{_EAST}](?:[^\s{_EAST}]*[^\W_{_EAST}])?[\u0300-\u036f]*"
+)
+_NO_NOUN = ("ly", "ing", "ed")  # endings
+_function_words = cache(function_words)
+
+
+class Line(NamedTuple):
+    """A typed sentence, and its words."""
+
+    tokens: TokenizedText
+    text: str  # without marks
+    words: list[Span]
+    followed: list[Span]
+    chosen: bool  # whether nothing was marked, and the page has chosen
+
+    @property
+    def marks(self) -> list[MarkedText]:
+        """The followed words."""
+        return [MarkedText(self.text, *span) for span in self.followed]
+
+    def name(self, span: Span) -> str:
+        """A word, for comparing it with others."""
+        return self.text[slice(*span)].casefold()
+
+    def is_followed(self, span: Span) -> bool:
+        """Whether a word is marked, or a part of a mark."""
+        return any(span[0] < end and span[1] > start for start, end in self.followed)
+
+    def same(self, name: str) -> list[Span]:
+        """All places of a word."""
+        return [span for span in self.words if self.name(span) == name]
+
+
+def read_lines(bert: Bert, lines: Sequence[str]) -> list[Line]:
+    """Read sentences with marks; those without any letter or sign are left out."""
+    read = [_line(bert, *lenient_marks(line)) for line in lines]
+    found = [line for line in read if line.text.strip()]
+    marked = {line.name(span) for line in found for span in line.followed}
+    in_lines = Counter(name for line in found for name in {line.name(one) for one in line.words})
+    for word in _function_words():
+        del in_lines[word]
+    most = max(in_lines.values(), default=0)
+    shared = {name for name, count in in_lines.items() if count == most > 1}
+    return [
+        line
+        if line.followed
+        else line._replace(followed=line.same(_best(bert, line, (marked, shared))))
+        for line in found
+    ]
+
+
+def _line(bert: Bert, text: str, spans: list[Span]) -> Line:
+    tokens = tokenize(bert, text)
+    end = int(tokens.offsets.max(initial=0)) if tokens.truncated else len(text)
+    words = [word.span() for word in _WORD.finditer(text)]
+    words = words or [sign.span() for sign in re.finditer(r"\S+", text)]
+    known = [span for span in words if span[1] <= end]
+    return Line(tokens, text, known, _whole(spans, tokens.word_spans()), chosen=not spans)
+
+
+def _whole(spans: Sequence[Span], words: Sequence[Span]) -> list[Span]:
+    """Marks, each with the words that it holds a part of: BERT reads whole words."""
+    whole: list[Span] = []
+    for start, end in spans:
+        held = [word for word in words if word[0] < end and word[1] > start]
+        start, end = min([start, *(one for one, _ in held)]), max([end, *(one for _, one in held)])
+        if whole and start < whole[-1][1]:
+            start, _ = whole.pop()
+        whole.append((start, end))
+    return whole
+
+
+def _best(bert: Bert, line: Line, wanted: Sequence[set[str]]) -> str:
+    """What is followed where nothing is marked: a word that another line marks, one that most
+    lines share, or the least frequent word that may be a noun."""
+    names = [line.name(span) for span in line.words]
+    for names_wanted in wanted:
+        if fitting := [name for name in names if name in names_wanted]:
+            return fitting[-1]
+    starts = line.tokens.offsets[:, 0]
+
+    def rank(number: int) -> tuple[bool, bool, int, int]:
+        # Low ids are mostly frequent words, and the rarest words are in pieces.
+        name, (start, end) = names[number], line.words[number]
+        ids = line.tokens.input_ids[(starts >= start) & (starts < end)]
+        content = name not in _function_words() and not name.isnumeric()
+        return content, not name.endswith(_NO_NOUN), len(ids), int(ids.max(initial=0))
+
+    return names[max(range(len(names)), key=rank)] if names else ""
+
+
+def tapped(lines: Sequence[Line], number: int, span: Span) -> list[str]:
+    """The lines after a tap: the word is marked in each, or its marks go where others are left."""
+    name = lines[number].name(span)
+    takes_off = lines[number].is_followed(span)
+    changed = []
+    for line in lines:
+        same = line.same(name)
+        rest = [span for span in line.followed if line.name(span) != name]
+        if not same:
+            marks = [] if line.chosen else line.followed
+        elif takes_off:
+            marks = rest or line.followed
+        else:
+            marks = same
+        changed.append(with_marks(line.text, marks))
+    return changed
