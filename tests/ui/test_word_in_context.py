@@ -18,6 +18,7 @@ from tests.headless import (
 pytestmark = pytest.mark.usefixtures("fresh_caches", "never_measured")
 
 PAGE = "pages/4_Word_in_Context.py"
+IN_PIECES = ("a new token: which row?", "pieces and pooling")
 
 
 def test_opens_on_python() -> None:
@@ -28,24 +29,20 @@ def test_opens_on_python() -> None:
     assert "measure" in [button.key for button in app.button]
     assert [name for name in app.dataframe[0].value if "percentile" in name] == []
     choice = app.segmented_control(key="section")
+    # Two of them are for words in pieces.
     sections = [section.label for section in sections_of("Word in Context")]
-    assert choice.options == sections
+    assert choice.options == [one for one in sections if one not in IN_PIECES]
+    split = open_page(PAGE, s="such [awesomesauce]")
+    assert split.segmented_control(key="section").options == sections
 
 
-def test_two_of_more_anchors_are_chosen() -> None:
-    app = open_page(PAGE, anchors="snake, programming, zoo, snake", across="zoo", layer="2")
-    assert app.selectbox(key="up").options == ["snake", "programming"]
-    first = charts(app)[0]
-    assert first["layout"]["xaxis"]["title"]["text"] == "similarity to zoo"
-    assert first["layout"]["sliders"][0]["active"] == 2
-    app.slider(key="layer").set_value(1).run()
-    assert value(app, "layer") == "1"
-    assert charts(app)[0]["layout"]["sliders"][0]["active"] == 1
-    app.selectbox(key="up").set_value("programming").run()
-    assert charts(app)[0]["layout"]["yaxis"]["title"]["text"] == "similarity to programming"
-    app.text_input(key="anchors").set_value("snake, programming").run()
-    assert not app.exception
-    assert charts(app)[0]["layout"]["xaxis"]["title"]["text"] == "similarity to snake"
+def test_of_more_anchors_two_are_drawn() -> None:
+    """Those that separate the sentences most at the layer in view."""
+    app = open_page(PAGE, anchors="day, snake, programming, snake", layer="2")
+    axes = [charts(app)[0]["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
+    assert axes == ["similarity to snake", "similarity to programming"]
+    assert charts(app)[0]["layout"]["sliders"][0]["active"] == 2
+    assert value(app, "anchor_1") == "snake"
 
 
 def test_how_many_sentences_are_left_out() -> None:

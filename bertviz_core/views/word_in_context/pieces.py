@@ -27,12 +27,12 @@ IN_PIECES: Mapping[str, str | int] = {  # an example that the page offers
 LEAST = 0.05  # a smaller difference of cosines is not called one
 
 
-def has_pieces(found: Compared) -> bool:
-    """Whether any word is in pieces: without one these views have nothing to show."""
-    return any(len(word.tokens) > 1 for word in found.everything)
-
-
-@view("pieces and pooling", page=PAGE, rank=50, when=has_pieces)
+@view(
+    "pieces and pooling",
+    page=PAGE,
+    rank=50,
+    when=lambda found: any(len(word.tokens) > 1 for word in found.everything),
+)
 def pieces(found: Compared, layer: int, bert: Bert) -> View:
     """How alike the pieces of a word are, and what changes with the way of pooling them."""
     everything, names = found.everything, found.pair_names
@@ -121,16 +121,18 @@ def _tried(encoder: Encoder, found: Compared, number: int) -> NewToken:
     page=PAGE,
     rank=23,
     doing="Running the token with new rows …",
-    when=has_pieces,
+    when=lambda found: any(len(word.tokens) > 1 for word in found.words),
 )
 def new_token(
     encoder: Encoder, found: Compared, layer: int, target: Annotated[str, TARGET] = ""
 ) -> View:
     """A word in pieces becomes one token: its row at random, the mean of all, or of its pieces."""
+    split = [number for number, word in enumerate(found.words) if len(word.tokens) > 1]
+    if not split:
+        raise UserInputError("Each of these words is one token. Mark a word that is in pieces.")
     number = found.followed(target)
+    number = number if number in split else split[0]
     word = found.words[number]
-    if len(word.tokens) == 1:
-        raise UserInputError("This word is one token already. Mark a word that is in pieces.")
     tried = _tried(encoder, found, number)
     panels = [Panel("similarity of the new token to what its pieces were", STARTS, tried.own)]
     if tried.others is not None:
