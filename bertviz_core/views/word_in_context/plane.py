@@ -16,8 +16,9 @@ MOST_NAMED = len(SENTENCES)  # words in the legend; the others are grey, and nam
 MOST_SOLID = 4  # words whose paths are solid, and whose ends are large
 SMALL, LARGE, CROWDED = 9, 26, 19  # pixels: a dot; one of the layer in view, and of more words
 HEIGHT, HEIGHT_LARGE = 306, 240  # of the plane with its axes, without the slider
-ROWS, ROW = 3, 18  # of the legend that fit; pixels of each further one
-ROOM = 0.2  # of the range, on each side: for large dots, and for the names in the corners
+ROWS, ROW = 2, 18  # of the legend that fit; pixels of each further one
+SIDES, SIDES_LARGE = 18, 27  # pixels above the axes, for the names of the two sides
+ROOM = 0.18  # of the range, on each side, for large dots
 HOVER = "%{customdata}"
 
 
@@ -64,6 +65,7 @@ def anchor_plane(
         *(_path(name, number, colors[number], count) for number, name in enumerate(names)),
         *(_large(number, color, count) for number, color in enumerate(colors)),
     ]
+    above, slider = SIDES_LARGE if large else SIDES, layer_scrubber(layers, layer)
     rows = max(min(count, MOST_NAMED) - ROWS, 0)
     # The title is nearer to its axis than on other charts, since the legend is below it.
     across = {"text": f"similarity to {label(anchors[0])}", "standoff": 8}
@@ -83,9 +85,9 @@ def anchor_plane(
         },
         annotations=_sides(anchors),
         shapes=no_lean[layer],
-        updatemenus=[play_menu(layers, layers - 1, redraw=True)],
-        sliders=[layer_scrubber(layers, layer)],
-        margin={"t": SCRUBBER + 6},
+        updatemenus=[play_menu(layers, layers - 1, redraw=True) | {"pad": {"b": above + 4}}],
+        sliders=[slider | {"pad": slider["pad"] | {"b": above + 6}}],
+        margin={"t": SCRUBBER + 6 + SIDES},
         xaxis={"title": across, "range": axes[0], "showgrid": True},
         yaxis=titled(f"similarity to {label(anchors[1])}", range=axes[1]),
     )
@@ -124,22 +126,13 @@ def _ranges(cosines: Array) -> tuple[Range, Range]:
 
 
 def _sides(anchors: tuple[str, str]) -> list[Trace]:
-    """Which side of the line is whose, in the corners that lie on that side."""
-    corners = [
-        (anchors[1], 0.01, 0.99, "left", "top"),
-        (anchors[0], 0.99, 0.01, "right", "bottom"),
-    ]
+    """Which side of the line is whose: above the axes, where no path is."""
+    across, up = (f"leans to {label(anchor, 12)}" for anchor in anchors)
+    ends = [(f"<i>↖ {up}</i>", 0, "left"), (f"<i>{across} ↘</i>", 1, "right")]
     return [
-        {
-            "text": f"<i>leans to {label(anchor)}</i>",
-            "x": x,
-            "y": y,
-            "xref": "x domain",
-            "yref": "y domain",
-            "xanchor": across,
-            "yanchor": up,
-        }
-        for anchor, x, y, across, up in corners
+        {"text": text, "x": x, "xref": "x domain", "xanchor": anchor}
+        | {"y": 1, "yref": "y domain", "yanchor": "bottom", "borderpad": 0}
+        for text, x, anchor in ends
     ]
 
 
