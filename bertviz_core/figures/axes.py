@@ -43,21 +43,6 @@ def thinned(count: int, most: int) -> list[int]:
     return list(range(0, count, -(-count // most) or 1))
 
 
-def apart(wanted: Sequence[float], gap: float) -> list[float]:
-    """Move labels apart that would print over each other, as little as possible in all; pixels."""
-    order = sorted(range(len(wanted)), key=lambda number: wanted[number])
-    blocks: list[tuple[float, int]] = []  # labels that touch: mean position without gaps, count
-    for i, number in enumerate(order):
-        mean, count = wanted[number] - i * gap, 1
-        while blocks and blocks[-1][0] > mean:
-            other, many = blocks.pop()
-            mean, count = (other * many + mean * count) / (many + count), many + count
-        blocks.append((mean, count))
-    means = [mean for mean, count in blocks for _ in range(count)]
-    shifted = {number: means[i] + i * gap for i, number in enumerate(order)}
-    return [shifted[number] for number in range(len(wanted))]
-
-
 def suffix(number: int) -> str:
     """What follows "x" or "xaxis" in the name of an axis, for axes counted from 1."""
     return "" if number == 1 else str(number)

@@ -1,11 +1,10 @@
-"""Many points as one small PNG, and where such a picture has room for words.
+"""Many points as one small PNG, and which of those on top of it can have a text.
 
 A browser takes seconds for 30,000 points as SVG, and WebGL, which is quicker, is missing on many
 machines. So the cloud is a picture under true axes, and the few points that are to be pointed at
 are marks on top of it.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +23,7 @@ from bertviz_core.figures.raster import data_uri
 Span = tuple[float, float]
 SHARPNESS = 2  # pixels of the picture for one on the screen
 _NONE = Image.Dither.NONE
-CELL = 4  # pixels of the screen: how exactly words are placed
+ABOVE = 7  # pixels from a point to its text, above it or below
 _FINER = 8  # each pixel of a mark is the mean of 8 x 8
 
 # Of each mark: its corners, the first one's turn from the top in degrees, and how far the corners
@@ -183,65 +182,24 @@ def _mark(symbol: str, size: int) -> Array:
     return (parts.mean(axis=(1, 3)) / 255).astype(np.float32)
 
 
-class Room:
-    """Where a picture of points has room for words: on no point and on no other word."""
+def uncrowded(points: Numbers, widths: Sequence[float], height: float) -> dict[int, int]:
+    """Which points (n, 2) have room for a text above them (1) or below (-1), all in pixels.
 
-    def __init__(self, points: NDArray[Any], across: Span, up: Span, pixel: float) -> None:
-        """Of a picture between these ends; `pixel` is what one of the screen is worth on both."""
-        self._corner, self._cell = np.array([across[0], up[0]]), CELL * pixel
-        columns, rows = (max(int((high - low) / self._cell), 1) for low, high in (across, up))
-        at = cells_of(*points.T, across=across, up=up, cells=(columns, rows))
-        marked = np.zeros((rows + 2, columns + 2), dtype=bool)
-        marked[1:-1, 1:-1].flat[at[at >= 0]] = True
-        taken = np.zeros((rows, columns), dtype=bool)
-        for down in range(3):  # a mark reaches into the cells around its own
-            for right in range(3):
-                taken |= marked[down : down + rows, right : right + columns]
-        # A row of cells is one number, its first cell the lowest bit: a word is placed in no time.
-        packed = np.packbits(taken, axis=1, bitorder="little")
-        self._rows = [int.from_bytes(row.tobytes(), "little") for row in packed]
-        self._columns = columns
-
-    def place(
-        self, point: Sequence[float], width: float, height: float, reach: float = np.inf
-    ) -> tuple[float, float] | None:
-        """The middle of the nearest room for a word, which is taken from then on.
-
-        `width`, `height` and how far it may be from the point are in pixels; None: no such room.
-        """
-        wide, high = (int(-(-side // CELL)) for side in (width, height))
-        column, row = ((np.asarray(point, dtype=np.float64) - self._corner) / self._cell).tolist()
-        last = self._columns - wide
-        best, far = None, reach / CELL
-        ideal = min(max(round(column - wide / 2), 0), last)
-        starts = range(len(self._rows) - high + 1) if last >= 0 else ()
-        for start in sorted(starts, key=lambda start: abs(start + high / 2 - row)):
-            up = max(abs(start + high / 2 - row) - high / 2, 0)
-            if up >= far:
+    It meets no other point and no other text; those that come first have it first. What has no
+    room is left to the pointer.
+    """
+    texts = dict[int, tuple[int, Array]]()  # of each its side, and its lower left, upper right end
+    for number, (point, width) in enumerate(zip(points, widths, strict=True)):
+        others = np.delete(points, number, axis=0)
+        for side in (1, -1):
+            middle = point + np.array([0, side * (ABOVE + height / 2)])
+            reach = np.array([width, height]) / 2
+            box = np.stack([middle - reach, middle + reach])
+            on_points = ((others > box[0] - ABOVE) & (others < box[1] + ABOVE)).all(axis=1).any()
+            if not on_points and not any(
+                (box[0] < other[1]).all() and (box[1] > other[0]).all()
+                for _, other in texts.values()
+            ):
+                texts[number] = side, box
                 break
-            if free := self._free(start, high, wide) & ((2 << last) - 1):
-                left = (free & ((2 << ideal) - 1)).bit_length() - 1  # -1: no room there
-                right = ideal + ((free >> ideal) & -(free >> ideal)).bit_length() - 1
-                if left < 0 or ideal <= right < 2 * ideal - left:
-                    left = right
-                across = max(abs(left + wide / 2 - column) - wide / 2, 0)
-                if math.hypot(up, across) < far:
-                    best, far = (left, start), math.hypot(up, across)
-        if best is None:
-            return None
-        left, start = best
-        for number in range(start, start + high):
-            self._rows[number] |= ((1 << wide) - 1) << left
-        x, y = self._corner + self._cell * np.array([left + wide / 2, start + high / 2])
-        return float(x), float(y)
-
-    def _free(self, start: int, high: int, wide: int) -> int:
-        """From which columns on a word has room in some rows, as bits."""
-        taken, covered = 0, 1
-        for row in self._rows[start : start + high]:
-            taken |= row
-        while covered < wide:
-            step = min(covered, wide - covered)
-            taken |= taken >> step
-            covered += step
-        return ~taken
+    return {number: side for number, (side, _) in texts.items()}

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
-from bertviz_core.figures.axes import apart, label, layers, suffix, width_of
+from bertviz_core.figures.axes import label, layers, suffix
 from bertviz_core.figures.colors import MUTED, SENTENCES
 from bertviz_core.figures.drawing import Figure, Trace, draw, line, panel_title, vertical_line
 from bertviz_core.figures.template import FRAME
@@ -23,7 +23,7 @@ class Panel:
 
     Attributes:
         title: What they measure.
-        names: n names; the first six are printed at the ends of their curves.
+        names: n names; the first six are in the panel's legend.
         curves: float32 (n, layers).
         hints: Of the same shape, what the pointer says of each number as well; or None.
     """
@@ -63,7 +63,6 @@ def similarity_curves(
     low, high = span([panel.curves for panel in panels])
     each = room // count - above
     axes, traces, notes = dict[str, Any](), list[Trace](), list[Trace]()
-    printed = list[str]()
     for row, panel in enumerate(panels):
         top = 1 - (row * (each + above) + above) / room
         domain = [max(top - each / room, 0), top]
@@ -74,19 +73,18 @@ def similarity_curves(
             "nticks": 5,
         }
         notes.append(panel_title(f"<b>{label(panel.title, 60)}</b>", y=domain[1]))
-        traces += _lines(panel, f"y{suffix(row + 1)}")
-        if len(panel.names) > 1:
-            names, ends = panel.names[:MOST_COLOURED], panel.curves[:MOST_COLOURED, -1].tolist()
-            printed += names
-            wanted = [-end * each / (high - low) for end in ends]
-            for name, end, own, at in zip(names, ends, wanted, apart(wanted, 15), strict=True):
-                notes.append(_end_label(name, end, round(own - at), row, panel))
+        traces += _lines(panel, suffix(row + 1))
+        # To the right of its panel.
+        axes[f"legend{suffix(row + 1)}"] = {
+            **{"x": 1, "y": domain[1], "orientation": "v", "maxheight": each},
+            "tracegroupgap": 0,
+        }
     return draw(
         traces,
         height=room + FRAME,
         shapes=[layer_line(layer)],
         annotations=notes,
-        margin={"r": width_of([label(name, 18) for name in printed]) if printed else 8},
+        legend=axes.pop("legend"),
         xaxis=layers(anchor=f"y{suffix(count)}", range=[-0.2, len(panels[0].curves[0]) - 0.8]),
         **axes,
     )
@@ -105,7 +103,7 @@ def span(curves: Sequence[NDArray[Any]]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _lines(panel: Panel, axis: str) -> list[Trace]:
+def _lines(panel: Panel, panel_suffix: str) -> list[Trace]:
     hover = "layer %{x}<br>%{y:.3f}" + ("" if panel.hints is None else HINT)
     grey = {"line": {"color": MUTED, "width": 1.5}, "marker": {"color": MUTED, "size": 5}}
     return [
@@ -116,22 +114,10 @@ def _lines(panel: Panel, axis: str) -> list[Trace]:
             hover,
             number,
             customdata=None if panel.hints is None else panel.hints[number],
-            yaxis=axis,
+            **{"yaxis": f"y{panel_suffix}", "legend": f"legend{panel_suffix}"},
+            showlegend=len(panel.names) > 1 and number < MOST_COLOURED,
             **(grey if number >= MOST_COLOURED else {}),
         )
+        | {"name": label(name, 18)}
         for number, (curve, name) in enumerate(zip(panel.curves, panel.names, strict=True))
     ]
-
-
-def _end_label(name: str, end: float, up: int, row: int, panel: Panel) -> Trace:
-    """A curve's name beside its last point, moved up by some pixels."""
-    return {
-        "text": label(name, 18),
-        "x": panel.curves.shape[1] - 1,
-        "y": end,
-        "yref": f"y{suffix(row + 1)}",
-        "xanchor": "left",
-        "xshift": 6,
-        "yshift": up,
-        "font": {"size": 12},
-    }

@@ -66,9 +66,9 @@ def test_one_slider_moves_everything(page: Page) -> None:
     expect(layer).to_have_text("Layer 0")
     page.wait_for_timeout(1000)  # a click on a chart that is just being drawn is lost
     plane.locator(".updatemenu-button").click()
-    numbers = plane.locator(".scatterlayer .trace").nth(3)
     expect(layer).to_have_text("Layer 6")
-    expect(numbers).to_contain_text("5")  # at the end of the path
+    expect(plane.locator(".textpoint")).to_have_text(["1", "2"])  # at the ends of the paths
+    expect(plane.locator(".legendtext")).to_contain_text(["1 · ", "2 · "])
     expect(own).to_have_value("6")
     page.wait_for_url("**/Word_in_Context")
     settled(page)

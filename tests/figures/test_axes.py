@@ -1,5 +1,4 @@
 from bertviz_core.figures.axes import (
-    apart,
     label,
     named,
     named_rows,
@@ -32,10 +31,3 @@ def test_axes_keep_equal_names_apart() -> None:
     assert width_of([]) < width_of(["0 a"]) < width_of(["10 awesomesauce"]) < width_of(["w" * 500])
     assert width_of(["&lt;b&gt;"]) == width_of(["<b>"])
     assert width_of(["我喜欢你们"]) > width_of(["hello"])
-
-
-def test_labels_move_apart_as_little_as_possible() -> None:
-    assert apart([0, 100, 50], 10) == [0, 100, 50]
-    assert apart([10, 10], 10) == [5, 15]
-    assert apart([50, 0, 4, 2], 10) == [50, -8, 12, 2]
-    assert apart([], 10) == []

@@ -21,7 +21,7 @@ def test_curves_share_their_axes_and_differ_in_colour_and_line() -> None:
     assert layout.yaxis.range[0] < -0.5 < 1 < layout.yaxis.range[1]
     assert layout.yaxis.domain[0] > layout.yaxis2.domain[1], "panel below panel"
     assert layout.shapes[0].x0 == 2
-    texts = [note.text for note in layout.annotations]
-    assert texts == ["<b>to &lt;a&gt;</b>", "one", "&lt;two&gt;", "<b>to b</b>"]
-    first, second = layout.annotations[1:3]
-    assert abs(first.yshift - second.yshift) >= 14, "labels of equal ends are apart"
+    assert [note.text for note in layout.annotations] == ["<b>to &lt;a&gt;</b>", "<b>to b</b>"]
+    assert [trace.showlegend for trace in figure.data] == [True, True, False], "a curve alone"
+    assert (second.name, second.legend, third.legend) == ("&lt;two&gt;", "legend", "legend2")
+    assert [layout.legend.y, layout.legend2.y] == [layout.yaxis.domain[1], layout.yaxis2.domain[1]]

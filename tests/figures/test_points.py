@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageColor
 
-from bertviz_core.figures.points import SHARPNESS, Look, points_png, spread_out
+from bertviz_core.figures.points import ABOVE, SHARPNESS, Look, points_png, spread_out, uncrowded
 
 BLUE, RED = "#0072B2", "#D55E00"
 SIZE = (100, 50)
@@ -75,3 +75,13 @@ def test_points_to_point_at_are_spread_out() -> None:
     # The second covers the first; the fifth lies outside, the sixth nowhere.
     assert spread_out(x, y, cells=(10, 2), **SPANS).tolist() == [1, 2, 3]
     assert spread_out(x[:0], y[:0], cells=(10, 2), **SPANS).tolist() == []
+
+
+def test_a_text_is_above_its_point_or_below_where_it_meets_nothing() -> None:
+    alone = np.float64([[0, 0], [100, 0]])
+    assert uncrowded(alone, [40, 40], 16) == {0: 1, 1: 1}
+    # Side by side: the second goes below; one between them has no room, as the first comes first.
+    assert uncrowded(np.float64([[0, 0], [30, 0], [15, 0]]), [40, 40, 40], 16) == {0: 1, 1: -1}
+    above = np.float64([[0, 0], [0, ABOVE + 8]])
+    assert uncrowded(above, [40, 40], 16) == {0: -1, 1: 1}
+    assert uncrowded(alone[:0], [], 16) == {}

@@ -3,10 +3,8 @@ import pytest
 
 from bertviz_core.figures.colors import MUTED, SENTENCES
 from bertviz_core.views.word_senses.map_figure import (
-    LINE,
     MOST_PLAYED,
     MOST_SERIES,
-    NARROW,
     OTHERS,
     map_figure,
 )
@@ -21,26 +19,13 @@ AXES = ("PC 1", "PC 2")
 
 def test_points_carry_their_number_and_an_escaped_text() -> None:
     figure = map_figure(POINTS, ["b", "a", "b", "<i>"], ["w", "x<b>", "y", "z"], axes=AXES)
-    odd, a, b, _ = figure.data
+    odd, a, b = figure.data
     assert (odd.name, a.name, b.name) == ("&lt;i&gt;", "a", "b")
     assert a.customdata[0] == [1, "x&lt;b&gt;"]
     assert len({trace.marker.color for trace in (odd, a, b)}) == 3
     assert len({trace.marker.symbol for trace in (odd, a, b)}) == 3
     assert figure.layout.yaxis.scaleanchor == "x"
-    names = figure.data[-1]
-    assert [text.split("<b>")[1] for text in names.text] == ["&lt;i&gt;</b>", "a</b>", "b</b>"]
     assert figure.layout.xaxis.showticklabels is False
-
-
-def test_names_are_beside_their_points_and_apart() -> None:
-    points = np.float32([[0, 0], [10, 0], [5, 0], [5, 5], [5, -5]])
-    names = map_figure(points, ["a", "a", "a", "b", "b"], [""] * 5, axes=AXES).data[-1]
-    unit = 11.2 / NARROW  # 10 units and 6% of room on both sides
-    places = np.stack([names.x, names.y], axis=1)
-    across, up = np.abs(places[:, None] - points).transpose(2, 0, 1)
-    assert not ((across < 10 * unit) & (up < LINE * unit / 2)).any(), "on no point"
-    assert abs(np.diff(names.y)[0]) >= LINE * unit or abs(np.diff(names.x)[0]) >= 20 * unit
-    assert np.abs(places - (5, 0)).max() < 3, "near the middle of theirs"
 
 
 def test_frames_are_the_points_of_each_layer() -> None:
@@ -48,11 +33,10 @@ def test_frames_are_the_points_of_each_layer() -> None:
     assert figure.layout.xaxis.range == pytest.approx((-9 - 0.06 * 17, 8 + 0.06 * 17))
     assert [frame["name"] for frame in figure.played] == ["0", "1", "2"]
     for layer, frame in enumerate(figure.played):
-        a, b, names, shown = frame["data"]
-        assert [*frame["traces"]] == [0, 1, 2, 3]
+        a, b, shown = frame["data"]
+        assert [*frame["traces"]] == [0, 1, 2]
         assert (a["x"].tolist(), a["y"].tolist()) == tuple(LAYERS[:2, layer].T.tolist())
         assert [b["x"][0], b["y"][0]] == LAYERS[2, layer].tolist()
-        assert len(names["x"]) == len(names["y"]) == 2
         assert [*shown["text"]] == [f"layer {layer}"]
     for shown, same in zip(figure.data, figure.played[1]["data"], strict=True):
         assert (list(shown.x), list(shown.y)) == (list(same["x"]), list(same["y"]))
@@ -75,8 +59,8 @@ def test_many_series_share_a_grey_mark() -> None:
     count = 20
     series = [f"s{i:02}" for i in range(count)] + ["s03"]
     points = np.zeros((count + 1, 2), np.float32)
-    *traces, names = map_figure(points, series, [""] * len(series), axes=AXES).data
-    assert len(traces) == len(names.text) == MOST_SERIES + 1
+    traces = map_figure(points, series, [""] * len(series), axes=AXES).data
+    assert len(traces) == MOST_SERIES + 1
     assert traces[-1].name == OTHERS
     assert traces[-1].marker.color == MUTED
     assert sum(len(trace.x) for trace in traces) == count + 1

@@ -1,16 +1,9 @@
-"""The plane of two anchors, as data: paths, large dots, frames, labels."""
+"""The plane of two anchors, as data: paths, large dots, frames, the legend."""
 
 import numpy as np
 import pytest
 
-from bertviz_core.views.word_in_context.placing import (
-    LARGE,
-    PLACES,
-    SMALL,
-    Obstacles,
-    near_first,
-)
-from bertviz_core.views.word_in_context.plane import BLANK, anchor_plane
+from bertviz_core.views.word_in_context.plane import MOST_NAMED, anchor_plane
 from tests.headless import numbers
 
 # Two words that start at one point and part to the two sides, to both anchors at layers 0, 1, 2.
@@ -25,19 +18,23 @@ def plane(paths: np.ndarray = PATHS, **changes):
 
 
 def test_paths_up_to_the_layer_and_large_dots() -> None:
-    first, second, large, numbered, words = plane().data
+    figure = plane()
+    first, second, *large = figure.data
     # What is to come lies under the large dot.
     assert first.x.tolist() == pytest.approx([0.3, 0.5, 0.5])
     assert second.y.tolist() == pytest.approx([0.2, 0.5, 0.5])
     assert first.customdata == ("a0", "a1", "a1")
-    assert (list(large.x), list(large.y)) == (pytest.approx([0.5, 0.3]), pytest.approx([0.3, 0.5]))
-    assert large.text == ("<b>1</b>", "<b>1</b>")
-    assert large.customdata == ("a1", "b1<br>&lt;i&gt;")
-    assert large.marker.color == (first.marker.color, second.marker.color)
-    # The number of the shared start once, those of later layers not yet.
-    assert [text for text in numbered.text if text != BLANK] == ["<b>0</b>"]
-    assert words.text == ("my pet <b>python</b>", "<b>&lt;b&gt;</b> here")
-    assert (list(words.x), list(words.y)) == (list(large.x), list(large.y))
+    assert [(*dot.x, *dot.y) for dot in large] == [
+        pytest.approx((0.5, 0.3)),
+        pytest.approx((0.3, 0.5)),
+    ]
+    # A path ends in the number that the legend explains.
+    assert [dot.text for dot in large] == [("<b>1</b>",), ("<b>2</b>",)]
+    assert [dot.customdata for dot in large] == [("a1",), ("b1<br>&lt;i&gt;",)]
+    assert [dot.marker.color for dot in large] == [first.marker.color, second.marker.color]
+    assert first.name == "<b>1</b> · my pet <b>python</b>"
+    assert second.name == "<b>2</b> · <b>&lt;b&gt;</b> here"
+    assert [trace.showlegend for trace in figure.data] == [True, True, False, False]
 
 
 def test_both_axes_are_equally_long_and_the_line_moves_with_the_words() -> None:
@@ -53,7 +50,7 @@ def test_both_axes_are_equally_long_and_the_line_moves_with_the_words() -> None:
         assert line["y0"] - line["x0"] == pytest.approx(middle[layer, 1] - middle[layer, 0])
         assert line["y1"] - line["x1"] == pytest.approx(line["y0"] - line["x0"])
     sides = [note.text for note in layout.annotations if "leans to" in note.text]
-    assert sides == ["<i>leans to &lt;x&gt;</i>", "<i>leans to snake</i>"]
+    assert sides == ["<i>↖ leans to &lt;x&gt;</i>", "<i>leans to snake ↘</i>"]
 
 
 def test_frames_move_the_large_dots_to_the_last_layer() -> None:
@@ -61,13 +58,13 @@ def test_frames_move_the_large_dots_to_the_last_layer() -> None:
     assert figure.layout.sliders[0].active == 1
     assert [frame["name"] for frame in figure.played] == ["0", "1", "2"]
     for layer, frame in enumerate(figure.played):
-        assert list(frame["traces"]) == [0, 1, 2, 3, 4]
-        first, _, dots, numbered, words = frame["data"]
-        assert dots["x"].tolist() == words["x"].tolist() == PATHS[:, layer, 0].tolist()
+        assert list(frame["traces"]) == [0, 1, 2, 3]
+        first, _, *dots = frame["data"]
+        assert [dot["x"][0] for dot in dots] == PATHS[:, layer, 0].tolist()
         assert first["x"].tolist() == PATHS[0, [0, min(layer, 1), layer], 0].tolist()
-        assert len([text for text in numbered["text"] if text != BLANK]) == [0, 1, 3][layer]
+        assert not any("text" in trace for trace in frame["data"]), "texts follow by themselves"
         sent = figure.to_dict()["frames"][layer]["data"][2]
-        assert numbers(sent["y"]).tolist() == PATHS[:, layer, 1].tolist()
+        assert numbers(sent["y"]).tolist() == [PATHS[0, layer, 1]]
     play = figure.layout.updatemenus[0].buttons[0]
     assert list(play.args[0]) == ["0", "1", "2"]
 
@@ -76,27 +73,17 @@ def test_twelve_words_stay_readable() -> None:
     ends = np.float32([0.5, 0.2]) + np.linspace(0, 0.02, 12, dtype=np.float32)[:, None]
     paths = np.stack([np.full((12, 2), 0.9, np.float32), ends], axis=1)
     figure = plane(paths, names=[("", f"w{i}", "") for i in range(12)], hints=[["", ""]] * 12)
-    *drawn, _, numbered, words = figure.data
+    drawn, large = figure.data[:12], figure.data[12:]
     assert len({trace.marker.color for trace in drawn}) == 7, "six, and grey"
-    assert not numbered.text
-    assert len(words.text) == 6
+    assert [trace.showlegend for trace in drawn] == [True] * MOST_NAMED + [False] * 6
+    assert [dot.text for dot in large] == [(f"<b>{number}</b>",) for number in range(1, 13)]
+    assert large[0].marker.size < plane().data[-1].marker.size
+    assert figure.layout.height > plane().layout.height, "rows of the legend"
 
 
-def test_a_label_goes_where_it_hides_nothing() -> None:
-    """Each number is beside its own dot, over no other dot and no other number."""
-    draw = np.random.default_rng(0)
-    for _ in range(20):
-        paths = draw.uniform(0, (520, 300), (3, 7, 2))
-        taken = Obstacles(paths[None], np.array([(520, 300)]))
-        for word, layer in near_first(paths):
-            name, away = taken.place(word, layer, 1, SMALL / 2, LARGE / 2)
-            assert name in PLACES
-            assert away in (SMALL / 2, LARGE / 2)
-        middles, halves = taken.labels[0], taken.halves
-        apart = np.abs(middles[:, None] - middles) >= halves[:, None] + halves
-        assert (apart.any(axis=-1) | np.eye(len(middles), dtype=bool)).mean() > 0.99
-        assert (middles > 0).all()
-        assert (middles < [520, 300]).all()
-    # A dot above: the label goes to the next place.
-    lone = Obstacles(np.float64([[[[100, 100], [100, 86]]]]), np.array([(520, 300)]))
-    assert lone.place(0, 0, 1, SMALL / 2)[0] == "bottom center"
+def test_the_line_without_a_lean_is_in_the_picture() -> None:
+    """Also where it is far from a lone word, and not across the names of the two sides."""
+    figure = plane(PATHS[:1], names=NAMES[:1], hints=HINTS[:1], middle=np.float32([[0.1, 0.9]] * 3))
+    (left, right), (bottom, top) = figure.layout.xaxis.range, figure.layout.yaxis.range
+    assert left < 0.1 < right
+    assert bottom < 0.9 < top

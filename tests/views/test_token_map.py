@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from bertviz_core.figures.colors import MARK
+from bertviz_core.figures.points import ABOVE
 from bertviz_core.views.nearest_neighbors.map_figure import CELLS, Cloud, cloud
 from bertviz_core.views.nearest_neighbors.map_search import LINE, Found, highlights
 from bertviz_core.views.nearest_neighbors.map_search import SIDE as PHONE
@@ -45,7 +47,10 @@ def test_the_whole_map_or_what_is_around_a_search() -> None:
     given = highlights(grid, tokens, [Found([own], [near, far])], drawn, dark=False)
     (menu,) = given["layout"]["updatemenus"]
     around, lines, pointed = given["data"]
-    assert [button["label"] for button in menu["buttons"]] == ["Whole map", "t820"]
+    assert [button["label"] for button in menu["buttons"]] == [
+        "Whole map",
+        f'<span style="color:{MARK}">●</span> t820',
+    ]
     assert lines["x"] == [20, 20, None, 20, 0, None]
     assert lines["y"] == [20, 21, None, 20, 0, None]
     assert pointed["text"] == ["t821 (821)", "t0 (0)", "t820 (820)"]
@@ -68,25 +73,22 @@ def test_the_whole_map_or_what_is_around_a_search() -> None:
     assert (of_sum["data"][1]["x"], Found([1, 2], [near]).middle) == ([], near)
 
 
-def test_words_are_on_no_point_and_on_no_other_word() -> None:
+def test_words_of_what_was_found_meet_no_other() -> None:
     points = np.random.default_rng(0).normal(size=(300, 2)).astype(np.float32)
     tokens = [f"token{row}" for row in range(300)]
-    drawn = cloud(points, tokens, np.zeros(300, np.int8))
     found = Found([0], list(range(1, 11)))
-    given = highlights(points, tokens, [found], drawn, dark=False)
-    (menu,) = given["layout"]["updatemenus"]
-    for button in menu["buttons"]:
-        changes = button["args"][1]
-        left, right = changes["xaxis.range"]
-        pixel = (right - left) / PHONE
-        boxes = []
-        for word in changes["annotations"]:
-            wide = 7 * len(word["text"].removeprefix("<b>").removesuffix("</b>")) * pixel / 2
-            high = LINE * pixel / 2
-            across, up = np.abs(points - (word["ax"], word["ay"])).T
-            assert not ((across < wide) & (up < high)).any()
-            boxes.append((word["ax"], word["ay"], wide, high))
-        assert boxes
-        for number, (x, y, wide, high) in enumerate(boxes):
-            for x1, y1, wide1, high1 in boxes[:number]:
-                assert abs(x - x1) >= wide + wide1 or abs(y - y1) >= high + high1
+    given = highlights(
+        points, tokens, [found], cloud(points, tokens, np.zeros(300, np.int8)), dark=False
+    )
+    whole, zoomed = (b["args"][1] for b in given["layout"]["updatemenus"][0]["buttons"])
+    assert [word["text"] for word in whole["annotations"]] == ["<b>token0</b>"]
+    assert zoomed["annotations"][0]["text"] == "<b>token0</b>"
+    left, right = zoomed["xaxis.range"]
+    pixel = (right - left) / PHONE
+    boxes = [
+        (word["x"], word["y"] + word["yshift"] * (1 + LINE / 2 / ABOVE) * pixel)
+        for word in zoomed["annotations"]
+    ]
+    for number, (x, y) in enumerate(boxes):
+        for x1, y1 in boxes[:number]:
+            assert abs(x - x1) >= 7 * len("token0") * pixel or abs(y - y1) >= 0.99 * LINE * pixel

@@ -11,17 +11,15 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, width_of
-from bertviz_core.figures.colors import MUTED, SENTENCES, faint
+from bertviz_core.figures.colors import SENTENCES, faint
 from bertviz_core.figures.drawing import Trace, buttons, marks
-from bertviz_core.figures.points import Room, Span
+from bertviz_core.figures.points import ABOVE, Span, uncrowded
 from bertviz_core.figures.template import DARK, LARGER, LETTERS, LIGHT
 from bertviz_core.neighbors.token_map import NEAR, nearest_on_map
 from bertviz_core.views.nearest_neighbors.map_figure import LOOKS, Cloud, key_traces
 
-SIDE = 350  # pixels of the map on a phone, for which words are placed
+SIDE = 350  # pixels of the map on a phone
 LINE = 17  # pixels a word is high
-BESIDE = 40  # pixels: a word that is not highlighted is printed at most so far from its point
-NAMED = 60  # points closest to the middle of a search that get a word, as far as there is room
 OWN = 8  # words of a query that are printed
 LONGEST = 16  # characters of a word
 
@@ -60,11 +58,12 @@ def highlights(
     traces = [*around, *found]
     look = {
         "font": {"size": round(LETTERS * (LARGER if large else 1))},
-        "bgcolor": faint((DARK if dark else LIGHT)["ground"], 0.8),
+        "bgcolor": faint((DARK if dark else LIGHT)["ground"], 0.92),
     }
 
     def button(text: str, chosen: int | None, ends: tuple[Span, Span]) -> Trace:
-        words = _words(points, tokens, searches, ends, named=chosen is not None, large=large)
+        ranked = searches if chosen is None else [searches[chosen], *searches]
+        words = _words(points, tokens, ranked, ends, named=chosen is not None, large=large)
         changes = {
             "xaxis.range": list(ends[0]),
             "yaxis.range": list(ends[1]),
@@ -78,6 +77,8 @@ def highlights(
         }
         seen = [number == chosen for number in range(len(around))] + [True] * len(found)
         numbers = [first + number for number in range(len(traces))]
+        if chosen is not None:  # its colour is that of its points, as in a legend
+            text = f'<span style="color:{_color(chosen)}">●</span> {text}'
         return {"label": text, "method": "update", "args": [{"visible": seen}, changes, numbers]}
 
     each = [button("Whole map", None, (cloud.across, cloud.up))]
@@ -150,42 +151,23 @@ def _words(
     named: bool,
     large: bool,
 ) -> list[Trace]:
-    """Words beside their points, never on one: of the queries, or of all points in a window."""
-    pixel = (ends[0][1] - ends[0][0]) / SIDE
-    room = Room(points, *ends, pixel)
-    inside = _inside(points, ends)
+    """The words of queries, or of all that was found, as far as their points are apart."""
+    own = {row: None for found in searches for row in (*found.own[:OWN], found.middle)}
+    others = [row for found in searches for row in found.neighbors if named]
+    rows = [row for row in dict.fromkeys([*own, *others]) if _inside(points[row], ends)]
+    texts = [label(tokens[row], LONGEST) for row in rows]
+    pixels = points[rows] * SIDE / (ends[0][1] - ends[0][0])
     times = LARGER if large else 1
-    words: dict[int, Trace] = {}
-
-    def add(row: int, reach: float, *, bold: bool = False, **look: Any) -> None:
-        if row in words or not inside[row]:
-            return
-        text = label(tokens[row], LONGEST)
-        size = times * (width_of([text]) - 6), times * LINE
-        place = room.place(points[row].tolist(), *size, reach)
-        if place is not None:
-            words[row] = _word(points[row], place, f"<b>{text}</b>" if bold else text) | look
-
-    for number, found in enumerate(searches):
-        first = (*found.own[:OWN], found.middle)
-        for row in (*first, *found.neighbors) if named else first:
-            add(row, np.inf, bold=row in first, arrowcolor=_color(number))
-    if named:
-        middle = [(low + high) / 2 for low, high in ends]
-        others = np.flatnonzero(inside)
-        for row in others[np.argsort(np.hypot(*(points[others] - middle).T))][:NAMED].tolist():
-            add(row, BESIDE, opacity=0.75, arrowcolor=MUTED)
-    return list(words.values())
-
-
-def _word(point: Array, place: tuple[float, float], text: str) -> Trace:
-    """An annotation with a line to its point."""
-    x, y = point.tolist()
-    return {
-        **{"text": text, "x": x, "y": y, "ax": place[0], "ay": place[1]},
-        **{"xref": "x", "yref": "y", "axref": "x", "ayref": "y"},
-        **{"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "standoff": 3, "borderpad": 0},
-    }
+    widths = [times * (width_of([text]) - 6) for text in texts]
+    return [
+        {
+            "text": f"<b>{texts[number]}</b>" if rows[number] in own else texts[number],
+            **dict(zip("xy", points[rows[number]].tolist(), strict=True)),
+            **{"yanchor": "bottom" if side > 0 else "top", "yshift": side * ABOVE},
+            "borderpad": 0,
+        }
+        for number, side in uncrowded(pixels, widths, times * LINE).items()
+    ]
 
 
 def _frame(window: tuple[Span, Span], color: str) -> Trace:
@@ -196,5 +178,5 @@ def _frame(window: tuple[Span, Span], color: str) -> Trace:
 
 def _inside(points: Array, window: tuple[Span, Span]) -> Any:
     (left, right), (low, high) = window
-    x, y = points.T
+    x, y = points[..., 0], points[..., 1]
     return (left < x) & (x < right) & (low < y) & (y < high)

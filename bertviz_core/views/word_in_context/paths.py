@@ -117,7 +117,7 @@ def _plane(found: Compared, across: int, up: int, layer: int, *, large: bool) ->
     return picture(
         anchor_plane(
             cosines,
-            [found.excerpt(i, 18) for i in range(count)],
+            [found.excerpt(i, 24) for i in range(count)],
             (names[across], names[up]),
             [_pointed(found, number, (across, up)) for number in range(count)],
             layer=layer,

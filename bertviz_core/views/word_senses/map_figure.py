@@ -11,7 +11,6 @@ from bertviz_core.figures.axes import label, titled, width_of
 from bertviz_core.figures.colors import MARK, MUTED, SENTENCES, SMOOTH, faint
 from bertviz_core.figures.drawing import Figure, Trace, draw
 from bertviz_core.figures.playing import MENU, layer_frames, play_menu
-from bertviz_core.figures.points import Room
 from bertviz_core.figures.template import LETTERS
 
 MOST_SERIES = 12
@@ -21,10 +20,21 @@ OTHERS = "others"
 LINES = SMOOTH  # no series has it
 PLOT, AXIS = 384, 40  # pixels of the height: of the points, and of what is below them
 RING = 10  # pixels around the chosen point
-NARROW, LINE = 300, 22  # pixels of the width on a phone, and of a line of letters
+NARROW, SIGN = 300, 40  # pixels of the width on a phone, and of a mark in the legend
+ROW, MOST_ROWS = 20, 4  # pixels of a row of the legend; how many are seen without scrolling
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 SIGNS = dict(zip(_SYMBOLS, "●◆■▲✚★", strict=True))  # the same in a line of text
 _OF_OTHERS = (MUTED, _SYMBOLS[0])
+# The layer in view, in the corner of a map that plays; a selection does not touch it.
+LAYER = {
+    "type": "scatter",
+    "mode": "text",
+    "textfont": {"size": LETTERS + 3, "shadow": "auto"},
+    "textposition": "bottom right",
+    "hoverinfo": "skip",
+    "showlegend": False,
+    "unselected": {"textfont": {"color": MUTED}},
+}
 
 
 def map_figure(
@@ -43,29 +53,20 @@ def map_figure(
     shown = np.array([name if name in large else OTHERS for name in series], dtype=object)
     if len(large) < len(of_series):
         large |= {OTHERS: _OF_OTHERS}
-    marks = [(name, *mark) for name, mark in large.items()]
     rows = [np.flatnonzero(shown == name) for name in large]
     everywhere = points[:, None] if layers is None else layers
     low, high = _room(everywhere.reshape(-1, 2))
-    # On a phone the same unit takes fewer pixels, and letters take more of them.
-    unit = max((high - low) / (NARROW, PLOT))
-    printed = [f'<span style="color:{color}">{SIGNS[symbol]}</span> <b>{label(name, 24)}</b>'
-               for name, color, symbol in marks]  # fmt: skip
-    widths = [width_of([name]) + 16 for name, _, _ in marks]
 
     def where(placed: Array) -> list[Trace]:
-        """What differs from layer to layer of each trace of points, and of the names."""
-        own = [placed[chosen] for chosen in rows]
-        means = np.stack([part.mean(axis=0, dtype=np.float64) for part in own])
-        named = _beside(placed, means, widths, np.stack([low, high]), unit).astype(np.float32)
-        return [{"type": "scatter", "x": part[:, 0], "y": part[:, 1]} for part in [*own, named]]
+        """What differs from layer to layer of each trace of points."""
+        return [{"type": "scatter", "x": placed[own, 0], "y": placed[own, 1]} for own in rows]
 
-    *placed, at_means = where(points)
     traces = [
         _points(chosen, texts, mark, few=len(points) <= FEW) | there
-        for chosen, mark, there in zip(rows, marks, placed, strict=True)
+        for chosen, mark, there in zip(rows, large.items(), where(points), strict=True)
     ]
-    traces.append(_words(printed) | at_means)
+    in_row = max(NARROW // max(width_of([label(name, 24)]) + SIGN for name in large), 1)
+    below = AXIS + ROW // 2 + ROW * min(-(-len(large) // in_row), MOST_ROWS)
     # The unit of an axis means nothing; its numbers are in the table.
     plain = {"automargin": False, "showticklabels": False}
     plays: dict[str, Any] = {}
@@ -74,7 +75,7 @@ def map_figure(
         numbers = range(layers.shape[1]) if numbers is None else numbers
         shown_at = numbers.index(layer)
         numbered = [corner | {"text": [f"layer {number}"]} for number in numbers]
-        traces.append(_words([]) | {"textposition": "bottom right"} | numbered[shown_at])
+        traces.append(LAYER | numbered[shown_at])
         changes = [[*where(layers[:, number]), name] for number, name in enumerate(numbered)]
         plays = {
             "frames": layer_frames(changes),
@@ -82,9 +83,10 @@ def map_figure(
         }
     return draw(
         traces,
-        height=MENU + PLOT + AXIS,
+        height=MENU + PLOT + below,
         # With room that Plotly measures, 2,000 points take 1.9 times as long.
-        margin={"l": 40, "r": 12, "t": MENU, "b": AXIS, "autoexpand": False},
+        margin={"l": 40, "r": 12, "t": MENU, "b": below, "autoexpand": False},
+        legend={"y": -AXIS / PLOT, "maxheight": below - AXIS, "itemsizing": "constant"},
         dragmode="pan",  # Streamlit lets a click select only while dragging does not
         xaxis=titled(axes[0], range=[low[0], high[0]], **plain),
         yaxis=titled(axes[1], range=[low[1], high[1]], scaleanchor="x", **plain),
@@ -126,8 +128,10 @@ def lines_to(
     return [*lines, ring]
 
 
-def _points(rows: Ids, texts: Sequence[str], mark: tuple[str, str, str], *, few: bool) -> Trace:
-    name, color, symbol = label(mark[0], 40), mark[1], mark[2]
+def _points(
+    rows: Ids, texts: Sequence[str], mark: tuple[str, tuple[str, str]], *, few: bool
+) -> Trace:
+    name, (color, symbol) = label(mark[0], 24), mark[1]
     return {
         "type": "scatter",
         "mode": "markers",
@@ -144,29 +148,6 @@ def _points(rows: Ids, texts: Sequence[str], mark: tuple[str, str, str], *, few:
         },
         "unselected": {"marker": {"opacity": 0.25}},
     }
-
-
-def _words(texts: Sequence[str]) -> Trace:
-    """Words on the plot, which a selection does not touch."""
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "text": list(texts),
-        "textfont": {"size": LETTERS + 3, "shadow": "auto"},
-        "hoverinfo": "skip",
-        "unselected": {"textfont": {"color": MUTED}},
-    }
-
-
-def _beside(points: Array, means: Exact, widths: Sequence[int], ends: Exact, unit: float) -> Exact:
-    """Where names can be printed: on no point, near the means of theirs; at these without room."""
-    low, high = ends.tolist()
-    room = Room(points, (low[0], high[0]), (low[1], high[1]), unit)
-    places = [
-        room.place(mean, width, LINE) or tuple(mean)
-        for mean, width in zip(means.tolist(), widths, strict=True)
-    ]
-    return np.array(places)
 
 
 def _room(points: Array) -> tuple[Exact, Exact]:
