@@ -29,8 +29,12 @@ class InputText:
             object.__setattr__(self, "text_pair", None)
 
     def tokenize(self, bert: Bert) -> "TokenizedText":
-        """Do `tokenize` with this text and its pair."""
-        return tokenize(bert, self.text, self.text_pair)
+        """`tokenize` this text and its pair; once, however many views of a page ask for it."""
+        kept: tuple[Bert, TokenizedText] | None = self.__dict__.get("_kept")
+        if kept is None or kept[0] is not bert:
+            kept = bert, tokenize(bert, self.text, self.text_pair)
+            object.__setattr__(self, "_kept", kept)
+        return kept[1]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

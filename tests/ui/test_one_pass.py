@@ -15,7 +15,14 @@ from bertviz_core.ui import frame
 from bertviz_core.ui.draw import SENTENCES
 from tests.headless import open_page
 
-LEFT_OUT = ("Word in Context",)
+# Whether the model runs; not here: Word in Context, which is being made anew.
+RUN = {
+    "Home": 1,
+    "Tokens": 0,
+    "Input Embeddings": 0,
+    "Nearest Neighbors": 0,
+    "Sentence Vectors": 1,
+}
 CHANGED = {"Sentence Vectors": ["a crane by the shore", "the garden gate"]}
 SCRIPTS = {entry.title: entry.script for entry in frame.pages()}
 
@@ -34,7 +41,7 @@ class CountingTokenizer:
         return getattr(self._tokenizer, name)
 
 
-@pytest.mark.parametrize("page", [page for page in SENTENCES if page not in LEFT_OUT])
+@pytest.mark.parametrize("page", RUN)
 def test_one_tokenization_and_one_pass(
     page: str, measured: Scales, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,7 +64,5 @@ def test_one_tokenization_and_one_pass(
     field = next(one for one in fields if one.key == SENTENCES[page])
     field.set_value("\n".join(texts)).run()
     assert not app.exception
-    print(page, cut, passed)
-    assert cut == dict.fromkeys(texts, 1)
-    assert set(passed.values()) <= {1}
-    assert len(passed) == (len(texts) if page in CHANGED else 0)
+    assert [cut[text] for text in texts] == [1] * len(texts)
+    assert list(passed.values()) == [1] * RUN[page] * len(texts)
