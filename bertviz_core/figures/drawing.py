@@ -22,6 +22,7 @@ Numbers = NDArray[np.number[Any]]
 
 # Types of numbers that plotly.js knows, in the order of bytes in which it reads them.
 PACKED = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<f4", "<f8"}
+INSIDE = (dict, list, tuple, np.ndarray)  # types of parts that hold others, or numbers
 FILLS = 470  # pixels: what is left for a picture on a projector of 1280 x 720, below its finding
 _ASIDE = re.compile(r"(.*)<extra>(.+)</extra>", re.DOTALL)
 
@@ -59,17 +60,12 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
 
 
 def _packed(part: Any) -> Any:
-    """A part of a figure with its arrays as plotly.js reads them at once."""
-    if isinstance(part, np.ndarray):
-        return _packed_array(part)
+    """A part of a figure, one of `INSIDE`, with its arrays as plotly.js reads them at once."""
     if isinstance(part, dict):
-        return {key: _packed(value) for key, value in part.items()}
+        return {key: _packed(one) if isinstance(one, INSIDE) else one for key, one in part.items()}
     if isinstance(part, list | tuple):  # most lists hold thousands of texts, packed as they come
-        return [each if isinstance(each, str) else _packed(each) for each in part]
-    return part
-
-
-def _packed_array(array: NDArray[Any]) -> Any:
+        return [_packed(one) if isinstance(one, INSIDE) else one for one in part]
+    array: NDArray[Any] = part
     if array.dtype.kind in "iu" and array.size:
         ends = (np.min_scalar_type(end) for end in (array.min(), array.max()))
         array = array.astype(np.promote_types(*ends))  # plotly.js knows none of 8 bytes

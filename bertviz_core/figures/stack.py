@@ -9,13 +9,11 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import (
     CELL_LIMIT,
-    MOST_NAMED,
     Axis,
     label,
     named,
     named_rows,
     numbered,
-    suffix,
     titled,
     width_of,
 )
@@ -117,12 +115,12 @@ def embedding_stack(
     )
     across = _dimension_axis(dimensions, consecutive, left)
     windowed = 0 < window < shape[1]
-    layout: dict[str, Any] = {"xaxis": across | {"anchor": f"y{suffix(len(panels))}"}}
+    axes = ["", *map(str, range(2, len(panels) + 1))]  # what follows "yaxis" in an axis's name
+    layout: dict[str, Any] = {"xaxis": across | {"anchor": f"y{axes[-1]}"}}
     traces, titles = [], []
-    for number, panel in enumerate(panels, start=1):
-        top = 1 - ((number - 1) * (height + GAP) + GAP) / (total - BOTTOM)
+    for number, (panel, axis) in enumerate(zip(panels, axes, strict=True)):
+        top = 1 - (number * (height + GAP) + GAP) / (total - BOTTOM)
         bottom = max(top - height / (total - BOTTOM), 0.0)
-        axis = suffix(number)
         traces.append(trace(panel, left, names) | {"yaxis": f"y{axis}"})
         titles.append(_title(panel, top))
         layout[f"yaxis{axis}"] = down | {"domain": [bottom, top]}
@@ -201,7 +199,8 @@ def _title(panel: Panel, top: float) -> Trace:
 
 
 def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int) -> Axis:
-    span = {
+    span: Axis = {
+        "title": {"text": "dimension"},
         "range": [left - 0.5, left + len(dimensions) - 0.5],
         "automargin": False,
         "showspikes": True,  # a line through all panels
@@ -211,6 +210,5 @@ def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int) -> 
         "spikethickness": 1,
     }
     if consecutive:
-        return titled("dimension") | span
-    names = [str(dimension) for dimension in dimensions]
-    return titled("dimension") | named(names, MOST_NAMED, tickangle=-90) | span
+        return span
+    return named([str(dimension) for dimension in dimensions], tickangle=-90) | span

@@ -1,6 +1,7 @@
 """From text to WordPiece tokens, exactly as BERT will read it."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -11,7 +12,7 @@ from bertviz_core.errors import UserInputError, expect, shortened
 from bertviz_core.result import Result
 
 if TYPE_CHECKING:
-    from tokenizers import Encoding
+    pass
 
 REPLACEMENT = "\ufffd"
 SHOWN = 20  # tokens when a text is printed
@@ -200,8 +201,9 @@ def tokenize(
     expect(text_pair, str | None, "a second text as a str, or None")
     assert isinstance(text, str)
     assert text_pair is None or isinstance(text_pair, str)
-    first = _pieces(bert, text)
-    second = _pieces(bert, text_pair) if text_pair else None
+    encode = partial(bert.tokenizer.encode, add_special_tokens=False)
+    first = encode(without_lone_surrogates(text))
+    second = encode(without_lone_surrogates(text_pair)) if text_pair else None
     wanted = len(first) + (0 if second is None else len(second))
     room = bert.max_position_embeddings - bert.tokenizer.num_special_tokens_to_add(
         second is not None
@@ -233,10 +235,6 @@ def tokenize(
 def without_lone_surrogates(text: str) -> str:
     """Replace each half of a surrogate pair, which no encoding can carry, by U+FFFD."""
     return "".join(REPLACEMENT if "\ud800" <= c <= "\udfff" else c for c in text)
-
-
-def _pieces(bert: Bert, text: str) -> "Encoding":
-    return bert.tokenizer.encode(without_lone_surrogates(text), add_special_tokens=False)
 
 
 def _longest_first(first: int, second: int, room: int) -> tuple[int, int]:

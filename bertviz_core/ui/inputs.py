@@ -15,12 +15,8 @@ TOKEN = "token"  # key of the token that is looked at
 
 # Every widget of the app takes these: the URL is the state.
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
-_SAID = "_not_offered"  # in the session: where the page says it
-
-
-def begin() -> None:
-    """Keep a place, here on the page, for what an address asks for and no field offers."""
-    st.session_state[_SAID] = st.container(key="part-not-offered")
+# In the session: where the page says what an address asks for and no field offers.
+SAID = "_not_offered"
 
 
 def say_unless_offered(label: str, options: Iterable[str], *, key: str) -> None:
@@ -32,7 +28,7 @@ def say_unless_offered(label: str, options: Iterable[str], *, key: str) -> None:
         return
     asked = st.query_params.get(key)
     if asked and asked not in options:
-        with st.session_state[_SAID]:  # added to, never replaced: a fragment may be the next
+        with st.session_state[SAID]:  # added to, never replaced: a fragment may be the next
             caption(
                 "The link asks for “{asked}” under “{field}”, which is not offered here.",
                 asked=asked,

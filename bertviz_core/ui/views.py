@@ -14,7 +14,7 @@ from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.present import embedded
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.views import fields as kinds
-from bertviz_core.views.declare import Section, sections_of
+from bertviz_core.views.declare import RUNS_MODEL, Section, sections_of
 
 Given = Mapping[str, Any]
 Lazy = Mapping[str, Callable[[], Any]]
@@ -57,8 +57,9 @@ def show(
     views that name them: results of a job. `asked` are the values of its fields, where `ask` was
     called elsewhere on the page. With `ask_first` a click is asked for before the model is loaded.
     """
-    encoder = shared_encoder(bert)
-    given = {"bert": bert, "encoder": encoder, "library": encoder, **given}
+    given = {"bert": bert, **given}
+    if section.runs_model:
+        given |= dict.fromkeys(RUNS_MODEL, shared_encoder(bert))
     if asked is None:
         asked = ask(section, given)
     if ask_first and section.runs_model and not _ready(section, bert):
@@ -78,12 +79,14 @@ def ask(section: Section, given: Given) -> dict[str, Any]:
     columns = min(len(section.fields), 3)
     with slots.cells(section.make.__name__, columns) as cells:
         for name, field in section.fields.items():
-            default, known = section.default(name), {**given, **asked}
-            if field.when is not None and not kinds.asked(field.when, known):
+            default, known = section.defaults[name], {**given, **asked}
+            wanted = (known[one] for one in field.wants.get("when", ()))
+            if field.when is not None and not field.when(*wanted):
                 asked[name] = default
                 continue
             with cells.cell() if columns > 1 else nullcontext():
-                asked[name] = _field(field.settled(known), default)
+                settled = field.settled(known) if field.wants else field
+                asked[name] = _field(settled, default)
     return asked
 
 

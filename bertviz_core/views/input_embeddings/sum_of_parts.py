@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
 from bertviz_core.csv_files import Columns
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
@@ -64,7 +63,9 @@ def sum_of_parts(
     """The token, segment and position embedding of each token, their sum, and LayerNorm of it."""
     text = typed.tokenize(bert)
     parts = input_embeddings(bert, text)
-    drawn, rows = _dimensions(parts, dims, variable), slice(tokens[0], tokens[1] + 1)
+    drawn, rows = np.arange(parts.output.shape[1]), slice(tokens[0], tokens[1] + 1)
+    if dims == "most variable":
+        drawn = most_variable_dimensions(parts.output, variable)
     shown = text.tokens[rows]
     values = {name: getattr(parts, name)[rows][:, drawn] for name in PANELS}
     *added, output = values.values()
@@ -112,12 +113,6 @@ def sum_of_parts(
             arrays=lambda: _arrays(text, parts),
         ),
     )
-
-
-def _dimensions(parts: InputEmbeddings, dims: str, variable: int) -> Ids:
-    if dims == "most variable":
-        return most_variable_dimensions(parts.output, variable)
-    return np.arange(parts.output.shape[1])
 
 
 def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
