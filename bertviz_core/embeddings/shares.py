@@ -83,14 +83,13 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
         >>> shares.shares[:, 3].round(2).tolist()  # python: token, segment, position
         [0.89, 0.04, 0.07]
     """
-    rows, summed, norm = _normed(bert, parts)
-    scaled, bias = scaled_parts(bert, parts)
+    rows, summed, norm, scaled = _normed(bert, parts)
     return PartShares(
         norms=frozen(np.linalg.norm(rows, axis=-1)),
         summed_norms=frozen(np.linalg.norm(summed, axis=-1)),
         cosines=frozen(cosine(rows, summed)),
         shares=_shares(scaled, norm.scaled),
-        bias_shares=_shares(bias, norm.output),
+        bias_shares=_shares(bert.tables.layer_norm_bias.astype(np.float64), norm.output),
         output_norms=frozen(np.linalg.norm(norm.output, axis=-1)),
     )
 
@@ -119,7 +118,7 @@ class LayerNormLengths(NamedTuple):
 
 def layer_norm_lengths(bert: Bert, parts: InputEmbeddings) -> LayerNormLengths:
     """Follow the length of each token's vector through LayerNorm, in float64. Ba et al. (2016)."""
-    _, summed, norm = _normed(bert, parts)
+    _, summed, norm, _ = _normed(bert, parts)
     stages = (summed, norm.centred, norm.divided, norm.scaled, norm.output)
     return LayerNormLengths(
         means=frozen(norm.mean[:, 0]),
@@ -152,7 +151,7 @@ class Waterfall(NamedTuple):
 
 def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int) -> Waterfall:
     """Follow one number from the three tables to the output of LayerNorm, in seven steps."""
-    rows, _, whole = _normed(bert, parts)
+    rows, _, whole, _ = _normed(bert, parts)
     norm = LayerNormSteps(*(step[position] for step in whole))
     added = rows[:, position, dimension]
     weight = bert.tables.layer_norm_weight[dimension]
@@ -168,9 +167,7 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
 
 def scaled_parts(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact]:
     """LayerNorm of each part (3, seq_len, hidden_size), and its bias: they add up to the output."""
-    rows, _, norm = _normed(bert, parts)
-    centred = rows - rows.mean(axis=-1, keepdims=True)
-    scaled = centred / norm.deviation * bert.tables.layer_norm_weight
+    *_, scaled = _normed(bert, parts)
     return scaled, bert.tables.layer_norm_bias.astype(np.float64)
 
 
@@ -219,12 +216,14 @@ def score_shares(queries: Exact, keys: Exact) -> Exact:
     return frozen([*named, each.sum(axis=(0, 1)) - sum(named)], np.float64)
 
 
-def _normed(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact, LayerNormSteps]:
-    """The parts (3, seq_len, hidden_size) in float64, their sum, and LayerNorm of that."""
+def _normed(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact, LayerNormSteps, Exact]:
+    """The parts (3, seq_len, hidden_size), their sum, and LayerNorm of that and of each part."""
     rows = np.stack([getattr(parts, name) for name in PARTS]).astype(np.float64)
     summed, tables = rows.sum(axis=0), bert.tables
     weight, bias = tables.layer_norm_weight, tables.layer_norm_bias
-    return rows, summed, layer_norm(summed, weight, bias, bert.layer_norm_eps)
+    norm = layer_norm(summed, weight, bias, bert.layer_norm_eps)
+    centred = rows - rows.mean(axis=-1, keepdims=True)
+    return rows, summed, norm, centred / norm.deviation * weight
 
 
 def _shares(parts: Exact, whole: Exact) -> Exact:

@@ -71,7 +71,8 @@ def embedding_stack(
     """Draw embeddings of the same tokens below each other, each dimension in one column.
 
     What is pointed at is marked in all panels, each with its number there. Up to 100,000 cells in
-    all are drawn cell by cell; beyond, each panel is a picture with true axes (see `is_picture`).
+    all are drawn cell by cell; beyond, each panel is a picture with true axes, and has no values
+    under the pointer.
 
     Args:
         panels: At least one, each (len(tokens), len(dimensions)).
@@ -100,7 +101,7 @@ def embedding_stack(
             )
     height = int(np.clip(shape[0] * ROW, SMALLEST, LARGEST))
     total = len(panels) * (height + GAP) + BOTTOM
-    trace = _picture if is_picture(panels) else _cells
+    trace = _picture if len(panels) * shape[0] * shape[1] > CELL_LIMIT else _cells
     consecutive = list(dimensions) == list(range(dimensions[0], dimensions[0] + shape[1]))
     left = dimensions[0] if consecutive else 0
     names = numbered(tokens, first_token)
@@ -148,11 +149,6 @@ def embedding_stack(
         annotations=titles,
         **layout,
     )
-
-
-def is_picture(panels: Sequence[Panel]) -> bool:
-    """Whether a stack has so many cells that it is drawn as pictures, without values on hover."""
-    return sum(panel.values.size for panel in panels) > CELL_LIMIT
 
 
 def signed_rows(values: Array, names: Sequence[str], limit: float) -> Figure:

@@ -124,8 +124,3 @@ class Here(NamedTuple):
     page: str = ""
     model: str = ""
     question: str = ""
-
-
-def here() -> Here:
-    """The page that is shown."""
-    return Here(*st.session_state.get(HERE, ()))

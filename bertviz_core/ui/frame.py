@@ -39,7 +39,9 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     name among Material symbols, from the script, so both are written out there.
     """
     _prepare_server()
-    links.keep_lecture()
+    # The sidebar's links drop a lecturer's hall from the address.
+    if kept := st.query_params.get(links.LECTURE) or st.session_state.get(links.LECTURE):
+        st.session_state[links.LECTURE] = st.query_params[links.LECTURE] = kept
     st.session_state.update({PAGE: title, SHOWN: []})
     tour = None
     if "tour" in st.query_params or "_tour_arrived" in st.session_state:
@@ -58,7 +60,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         sidebar_model = slots.part("model")
         present_switch()
         with st.container(horizontal=True, vertical_alignment="center", key="share"):
-            links.share()
+            st.html(links.SHARE)
             if st.button("QR code", help="Of this view, for the phones of an audience", key="qr"):
                 links.qr_code()
     # The bar's answer is of the model, whose field is in the sidebar.

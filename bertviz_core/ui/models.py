@@ -22,7 +22,7 @@ from bertviz_core.shared import models
 from bertviz_core.ui import jobs
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note
-from bertviz_core.ui.inputs import BOUND, say_unless_offered
+from bertviz_core.ui.inputs import BOUND, reset_unless
 from bertviz_core.ui.jobs import Job
 
 _IN_USE = "_model_in_use"
@@ -58,7 +58,7 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
     with errors_shown():
         offered = offer()
     names = list(offered.models)
-    say_unless_offered("Model", names, key="model")
+    reset_unless("model", names.__contains__, offered.default, label="Model", offered=names)
     chosen = sidebar.selectbox("Model", names, names.index(offered.default), key="model", **BOUND)
     bert, problem = offered.opened.get(chosen), ""
     if bert is None:

@@ -34,8 +34,8 @@ def sections(
     views = sections_of(page)
     offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, given)}
     title = "Look closer at"
-    inputs.say_unless_offered(title, offered, key=SECTION)
-    inputs.reset_unless(SECTION, list(offered).__contains__, None)
+    fits = list(offered).__contains__
+    inputs.reset_unless(SECTION, fits, None, label=title, offered=offered)
     chosen = st.segmented_control(title, list(offered), key=SECTION, wrap=True, **inputs.BOUND)
     if chosen is not None:
         with slots.slot_for(chosen, SECTION):

@@ -11,7 +11,7 @@ from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.embeddings.shares import PART_NAMES, PartShares, part_shares
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT
-from bertviz_core.figures.stack import Panel, embedding_stack, is_picture, saturation_limit
+from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider, Span
@@ -98,7 +98,14 @@ def sum_of_parts(
             name="input-embeddings",
         ),
         _key(panels),
-        *_rest(len(text), tokens),
+        caption(
+            "Drawn are tokens {first} to {last} of {count}; choose others under Options.",
+            first=tokens[0],
+            last=min(tokens[1], len(text) - 1),
+            count=len(text),
+        )
+        if len(shown) < len(text)
+        else [],
         table(
             lambda: _all_numbers(text, parts),
             name="input-embeddings",
@@ -133,30 +140,17 @@ def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
 
 
 def _key(panels: list[Panel]) -> Sentence:
-    if is_picture(panels):
+    if (drawn := sum(panel.values.size for panel in panels)) > CELL_LIMIT:
         return caption(
             "Red is above zero, blue below. {drawn} cells are drawn as a picture. With up to "
             "{cells} cells each shows its value under the pointer.",
-            drawn=f"{sum(panel.values.size for panel in panels):,}",
+            drawn=f"{drawn:,}",
             cells=f"{CELL_LIMIT:,}",
         )
     return caption(
         "Red is above zero, blue below. LayerNorm has a scale of its own. Point at a column for "
         "its five numbers; drag to move."
     )
-
-
-def _rest(count: int, tokens: tuple[int, int]) -> list[Sentence]:
-    if tokens[1] - tokens[0] + 1 >= count:
-        return []
-    return [
-        caption(
-            "Drawn are tokens {first} to {last} of {count}; choose others under Options.",
-            first=tokens[0],
-            last=min(tokens[1], count - 1),
-            count=count,
-        )
-    ]
 
 
 def _arrays(text: TokenizedText, parts: InputEmbeddings) -> dict[str, Any]:
