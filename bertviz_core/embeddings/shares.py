@@ -84,12 +84,15 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
         [0.89, 0.04, 0.07]
     """
     rows, summed, norm, scaled = _normed(bert, parts)
+    bias, unbiased, output = bert.tables.layer_norm_bias, norm.scaled, norm.output
+    shares = ratio(np.vecdot(scaled, unbiased), np.vecdot(unbiased, unbiased))
+    bias_shares = ratio(np.vecdot(bias.astype(np.float64), output), np.vecdot(output, output))
     return PartShares(
         norms=frozen(np.linalg.norm(rows, axis=-1)),
         summed_norms=frozen(np.linalg.norm(summed, axis=-1)),
         cosines=frozen(cosine(rows, summed)),
-        shares=_shares(scaled, norm.scaled),
-        bias_shares=_shares(bert.tables.layer_norm_bias.astype(np.float64), norm.output),
+        shares=frozen(shares, np.float64),
+        bias_shares=frozen(bias_shares, np.float64),
         output_norms=frozen(np.linalg.norm(norm.output, axis=-1)),
     )
 
@@ -224,8 +227,3 @@ def _normed(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact, LayerNorm
     norm = layer_norm(summed, weight, bias, bert.layer_norm_eps)
     centred = rows - rows.mean(axis=-1, keepdims=True)
     return rows, summed, norm, centred / norm.deviation * weight
-
-
-def _shares(parts: Exact, whole: Exact) -> Exact:
-    """<part, whole> / ||whole||² of vectors (..., hidden_size)."""
-    return frozen(ratio(np.vecdot(parts, whole), np.vecdot(whole, whole)), np.float64)

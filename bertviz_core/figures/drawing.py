@@ -118,21 +118,16 @@ def draw(
         # The axis and its title take the same number of pixels on a chart of any height.
         below = {"y": -64 / (height - 100)}
         layout["legend"] = below if legend is True else below | legend
+    data = [{name: part for name, part in one.items() if part is not None} for one in traces]
+    for trace in data:  # a second box under the pointer may be dark on dark: it goes into the first
+        if aside := _ASIDE.fullmatch(str(trace.get("hovertemplate", ""))):
+            trace["hovertemplate"] = f"{aside[2]}<br>{aside[1]}<extra></extra>"
     # A figure without a template of its own would be given Plotly's, which is large. Plotly's check
     # of every value takes three times as long as the rest; tests/views/test_pictures.py does it.
-    spec = {"data": [_in_one_box(trace) for trace in traces], "layout": layout | {"template": {}}}
+    spec = {"data": data, "layout": layout | {"template": {}}}
     figure = Figure(spec, _validate=False)
     figure.played = frames
     return figure
-
-
-def _in_one_box(trace: Trace) -> Trace:
-    """A trace whose second box under the pointer, which may be dark on dark, is in the first."""
-    given = {name: part for name, part in trace.items() if part is not None}
-    aside = _ASIDE.fullmatch(str(given.get("hovertemplate", "")))
-    if aside:
-        given["hovertemplate"] = f"{aside[2]}<br>{aside[1]}<extra></extra>"
-    return given
 
 
 def vertical_line(x: float, color: str = MUTED, width: float = 1.5, dash: str = "dot") -> Trace:

@@ -114,7 +114,18 @@ def embedding_stack(
         automargin=False,
         ticklabelstandoff=6,
     )
-    across = _dimension_axis(dimensions, consecutive, left)
+    across: Axis = {
+        "title": {"text": "dimension"},
+        "range": [left - 0.5, left + shape[1] - 0.5],
+        "automargin": False,
+        "showspikes": True,  # a line through all panels
+        "spikemode": "across",
+        "spikesnap": "data",
+        "spikedash": "solid",
+        "spikethickness": 1,
+    }
+    if not consecutive:
+        across |= named([str(dimension) for dimension in dimensions], tickangle=-90)
     windowed = 0 < window < shape[1]
     axes = ["", *map(str, range(2, len(panels) + 1))]  # what follows "yaxis" in an axis's name
     layout: dict[str, Any] = {"xaxis": across | {"anchor": f"y{axes[-1]}"}}
@@ -192,19 +203,3 @@ def _title(panel: Panel, top: float) -> Trace:
         ends = (f"−{panel.limit:.2g}", NEGATIVE), (f"{panel.limit:.2g}", POSITIVE)
         text += "   " + " to ".join(f'<span style="color:{c}">{end}</span>' for end, c in ends)
     return panel_title(text, y=top)
-
-
-def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int) -> Axis:
-    span: Axis = {
-        "title": {"text": "dimension"},
-        "range": [left - 0.5, left + len(dimensions) - 0.5],
-        "automargin": False,
-        "showspikes": True,  # a line through all panels
-        "spikemode": "across",
-        "spikesnap": "data",
-        "spikedash": "solid",
-        "spikethickness": 1,
-    }
-    if consecutive:
-        return span
-    return named([str(dimension) for dimension in dimensions], tickangle=-90) | span

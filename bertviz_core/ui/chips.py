@@ -55,12 +55,16 @@ def token_chips(
             words.append((_direction(token), chip))
         last = (word, segment)
     chips = "".join(f'<span class="bx-word"{side}>{word}</span>' for side, word in words)
+    key, second = "", int(text.token_type_ids.sum())
+    if second:  # what the lines below the chips mean
+        segments = f"{len(text) - second} in segment A (single line), {second} in segment B"
+        key = f'<div class="bx-key">{segments} (double line).</div>'
     role = 'tabindex="0" role="group"'
     if on_tap is not None:
         role = 'role="listbox" aria-multiselectable="true"'
     _mount(
         f'<div class="bx-tokens" {role} aria-label="{len(text)} tokens with their ids">{chips}'
-        f"</div>{_key(text)}",
+        f"</div>{key}",
         selected,
         on_tap,
         len(text),
@@ -115,15 +119,6 @@ def _mount(
         data["selected"] = sorted(selected)
         events["on_tapped_change"] = tapped
     html.component("chips", name, '<div class="bx bx-chips"></div>', data, **events)
-
-
-def _key(text: TokenizedText) -> str:
-    """What the lines below the chips mean, where there are two kinds."""
-    second = int(text.token_type_ids.sum())
-    if not second:
-        return ""
-    lines = f"{len(text) - second} in segment A (single line), {second} in segment B (double line)."
-    return f'<div class="bx-key">{lines}</div>'
 
 
 def _kind(token: str, word: int | None, number: int) -> str:

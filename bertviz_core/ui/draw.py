@@ -118,9 +118,9 @@ class Drawing:
 
     @part.register
     def _(self, part: Picture) -> None:
-        if is_left_out("chart"):
-            return
         key, made, alone = f"chart_{part.name}", self.view.made, embedded()
+        if alone and is_left_out("chart"):
+            return
         if part.figure.played:  # in the browser it moves on to other layers; it prints which
             made = {what: value for what, value in made.items() if what != "layer"}
         page, model, _ = st.session_state.get(HERE, Here())

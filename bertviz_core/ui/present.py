@@ -28,8 +28,6 @@ def is_left_out(kind: Literal["finding", "chart"]) -> bool:
 
     Nothing in a frame runs a part of the page again, so the first is the first of the whole page.
     """
-    if not embedded():
-        return False
     shown = st.session_state[SHOWN]
     shown.append(kind)
     return shown.count(kind) > 1

@@ -9,7 +9,7 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.draw import SECTION, draw
+from bertviz_core.ui.draw import SECTION, Drawing
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.present import embedded
 from bertviz_core.ui.waiting import waiting
@@ -68,7 +68,7 @@ def show(
     given |= {name: (lazy or {})[name]() for name in missing}
     with waiting(_doing(section, bert), height=320) if section.doing else nullcontext():
         made = section.make(**{name: given[name] for name in section.needs}, **asked)
-    draw(made)
+    Drawing(made).draw(made.parts)
 
 
 def ask(section: Section, given: Given) -> dict[str, Any]:

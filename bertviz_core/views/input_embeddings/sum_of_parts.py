@@ -28,6 +28,10 @@ PANELS = {
 WINDOW = 48  # dimensions: columns that a hall can tell apart
 WIDEST = 128
 TOKENS_AT_ONCE = 48
+KEY = caption(
+    "Red is above zero, blue below. LayerNorm has a scale of its own. Point at a column for its "
+    "five numbers; drag to move."
+)
 
 
 @view("token + segment + position", page="Input Embeddings", rank=0)
@@ -80,6 +84,7 @@ def sum_of_parts(
         )
         for name, (title, color) in PANELS.items()
     ]
+    cells = len(PANELS) * len(shown) * len(drawn)
     return View(
         _mostly(text, part_shares(bert, parts)),
         chips(text, selected=position, sets="token", opens="a token's numbers"),
@@ -97,7 +102,7 @@ def sum_of_parts(
             f"±{limit:.3g} in the first four and at ±{own:.3g} after LayerNorm.",
             name="input-embeddings",
         ),
-        _key(panels),
+        KEY if cells <= CELL_LIMIT else _pictured(cells),
         caption(
             "Drawn are tokens {first} to {last} of {count}; choose others under Options.",
             first=tokens[0],
@@ -139,17 +144,12 @@ def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
     )
 
 
-def _key(panels: list[Panel]) -> Sentence:
-    if (drawn := sum(panel.values.size for panel in panels)) > CELL_LIMIT:
-        return caption(
-            "Red is above zero, blue below. {drawn} cells are drawn as a picture. With up to "
-            "{cells} cells each shows its value under the pointer.",
-            drawn=f"{drawn:,}",
-            cells=f"{CELL_LIMIT:,}",
-        )
+def _pictured(cells: int) -> Sentence:
     return caption(
-        "Red is above zero, blue below. LayerNorm has a scale of its own. Point at a column for "
-        "its five numbers; drag to move."
+        "Red is above zero, blue below. {drawn} cells are drawn as a picture. With up to "
+        "{cells} cells each shows its value under the pointer.",
+        drawn=f"{cells:,}",
+        cells=f"{CELL_LIMIT:,}",
     )
 
 
