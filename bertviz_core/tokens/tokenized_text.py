@@ -33,7 +33,7 @@ class InputText:
         """`tokenize` this text and its pair; once, however many views of a page ask for it."""
         kept: tuple[Bert, TokenizedText] | None = self.__dict__.get("_kept")
         if kept is None or kept[0] is not bert:
-            kept = bert, tokenize(bert, self.text, self.text_pair)
+            kept = bert, _tokenized(bert, self.text, self.text_pair)
             object.__setattr__(self, "_kept", kept)
         return kept[1]
 
@@ -102,7 +102,8 @@ class TokenizedText(Result):
 
     def check_for(self, bert: Bert) -> None:
         """Make sure that a checkpoint can read these tokens."""
-        if self.checkpoint != bert.name:
+        if not isinstance(bert, Bert) or self.checkpoint != bert.name:
+            expect(bert, Bert, "a Bert, from load_bert")
             raise UserInputError(
                 f"The text was cut into tokens for {self.checkpoint}, not for {bert.name}; "
                 "tokenize it again."
@@ -201,6 +202,10 @@ def tokenize(
     expect(text_pair, str | None, "a second text as a str, or None")
     assert isinstance(text, str)
     assert text_pair is None or isinstance(text_pair, str)
+    return _tokenized(bert, text, text_pair)
+
+
+def _tokenized(bert: Bert, text: str, text_pair: str | None) -> TokenizedText:
     encode = partial(bert.tokenizer.encode, add_special_tokens=False)
     first = encode(without_lone_surrogates(text))
     second = encode(without_lone_surrogates(text_pair)) if text_pair else None
