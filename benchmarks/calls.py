@@ -20,9 +20,9 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from types import FrameType
+from typing import NamedTuple
 
 from streamlit.testing.v1 import AppTest
 
@@ -36,8 +36,7 @@ PART = ("fragment.<locals>.run", "_type")  # a fragment, and what is called as i
 Calls = Counter[tuple[str, int, str]]  # by file, line and name of a function
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """A page whose sentence is changed, and the bounds of its run, if it has any."""
 
     page: str
@@ -56,9 +55,9 @@ def lines(number: int) -> str:
 CHANGES = (
     Change("app.py", "a", sentence),
     Change("pages/1_Tokens.py", "a", sentence),
-    Change("pages/2_Input_Embeddings.py", "a", sentence, functions=95, files=22),
+    Change("pages/2_Input_Embeddings.py", "a", sentence, 95, 22),
     Change("pages/3_Nearest_Neighbors.py", "q", sentence),
-    Change("pages/4_Word_in_Context.py", "s", lines, functions=130, files=28, calls=1_800),
+    Change("pages/4_Word_in_Context.py", "s", lines, 130, 28, 1_800),
     Change("pages/6_Sentence_Vectors.py", "sentences", lines),
 )
 
@@ -72,35 +71,33 @@ def traced(change: Change) -> tuple[Calls, Calls]:
     while any(thread.name.startswith("Measuring") for thread in threading.enumerate()):
         time.sleep(1)
         app.run()  # a job that nobody watches is given up
+    _change(app, change, WARM)
     # At some runs the page looks for files anew: that with the fewest functions counts.
     runs = [_traced(partial(_change, app, change, WARM + number)) for number in range(1, 4)]
     return min(runs, key=lambda run: len(run[0]))
 
 
 def _traced(run: Callable[[], None]) -> tuple[Calls, Calls]:
-    whole: Calls = Counter()
-    part: Calls = Counter()
+    whole, part = Calls(), Calls()
     parts: list[FrameType] = []
     begun: set[FrameType] = set()  # generators: they are called anew to go on
 
     def watch(frame: FrameType, event: str, _: object) -> None:
-        code = frame.f_code
+        code, name = frame.f_code, frame.f_code.co_qualname
         if event == "return" and parts and frame is parts[-1]:
             parts.pop()
         if event != "call" or not code.co_filename.startswith(OURS):
             return
-        if code.co_qualname in PART:
+        if threading.current_thread().name != "ScriptRunner.scriptThread":
+            return
+        if name in PART:
             parts.append(frame)
-        if code.co_name.startswith("<"):
+        if code.co_name.startswith("<") or frame in begun:
             return
         if code.co_flags & inspect.CO_GENERATOR:
-            if frame in begun:
-                return
             begun.add(frame)
-        if threading.current_thread().name == "ScriptRunner.scriptThread":
-            file = code.co_filename.removeprefix(f"{ROOT}/")
-            for counted in (whole, part) if parts else (whole,):
-                counted[file, code.co_firstlineno, code.co_qualname] += 1
+        for counted in (whole, part) if parts else (whole,):
+            counted[code.co_filename.removeprefix(f"{ROOT}/"), code.co_firstlineno, name] += 1
 
     threading.setprofile(watch)
     try:
@@ -112,8 +109,7 @@ def _traced(run: Callable[[], None]) -> tuple[Calls, Calls]:
 
 def _change(app: AppTest, change: Change, number: int) -> None:
     fields = [*app.text_input, *app.text_area]
-    next(one for one in fields if one.key == change.key).set_value(change.value(number))
-    app.run()
+    next(one for one in fields if one.key == change.key).set_value(change.value(number)).run()
     if app.exception:
         raise RuntimeError(f"{change.page}: {app.exception}")
 
@@ -122,19 +118,17 @@ def main(listed: str = "") -> None:
     """Print the table, and the functions of a page."""
     report.heading("Calls of our own functions in one rerun after a change of a sentence")
     for change in CHANGES:
-        if listed and listed not in change.page:
+        if listed not in change.page:
             continue
-        whole, part = traced(change)
-        for title, calls in (("the whole page", whole), ("its part", part)):
-            counts = (
-                ("functions", len(calls), change.functions),
-                ("files", len({file for file, _, _ in calls}), change.files),
-                ("calls", calls.total(), change.calls),
-            )
-            for name, count, most in counts:
+        runs = dict(zip(("the whole page", "its part"), traced(change), strict=True))
+        for title, calls in runs.items():
+            files = len({file for file, _, _ in calls})
+            counts = {"functions": len(calls), "files": files, "calls": calls.total()}
+            for name, count in counts.items():
+                most = getattr(change, name)
                 report.target(f"{change.page}, {title}: {name}", count, "n", most=most)
         if listed:
-            for (file, _, name), count in sorted(whole.items()):
+            for (file, _, name), count in sorted(runs["the whole page"].items()):
                 print(f"    {file:<60} {count:>5}  {name}")
 
 
