@@ -26,7 +26,7 @@ from bertviz_core.ui.inputs import BOUND, reset_unless
 from bertviz_core.ui.jobs import Job
 
 _IN_USE = "_model_in_use"
-LOOK_AGAIN = 10  # seconds; files that were put there by hand are seen after so long
+LOOK_AGAIN = 10  # seconds; what was done to files by hand is seen after so long
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from tests.headless import charts, html
 
 def small_page() -> None:
     import numpy as np
+    import streamlit as st
 
     from bertviz_core.figures.neighbors import neighbor_bars
     from bertviz_core.ui.draw import draw
