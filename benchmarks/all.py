@@ -2,6 +2,7 @@
 
 from benchmarks import (
     calibration,
+    calls,
     corpus,
     memory,
     method_figures,
@@ -21,6 +22,7 @@ if __name__ == "__main__":
         paint,
         token_map,
         rerun,
+        calls,
         pictures,
         neighbors,
         calibration,

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
-_DIGITS = {"s": 2, "ms": 2, "h": 2, "MB": 0, "x": 2, "/s": 0, "MFLOP": 1, "GFLOP/s": 0, "": 3}
+_DIGITS = {"s": 2, "ms": 2, "h": 2, "x": 2, "MFLOP": 1, "": 3}  # of others none
 
 
 def heading(title: str) -> None:
@@ -18,7 +18,7 @@ def figure(name: str, value: float, unit: str, *, spread: Sequence[float] = ()) 
     Args:
         name: What was measured.
         value: In `unit`.
-        unit: One of `_DIGITS`; "" for a share.
+        unit: "" for a share, "n" for a count.
         spread: All runs, to show the lowest and the highest.
     """
     print(f"  {name:<58} {_number(value, unit)}{_range(spread, unit)}", flush=True)
@@ -70,7 +70,7 @@ def ratio(above: Sequence[float], below: Sequence[float]) -> float:
 
 
 def _number(value: float, unit: str) -> str:
-    digits = _DIGITS[unit]
+    digits = _DIGITS.get(unit, 0)
     return f"{value:9.{digits}f} {unit:<2}"
 
 

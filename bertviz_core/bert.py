@@ -4,6 +4,7 @@ Only `tokenizers`, `safetensors` and NumPy are needed, so this takes a fraction 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -50,40 +51,40 @@ class Bert(Readable):
     other_tensors: tuple[str, ...] = ()
     stamp: Stamp | None = None
 
-    @property
+    @cached_property
     def name(self) -> str:
         return self.checkpoint.name
 
-    @property
+    @cached_property
     def source(self) -> Source:
         """Where the files came from: "package", "folder", "cache" or "download"."""
         return self.checkpoint.source
 
-    @property
+    @cached_property
     def vocab_size(self) -> int:
         return int(self.settings["vocab_size"])
 
-    @property
+    @cached_property
     def hidden_size(self) -> int:
         return int(self.settings["hidden_size"])
 
-    @property
+    @cached_property
     def num_hidden_layers(self) -> int:
         return int(self.settings["num_hidden_layers"])
 
-    @property
+    @cached_property
     def max_position_embeddings(self) -> int:
         return int(self.settings["max_position_embeddings"])
 
-    @property
+    @cached_property
     def type_vocab_size(self) -> int:
         return int(self.settings["type_vocab_size"])
 
-    @property
+    @cached_property
     def layer_norm_eps(self) -> float:
         return float(self.settings.get("layer_norm_eps", 1e-12))
 
-    @property
+    @cached_property
     def padding_row(self) -> int | None:
         """The row that the library keeps out of training; 0 where config.json is silent."""
         given = self.settings.get("pad_token_id", 0)

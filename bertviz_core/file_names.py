@@ -1,12 +1,13 @@
 """Names of files that are taken home: page, picture, model, how it was made, sentence."""
 
 import hashlib
-import unicodedata
 from collections.abc import Mapping
+from unicodedata import category, normalize
 
 LONGEST_SENTENCE = 48  # characters
 LONGEST_PART = 40  # characters of each other part
 MOST_BYTES = 200  # of the whole name, which with its ending is to stay below 255
+_EMOJI = {chr(number) for number in range(0xFE00, 0xFE10)}
 _KEPT = "._+#"  # a model has dots, a piece of a word may begin with ##
 
 
@@ -29,16 +30,13 @@ def file_name(*parts: str, made: Mapping[str, str | int], sentence: str = "") ->
 
 def _safe(text: str, most: int) -> str:
     """The words of a text, joined by hyphens: only letters and digits of any script are kept."""
-    kept = "".join(c if _is_kept(c) else " " for c in unicodedata.normalize("NFC", text))
+    # Marks on letters stay (M): without them many scripts cannot be read; not how emoji are drawn.
+    kept = "".join(
+        c if c.isalnum() or c in _KEPT or (category(c)[0] == "M" and c not in _EMOJI) else " "
+        for c in normalize("NFC", text)
+    )
     words = (word.strip("._-") for word in kept.split())
     return "-".join(word for word in words if word)[:most].strip("._-")
-
-
-def _is_kept(character: str) -> bool:
-    # Marks on letters stay (M): without them many scripts cannot be read.
-    return (
-        character.isalnum() or character in _KEPT or unicodedata.category(character)[0] == "M"
-    ) and not 0xFE00 <= ord(character) <= 0xFE0F  # how an emoji is drawn
 
 
 def _shortened(name: str, most: int) -> str:

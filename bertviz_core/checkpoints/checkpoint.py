@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -147,6 +148,7 @@ def default_model(environ: Mapping[str, str] = os.environ) -> str:
     return base if why_unavailable(models[base]) is None else EMBEDDED
 
 
+@cache
 def origin_of(checkpoint: Checkpoint) -> Origin:
     """Say how a model was trained. It is known of the files of built-in models, not of names."""
     model = built_in_models().get(checkpoint.name)

@@ -86,11 +86,9 @@ def input_embeddings(
         >>> parts.output.shape  # 6 tokens
         (6, 384)
     """
-    expect(bert, Bert, "a Bert, from load_bert")
-    if isinstance(text, list | tuple):
+    if not isinstance(text, TokenizedText):
+        expect(text, list | tuple, "a TokenizedText, from tokenize, or a list of them")
         return [input_embeddings(bert, one) for one in text]
-    expect(text, TokenizedText, "a TokenizedText, from tokenize, or a list of them")
-    assert isinstance(text, TokenizedText)
     text.check_for(bert)
     tables = bert.tables
     word = tables.word_embeddings[text.input_ids]

@@ -83,17 +83,17 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
         >>> shares.shares[:, 3].round(2).tolist()  # python: token, segment, position
         [0.89, 0.04, 0.07]
     """
-    rows = _exact_rows(parts)  # (3, seq_len, hidden_size)
-    summed = rows.sum(axis=0)
-    norm = _layer_norm(bert, summed)
-    scaled, bias = scaled_parts(bert, parts)
+    rows, summed, norm, scaled = _normed(bert, parts)
+    bias, unbiased, output = bert.tables.layer_norm_bias, norm.scaled, norm.output
+    shares = ratio(np.vecdot(scaled, unbiased), np.vecdot(unbiased, unbiased))
+    bias_shares = ratio(np.vecdot(bias.astype(np.float64), output), np.vecdot(output, output))
     return PartShares(
-        norms=frozen(_lengths(rows)),
-        summed_norms=frozen(_lengths(summed)),
+        norms=frozen(np.linalg.norm(rows, axis=-1)),
+        summed_norms=frozen(np.linalg.norm(summed, axis=-1)),
         cosines=frozen(cosine(rows, summed)),
-        shares=_shares(scaled, norm.scaled),
-        bias_shares=_shares(bias, norm.output),
-        output_norms=frozen(_lengths(norm.output)),
+        shares=frozen(shares, np.float64),
+        bias_shares=frozen(bias_shares, np.float64),
+        output_norms=frozen(np.linalg.norm(norm.output, axis=-1)),
     )
 
 
@@ -121,13 +121,12 @@ class LayerNormLengths(NamedTuple):
 
 def layer_norm_lengths(bert: Bert, parts: InputEmbeddings) -> LayerNormLengths:
     """Follow the length of each token's vector through LayerNorm, in float64. Ba et al. (2016)."""
-    summed = _exact_rows(parts).sum(axis=0)
-    norm = _layer_norm(bert, summed)
+    _, summed, norm, _ = _normed(bert, parts)
     stages = (summed, norm.centred, norm.divided, norm.scaled, norm.output)
     return LayerNormLengths(
         means=frozen(norm.mean[:, 0]),
         deviations=frozen(norm.deviation[:, 0]),
-        lengths=frozen([_lengths(vectors) for vectors in stages]),
+        lengths=frozen([np.linalg.norm(vectors, axis=-1) for vectors in stages]),
         turned=frozen(cosine(summed, norm.output)),
     )
 
@@ -155,9 +154,9 @@ class Waterfall(NamedTuple):
 
 def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int) -> Waterfall:
     """Follow one number from the three tables to the output of LayerNorm, in seven steps."""
-    rows = _exact_rows(parts)[:, position]  # (3, hidden_size)
-    norm = _layer_norm(bert, rows.sum(axis=0))
-    added = rows[:, dimension]
+    rows, _, whole, _ = _normed(bert, parts)
+    norm = LayerNormSteps(*(step[position] for step in whole))
+    added = rows[:, position, dimension]
     weight = bert.tables.layer_norm_weight[dimension]
     bias = bert.tables.layer_norm_bias[dimension]
     normed = [a[dimension] for a in (norm.centred, norm.divided, norm.scaled, norm.output)]
@@ -171,10 +170,7 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
 
 def scaled_parts(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact]:
     """LayerNorm of each part (3, seq_len, hidden_size), and its bias: they add up to the output."""
-    rows = _exact_rows(parts)
-    norm = _layer_norm(bert, rows.sum(axis=0))
-    centred = rows - rows.mean(axis=-1, keepdims=True)
-    scaled = centred / norm.deviation * bert.tables.layer_norm_weight
+    *_, scaled = _normed(bert, parts)
     return scaled, bert.tables.layer_norm_bias.astype(np.float64)
 
 
@@ -223,19 +219,11 @@ def score_shares(queries: Exact, keys: Exact) -> Exact:
     return frozen([*named, each.sum(axis=(0, 1)) - sum(named)], np.float64)
 
 
-def _exact_rows(parts: InputEmbeddings) -> Exact:
-    return np.stack([getattr(parts, name) for name in PARTS]).astype(np.float64)
-
-
-def _layer_norm(bert: Bert, summed: Exact) -> LayerNormSteps:
-    tables = bert.tables
-    return layer_norm(summed, tables.layer_norm_weight, tables.layer_norm_bias, bert.layer_norm_eps)
-
-
-def _shares(parts: Exact, whole: Exact) -> Exact:
-    """<part, whole> / ||whole||² of vectors (..., hidden_size)."""
-    return frozen(ratio(np.vecdot(parts, whole), np.vecdot(whole, whole)), np.float64)
-
-
-def _lengths(vectors: Exact) -> Exact:
-    return np.asarray(np.linalg.norm(vectors, axis=-1))
+def _normed(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact, LayerNormSteps, Exact]:
+    """The parts (3, seq_len, hidden_size), their sum, and LayerNorm of that and of each part."""
+    rows = np.stack([getattr(parts, name) for name in PARTS]).astype(np.float64)
+    summed, tables = rows.sum(axis=0), bert.tables
+    weight, bias = tables.layer_norm_weight, tables.layer_norm_bias
+    norm = layer_norm(summed, weight, bias, bert.layer_norm_eps)
+    centred = rows - rows.mean(axis=-1, keepdims=True)
+    return rows, summed, norm, centred / norm.deviation * weight

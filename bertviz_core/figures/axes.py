@@ -16,7 +16,7 @@ MOST_UPRIGHT = 25  # of them, where each label is to be upright on a narrow scre
 
 def label(text: str, longest: int = 24) -> str:
     """Any text, safe to print in a figure, where Plotly would read tags and entities."""
-    shown = shortened(text, longest)
+    shown = text if len(text) <= longest else shortened(text, longest)
     if not shown.isprintable():
         shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
     if not shown.isascii() and any(bidirectional(c) in ("R", "AL") for c in shown):
@@ -36,11 +36,6 @@ def width_of(names: Sequence[str]) -> int:
         default=0,
     )
     return min(7 * longest + 14, 190)
-
-
-def thinned(count: int, most: int) -> list[int]:
-    """Which of `count` labels to print: at most `most`, evenly, from the first."""
-    return list(range(0, count, -(-count // most) or 1))
 
 
 def suffix(number: int) -> str:
@@ -63,7 +58,7 @@ def layers(
 
 def named(names: Sequence[str], most: int = MOST_NAMED, **more: Any) -> Axis:
     """An axis over 0, 1, 2, ... that prints names, evenly at most `most` of them; no grid."""
-    positions = thinned(len(names), most)
+    positions = list(range(0, len(names), -(-len(names) // most) or 1))
     return {
         "tickmode": "array",
         "tickvals": positions,

@@ -21,8 +21,8 @@ Trace = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
 
 # Types of numbers that plotly.js knows, in the order of bytes in which it reads them.
-PARTS = (dict, list, tuple, np.ndarray)  # what may hold arrays
 PACKED = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<f4", "<f8"}
+INSIDE = (dict, list, tuple, np.ndarray)  # types of parts that hold others, or numbers
 FILLS = 470  # pixels: what is left for a picture on a projector of 1280 x 720, below its finding
 _ASIDE = re.compile(r"(.*)<extra>(.+)</extra>", re.DOTALL)
 
@@ -60,18 +60,12 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
 
 
 def _packed(part: Any) -> Any:
-    """A part of a figure with its arrays as plotly.js reads them at once."""
-    if isinstance(part, np.ndarray):
-        return _packed_array(part)
+    """A part of a figure, one of `INSIDE`, with its arrays as plotly.js reads them at once."""
     if isinstance(part, dict):
-        return {
-            key: _packed(value) if isinstance(value, PARTS) else value
-            for key, value in part.items()
-        }
-    return [_packed(each) if isinstance(each, PARTS) else each for each in part]
-
-
-def _packed_array(array: NDArray[Any]) -> Any:
+        return {key: _packed(one) if isinstance(one, INSIDE) else one for key, one in part.items()}
+    if isinstance(part, list | tuple):  # most lists hold thousands of texts, packed as they come
+        return [_packed(one) if isinstance(one, INSIDE) else one for one in part]
+    array: NDArray[Any] = part
     if array.dtype.kind in "iu" and array.size:
         ends = (np.min_scalar_type(end) for end in (array.min(), array.max()))
         array = array.astype(np.promote_types(*ends))  # plotly.js knows none of 8 bytes
@@ -124,21 +118,16 @@ def draw(
         # The axis and its title take the same number of pixels on a chart of any height.
         below = {"y": -64 / (height - 100)}
         layout["legend"] = below if legend is True else below | legend
+    data = [{name: part for name, part in one.items() if part is not None} for one in traces]
+    for trace in data:  # a second box under the pointer may be dark on dark: it goes into the first
+        if aside := _ASIDE.fullmatch(str(trace.get("hovertemplate", ""))):
+            trace["hovertemplate"] = f"{aside[2]}<br>{aside[1]}<extra></extra>"
     # A figure without a template of its own would be given Plotly's, which is large. Plotly's check
     # of every value takes three times as long as the rest; tests/views/test_pictures.py does it.
-    spec = {"data": [_in_one_box(trace) for trace in traces], "layout": layout | {"template": {}}}
+    spec = {"data": data, "layout": layout | {"template": {}}}
     figure = Figure(spec, _validate=False)
     figure.played = frames
     return figure
-
-
-def _in_one_box(trace: Trace) -> Trace:
-    """A trace whose second box under the pointer, which may be dark on dark, is in the first."""
-    given = {name: part for name, part in trace.items() if part is not None}
-    aside = _ASIDE.fullmatch(str(given.get("hovertemplate", "")))
-    if aside:
-        given["hovertemplate"] = f"{aside[2]}<br>{aside[1]}<extra></extra>"
-    return given
 
 
 def vertical_line(x: float, color: str = MUTED, width: float = 1.5, dash: str = "dot") -> Trace:

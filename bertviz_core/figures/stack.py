@@ -9,13 +9,11 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import (
     CELL_LIMIT,
-    MOST_NAMED,
     Axis,
     label,
     named,
     named_rows,
     numbered,
-    suffix,
     titled,
     width_of,
 )
@@ -73,7 +71,8 @@ def embedding_stack(
     """Draw embeddings of the same tokens below each other, each dimension in one column.
 
     What is pointed at is marked in all panels, each with its number there. Up to 100,000 cells in
-    all are drawn cell by cell; beyond, each panel is a picture with true axes (see `is_picture`).
+    all are drawn cell by cell; beyond, each panel is a picture with true axes, and has no values
+    under the pointer.
 
     Args:
         panels: At least one, each (len(tokens), len(dimensions)).
@@ -102,7 +101,7 @@ def embedding_stack(
             )
     height = int(np.clip(shape[0] * ROW, SMALLEST, LARGEST))
     total = len(panels) * (height + GAP) + BOTTOM
-    trace = _picture if is_picture(panels) else _cells
+    trace = _picture if len(panels) * shape[0] * shape[1] > CELL_LIMIT else _cells
     consecutive = list(dimensions) == list(range(dimensions[0], dimensions[0] + shape[1]))
     left = dimensions[0] if consecutive else 0
     names = numbered(tokens, first_token)
@@ -115,14 +114,25 @@ def embedding_stack(
         automargin=False,
         ticklabelstandoff=6,
     )
-    across = _dimension_axis(dimensions, consecutive, left)
+    across: Axis = {
+        "title": {"text": "dimension"},
+        "range": [left - 0.5, left + shape[1] - 0.5],
+        "automargin": False,
+        "showspikes": True,  # a line through all panels
+        "spikemode": "across",
+        "spikesnap": "data",
+        "spikedash": "solid",
+        "spikethickness": 1,
+    }
+    if not consecutive:
+        across |= named([str(dimension) for dimension in dimensions], tickangle=-90)
     windowed = 0 < window < shape[1]
-    layout: dict[str, Any] = {"xaxis": across | {"anchor": f"y{suffix(len(panels))}"}}
+    axes = ["", *map(str, range(2, len(panels) + 1))]  # what follows "yaxis" in an axis's name
+    layout: dict[str, Any] = {"xaxis": across | {"anchor": f"y{axes[-1]}"}}
     traces, titles = [], []
-    for number, panel in enumerate(panels, start=1):
-        top = 1 - ((number - 1) * (height + GAP) + GAP) / (total - BOTTOM)
+    for number, (panel, axis) in enumerate(zip(panels, axes, strict=True)):
+        top = 1 - (number * (height + GAP) + GAP) / (total - BOTTOM)
         bottom = max(top - height / (total - BOTTOM), 0.0)
-        axis = suffix(number)
         traces.append(trace(panel, left, names) | {"yaxis": f"y{axis}"})
         titles.append(_title(panel, top))
         layout[f"yaxis{axis}"] = down | {"domain": [bottom, top]}
@@ -150,11 +160,6 @@ def embedding_stack(
         annotations=titles,
         **layout,
     )
-
-
-def is_picture(panels: Sequence[Panel]) -> bool:
-    """Whether a stack has so many cells that it is drawn as pictures, without values on hover."""
-    return sum(panel.values.size for panel in panels) > CELL_LIMIT
 
 
 def signed_rows(values: Array, names: Sequence[str], limit: float) -> Figure:
@@ -198,19 +203,3 @@ def _title(panel: Panel, top: float) -> Trace:
         ends = (f"−{panel.limit:.2g}", NEGATIVE), (f"{panel.limit:.2g}", POSITIVE)
         text += "   " + " to ".join(f'<span style="color:{c}">{end}</span>' for end, c in ends)
     return panel_title(text, y=top)
-
-
-def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int) -> Axis:
-    span = {
-        "range": [left - 0.5, left + len(dimensions) - 0.5],
-        "automargin": False,
-        "showspikes": True,  # a line through all panels
-        "spikemode": "across",
-        "spikesnap": "data",
-        "spikedash": "solid",
-        "spikethickness": 1,
-    }
-    if consecutive:
-        return titled("dimension") | span
-    names = [str(dimension) for dimension in dimensions]
-    return titled("dimension") | named(names, MOST_NAMED, tickangle=-90) | span

@@ -1,6 +1,7 @@
 """From text to WordPiece tokens, exactly as BERT will read it."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -11,7 +12,7 @@ from bertviz_core.errors import UserInputError, expect, shortened
 from bertviz_core.result import Result
 
 if TYPE_CHECKING:
-    from tokenizers import Encoding
+    pass
 
 REPLACEMENT = "\ufffd"
 SHOWN = 20  # tokens when a text is printed
@@ -29,8 +30,12 @@ class InputText:
             object.__setattr__(self, "text_pair", None)
 
     def tokenize(self, bert: Bert) -> "TokenizedText":
-        """Do `tokenize` with this text and its pair."""
-        return tokenize(bert, self.text, self.text_pair)
+        """`tokenize` this text and its pair; once, however many views of a page ask for it."""
+        kept: tuple[Bert, TokenizedText] | None = self.__dict__.get("_kept")
+        if kept is None or kept[0] is not bert:
+            kept = bert, _tokenized(bert, self.text, self.text_pair)
+            object.__setattr__(self, "_kept", kept)
+        return kept[1]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,7 +102,8 @@ class TokenizedText(Result):
 
     def check_for(self, bert: Bert) -> None:
         """Make sure that a checkpoint can read these tokens."""
-        if self.checkpoint != bert.name:
+        if not isinstance(bert, Bert) or self.checkpoint != bert.name:
+            expect(bert, Bert, "a Bert, from load_bert")
             raise UserInputError(
                 f"The text was cut into tokens for {self.checkpoint}, not for {bert.name}; "
                 "tokenize it again."
@@ -196,8 +202,13 @@ def tokenize(
     expect(text_pair, str | None, "a second text as a str, or None")
     assert isinstance(text, str)
     assert text_pair is None or isinstance(text_pair, str)
-    first = _pieces(bert, text)
-    second = _pieces(bert, text_pair) if text_pair else None
+    return _tokenized(bert, text, text_pair)
+
+
+def _tokenized(bert: Bert, text: str, text_pair: str | None) -> TokenizedText:
+    encode = partial(bert.tokenizer.encode, add_special_tokens=False)
+    first = encode(without_lone_surrogates(text))
+    second = encode(without_lone_surrogates(text_pair)) if text_pair else None
     wanted = len(first) + (0 if second is None else len(second))
     room = bert.max_position_embeddings - bert.tokenizer.num_special_tokens_to_add(
         second is not None
@@ -229,10 +240,6 @@ def tokenize(
 def without_lone_surrogates(text: str) -> str:
     """Replace each half of a surrogate pair, which no encoding can carry, by U+FFFD."""
     return "".join(REPLACEMENT if "\ud800" <= c <= "\udfff" else c for c in text)
-
-
-def _pieces(bert: Bert, text: str) -> "Encoding":
-    return bert.tokenizer.encode(without_lone_surrogates(text), add_special_tokens=False)
 
 
 def _longest_first(first: int, second: int, room: int) -> tuple[int, int]:

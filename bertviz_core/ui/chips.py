@@ -32,32 +32,39 @@ def token_chips(
     words: list[tuple[str, str]] = []  # the direction of a word, and its chips
     last: tuple[int | None, int] | None = None
     number = -1
-    for position, (token, token_id, segment, word) in enumerate(
-        zip(text.tokens, text.input_ids, text.token_type_ids, text.word_ids, strict=True)
-    ):
-        joins = word is not None and last == (word, int(segment))
+    ids = zip(text.input_ids.tolist(), text.token_type_ids.tolist(), text.word_ids, strict=True)
+    each = zip(text.tokens, ids, text.offsets.tolist(), strict=True)
+    for position, (token, (token_id, segment, word), (start, end)) in enumerate(each):
+        joins = word is not None and last == (word, segment)
         number += word is not None and not joins
         kind = " bx-special" if word is None else ""
         kind += " bx-second" if segment else ""
         if by_word:
             kind += _kind(token, word, number)
         option = "" if on_tap is None else ' role="option"'
+        hover = f"position {position}, segment {'AB'[segment]}"  # numbers only: nothing to escape
+        if word is not None:
+            hover += f", characters {start} to {end}"
         chip = (
-            f'<span class="bx-token{kind}"{option} title="{_on_hover(text, position)}">'
+            f'<span class="bx-token{kind}"{option} title="{hover}">'
             f"{plain(token)}<small>{token_id}</small></span>"
         )
         if joins:
             words[-1] = words[-1][0], words[-1][1] + chip
         else:
             words.append((_direction(token), chip))
-        last = (word, int(segment))
+        last = (word, segment)
     chips = "".join(f'<span class="bx-word"{side}>{word}</span>' for side, word in words)
+    key, second = "", int(text.token_type_ids.sum())
+    if second:  # what the lines below the chips mean
+        segments = f"{len(text) - second} in segment A (single line), {second} in segment B"
+        key = f'<div class="bx-key">{segments} (double line).</div>'
     role = 'tabindex="0" role="group"'
     if on_tap is not None:
         role = 'role="listbox" aria-multiselectable="true"'
     _mount(
         f'<div class="bx-tokens" {role} aria-label="{len(text)} tokens with their ids">{chips}'
-        f"</div>{_key(text)}",
+        f"</div>{key}",
         selected,
         on_tap,
         len(text),
@@ -114,15 +121,6 @@ def _mount(
     html.component("chips", name, '<div class="bx bx-chips"></div>', data, **events)
 
 
-def _key(text: TokenizedText) -> str:
-    """What the lines below the chips mean, where there are two kinds."""
-    second = int(text.token_type_ids.sum())
-    if not second:
-        return ""
-    lines = f"{len(text) - second} in segment A (single line), {second} in segment B (double line)."
-    return f'<div class="bx-key">{lines}</div>'
-
-
 def _kind(token: str, word: int | None, number: int) -> str:
     """The classes of a chip that is coloured by word; `number` counts the words."""
     if word is None:
@@ -137,11 +135,3 @@ def _direction(token: str) -> str:
     letters = (unicodedata.bidirectional(character) for character in token)
     strong = next((kind for kind in letters if kind in ("L", "R", "AL")), "L")
     return "" if strong == "L" else ' dir="rtl"'
-
-
-def _on_hover(text: TokenizedText, position: int) -> str:
-    """What a chip says when it is pointed at: numbers only, so nothing has to be escaped."""
-    segment = "AB"[int(text.token_type_ids[position])]
-    start, end = text.offsets[position]
-    span = f", characters {start} to {end}" if text.word_ids[position] is not None else ""
-    return f"position {position}, segment {segment}{span}"

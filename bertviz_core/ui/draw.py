@@ -12,7 +12,7 @@ from bertviz_core.csv_files import Column, Columns, Made, as_csv
 from bertviz_core.file_names import file_name
 from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.chips import token_chips
-from bertviz_core.ui.following import here
+from bertviz_core.ui.following import HERE, Here
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (
@@ -118,12 +118,12 @@ class Drawing:
 
     @part.register
     def _(self, part: Picture) -> None:
-        if is_left_out("chart"):
-            return
         key, made, alone = f"chart_{part.name}", self.view.made, embedded()
+        if alone and is_left_out("chart"):
+            return
         if part.figure.played:  # in the browser it moves on to other layers; it prints which
             made = {what: value for what, value in made.items() if what != "layer"}
-        page, model, _ = here()
+        page, model, _ = st.session_state.get(HERE, Here())
         label = [page, model, *(f"{what} {value}" for what, value in made.items())]
 
         def follow() -> None:
@@ -201,7 +201,7 @@ class Drawing:
 
     def _csv(self, label: str, columns: Callable[[], Columns], name: str, key: str = "") -> None:
         """Offer a table as a file."""
-        made = {"model": here().model, **self.view.made}
+        made = {"model": st.session_state.get(HERE, Here()).model, **self.view.made}
         file = f"{_file_name(name, self.view.made)}.csv"
         _file(label, lambda: as_csv(columns(), made), file, key=key or f"csv_{name}")
 
@@ -250,7 +250,7 @@ def _file(label: str, made_by: Callable[[], Any], name: str, *, key: str) -> Non
 
 def _file_name(name: str, made: Made, *, typed: bool = True) -> str:
     """Name what is saved by the page, `name`, the model, how it was made, and what was typed."""
-    page, model, _ = here()
+    page, model, _ = st.session_state.get(HERE, Here())
     sentence = ""
     if typed and page in SENTENCES and "word" not in made:
         lines = (st.session_state.get(SENTENCES[page]) or "").splitlines()
@@ -271,4 +271,5 @@ def _page() -> Page:
     left_out = ("code-", links.LECTURE)
     kept = {key: value for key, value in st.query_params.items() if not key.startswith(left_out)}
     address = (st.context.url or "") + (f"?{urlencode(kept)}" if kept else "")
-    return Page(here().page, here().question, address)
+    page, _, question = st.session_state.get(HERE, Here())
+    return Page(page, question, address)

@@ -20,7 +20,7 @@ LONGEST = 5_000  # characters of a field
 FOLLOWING = ("a", "xa", "s", "sentences")
 TYPED = "_typed"  # in the session: what was typed last; None before anything is known of it
 PAGE = "_page"  # in the session: title of the page that is shown
-_HERE = "_page_and_model"
+HERE = "_page_and_model"  # in the session: a `Here`, named on what is saved from the page
 
 
 def follow_into(key: str, default: str) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def typed_sentence() -> str:
     if TYPED not in st.session_state:
         st.session_state[TYPED] = came_with = st.query_params.get("typed")
         if came_with == "":
-            _forget_carried()
+            st.query_params.pop("typed", None)
     return st.session_state[TYPED] or ""
 
 
@@ -83,7 +83,7 @@ def _show(key: str, text: str, default: str) -> None:
         return
     st.session_state[key] = text
     if text != default:
-        _forget_carried()  # the field's own name in the address says it
+        st.query_params.pop("typed", None)  # the field's own name in the address says it
         # Streamlit 1.67 does not write what code puts into a field to the address (issue 14670 of
         # streamlit/streamlit), but for a field that had this text before: then it raises.
         with suppress(StreamlitAPIException):
@@ -94,12 +94,7 @@ def _type(key: str) -> None:
     """Something was typed into one of the fields."""
     st.session_state[TYPED] = _plain(key, st.session_state[key] or "")
     st.session_state["_own_lines"] = key == "s" or st.session_state.get("_own_lines")
-    _forget_carried()
-
-
-def _forget_carried() -> None:
-    if "typed" in st.query_params:
-        del st.query_params["typed"]
+    st.query_params.pop("typed", None)
 
 
 def _plain(key: str, typed: str) -> str:
@@ -129,13 +124,3 @@ class Here(NamedTuple):
     page: str = ""
     model: str = ""
     question: str = ""
-
-
-def shown_on(page: str, model: str, question: str = "") -> None:
-    """Name the page and its model on what is saved from it."""
-    st.session_state[_HERE] = Here(page, model, question)
-
-
-def here() -> Here:
-    """The page that is shown."""
-    return Here(*st.session_state.get(_HERE, ()))

@@ -18,9 +18,9 @@ from bertviz_core.process import (
 from bertviz_core.shared import results
 from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.bounds.uploads import bound_uploads
-from bertviz_core.ui.following import PAGE, shown_on
+from bertviz_core.ui.following import HERE, PAGE, Here
 from bertviz_core.ui.models import model_in_use
-from bertviz_core.ui.present import begin_frame, embedded, present_switch, presenting, style
+from bertviz_core.ui.present import LOOKS, SHOWN, embedded, look, present_switch, presenting
 
 _BROWSER = Path(__file__).parent / "browser"
 NAME = "BERT embedding explorer"
@@ -38,11 +38,14 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     sentence under it in Markdown, never the user's text. `pages` reads the title and the icon, a
     name among Material symbols, from the script, so both are written out there.
     """
-    bound_uploads()
-    begin_frame()
-    links.keep_lecture()
-    st.session_state[PAGE] = title
-    tour = _tour_on(title)
+    _prepare_server()
+    # The sidebar's links drop a lecturer's hall from the address.
+    if kept := st.query_params.get(links.LECTURE) or st.session_state.get(links.LECTURE):
+        st.session_state[links.LECTURE] = st.query_params[links.LECTURE] = kept
+    st.session_state.update({PAGE: title, SHOWN: []})
+    tour = None
+    if "tour" in st.query_params or "_tour_arrived" in st.session_state:
+        tour = _tour_on(title)
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
         page_title=tab,
@@ -50,14 +53,14 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         layout="wide",
         initial_sidebar_state="collapsed" if presenting() else "auto",
     )
-    _style_and_script()
+    st.html(_style_and_script(look(), embedded()), unsafe_allow_javascript=True)
     with st.sidebar:
         for entry in pages():
             st.page_link(entry.script, label=entry.title, icon=entry.icon)
         sidebar_model = slots.part("model")
         present_switch()
         with st.container(horizontal=True, vertical_alignment="center", key="share"):
-            links.share()
+            st.html(links.SHARE)
             if st.button("QR code", help="Of this view, for the phones of an audience", key="qr"):
                 links.qr_code()
     # The bar's answer is of the model, whose field is in the sidebar.
@@ -66,9 +69,9 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         st.title(question, anchor=False)
     if not presenting():
         st.markdown(lead)
-    inputs.begin()
+    st.session_state[inputs.SAID] = slots.part("not-offered")
     bert = model_in_use(sidebar_model)
-    shown_on(title, bert.name, question)
+    st.session_state[HERE] = Here(title, bert.name, question)
     if tour and bar:
         with bar:
             may_be_seen = tour.bar(bert)
@@ -79,27 +82,33 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     return bert
 
 
+@st.cache_resource(show_spinner=False)
+def _prepare_server() -> None:
+    """Before the first page of a server."""
+    bound_uploads()
+
+
 def _tour_on(title: str) -> ModuleType | None:
     """The tour, on a page that one of its stops has led to; its fields are filled then."""
-    if "tour" not in st.query_params and "_tour_arrived" not in st.session_state:
-        return None
     from bertviz_core.ui.tour import progress, tour  # a sixth of what a first page imports
 
     progress.arrive(title)
     return tour if progress.reached() and not embedded() else None
 
 
-def _style_and_script() -> None:
-    rules = (_BROWSER / "style.css").read_text(encoding="utf-8") + style()
-    # These files are ours alone; nothing a user typed is ever put into them.
-    st.html(f"<style>{rules}</style><script>{_script()}</script>", unsafe_allow_javascript=True)
-
-
 @cache
-def _script() -> str:
-    files = ("browser.js", "frames.js", "saving.js", "share.js", "tour.js")
-    script = "".join((_BROWSER / name).read_text(encoding="utf-8") for name in files)
-    return script.replace("PAGE_NAMES", ",".join(page.address for page in pages()))
+def _style_and_script(look: str, embedded: bool) -> str:
+    """Files of ours alone: nothing a user typed is ever put into them."""
+    rules = ["style.css", *["present.css"][: bool(look)], *["embed.css"][:embedded]]
+    scripts = ("browser.js", "frames.js", "saving.js", "share.js", "tour.js")
+    style, script = (
+        "".join((_BROWSER / name).read_text(encoding="utf-8") for name in names)
+        for names in (rules, scripts)
+    )
+    # tour.js reads the look from the rules.
+    style += f":root {{ --bx-look: {look if look in LOOKS else 'system'}; }}\n"
+    script = script.replace("PAGE_NAMES", ",".join(page.address for page in pages()))
+    return f"<style>{style}</style><script>{script}</script>"
 
 
 @dataclass(frozen=True)

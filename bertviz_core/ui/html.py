@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from bertviz_core.app_folder import APP_FOLDER
-from bertviz_core.ui.present import is_left_out
+from bertviz_core.ui.present import embedded, is_left_out
 from bertviz_core.views.sentences import filled, plain
 from bertviz_core.views.view import Sentence
 
@@ -26,7 +26,7 @@ LOOKS = {
 
 def sentence(said: Sentence) -> None:
     """Show a sentence of ours with values in it, and a "?" that leads to its method."""
-    if not (said.kind == "finding" and is_left_out("finding")):
+    if not (said.kind == "finding" and embedded() and is_left_out("finding")):
         st.html(written(said))
 
 

@@ -15,44 +15,38 @@ TOKEN = "token"  # key of the token that is looked at
 
 # Every widget of the app takes these: the URL is the state.
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
-_SAID = "_not_offered"  # in the session: where the page says it
+# In the session: where the page says what an address asks for and no field offers.
+SAID = "_not_offered"
 
 
-def begin() -> None:
-    """Keep a place, here on the page, for what an address asks for and no field offers."""
-    st.session_state[_SAID] = st.container(key="part-not-offered")
+def reset_unless(
+    key: str,
+    fits: type | Callable[[Any], bool],
+    default: Any,
+    *,
+    label: str = "",
+    offered: Iterable[str] = (),
+) -> None:
+    """Put the default in place of what a field cannot hold: of another model, or another type.
 
-
-def say_unless_offered(label: str, options: Iterable[str], *, key: str) -> None:
-    """Say that an address asks for what a field does not offer. Call it before the field is drawn.
-
-    `options` are gone through only where an address asks for something.
+    Call it before the field is drawn; `fits` is given any value that the session holds. With a
+    `label` the page says that its address asks for what is not `offered`, which is gone through
+    only then.
     """
     if key in st.session_state:
+        kept = st.session_state[key]
+        fitting = isinstance(kept, fits) if isinstance(fits, type) else fits(kept)
+        if kept is not None and not fitting:
+            st.session_state[key] = default
         return
     asked = st.query_params.get(key)
-    if asked and asked not in options:
-        with st.session_state[_SAID]:  # added to, never replaced: a fragment may be the next
+    if label and asked and asked not in offered:
+        with st.session_state[SAID]:  # added to, never replaced: a fragment may be the next
             caption(
                 "The link asks for “{asked}” under “{field}”, which is not offered here.",
                 asked=asked,
                 field=label,
             )
-
-
-def reset_unless(key: str, fits: Callable[[Any], bool], default: Any) -> None:
-    """Put the default in place of what a field cannot hold: of another model, or another type.
-
-    Call it before the field is drawn; `fits` is given any value that the session holds.
-    """
-    kept = st.session_state.get(key)
-    if kept is not None and not fits(kept):
-        st.session_state[key] = default
-
-
-def is_text(value: Any) -> bool:
-    """Whether a field of text can hold it."""
-    return isinstance(value, str)
 
 
 def is_number(value: Any) -> bool:
@@ -68,7 +62,7 @@ def sentence(
     With `live` a pause in typing is enough; otherwise Enter, or leaving the field. A key of
     `FOLLOWING` makes it one that the sentence follows to.
     """
-    reset_unless(key, is_text, default)
+    reset_unless(key, str, default)
     text = st.text_input(
         label,
         default,
@@ -84,7 +78,7 @@ def sentence(
 
 def text_and_pair(kind: str, default: str, *, live: bool = False) -> InputText:
     """A text and an optional second one, side by side; `kind` is "Text" or "Sentence"."""
-    left, right = slots.row("texts", [3, 2])
+    left, right = slots.part("row-texts").columns([3, 2])
     with left:
         text = sentence(f"{kind} A", default, key="a", live=live)
     with right:
@@ -96,7 +90,7 @@ def lines(
     label: str, default: str, *, key: str, help: str | None = None, height: int = 112
 ) -> list[str]:
     """Several lines of text, at most 5,000 characters; blank lines are left out."""
-    reset_unless(key, is_text, default)
+    reset_unless(key, str, default)
     text = st.text_area(
         label,
         default,
@@ -123,8 +117,7 @@ def choice(
     """
     values = options if isinstance(options, Mapping) else {str(word): word for word in options}
     words = list(values)
-    say_unless_offered(label, words, key=key)
-    reset_unless(key, words.__contains__, words[0])
+    reset_unless(key, words.__contains__, words[0], label=label, offered=words)
     chosen = st.segmented_control(
         label, words, default=words[0], required=True, key=key, help=help, wrap=True, **BOUND
     )
@@ -133,15 +126,19 @@ def choice(
 
 def listed(label: str, options: Sequence[str], *, key: str, help: str | None = None) -> str:
     """One of many options, in a list that opens; the first is the default."""
-    say_unless_offered(label, options, key=key)
-    reset_unless(key, options.__contains__, options[0])
+    reset_unless(key, options.__contains__, options[0], label=label, offered=options)
     return str(st.selectbox(label, options, key=key, help=help, **BOUND))
 
 
 def number(label: str, low: int, high: int, default: int, *, key: str) -> int:
     """A whole number on a slider; one that has left the range falls back to the default."""
-    say_unless_offered(label, map(str, range(low, high + 1)), key=key)
-    reset_unless(key, lambda kept: is_number(kept) and low <= kept <= high, default)
+    reset_unless(
+        key,
+        lambda kept: is_number(kept) and low <= kept <= high,
+        default,
+        label=label,
+        offered=map(str, range(low, high + 1)),
+    )
     return int(st.slider(label, low, high, default, key=key, **BOUND))
 
 
@@ -155,8 +152,7 @@ def one_number(label: str, numbers: Sequence[int], first: int | None = None, *, 
     propose(key, first)
     if len(numbers) == high - low + 1:
         return number(label, low, high, first, key=key)
-    say_unless_offered(label, map(str, numbers), key=key)
-    reset_unless(key, numbers.__contains__, first)
+    reset_unless(key, numbers.__contains__, first, label=label, offered=map(str, numbers))
     return int(st.select_slider(label, numbers, first, key=key, **BOUND))
 
 
@@ -184,14 +180,19 @@ def _is_span(value: Any) -> bool:
 
 def switch(label: str, *, key: str, help: str | None = None) -> bool:
     """A switch, off at first."""
-    reset_unless(key, lambda kept: isinstance(kept, bool), False)
+    reset_unless(key, bool, False)
     return bool(st.toggle(label, key=key, help=help, **BOUND))
 
 
 def whole_number(label: str, last: int, *, key: str, empty: str) -> int | None:
     """A whole number from 0 to `last` in a field that is empty at first; it then shows `empty`."""
-    say_unless_offered(label, map(str, range(last + 1)), key=key)
-    reset_unless(key, lambda kept: is_number(kept) and 0 <= kept <= last, None)
+    reset_unless(
+        key,
+        lambda kept: is_number(kept) and 0 <= kept <= last,
+        None,
+        label=label,
+        offered=map(str, range(last + 1)),
+    )
     # A field of whole numbers raises OverflowError at an address like ?token=1e999; one of decimal
     # ones falls back to its default (seen in Streamlit 1.67, `NumberInputSerde.deserialize`).
     chosen = st.number_input(

@@ -20,6 +20,13 @@ from bertviz_core.ui.present import look
 # Characters of a sentence that a link carries, and bytes of the address that they may fill: servers
 # take addresses of about 8,000, and a Chinese character fills 9.
 CARRIED, ADDRESS = 2_000, 3_000
+# Offers the address of the view, and a frame with its picture; share.js copies them.
+SHARE = (
+    '<div class="bx bx-share" role="group" aria-label="Share this view">'
+    '<button type="button" data-share="link" title="Copy the address of this view">Share</button>'
+    '<button type="button" data-share="frame" title="Copy the HTML that shows this picture in a '
+    'page of your own">Embed</button><p role="status"></p></div>'
+)
 LECTURE = "lecture"  # the key of a hall, for its lecturer alone: no link to share has it
 
 
@@ -57,12 +64,6 @@ def here(**changes: str | int) -> str:
     return "?" + urlencode(kept | changes)
 
 
-def keep_lecture() -> None:
-    """Keep a lecturer's hall on every page: the sidebar's links drop it from the address."""
-    if kept := st.query_params.get(LECTURE) or st.session_state.get(LECTURE):
-        st.session_state[LECTURE] = st.query_params[LECTURE] = kept
-
-
 def examples(page: str, prepared: dict[str, dict[str, str | int]]) -> None:
     """Show a row of prepared views of one page; labels are ours, not a user's."""
     addresses = {label: view(page, **inputs) for label, inputs in prepared.items()}
@@ -89,16 +90,6 @@ def listing(lines: Iterable[tuple[str, str, str, str]]) -> None:
         goes = f' href="{address}" target="_self"' if page or section else ""
         shown += f"<a{goes}><code>{escape(code)}</code><small>{escape(remark)}</small></a>"
     st.html(f'<div class="bx bx-listing">{shown}</div>')
-
-
-def share() -> None:
-    """Offer the address of the view, and a frame with its picture; share.js copies them."""
-    st.html(
-        '<div class="bx bx-share" role="group" aria-label="Share this view">'
-        '<button type="button" data-share="link" title="Copy the address of this view">Share'
-        '</button><button type="button" data-share="frame" title="Copy the HTML that shows this '
-        'picture in a page of your own">Embed</button><p role="status"></p></div>'
-    )
 
 
 def way_back() -> None:

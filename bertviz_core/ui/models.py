@@ -1,6 +1,6 @@
 """The choice of a model in the sidebar, and what happens when it is not on this machine."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import streamlit as st
@@ -17,15 +17,16 @@ from bertviz_core.checkpoints.checkpoint import (
 from bertviz_core.checkpoints.download import download
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.errors import BertvizError
+from bertviz_core.model_memory import MOST_CHECKPOINTS
 from bertviz_core.shared import models
 from bertviz_core.ui import jobs
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note
-from bertviz_core.ui.inputs import BOUND, say_unless_offered
+from bertviz_core.ui.inputs import BOUND, reset_unless
 from bertviz_core.ui.jobs import Job
 
 _IN_USE = "_model_in_use"
-LOOK_AGAIN = 10  # seconds; files that were put there by hand are seen after so long
+LOOK_AGAIN = 10  # seconds; what was done to files by hand is seen after so long
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,8 @@ class Offer:
     models: dict[str, OfferedModel]
     default: str  # the one to start with
     missing: dict[str, str]  # of each one that cannot be used now, a sentence that says why
-
-    @property
-    def ready(self) -> list[str]:
-        """The names of those that can be used."""
-        return [name for name in self.models if name not in self.missing]
+    ready: list[str]  # the names of the others
+    opened: dict[str, Bert] = field(default_factory=dict)  # since that look
 
 
 @st.cache_resource(ttl=LOOK_AGAIN, max_entries=1, show_spinner=False)
@@ -48,7 +46,7 @@ def offer() -> Offer:
     models = offered_models()
     reasons = {name: why_unavailable(model) for name, model in models.items()}
     missing = {name: reason for name, reason in reasons.items() if reason is not None}
-    return Offer(models, default_model(), missing)
+    return Offer(models, default_model(), missing, [name for name in models if name not in missing])
 
 
 def model_in_use(sidebar: DeltaGenerator) -> Bert:
@@ -60,9 +58,11 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
     with errors_shown():
         offered = offer()
     names = list(offered.models)
-    say_unless_offered("Model", names, key="model")
+    reset_unless("model", names.__contains__, offered.default, label="Model", offered=names)
     chosen = sidebar.selectbox("Model", names, names.index(offered.default), key="model", **BOUND)
-    bert, problem = _opened(chosen, offered)
+    bert, problem = offered.opened.get(chosen), ""
+    if bert is None:
+        bert, problem = _opened(chosen, offered)
     if bert is None:
         fallback = _fallback(offered)
         text = "{problem} This page shows <b>{fallback}</b> meanwhile."
@@ -89,8 +89,10 @@ def _opened(name: str, offered: Offer) -> tuple[Bert | None, str]:
     """A model, or None and the reason."""
     if name in offered.missing:
         return None, offered.missing[name]
+    if len(offered.opened) == MOST_CHECKPOINTS:
+        offered.opened.clear()
     try:
-        return models.bert(name), ""
+        return offered.opened.setdefault(name, models.bert(name)), ""
     except BertvizError as error:
         offer.clear()  # its files may have gone since the last look
         return None, str(error)

@@ -9,15 +9,13 @@ takes the theme from `embed_options`. Everything else is left out here: what tak
 computed, the rest is hidden by browser/embed.css.
 """
 
-from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
 KEY = "presenting"
 OFF, LOOKS = "off", ("light", "dark")
-_BROWSER = Path(__file__).parent / "browser"
-_SHOWN = "_shown_in_frame"
+SHOWN = "_shown_in_frame"  # in the session: what the page has shown so far
 
 
 def embedded() -> bool:
@@ -25,19 +23,12 @@ def embedded() -> bool:
     return bool(st.context.is_embedded)
 
 
-def begin_frame() -> None:
-    """Begin the page: nothing is shown yet."""
-    st.session_state[_SHOWN] = []
-
-
 def is_left_out(kind: Literal["finding", "chart"]) -> bool:
     """Whether a frame leaves this out: every finding and every picture but the first.
 
     Nothing in a frame runs a part of the page again, so the first is the first of the whole page.
     """
-    if not embedded():
-        return False
-    shown = st.session_state[_SHOWN]
+    shown = st.session_state[SHOWN]
     shown.append(kind)
     return shown.count(kind) > 1
 
@@ -59,13 +50,6 @@ def look() -> str:
         return asked
     kept = st.session_state.get(KEY) or OFF  # None as the next page opens
     return "" if kept == OFF else str(kept)
-
-
-def style() -> str:
-    """Rules that come with the page; tour.js reads from them which look it has."""
-    rules = (_BROWSER / "present.css").read_text(encoding="utf-8") if look() else ""
-    rules += (_BROWSER / "embed.css").read_text(encoding="utf-8") if embedded() else ""
-    return f":root {{ --bx-look: {look() if look() in LOOKS else 'system'}; }}\n{rules}"
 
 
 def present_switch() -> None:

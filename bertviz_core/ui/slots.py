@@ -6,9 +6,9 @@ its fields are cut off: they no longer write to the address, and lose the focus.
 that holds a field of the address comes from here.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
     from streamlit.elements.lib.grid_container import GridContainer
 
+# A line to click on; what is below it is hidden until then.
+FOLD = '<details class="bx bx-fold bx-{}"><summary>{}</summary></details>'
 LONGEST = 70  # characters of a value in the line of a folded panel
 
 
@@ -40,7 +42,7 @@ def panel(name: str, *keys: str) -> Iterator[None]:
             yield
         values = (str(st.session_state.get(key) or "").replace("\n", ", ") for key in keys)
         shown = (plain(shortened(value, LONGEST)) for value in values if value)
-        line.html(_fold("inputs", " · ".join(shown)))
+        line.html(FOLD.format("inputs", " · ".join(shown)))
 
 
 @contextmanager
@@ -52,26 +54,14 @@ def options(name: str, *, beside: Callable[[], None]) -> Iterator[None]:
     with st.container(key=f"options-{name}"):
         with st.container(horizontal=True, vertical_alignment="center", key=f"line-{name}"):
             beside()
-            st.html(_fold("options", "Options"), width="content")
+            st.html(FOLD.format("options", "Options"), width="content")
         with st.container(key=f"folded-{name}"):
             yield
-
-
-def _fold(kind: str, summary: str) -> str:
-    """A line to click on; what is below it is hidden until then."""
-    return f'<details class="bx bx-fold bx-{kind}"><summary>{summary}</summary></details>'
 
 
 def part(name: str) -> "DeltaGenerator":
     """A container that shows nothing of itself. `name` is its own on the page."""
     return st.container(key=f"part-{name}")
-
-
-def row(
-    name: str, widths: int | Sequence[int], *, gap: Literal["small", "medium"] = "small"
-) -> "Sequence[DeltaGenerator]":
-    """Columns side by side: how many, or their widths in proportion."""
-    return part(f"row-{name}").columns(widths, gap=gap)
 
 
 def cells(name: str, columns: int) -> "GridContainer":

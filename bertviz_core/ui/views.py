@@ -9,12 +9,12 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.draw import SECTION, draw
+from bertviz_core.ui.draw import SECTION, Drawing
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.present import embedded
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.views import fields as kinds
-from bertviz_core.views.declare import Section, sections_of
+from bertviz_core.views.declare import RUNS_MODEL, Section, sections_of
 
 Given = Mapping[str, Any]
 Lazy = Mapping[str, Callable[[], Any]]
@@ -34,8 +34,8 @@ def sections(
     views = sections_of(page)
     offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, given)}
     title = "Look closer at"
-    inputs.say_unless_offered(title, offered, key=SECTION)
-    inputs.reset_unless(SECTION, list(offered).__contains__, None)
+    fits = list(offered).__contains__
+    inputs.reset_unless(SECTION, fits, None, label=title, offered=offered)
     chosen = st.segmented_control(title, list(offered), key=SECTION, wrap=True, **inputs.BOUND)
     if chosen is not None:
         with slots.slot_for(chosen, SECTION):
@@ -57,8 +57,9 @@ def show(
     views that name them: results of a job. `asked` are the values of its fields, where `ask` was
     called elsewhere on the page. With `ask_first` a click is asked for before the model is loaded.
     """
-    encoder = shared_encoder(bert)
-    given = {"bert": bert, "encoder": encoder, "library": encoder, **given}
+    given = {"bert": bert, **given}
+    if section.runs_model:
+        given |= dict.fromkeys(RUNS_MODEL, shared_encoder(bert))
     if asked is None:
         asked = ask(section, given)
     if ask_first and section.runs_model and not _ready(section, bert):
@@ -67,7 +68,7 @@ def show(
     given |= {name: (lazy or {})[name]() for name in missing}
     with waiting(_doing(section, bert), height=320) if section.doing else nullcontext():
         made = section.make(**{name: given[name] for name in section.needs}, **asked)
-    draw(made)
+    Drawing(made).draw(made.parts)
 
 
 def ask(section: Section, given: Given) -> dict[str, Any]:
@@ -78,12 +79,14 @@ def ask(section: Section, given: Given) -> dict[str, Any]:
     columns = min(len(section.fields), 3)
     with slots.cells(section.make.__name__, columns) as cells:
         for name, field in section.fields.items():
-            default, known = section.default(name), {**given, **asked}
-            if field.when is not None and not kinds.asked(field.when, known):
+            default, known = section.defaults[name], {**given, **asked}
+            wanted = (known[one] for one in field.wants.get("when", ()))
+            if field.when is not None and not field.when(*wanted):
                 asked[name] = default
                 continue
             with cells.cell() if columns > 1 else nullcontext():
-                asked[name] = _field(field.settled(known), default)
+                settled = field.settled(known) if field.wants else field
+                asked[name] = _field(settled, default)
     return asked
 
 

@@ -8,10 +8,10 @@ alone, `encoder` the model, `library` also the library's own model of it.
 
 import importlib
 import inspect
-import os
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +46,16 @@ class Section:
             given.arguments["typed"] = InputText(given.arguments["typed"])
         return self.make(*given.args, **given.kwargs)
 
-    @property
+    @cached_property
     def runs_model(self) -> bool:
         """Whether it needs more than the tables."""
         return self.needs[:1] != () and self.needs[0] in RUNS_MODEL
 
-    def default(self, name: str) -> Any:
-        """What a field holds on a first visit."""
-        return inspect.signature(self.make).parameters[name].default
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """What each field holds on a first visit."""
+        parameters = inspect.signature(self.make).parameters
+        return {name: parameters[name].default for name in self.fields}
 
 
 SECTIONS: dict[str, dict[str, Section]] = {}  # by page and label; filled as modules are imported
@@ -80,11 +82,13 @@ def view(
         line = (make.__doc__ or "").partition("\n")[0]
         section = Section(label, page, make, fields, needs, line, rank, doing, when)
         SECTIONS.setdefault(page, {})[label] = section
+        sections_of.cache_clear()
         return section
 
     return declare
 
 
+@cache
 def sections_of(page: str) -> list[Section]:
     """The views below the headline of a page, in their order; their modules are imported."""
     room = _room(page)
@@ -114,7 +118,5 @@ def _room(page: str) -> str:
 
 
 def _import_room(name: str) -> None:
-    # `pkgutil.iter_modules` would take 4 % of a rerun.
-    for file in sorted(os.listdir(FOLDER / name)):
-        if file.endswith(".py") and file != "__init__.py":
-            importlib.import_module(f"{ROOM}.{name}.{file.removesuffix('.py')}")
+    for file in sorted((FOLDER / name).glob("[!_]*.py")):
+        importlib.import_module(f"{ROOM}.{name}.{file.stem}")

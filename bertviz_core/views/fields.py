@@ -6,7 +6,7 @@ then it is a function whose parameters have their names, `lambda bert: bert.hidd
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Self
 
 
@@ -21,6 +21,8 @@ class Field:
     help: str | None = None  # shown behind a question mark
     # Whether it is shown; its default is taken where it is not. None for always.
     when: Callable[..., bool] | None = None
+    # What each of its functions wants, by the name of the part that it makes.
+    wants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def holds(self) -> str:
@@ -29,14 +31,16 @@ class Field:
 
     def named(self, name: str) -> Self:
         """The field of a parameter."""
-        return replace(self, key=self.key or name)
+        made = {part: value for part, value in vars(self).items() if callable(value)}
+        wants = {part: tuple(inspect.signature(value).parameters) for part, value in made.items()}
+        return replace(self, key=self.key or name, wants=wants)
 
     def settled(self, given: Mapping[str, Any]) -> Self:
         """The field with its functions replaced by what they return."""
         settled = {
-            name: asked(value, given)
-            for name, value in vars(self).items()
-            if name != "when" and callable(value)
+            part: getattr(self, part)(*(given[name] for name in names))
+            for part, names in self.wants.items()
+            if part != "when"
         }
         return replace(self, **settled)
 

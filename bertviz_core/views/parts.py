@@ -93,7 +93,8 @@ def chips(
 ) -> list[Part]:
     """The tokens of a text, one of them framed, and how many did not fit; see `Chips`."""
     framed = () if selected is None else (selected,)
-    return [Chips(text, framed, sets, opens), *truncated(text)]
+    cut = truncated(text) if text.truncated else []
+    return [Chips(text, framed, sets, opens), *cut]
 
 
 def beside(

@@ -3,17 +3,16 @@
 import math
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
-
-from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+from string import Formatter
 
 
 def plain(text: str) -> str:
     """Escape text of any origin for HTML, kept apart from the direction of what surrounds it."""
-    clean = "".join(
-        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}"
-        for c in without_lone_surrogates(text)
-    )
-    return f"<bdi>{escape(clean)}</bdi>"
+    if not text.isprintable():  # halves of surrogate pairs are not, either
+        text = "".join(
+            c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
+        )
+    return f"<bdi>{escape(text)}</bdi>"
 
 
 def named(text: str, name: str) -> str:
@@ -25,7 +24,10 @@ def filled(
     template: str, values: Mapping[str, object], write: Callable[[str, str], str] = named
 ) -> str:
     """Put values by name into HTML of ours; `write` makes the text of each harmless."""
-    return template.format(**{name: _Value(name, value, write) for name, value in values.items()})
+    return "".join(
+        ours if name is None else ours + write(format(values[name], form or ""), name)
+        for ours, name, form, _ in Formatter().parse(template)
+    )
 
 
 def joined(parts: Iterable[str]) -> str:
@@ -44,14 +46,3 @@ def share(value: float) -> str:
     if value < 0.001:
         return "below 0.1%"
     return f"{value:.1%}" if value < 0.1 else f"{value:.0%}"
-
-
-class _Value:
-    """A value in a sentence: formatted, then written by `write`."""
-
-    def __init__(self, name: str, value: object, write: Callable[[str, str], str]) -> None:
-        self._name, self._value, self._write = name, value, write
-
-    def __format__(self, form: str) -> str:
-        text = format(self._value, form) if form else str(self._value)
-        return self._write(text, self._name)

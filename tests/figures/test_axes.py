@@ -3,7 +3,6 @@ from bertviz_core.figures.axes import (
     named,
     named_rows,
     numbered,
-    thinned,
     width_of,
 )
 
@@ -16,16 +15,12 @@ def test_labels_are_literal() -> None:
     assert numbered(["dog"], first=7) == ["7 dog"]
 
 
-def test_thinned_labels() -> None:
-    assert thinned(5, 10) == [0, 1, 2, 3, 4]
-    assert thinned(100, 10) == list(range(0, 100, 10))
-    assert len(thinned(101, 10)) <= 10
-
-
 def test_axes_keep_equal_names_apart() -> None:
     names = ["the", "cat", "the"]
     assert named(names)["tickvals"] == [0, 1, 2]
     assert named(names, most=2)["ticktext"] == ["the", "the"]
+    assert named(["x"] * 100, most=10)["tickvals"] == list(range(0, 100, 10))
+    assert len(named(["x"] * 101, most=10)["tickvals"]) <= 10
     assert named_rows(names)["range"] == [2.5, -0.5]
     assert named_rows([])["tickvals"] == []
     assert width_of([]) < width_of(["0 a"]) < width_of(["10 awesomesauce"]) < width_of(["w" * 500])

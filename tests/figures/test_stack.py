@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from bertviz_core.figures.colors import NEGATIVE, POSITIVE
 from bertviz_core.figures.raster import signed_png
-from bertviz_core.figures.stack import Panel, embedding_stack, is_picture, saturation_limit
+from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from tests.figures.test_points import pixels
 
 VALUES = np.float32([[0.5, -1, 0], [2, 0, -3]])
@@ -34,7 +34,6 @@ def test_many_cells_become_pictures_with_true_axes() -> None:
     rows = 300
     values = np.random.default_rng(0).normal(size=(rows, 400)).astype(np.float32)
     panel = Panel("x", values, 2.0)
-    assert is_picture([panel])
     figure = embedding_stack([panel], ["t"] * rows, range(100, 500))
     (picture,) = figure.data
     assert isinstance(picture, go.Image)

@@ -15,14 +15,15 @@ from tests.headless import charts, html
 
 def small_page() -> None:
     import numpy as np
+    import streamlit as st
 
     from bertviz_core.figures.neighbors import neighbor_bars
     from bertviz_core.ui.draw import draw
-    from bertviz_core.ui.following import shown_on
+    from bertviz_core.ui.following import HERE, Here
     from bertviz_core.views.parts import picture, table
     from bertviz_core.views.view import View
 
-    shown_on("Some Page", "a model")
+    st.session_state[HERE] = Here("Some Page", "a model")
     figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
     draw(
         View(

@@ -33,7 +33,7 @@ def one_sentence(bert: Bert, start_tour: Callable[[str], None]) -> None:
         with slots.options("sentence", beside=lambda: links.examples("", EXAMPLES)):
             position = inputs.token_position(typed, text)
     chosen = st.session_state.get(inputs.TOKEN) is not None
-    given = {"sentence": typed.text, "position": position if chosen else None}
+    given = {"typed": typed, "position": position if chosen else None}
     if not presenting():
         _links(given, start_tour)
     picture = slots.part("story")
@@ -47,7 +47,7 @@ def _links(given: views.Given, start_tour: Callable[[str], None]) -> None:
     token = {} if given["position"] is None else {"token": given["position"]}
     marked = {}
     if typed_sentence() or token:
-        marked["s"] = marked_sentence(links.cut_to_carry(given["sentence"]))
+        marked["s"] = marked_sentence(links.cut_to_carry(given["typed"].text))
     with st.container(horizontal=True, vertical_alignment="center", key="go-on"):
         start_tour("tour-start")
         links.row("Go on with", {

@@ -44,7 +44,7 @@ def _senses(bert: Bert, request: Request, pooling: Pooling, choices: dict[str, A
     mapped = mapped_of(bert, request, pooling)
     say_what_is_missing(bert, request, mapped)
     top = st.container()
-    left, right = slots.row("map", [3, 2], gap="medium")
+    left, right = slots.part("row-map").columns([3, 2], gap="medium")
     with left, slots.part("slim-layer"):
         layer = _layer(mapped)
     with right, slots.part("slim-near"):

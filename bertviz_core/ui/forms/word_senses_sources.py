@@ -72,7 +72,7 @@ class Request:
 
 def asked_for() -> Request:
     """Ask where the occurrences come from, and which word."""
-    left, right = slots.row("occurrences", [3, 2])
+    left, right = slots.part("row-occurrences").columns([3, 2])
     offered = list(offered_corpora())
     with left:
         sources = (*SOURCES, CORPUS) if offered else SOURCES

@@ -12,7 +12,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors import Neighbors, nearest_tokens
 from bertviz_core.shared import once
-from bertviz_core.tokens import InputText, TokenizedText, tokenize
+from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.home.story import SHOWN, story
 from bertviz_core.views.parts import caption, chips, note, picture, program, say, table
@@ -23,12 +23,12 @@ NEAREST = 3
 
 
 @view("one token", page="Home", rank=0)
-def one_token(bert: Bert, sentence: str, position: int | None = None) -> View:
+def one_token(bert: Bert, typed: InputText, position: int | None = None) -> View:
     """How a token becomes a vector: three rows are added and brought to one scale."""
-    text, at = _chosen(bert, sentence, position)
+    text, at = _chosen(bert, typed, position)
     parts = input_embeddings(bert, text)
     return View(
-        _chips(text, at, sentence),
+        _chips(text, at, typed),
         say(
             "<b>{token}</b> enters BERT as a sum of three rows.",
             token=text.tokens[at],
@@ -41,17 +41,17 @@ def one_token(bert: Bert, sentence: str, position: int | None = None) -> View:
             "sum after LayerNorm.",
             name="story",
         ),
-        _rows(bert, sentence, text, at, parts),
+        _rows(bert, typed, text, at, parts),
     )
 
 
 @view("one token through the layers", page="Home", rank=0, doing="Running BERT on the sentence …")
-def through_layers(encoder: Encoder, sentence: str, position: int | None = None) -> View:
+def through_layers(encoder: Encoder, typed: InputText, position: int | None = None) -> View:
     """The same, and how far the vector moves from its input embedding, layer by layer."""
     bert = encoder.bert
-    text, at = _chosen(bert, sentence, position)
+    text, at = _chosen(bert, typed, position)
     parts = input_embeddings(bert, text)
-    states = _states(encoder, sentence)
+    states = _states(encoder, typed)
     own, others = states[:, at], np.delete(states, at, axis=1)
     to_start = cosine(own, own[0])
     to_others = np.array([
@@ -59,7 +59,7 @@ def through_layers(encoder: Encoder, sentence: str, position: int | None = None)
         for layer, vector in zip(others, own, strict=True)
     ])  # fmt: skip
     return View(
-        _chips(text, at, sentence),
+        _chips(text, at, typed),
         say(
             "<b>{token}</b> starts as a sum of three rows. After layer {last} its cosine with "
             "that sum is <b>{start:.2f}</b>.",
@@ -82,12 +82,12 @@ def through_layers(encoder: Encoder, sentence: str, position: int | None = None)
             f"embedding goes from 1 to {to_start[-1]:.2f}.",
             name="story",
         ),
-        _rows(bert, sentence, text, at, parts),
+        _rows(bert, typed, text, at, parts),
         program(
             "contextual/path",
             bert,
             about="the path through the layers",
-            text=sentence,
+            text=typed.text,
             token_at=at,
             arrays=lambda: {
                 "tokens": list(text.tokens),
@@ -98,27 +98,27 @@ def through_layers(encoder: Encoder, sentence: str, position: int | None = None)
 
 
 @once
-def _states(encoder: Encoder, sentence: str) -> Array:
-    return encoder.hidden_states(tokenize(encoder.bert, sentence))
+def _states(encoder: Encoder, typed: InputText) -> Array:
+    return encoder.hidden_states(typed.tokenize(encoder.bert))
 
 
-def _chosen(bert: Bert, sentence: str, position: int | None) -> tuple[TokenizedText, int]:
-    text = tokenize(bert, sentence)
+def _chosen(bert: Bert, typed: InputText, position: int | None) -> tuple[TokenizedText, int]:
+    text = typed.tokenize(bert)
     return text, text.last_word() if position is None else position
 
 
-def _chips(text: TokenizedText, at: int, sentence: str) -> list[Part]:
+def _chips(text: TokenizedText, at: int, typed: InputText) -> list[Part]:
     shown: list[Part] = [*chips(text, selected=at, sets="token")]
     if all(word is None for word in text.word_ids):
         shown.append(note("No words yet: BERT sees only {remain}.", remain=joined(text.tokens)))
     if text.tokens[at] == UNKNOWN:
-        typed = text.as_typed(InputText(sentence), words=True)[at]
-        shown.append(note("{typed} is not in the vocabulary, so BERT reads [UNK].", typed=typed))
+        word = text.as_typed(typed, words=True)[at]
+        shown.append(note("{typed} is not in the vocabulary, so BERT reads [UNK].", typed=word))
     return shown
 
 
 def _rows(
-    bert: Bert, sentence: str, text: TokenizedText, at: int, parts: InputEmbeddings
+    bert: Bert, typed: InputText, text: TokenizedText, at: int, parts: InputEmbeddings
 ) -> list[Part]:
     """The nearest rows of the token table, and what is added as numbers and as a program."""
     near = _nearest(bert, text.tokens[at])
@@ -143,7 +143,7 @@ def _rows(
         program(
             "embeddings/one_token",
             bert,
-            text=sentence,
+            text=typed.text,
             token_at=at,
             shown=SHOWN,
             k=NEAREST,

@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
 from bertviz_core.csv_files import Columns
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
@@ -12,7 +11,7 @@ from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.embeddings.shares import PART_NAMES, PartShares, part_shares
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT
-from bertviz_core.figures.stack import Panel, embedding_stack, is_picture, saturation_limit
+from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider, Span
@@ -29,6 +28,10 @@ PANELS = {
 WINDOW = 48  # dimensions: columns that a hall can tell apart
 WIDEST = 128
 TOKENS_AT_ONCE = 48
+KEY = caption(
+    "Red is above zero, blue below. LayerNorm has a scale of its own. Point at a column for its "
+    "five numbers; drag to move."
+)
 
 
 @view("token + segment + position", page="Input Embeddings", rank=0)
@@ -64,7 +67,9 @@ def sum_of_parts(
     """The token, segment and position embedding of each token, their sum, and LayerNorm of it."""
     text = typed.tokenize(bert)
     parts = input_embeddings(bert, text)
-    drawn, rows = _dimensions(parts, dims, variable), slice(tokens[0], tokens[1] + 1)
+    drawn, rows = np.arange(parts.output.shape[1]), slice(tokens[0], tokens[1] + 1)
+    if dims == "most variable":
+        drawn = most_variable_dimensions(parts.output, variable)
     shown = text.tokens[rows]
     values = {name: getattr(parts, name)[rows][:, drawn] for name in PANELS}
     *added, output = values.values()
@@ -79,6 +84,7 @@ def sum_of_parts(
         )
         for name, (title, color) in PANELS.items()
     ]
+    cells = len(PANELS) * len(shown) * len(drawn)
     return View(
         _mostly(text, part_shares(bert, parts)),
         chips(text, selected=position, sets="token", opens="a token's numbers"),
@@ -96,8 +102,15 @@ def sum_of_parts(
             f"±{limit:.3g} in the first four and at ±{own:.3g} after LayerNorm.",
             name="input-embeddings",
         ),
-        _key(panels),
-        *_rest(len(text), tokens),
+        KEY if cells <= CELL_LIMIT else _pictured(cells),
+        caption(
+            "Drawn are tokens {first} to {last} of {count}; choose others under Options.",
+            first=tokens[0],
+            last=min(tokens[1], len(text) - 1),
+            count=len(text),
+        )
+        if len(shown) < len(text)
+        else [],
         table(
             lambda: _all_numbers(text, parts),
             name="input-embeddings",
@@ -112,12 +125,6 @@ def sum_of_parts(
             arrays=lambda: _arrays(text, parts),
         ),
     )
-
-
-def _dimensions(parts: InputEmbeddings, dims: str, variable: int) -> Ids:
-    if dims == "most variable":
-        return most_variable_dimensions(parts.output, variable)
-    return np.arange(parts.output.shape[1])
 
 
 def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
@@ -137,31 +144,13 @@ def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
     )
 
 
-def _key(panels: list[Panel]) -> Sentence:
-    if is_picture(panels):
-        return caption(
-            "Red is above zero, blue below. {drawn} cells are drawn as a picture. With up to "
-            "{cells} cells each shows its value under the pointer.",
-            drawn=f"{sum(panel.values.size for panel in panels):,}",
-            cells=f"{CELL_LIMIT:,}",
-        )
+def _pictured(cells: int) -> Sentence:
     return caption(
-        "Red is above zero, blue below. LayerNorm has a scale of its own. Point at a column for "
-        "its five numbers; drag to move."
+        "Red is above zero, blue below. {drawn} cells are drawn as a picture. With up to "
+        "{cells} cells each shows its value under the pointer.",
+        drawn=f"{cells:,}",
+        cells=f"{CELL_LIMIT:,}",
     )
-
-
-def _rest(count: int, tokens: tuple[int, int]) -> list[Sentence]:
-    if tokens[1] - tokens[0] + 1 >= count:
-        return []
-    return [
-        caption(
-            "Drawn are tokens {first} to {last} of {count}; choose others under Options.",
-            first=tokens[0],
-            last=min(tokens[1], count - 1),
-            count=count,
-        )
-    ]
 
 
 def _arrays(text: TokenizedText, parts: InputEmbeddings) -> dict[str, Any]:

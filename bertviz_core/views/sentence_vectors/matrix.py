@@ -34,7 +34,7 @@ from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.shared import once
-from bertviz_core.tokens import tokenize
+from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.inside_the_model.parameters import census_of
@@ -64,7 +64,12 @@ def described(way: str, layer: int) -> str:
 
 @once
 def _vectors(encoder: Encoder, sentences: tuple[str, ...]) -> dict[str, Array]:
-    return sentence_vectors(encoder, [tokenize(encoder.bert, one) for one in sentences])
+    return sentence_vectors(encoder, [_tokens(encoder.bert, one) for one in sentences])
+
+
+@once
+def _tokens(bert: Bert, sentence: str) -> TokenizedText:
+    return tokenize(bert, sentence)
 
 
 @once
@@ -88,7 +93,7 @@ def scales_for(
     """The percentile scale for each pair, by its lengths; None where all cosines are equal, too."""
     found = []
     for pair in pairs:
-        first, second = (length_of(len(tokenize(encoder.bert, one))) for one in pair)
+        first, second = (length_of(len(_tokens(encoder.bert, one))) for one in pair)
         scale = None
         if first is not None and second is not None:
             scale = _scale(encoder, way, min(first, second), max(first, second))
@@ -137,7 +142,7 @@ def matrix(
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
-    texts = [tokenize(bert, one) for one in sentences]
+    texts = [_tokens(bert, one) for one in sentences]
     columns: dict[str, Any] = {
         "first": [sentences[i] for i in first],
         "second": [sentences[i] for i in second],

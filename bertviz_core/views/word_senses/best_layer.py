@@ -8,7 +8,7 @@ from bertviz_core import senses
 from bertviz_core.arrays import Array
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.axes import thinned, titled
+from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import MARK, MUTED, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, draw, horizontal_line, marks
 from bertviz_core.senses.layer_choice import LAST, Mean, auc_by_way, mean_over_words
@@ -130,7 +130,7 @@ def _points(by_word: Mapping[str, Array], mean: Mean, below: Mean, word: str, la
         look = {"color": color, "symbol": symbol, "size": size}
         hover = f"mean {AUC} %{{y:.3f}}<br>{name}"
         traces.append(marks(x[chosen], y, look, hover, name=name, error_y=bar | {"thickness": 2.5}))
-    shown = thinned(layers, 14)
+    shown = list(range(0, layers, -(-layers // 14)))
     return draw(
         traces,
         height=380,

@@ -1,0 +1,136 @@
+"""How much of our own code one change of a sentence walks through, page by page.
+
+    python -m benchmarks.calls
+    python -m benchmarks.calls Input_Embeddings
+
+The second form lists the functions, file by file. A page is opened without a browser; its sentence
+is changed until nothing is loaded or measured any more, then once more, and that run is traced. The
+sentence is a new one, so no result of it is at hand. "The whole page" is what a page runs as it
+opens, "its part" the fragment around the field, for which a browser asks once something is typed.
+
+Counted is each call of a named function of `bertviz_core` and `pages`, properties too. What has no
+name (comprehensions, which Python before 3.12 runs in frames of their own, generator expressions,
+lambdas, a page's script) belongs to what is around it; a generator counts once, however often it
+goes on. Other threads, and what libraries call of themselves, are left aside.
+"""
+
+import inspect
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from types import FrameType
+from typing import NamedTuple
+
+from streamlit.testing.v1 import AppTest
+
+from benchmarks import report
+from benchmarks.app_server import ROOT
+from benchmarks.rerun import marked, sentence
+
+WARM = 3  # changes before the traced one
+OURS = tuple(f"{ROOT / folder}/" for folder in ("bertviz_core", "pages"))
+PART = ("fragment.<locals>.run", "_type")  # a fragment, and what is called as its field changes
+Calls = Counter[tuple[str, int, str]]  # by file, line and name of a function
+
+
+class Change(NamedTuple):
+    """A page whose sentence is changed, and the bounds of its run, if it has any."""
+
+    page: str
+    key: str  # of the field
+    value: Callable[[int], str]
+    functions: int | None = None
+    files: int | None = None
+    calls: int | None = None
+
+
+def lines(number: int) -> str:
+    """Two sentences, one a line."""
+    return "\n".join(marked(number))
+
+
+CHANGES = (
+    Change("app.py", "a", sentence),
+    Change("pages/1_Tokens.py", "a", sentence),
+    Change("pages/2_Input_Embeddings.py", "a", sentence, 95, 22),
+    Change("pages/3_Nearest_Neighbors.py", "q", sentence),
+    Change("pages/4_Word_in_Context.py", "s", lines, 130, 28, 1_800),
+    Change("pages/6_Sentence_Vectors.py", "sentences", lines),
+)
+
+
+def traced(change: Change) -> tuple[Calls, Calls]:
+    """The calls of the run after a change: of the whole page, and of the part around the field."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    (app if change.page == "app.py" else app.switch_page(change.page)).run()
+    for number in range(WARM):
+        _change(app, change, number)
+    while any(thread.name.startswith("Measuring") for thread in threading.enumerate()):
+        time.sleep(1)
+        app.run()  # a job that nobody watches is given up
+    _change(app, change, WARM)
+    # At some runs the page looks for files anew: that with the fewest functions counts.
+    runs = [_traced(partial(_change, app, change, WARM + number)) for number in range(1, 4)]
+    return min(runs, key=lambda run: len(run[0]))
+
+
+def _traced(run: Callable[[], None]) -> tuple[Calls, Calls]:
+    whole, part = Calls(), Calls()
+    parts: list[FrameType] = []
+    begun: set[FrameType] = set()  # generators: they are called anew to go on
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        code, name = frame.f_code, frame.f_code.co_qualname
+        if event == "return" and parts and frame is parts[-1]:
+            parts.pop()
+        if event != "call" or not code.co_filename.startswith(OURS):
+            return
+        if threading.current_thread().name != "ScriptRunner.scriptThread":
+            return
+        if name in PART:
+            parts.append(frame)
+        if code.co_name.startswith("<") or frame in begun:
+            return
+        if code.co_flags & inspect.CO_GENERATOR:
+            begun.add(frame)
+        for counted in (whole, part) if parts else (whole,):
+            counted[code.co_filename.removeprefix(f"{ROOT}/"), code.co_firstlineno, name] += 1
+
+    threading.setprofile(watch)
+    try:
+        run()
+    finally:
+        threading.setprofile(None)
+    return whole, part
+
+
+def _change(app: AppTest, change: Change, number: int) -> None:
+    fields = [*app.text_input, *app.text_area]
+    next(one for one in fields if one.key == change.key).set_value(change.value(number)).run()
+    if app.exception:
+        raise RuntimeError(f"{change.page}: {app.exception}")
+
+
+def main(listed: str = "") -> None:
+    """Print the table, and the functions of a page."""
+    report.heading("Calls of our own functions in one rerun after a change of a sentence")
+    for change in CHANGES:
+        if listed not in change.page:
+            continue
+        runs = dict(zip(("the whole page", "its part"), traced(change), strict=True))
+        for title, calls in runs.items():
+            files = len({file for file, _, _ in calls})
+            counts = {"functions": len(calls), "files": files, "calls": calls.total()}
+            for name, count in counts.items():
+                most = getattr(change, name)
+                report.target(f"{change.page}, {title}: {name}", count, "n", most=most)
+        if listed:
+            for (file, _, name), count in sorted(runs["the whole page"].items()):
+                print(f"    {file:<60} {count:>5}  {name}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

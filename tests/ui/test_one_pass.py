@@ -1,0 +1,68 @@
+"""A text that was changed is cut into tokens once, and goes through the model once."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.calibration import Scales
+from bertviz_core.encoder import Encoder
+from bertviz_core.shared import models
+from bertviz_core.tokens import TokenizedText
+from bertviz_core.ui import frame
+from bertviz_core.ui.draw import SENTENCES
+from tests.headless import open_page
+
+# Whether the model runs; not here: Word in Context, which is being made anew.
+RUN = {
+    "Home": 1,
+    "Tokens": 0,
+    "Input Embeddings": 0,
+    "Nearest Neighbors": 0,
+    "Sentence Vectors": 1,
+}
+CHANGED = {"Sentence Vectors": ["a crane by the shore", "the garden gate"]}
+SCRIPTS = {entry.title: entry.script for entry in frame.pages()}
+
+
+class CountingTokenizer:
+    """A tokenizer that counts what it cuts into tokens."""
+
+    def __init__(self, tokenizer: Any, cut: Counter[str]) -> None:
+        self._tokenizer, self._cut = tokenizer, cut
+
+    def encode(self, text: str, **how: Any) -> Any:
+        self._cut[text] += 1
+        return self._tokenizer.encode(text, **how)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tokenizer, name)
+
+
+@pytest.mark.parametrize("page", RUN)
+def test_one_tokenization_and_one_pass(
+    page: str, measured: Scales, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut: Counter[str] = Counter()
+    passed: Counter[tuple[str, ...]] = Counter()
+    run = Encoder.iter_hidden_states
+
+    def counted(self: Encoder, texts: Sequence[TokenizedText]) -> Iterator[Any]:
+        passed.update(text.tokens for text in texts)
+        return run(self, texts)
+
+    models.encoder(measured.model)
+    app = open_page(SCRIPTS[page])
+    bert: Bert = models.bert(measured.model)
+    counting = CountingTokenizer(bert.tokenizer, cut)
+    monkeypatch.setitem(bert.__dict__, "tokenizer", counting)
+    monkeypatch.setattr(Encoder, "iter_hidden_states", counted)
+    texts = CHANGED.get(page, ["a crane by the shore"])
+    fields = [*app.text_input, *app.text_area]
+    field = next(one for one in fields if one.key == SENTENCES[page])
+    field.set_value("\n".join(texts)).run()
+    assert not app.exception
+    assert [cut[text] for text in texts] == [1] * len(texts)
+    assert list(passed.values()) == [1] * RUN[page] * len(texts)
