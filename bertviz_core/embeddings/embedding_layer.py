@@ -89,8 +89,7 @@ def input_embeddings(
     expect(bert, Bert, "a Bert, from load_bert")
     if isinstance(text, list | tuple):
         return [input_embeddings(bert, one) for one in text]
-    expect(text, TokenizedText, "a TokenizedText, from tokenize, or a list of them")
-    assert isinstance(text, TokenizedText)
+    text = expect(text, TokenizedText, "a TokenizedText, from tokenize, or a list of them")
     text.check_for(bert)
     tables = bert.tables
     word = tables.word_embeddings[text.input_ids]
