@@ -131,7 +131,7 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
         >>> load_bert("all-MiniLM-L6-v2").tables.word_embeddings.shape
         (30522, 384)
     """
-    expect(name_or_folder, str | Path | Checkpoint, "a name, a folder or a Checkpoint")
+    expect(name_or_folder, (str, Path, Checkpoint), "a name, a folder or a Checkpoint")
     checkpoint = (
         name_or_folder if isinstance(name_or_folder, Checkpoint) else obtain(name_or_folder)
     )

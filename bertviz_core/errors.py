@@ -6,7 +6,9 @@ defect: nothing catches it, and it ends as a traceback in the log.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import UnionType
+from typing import TypeVar
+
+T = TypeVar("T")
 
 # Which extra of pyproject.toml brings a module that the base does not need.
 EXTRAS = {
@@ -58,10 +60,11 @@ def extras_named() -> Iterator[None]:
         raise
 
 
-def expect(value: object, kind: type | UnionType, wanted: str) -> None:
-    """Raise a TypeError that says what was wanted and what was got, unless `value` is of a kind."""
-    if not isinstance(value, kind):
-        raise TypeError(f"Expected {wanted}; got {type(value).__name__} {shortened(repr(value))}.")
+def expect(value: object, kind: type[T] | tuple[type[T], ...], wanted: str) -> T:
+    """Give a value that is of a kind; else a TypeError says what was wanted and what was got."""
+    if isinstance(value, kind) and not isinstance(value, bool):  # which counts as an int
+        return value
+    raise TypeError(f"Expected {wanted}; got {type(value).__name__} {shortened(repr(value))}.")
 
 
 def shortened(text: object, most: int = 100) -> str:

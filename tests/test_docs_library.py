@@ -35,11 +35,8 @@ NAMED = {
 NAMED["hidden_states"] = Encoder.hidden_states
 
 
-def test_every_page_has_a_program() -> None:
-    pages = {path.stem.partition("_")[2] for path in (ROOT / "pages").glob("*.py")}
-    titles = {title.replace(" ", "_") for title in re.findall(r"(?m)^## (.+)$", DOCUMENT)}
-    assert pages - titles <= {"Methods", "Hall"}  # numbers explained, and a phone
-    assert DOCUMENT.count("```python") == len(PROGRAMS) >= len(titles)
+def test_every_program_is_run() -> None:
+    assert DOCUMENT.count("```python") == len(PROGRAMS) >= len(re.findall("(?m)^## ", DOCUMENT))
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from bertviz_core.ui.tour.stops import STOPS
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-STEP = re.compile(r"^`([\w/]+\.py)`(?:, (instead of|last in) `([^`]+)`)?\n\n```python\n(.*?)```",
+STEP = re.compile(r"^`([\w/]+\.\w+)`(?:, (below|last in) `([^`]+)`)?\n\n```\w+\n(.*?)```",
                   re.DOTALL | re.MULTILINE)  # fmt: skip
 
 
@@ -22,8 +22,8 @@ class Step(NamedTuple):
     """One step of a recipe: a new file, or a change of one that is there."""
 
     path: str
-    way: str  # "" for a new file; "instead of" a line, or "last in" a tuple or set
-    where: str  # that line, or what stands before the opening bracket
+    way: str  # "" for a new file; "below" a line, or "last in" a tuple, set or dict
+    where: str  # how that line begins, or what stands before the opening bracket
     code: str
 
 
@@ -62,51 +62,47 @@ def test_the_claim(minilm, tiny):
 """
 
 
+# Where a test is of each page, view and stop, or of the lists and documents that have all of them.
+FILES = [f"tests/{name}.py" for name in (
+    "test_followed", "test_layers", "test_methods", "test_readme", "test_links", "views/test_view",
+    "views/test_pictures", "views/test_programs", "ui/test_link_keys", "ui/test_pages",
+    "ui/test_every_view", "ui/test_embed", "ui/test_fields", "ui/test_tour",
+)]  # fmt: skip
+OF_THEM = "followed or token_freq or row_len or test_layers or test_methods or test_documents or"
+OF_THEM += f" its_row or listed or says_what or the_same_table or [{len(STOPS) + 1}] or score_at"
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the app in which all three have been followed."""
+    """A copy of the project in which all three have been followed."""
     copy = tmp_path_factory.mktemp("recipes") / "project"
-    for name in ("bertviz_core", "pages", "tests", "benchmarks"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("app.py", "pyproject.toml", "README.md"):
-        shutil.copy(ROOT / name, copy)
-    (copy / "docs").mkdir()
-    for name in ("questions.md", "methods.md"):  # Home has the first, findings lead to the other
-        shutil.copy(ROOT / "docs" / name, copy / "docs")
+    left_out = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", "dist")
+    shutil.copytree(ROOT, copy, ignore=left_out)
     for step in [*SECTION, *PAGE, *STOP]:
         follow(step, copy)
+    succeeds(copy, "-m", "tests.write_links")  # `make links`
     return copy
 
 
 def test_what_they_add_works(project: Path) -> None:
     """The section and its program, the page, any text in both, the claim for two models, and the
-    stop on Home and on its view; and the layers of the house. One process: each would import
-    everything anew.
+    stop on Home and on its view; and the documents. One process: each would import everything anew.
     """
     (project / "tests" / "test_followed.py").write_text(FOLLOWED, encoding="utf-8")
     (own,) = (step.path for step in SECTION if step.path.startswith("tests/"))
-    files = [
-        "tests/test_followed.py",
-        own,
-        "tests/test_layers.py",
-        "tests/test_methods.py",
-        "tests/views/test_programs.py",
-    ]
-    files += [f"tests/ui/{name}.py" for name in ("test_pages", "test_every_view", "test_tour")]
-    stop = f"[{len(STOPS) + 1}] or score_at_the_end"
-    only = f"test_followed or {Path(own).stem} or test_layers or test_methods or {SCRIPT}"
-    only += f" or token_freq or {stop}"
-    succeeds(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files, "-k", only)
+    succeeds(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", own, *FILES, "-k", OF_THEM)
 
 
 def test_what_they_add_is_written_as_the_house_writes(project: Path) -> None:
-    changed = sorted({step.path for step in [*SECTION, *PAGE, *STOP]})
+    changed = sorted({step.path for step in [*SECTION, *PAGE, *STOP] if step.path.endswith(".py")})
     succeeds(project, "-m", "ruff", "check", *changed)
     succeeds(project, "-m", "ruff", "format", "--check", *changed)
+    typed = [path for path in changed if not path.startswith("tests/")]
+    succeeds(project, "-m", "mypy", "--num-workers", "0", *typed)
 
 
 def follow(step: Step, project: Path) -> None:
-    """Do what a step says; an AssertionError if the project is not as the recipe takes it to be."""
+    """Do what a step says; an error if the project is not as the recipe takes it to be."""
     file = project / step.path
     if not step.way:
         assert not file.exists(), f"{step.path} is there already"
@@ -114,17 +110,11 @@ def follow(step: Step, project: Path) -> None:
         file.write_text(step.code, encoding="utf-8")
         return
     before = file.read_text(encoding="utf-8")
-    if step.way == "instead of":
-        assert before.count(f"{step.where}\n") == 1, f"{step.path} has no line {step.where}"
-        after = before.replace(f"{step.where}\n", step.code)
-    else:
-        # From the line that opens the bracket to the one that closes it, as far to the right.
-        opened = re.search(
-            rf"(?ms)^( *){re.escape(step.where)}(?!\w)[^\n]*[(\[{{]\n.*?(?=^\1[)\]}}])", before
-        )
-        assert opened is not None, f"{step.path} has no list {step.where}"
-        after = before[: opened.end()] + step.code + before[opened.end() :]
-    file.write_text(after, encoding="utf-8")
+    start = rf"(?ms)^( *){re.escape(step.where)}"
+    # Below a line; or from one that opens a bracket to the one that closes it, as far to the right.
+    rest = r"[^\n]*\n" if step.way == "below" else r"(?!\w)[^\n]*[(\[{]\n.*?(?=^\1[)\]}])"
+    (found,) = re.finditer(start + rest, before)
+    file.write_text(before[: found.end()] + step.code + before[found.end() :], encoding="utf-8")
 
 
 def succeeds(folder: Path, *command: str) -> None:

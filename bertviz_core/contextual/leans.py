@@ -47,7 +47,7 @@ def lean(
                [-0.12,  0.08]], dtype=float32)
     """
     for given in (words, anchors):
-        expect(given, list | tuple, "a list of words, from word_in_context")
+        expect(given, (list, tuple), "a list of words, from word_in_context")
         for word in given:
             expect(word, WordInContext, "a WordInContext, from word_in_context")
     if not anchors or len(words) < (1 if alone else 2):

@@ -43,8 +43,9 @@ def nearest(
         where: Only occurrences that meet one condition, or several.
 
     Raises:
-        UserInputError: The vector is of another size or zero, k is out of range, or there is no
-            such layer, word or column.
+        TypeError: The vector is not an array, or k not a whole number.
+        UserInputError: The vector is of another size, zero or not finite, k is out of range, or
+            there is no such layer, word or column.
 
     Example:
         >>> vector = occurrences.vectors(6, [22])[0]
@@ -63,10 +64,12 @@ def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
     occurrences.layer_name(layer)  # refuses one that is not kept
     size = occurrences.job.model.hidden_size
     expect(vector, np.ndarray, f"a vector as an array of shape ({size},)")
-    if vector.shape != (size,) or not vector.any() or not np.isfinite(vector).all():
+    finite = np.count_nonzero(np.isfinite(vector))
+    if vector.shape != (size,) or finite < size or not vector.any():
         raise UserInputError(
-            f"The vector has the shape {vector.shape}, expected is ({size},); take one of the same "
-            "model, which is not zero and holds finite numbers."
+            f"The vector has the shape {vector.shape} and {finite:,} finite numbers; expected is "
+            f"({size},), of the same model, all of them finite and not all zero."
         )
+    expect(k, (int, np.integer), "k as a whole number")
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k:,} occurrences; choose 1 to {MOST:,}.")

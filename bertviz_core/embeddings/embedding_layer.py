@@ -87,7 +87,7 @@ def input_embeddings(
         (6, 384)
     """
     if not isinstance(text, TokenizedText):
-        expect(text, list | tuple, "a TokenizedText, from tokenize, or a list of them")
+        expect(text, (list, tuple), "a TokenizedText, from tokenize, or a list of them")
         return [input_embeddings(bert, one) for one in text]
     text.check_for(bert)
     tables = bert.tables

@@ -191,7 +191,7 @@ class Encoder(Readable):
         return self._finite(to_numpy(output[0]))
 
     def _check(self, texts: Sequence[TokenizedText]) -> None:
-        expect(texts, Sequence, "a list of TokenizedTexts")
+        expect(texts, (list, tuple), "a list of TokenizedTexts")
         for text in texts:
             expect(text, TokenizedText, "a TokenizedText, from tokenize")
             text.check_for(self.bert)

@@ -12,6 +12,7 @@ from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError, expect
 from bertviz_core.neighbors.query import Term, parse_query
 from bertviz_core.result import Result, cut, top
+from bertviz_core.tokens.tokenized_text import Texts
 
 Metric = Literal["cosine", "dot", "euclidean"]
 
@@ -90,23 +91,17 @@ class Neighbors(Result):
 
 @overload
 def nearest_tokens(
-    bert: Bert,
-    query: str,
-    k: int = 10,
-    metric: Metric = "cosine",
-    keep: Keep = "all",
-    *,
-    unused: bool = False,
-    count_own: bool = False,
-) -> Neighbors: ...
+    bert: Bert, query: str, k: int = 10, metric: Metric = "cosine",
+    keep: Keep = "all", *, unused: bool = False, count_own: bool = False,
+) -> Neighbors: ...  # fmt: skip
 @overload
 def nearest_tokens(
-    bert: Bert, query: list[str] | tuple[str, ...], k: int = 10, metric: Metric = "cosine",
+    bert: Bert, query: Texts, k: int = 10, metric: Metric = "cosine",
     keep: Keep = "all", *, unused: bool = False, count_own: bool = False,
 ) -> list[Neighbors]: ...  # fmt: skip
 def nearest_tokens(
     bert: Bert,
-    query: str | list[str] | tuple[str, ...],
+    query: str | Texts,
     k: int = 10,
     metric: Metric = "cosine",
     keep: Keep = "all",
@@ -153,9 +148,8 @@ def nearest_tokens(
             expect(one, str, "a list of queries, each a str")
         how = {"unused": unused, "count_own": count_own}
         return [nearest_tokens(bert, one, k, metric, keep, **how) for one in query]
-    expect(query, str, "a query as a str, or a list of them")
-    assert isinstance(query, str)
-    expect(k, int | np.integer, "k as a whole number")
+    query = expect(query, str, "a query as a str, or a list of them")
+    expect(k, (int, np.integer), "k as a whole number")
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k} neighbours; choose 1 to {MOST}.")
     if metric not in METRICS:

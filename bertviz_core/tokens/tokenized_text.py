@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, overload
+from types import NoneType
+from typing import Any, overload
 
 import numpy as np
 
@@ -11,9 +12,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError, expect, shortened
 from bertviz_core.result import Result
 
-if TYPE_CHECKING:
-    pass
-
+Texts = list[str] | tuple[str, ...]
 REPLACEMENT = "\ufffd"
 SHOWN = 20  # tokens when a text is printed
 
@@ -152,15 +151,9 @@ class TokenizedText(Result):
 @overload
 def tokenize(bert: Bert, text: str, text_pair: str | None = None) -> TokenizedText: ...
 @overload
+def tokenize(bert: Bert, text: Texts, text_pair: Texts | None = None) -> list[TokenizedText]: ...
 def tokenize(
-    bert: Bert,
-    text: list[str] | tuple[str, ...],
-    text_pair: list[str] | tuple[str, ...] | None = None,
-) -> list[TokenizedText]: ...
-def tokenize(
-    bert: Bert,
-    text: str | list[str] | tuple[str, ...],
-    text_pair: str | list[str] | tuple[str, ...] | None = None,
+    bert: Bert, text: str | Texts, text_pair: str | Texts | None = None
 ) -> TokenizedText | list[TokenizedText]:
     """Cut a text, or a pair of texts, into WordPieces between [CLS] and [SEP].
 
@@ -192,16 +185,14 @@ def tokenize(
     expect(bert, Bert, "a Bert, from load_bert")
     if isinstance(text, list | tuple):
         pairs = [None] * len(text) if text_pair is None else text_pair
-        expect(pairs, list | tuple, "a list of second texts")
+        expect(pairs, (list, tuple), "a list of second texts")
         if len(pairs) != len(text):
             raise UserInputError(f"{len(text)} texts need as many second texts; got {len(pairs)}.")
         for one in text:
             expect(one, str, "a list of texts, each a str")
         return [tokenize(bert, *both) for both in zip(text, pairs, strict=True)]
-    expect(text, str, "text as a str, or a list of them")
-    expect(text_pair, str | None, "a second text as a str, or None")
-    assert isinstance(text, str)
-    assert text_pair is None or isinstance(text_pair, str)
+    text = expect(text, str, "text as a str, or a list of them")
+    text_pair = expect(text_pair, (str, NoneType), "a second text as a str, or None")
     return _tokenized(bert, text, text_pair)
 
 

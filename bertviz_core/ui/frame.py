@@ -130,14 +130,14 @@ def pages() -> tuple[PageEntry, ...]:
 
 
 def _read(script: Path) -> PageEntry | None:
-    """A page of the list; None for one without this frame: that of a phone in a hall."""
+    """A page of the list; None for that of a phone in a hall, which has a frame of its own."""
     source = script.read_text(encoding="utf-8")
     about, _, called = source.removeprefix('"""').partition("\n")
-    if "frame.page(" not in called:
+    if "phone_page(" in called:
         return None
     found = re.search(r'frame\.page\(\s*"([^"]+)".*?\bicon="([^"]+)"', called, re.DOTALL)
     if found is None:
-        raise ValueError(f"{script} does not call frame.page with a title and an icon")
+        raise ValueError(f"{script} does not call frame.page with its title and icon written out.")
     address = "" if script.name == "app.py" else script.stem.partition("_")[2]
     path = script.relative_to(APP_FOLDER).as_posix()
     return PageEntry(path, found[1], found[2], about.removesuffix('"""'), address)

@@ -58,7 +58,7 @@ class Section:
         return {name: parameters[name].default for name in self.fields}
 
 
-SECTIONS: dict[str, dict[str, Section]] = {}  # by page and label; filled as modules are imported
+SECTIONS: dict[str, dict[str, Section]] = {}  # by folder and label; filled as they are imported
 
 
 def view(
@@ -81,7 +81,7 @@ def view(
         needs = tuple(name for name in inspect.signature(make).parameters if name not in fields)
         line = (make.__doc__ or "").partition("\n")[0]
         section = Section(label, page, make, fields, needs, line, rank, doing, when)
-        SECTIONS.setdefault(page, {})[label] = section
+        SECTIONS.setdefault(_folder(page, make.__module__), {})[label] = section
         sections_of.cache_clear()
         return section
 
@@ -91,10 +91,9 @@ def view(
 @cache
 def sections_of(page: str) -> list[Section]:
     """The views below the headline of a page, in their order; their modules are imported."""
-    room = _room(page)
-    if (FOLDER / room).is_dir():
-        _import_room(room)
-    found = (section for section in SECTIONS.get(page, {}).values() if section.rank)
+    folder = _folder(page)
+    _import_room(folder)
+    found = (section for section in SECTIONS.get(folder, {}).values() if section.rank)
     return sorted(found, key=lambda section: (section.rank, section.label))
 
 
@@ -102,19 +101,17 @@ def all_sections() -> list[Section]:
     """Every view of every page, headlines too."""
     for room in sorted(FOLDER.glob("*/__init__.py")):
         _import_room(room.parent.name)
-    sections = [section for page in SECTIONS.values() for section in page.values()]
-    for section in sections:
-        folder = section.make.__module__.removeprefix(ROOM + ".").partition(".")[0]
-        if section.make.__module__.startswith(ROOM) and folder != _room(section.page):
-            raise ValueError(
-                f"{section.make.__module__} says page={section.page!r}, lies in views/{folder}; "
-                "the page's title and its folder must agree."
-            )
-    return sections
+    return [section for page in SECTIONS.values() for section in page.values()]
 
 
-def _room(page: str) -> str:
-    return page.lower().replace(" ", "_")
+def _folder(page: str, module: str = ROOM) -> str:
+    """The folder of a page's views; a ValueError if there is none, or a view lies in another."""
+    name = page.lower().replace(" ", "_")
+    elsewhere = module.startswith(f"{ROOM}.") and not module.startswith(f"{ROOM}.{name}.")
+    if elsewhere or not (FOLDER / name).is_dir():
+        there = sorted(room.parent.name.replace("_", " ") for room in FOLDER.glob("*/__init__.py"))
+        raise ValueError(f"{page!r} is not the page of {module}; there are: {', '.join(there)}.")
+    return name
 
 
 def _import_room(name: str) -> None:

@@ -3,7 +3,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_core.arrays import Array
 from bertviz_core.corpus.search import nearest
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
@@ -47,13 +46,15 @@ def test_among_some(occurrences: Occurrences) -> None:
     assert (len(nothing.rows), len(nothing.cosines), nothing.among) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("vector", [np.zeros(4, np.float32), np.ones(3, np.float32)])
-def test_what_cannot_be_searched(occurrences: Occurrences, vector: Array) -> None:
-    with pytest.raises(UserInputError):
-        nearest(occurrences, vector, layer=0)
+@pytest.mark.parametrize("vector", [[0] * 4, [1] * 3, [[1] * 4], [1, np.nan, 1, 1], [np.inf] * 4])
+def test_what_cannot_be_searched(occurrences: Occurrences, vector: list[float]) -> None:
+    with pytest.raises(UserInputError, match=r"and \d finite numbers; expected is \(4,\)"):
+        nearest(occurrences, np.array(vector, np.float32), layer=0)
+    with pytest.raises(TypeError, match=r"array of shape \(4,\); got list"):
+        nearest(occurrences, vector, layer=0)  # type: ignore[arg-type]
 
 
-def test_how_many_can_be_asked_for(occurrences: Occurrences) -> None:
-    for k in (0, 1_001):
-        with pytest.raises(UserInputError, match=r"choose 1 to 1,000"):
-            nearest(occurrences, QUERY, layer=0, k=k)
+@pytest.mark.parametrize("k", [0, 1_001, True, 2.5])
+def test_how_many_can_be_asked_for(occurrences: Occurrences, k: int) -> None:
+    with pytest.raises((UserInputError, TypeError), match=r"choose 1 to 1,000|a whole number; got"):
+        nearest(occurrences, QUERY, layer=0, k=k)

@@ -1,13 +1,9 @@
 """What a link may carry: the table of keys, the pages, and docs/links.md."""
 
-from dataclasses import replace
-
 import pytest
 
 from bertviz_core.shared import shared_encoder
 from bertviz_core.ui import frame
-from bertviz_core.views import declare
-from bertviz_core.views.declare import sections_of
 from tests import link_keys
 from tests.headless import ROOT, html, open_page, values
 from tests.write_links import as_tables
@@ -25,14 +21,6 @@ def test_a_key_means_one_thing_on_a_page(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(link_keys.FIELDS["Input Embeddings"], "dims", "something else")
     with pytest.raises(ValueError, match=r"'dims' is .* means 'something else'"):
         link_keys.fields_of("Input Embeddings")
-
-
-def test_a_misspelled_page_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    (section, *_) = sections_of("Nearest Neighbors")
-    wrong = {"Nearest Neighbours": {section.label: replace(section, page="Nearest Neighbours")}}
-    monkeypatch.setattr(declare, "SECTIONS", wrong)
-    with pytest.raises(ValueError, match="page='Nearest Neighbours', lies in views/nearest_n"):
-        declare.all_sections()
 
 
 def test_only_a_model_has_a_shared_encoder() -> None:

@@ -17,7 +17,8 @@ for script in {SCRIPTS!r}:
     app.switch_page(script).run()
     assert not app.exception, script
     assert app.get("plotly_chart"), script
-    for label in app.segmented_control(key="section").options:
+    switches = [one for one in app.segmented_control if one.key == "section"]
+    for label in [label for switch in switches for label in switch.options]:
         app.segmented_control(key="section").set_value(label).run()
         assert not app.exception, label
         assert not heavy(), (label, heavy())

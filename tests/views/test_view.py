@@ -38,7 +38,7 @@ def test_parts_are_found_by_name_also_in_columns(minilm: Bert) -> None:
 def test_the_signature_is_the_form(minilm: Bert, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(declare, "SECTIONS", {})
 
-    @view("lengths", page="A Page", rank=5)
+    @view("lengths", page="Word Senses", rank=5)
     def lengths(
         bert: Bert,
         typed: InputText,
@@ -57,7 +57,16 @@ def test_the_signature_is_the_form(minilm: Bert, monkeypatch: pytest.MonkeyPatch
     assert lengths.fields["k"].settled({"bert": minilm}).high == minilm.vocab_size
     assert (lengths.about, lengths.defaults["k"], lengths.runs_model) == ("One line.", 3, False)
     assert lengths(minilm, "the cat", k=2).values == {"k": 2, "typed": "the cat"}
-    assert declare.SECTIONS["A Page"]["lengths"] is lengths
+    assert declare.SECTIONS["word_senses"]["lengths"] is lengths
+
+
+@pytest.mark.parametrize("page", ["Nearest Neighbours", "Tokens"])
+def test_a_wrong_page_is_named(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(small, "__module__", f"{declare.ROOM}.nearest_neighbors.small")
+    with pytest.raises(ValueError, match=f"'{page}' is not .*[.]small; there are: .* neighbors, "):
+        view("small", page=page)(small)
+    with pytest.raises(ValueError, match="'Neighbors' is not"):
+        declare.sections_of("Neighbors")
 
 
 def test_every_view_says_what_it_teaches_and_where_its_numbers_are_explained() -> None:

@@ -61,7 +61,7 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
         resamples: Of the same occurrences.
 
     Raises:
-        ValueError: There is not one vector an occurrence.
+        UserInputError: There is not one vector an occurrence, or one is not finite.
 
     Example:
         >>> from bertviz_core.corpus.shift.resamples import resample

@@ -34,9 +34,14 @@ class Resamples(Readable):
     drawn: Ids
 
     def together(self, first: Array, second: Array) -> Array:
-        """Join the rows of both groups; raises ValueError if there is not one an occurrence."""
-        if (len(first), len(first) + len(second)) != (self.first, len(self.sentences)):
-            raise ValueError(f"groups of {len(first)} and {len(second)} rows are others")
+        """Join the vectors of both groups; a UserInputError unless there is one an occurrence."""
+        sizes = self.first, len(self.sentences) - self.first
+        same = (len(first), len(second)) == sizes and first.shape[1:] == second.shape[1:]
+        if not (same and np.isfinite(first).all() and np.isfinite(second).all()):
+            raise UserInputError(
+                f"Got vectors of the shapes {first.shape} and {second.shape}; expected are "
+                f"{sizes[0]:,} and {sizes[1]:,}, equally long and of finite numbers only."
+            )
         return np.concatenate([first, second])
 
     def compare(self, features: Exact, compare: Compare) -> "Scores":

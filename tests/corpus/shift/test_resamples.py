@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.arrays import Exact
+from bertviz_core.corpus.shift.measures import shift
 from bertviz_core.corpus.shift.resamples import Scores, measured, resample
 from bertviz_core.errors import UserInputError
 
@@ -28,6 +29,13 @@ def test_row_0_is_how_it_is_and_sentences_stay_together() -> None:
     assert (resamples.drawn[:, one_each[:3]].sum(axis=1) == 3).all()
     assert (resamples.drawn[:, one_each[3:]].sum(axis=1) == 4).all()
     assert resamples.drawn.max() >= 2
+
+
+@pytest.mark.parametrize("second", [[[1, 2]] * 4, [[1, 2, 3]] * 5, [[1, np.nan]] * 5])
+def test_vectors_of_others_are_refused(second: list[list[float]]) -> None:
+    groups = np.ones((3, 2), np.float32), np.array(second, np.float32)
+    with pytest.raises(UserInputError, match=r"^Got .*\(3, 2\).* expected are 3 and 5, .*\.$"):
+        shift([groups], resample("abc", "defgh", count=1))
 
 
 def test_few_sentences_are_refused() -> None:
