@@ -10,7 +10,7 @@ from bertviz_core.calibration import calibration_sentences
 from bertviz_core.contextual.padding import _padded
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.tokens import InputText
+from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.tokens.padding import padding
 
 
@@ -72,7 +72,8 @@ def test_of_many_sentences_without_the_mask(minilm_encoder: Encoder) -> None:
     padded = [_padded(minilm_encoder, text, 4, mask=1) for text in texts]
     both = map(minilm_encoder.hidden_states_many, (texts, padded))
     means = [
-        [states[-1][: len(text)].mean(axis=0) for states, text in zip(one, texts)] for one in both
+        [states[-1][: len(text)].mean(axis=0) for states, text in zip(one, texts, strict=True)]
+        for one in both
     ]
     cosines = cosine(*map(np.stack, means))
     assert (len(texts), cosines.min().round(2), np.median(cosines).round(2)) == (144, 0.93, 0.97)
