@@ -6,14 +6,13 @@ from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.apart import LATE, SAMPLE, nearest_rows, table_angles, told_apart
 from bertviz_core.figures.axes import numbered
-from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, TOKEN
-from bertviz_core.figures.curves import Curve, curves_over
+from bertviz_core.figures.colors import POSITION, TOKEN
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.input_embeddings.shares import columns
 from bertviz_core.views.input_embeddings.survives import shipped_sentences
-from bertviz_core.views.parts import beside, caption, picture, program, say, table
+from bertviz_core.views.parts import caption, picture, program, say, table
 from bertviz_core.views.view import View
 
 angles_of = once(table_angles)
@@ -40,7 +39,6 @@ def apart(bert: Bert, typed: InputText) -> View:
     count, (sums, normed, random, undone, late) = _shipped(bert)
     pairs, far = angles_of(bert), bert.max_position_embeddings > LATE
     own, drawn = pairs["token", "position"]
-    chance = drawn.mean(axis=0, dtype=np.float32)
     return View(
         say(
             "The rows nearest to the sum are the right token for <b>{token}</b> and the right "
@@ -63,50 +61,25 @@ def apart(bert: Bert, typed: InputText) -> View:
             random_angle=drawn.mean(),
             verdict="more" if own.mean() > drawn.mean(axis=1).max() else "not more",
         ),
-        beside(
-            [
-                caption(
-                    "Your text: cosine with the right row minus the highest with another row. "
-                    "Found again (above 0): {tokens_found} of {count} tokens and "
-                    "{positions_found} positions",
-                    tokens_found=int((leads["token"] > 0).sum()),
-                    positions_found=int((leads["position"] > 0).sum()),
-                    count=len(text),
-                ),
-                picture(
-                    columns(
-                        numbered(text.tokens),
-                        leads,
-                        (TOKEN, POSITION),
-                        "lead of the right row",
-                        form=".3~f",
-                        stacked=False,
-                    ),
-                    alt="Bars of the lead of the right row; the smallest are "
-                    + ", ".join(f"{part} {lead.min():.3f}" for part, lead in leads.items()),
-                    name="apart",
-                ),
-            ],
-            [
-                caption("Angles of the {count} main directions of both tables", count=len(own)),
-                picture(
-                    curves_over(
-                        [
-                            Curve("token and position table", own.astype(np.float32), OUTPUT),
-                            Curve("random directions", chance, MUTED, "dash"),
-                        ],
-                        across="angle, from the smallest",
-                        up="degrees; 90 shares nothing",
-                        first=1,
-                        height=360,
-                    ),
-                    alt=f"Angles between the tables, from {own[0]:.0f} degrees on; of random "
-                    f"directions, from {chance[0]:.0f} degrees on.",
-                    name="angles",
-                    typed=False,
-                ),
-            ],
-            widths=(5, 3),
+        caption(
+            "Your text: cosine with the right row minus the highest with another row. Found again "
+            "(above 0): {tokens_found} of {count} tokens and {positions_found} positions",
+            tokens_found=int((leads["token"] > 0).sum()),
+            positions_found=int((leads["position"] > 0).sum()),
+            count=len(text),
+        ),
+        picture(
+            columns(
+                numbered(text.tokens),
+                leads,
+                (TOKEN, POSITION),
+                "lead of the right row",
+                form=".3~f",
+                stacked=False,
+            ),
+            alt="Bars of the lead of the right row; the smallest are "
+            + ", ".join(f"{part} {lead.min():.3f}" for part, lead in leads.items()),
+            name="apart",
         ),
         caption(
             "After LayerNorm, the nearest rows of {sample} of these tokens are the right token for "

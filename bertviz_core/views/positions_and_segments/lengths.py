@@ -23,10 +23,9 @@ from bertviz_core.views.view import Part, Sentence, View
 METHOD = "lengths-and-paths-of-positions"
 TOO_FEW = "This model has {count} positions: too few to compare rows before and from 128 on."
 TRAINED = (
-    "BERT as first published was trained on 128 tokens in 90% of its steps (Devlin et al. 2019, "
-    "A.2); rows from 128 on were trained in the other 10%. This model: {short}"
+    "A text trains only the rows of its own positions. BERT as first published saw 128 tokens in "
+    "90% of its steps and 512 in the rest (Devlin et al. 2019, A.2). This model: {short}."
 )
-TUNED = ", on texts cut at {tuned_on} tokens: no text tuned the rows from there on"
 
 
 def component_pairs(bert: Bert) -> dict[str, int]:
@@ -47,7 +46,6 @@ def lengths(
     ] = 0,
 ) -> View:
     """How long each position's row is, whether those from 128 on differ, and the path of all."""
-    origin = origin_of(bert.checkpoint)
     own, computed = (analysis_of(bert, which) for which in (MODEL, SINUSOIDS))
     norms, shown = own.norms, slice(components, components + 2)
     border, alike = border_at(norms), np.diagonal(own.similarity, 1)
@@ -82,13 +80,7 @@ def lengths(
             name="norms",
         ),
         _neighbours(alike) if border else [],
-        caption(
-            TRAINED + TUNED * bool(origin.tuned_on) + ".",
-            short=origin.short,
-            tuned_on=origin.tuned_on or "",
-        )
-        if border
-        else [],
+        caption(TRAINED, short=origin_of(bert.checkpoint).short) if border else [],
         (caption if border else say)(
             "Position <b>{longest}</b> has the longest row, <b>{length:.2f}</b>; the median is "
             "<b>{median:.2f}</b>, the shortest {shortest:.2f}. All sinusoids have the same length, "

@@ -176,8 +176,7 @@ def matrix(
             name="sentence-cosines",
         ),
         caption(
-            "In percent: so many of {pairs} are less alike. They come with this project. "
-            * any(scales)
+            "Percent: how many of {pairs}, of this project, are less alike. " * any(scales)
             + "The model on the screen is {model}: {short}.",
             **({"pairs": KIND} if any(scales) else {}),
             model=bert.name,

@@ -57,7 +57,7 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             layer=best_layer + 1,
             highest=rounded(highest),
             nearness=found.nearness,
-            higher=int((found.correlations > found.nearness).sum()),
+            higher=int((found.correlations - found.nearness > 1e-9).sum()),
             better=len(framed),
             chance=found.by_chance,
         ),
