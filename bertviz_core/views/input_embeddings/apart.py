@@ -62,8 +62,8 @@ def apart(bert: Bert, typed: InputText) -> View:
             verdict="more" if own.mean() > drawn.mean(axis=1).max() else "not more",
         ),
         caption(
-            "Your text: cosine with the right row minus the highest with another row. Found again "
-            "(above 0): {tokens_found} of {count} tokens and {positions_found} positions",
+            "Your text: cosine with the right row minus the highest one with another row. Above 0 "
+            "it is found: for {tokens_found} of {count} tokens and {positions_found} positions",
             tokens_found=int((leads["token"] > 0).sum()),
             positions_found=int((leads["position"] > 0).sum()),
             count=len(text),

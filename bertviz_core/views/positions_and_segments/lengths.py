@@ -138,7 +138,7 @@ def _neighbours(alike: Array) -> Sentence:
         across=across,
         less_alike=int((alike < across).sum()),
         pairs=len(alike) - 1,
-        least=joined(f"{i}|{i + 1}" for i in least),
+        least=joined(f"{i}–{i + 1}" for i in least),
         near=float(np.median(alike[: SHORT - 1])),
         far=float(np.median(alike[SHORT:])),
     )

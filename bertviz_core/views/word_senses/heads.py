@@ -38,7 +38,7 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             "its vector changes when that one is {taken}. The best is head {head} of layer "
             "{layer}: mean rank correlation <b>{highest}</b>. Nearness alone gives "
             "<b>{nearness:.2f}</b>; {higher} heads exceed it, <b>{better}</b> of them by more than "
-            "chance, as all heads are tried."
+            "the best of all heads does by chance."
         )
     else:
         said = (
