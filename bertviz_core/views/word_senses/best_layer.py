@@ -137,7 +137,7 @@ def _points(by_word: Mapping[str, Array], mean: Mean, below: Mean, word: str, la
         legend=True,
         shapes=[horizontal_line(0.5)],
         xaxis=titled(
-            f"layer (0 = input embedding), then the last {last} together",
+            f"layer, then the last {last} together",
             tickangle=0,
             tickvals=[*x[shown], *x[layers:]],
             ticktext=[*map(str, shown), "sum", "concat."],
