@@ -15,6 +15,7 @@ from bertviz_core.views.input_embeddings.survives import shipped_sentences
 from bertviz_core.views.parts import caption, picture, program, say, table
 from bertviz_core.views.view import View
 
+LEAD = "lead of the right row"
 angles_of = once(table_angles)
 
 
@@ -23,12 +24,7 @@ def _shipped(bert: Bert) -> tuple[int, list[list[float]]]:
     return told_apart(bert, [tokenize(bert, sentence) for sentence in shipped_sentences()])
 
 
-@view(
-    "can they be told apart again?",
-    page="Input Embeddings",
-    rank=32,
-    doing="Searching all rows for the sum of each token, once …",
-)
+@view("can they be told apart again?", page="Input Embeddings", rank=32, doing="Searching rows …")
 def apart(bert: Bert, typed: InputText) -> View:
     """How often the sum alone gives back token and position, and the angles between the tables."""
     text, tables = typed.tokenize(bert), bert.tables
@@ -70,12 +66,7 @@ def apart(bert: Bert, typed: InputText) -> View:
         ),
         picture(
             columns(
-                numbered(text.tokens),
-                leads,
-                (TOKEN, POSITION),
-                "lead of the right row",
-                form=".3~f",
-                stacked=False,
+                numbered(text.tokens), leads, (TOKEN, POSITION), LEAD, form=".3~f", stacked=False
             ),
             alt="Bars of the lead of the right row; the smallest are "
             + ", ".join(f"{part} {lead.min():.3f}" for part, lead in leads.items()),
