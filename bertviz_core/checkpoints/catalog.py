@@ -42,7 +42,7 @@ UNKNOWN = Origin(
     "What its upper layers, [MASK] and its pooler were trained for is not known here.",
 )
 _DISTILLED = Origin(
-    "a small BERT, distilled, then tuned for sentence similarity",
+    "a small BERT, distilled, then tuned for sentence similarity on texts cut at 128 tokens",
     "It is not a BERT as first published: a BERT of 6 layers was distilled from a larger model "
     "(MiniLM, Wang et al. 2020: every second of its 12 layers was kept) and then tuned so that "
     "the mean of all its vectors tells similar sentences (sentence-transformers, Reimers & "

@@ -135,6 +135,15 @@ def test_experiments(minilm_encoder: Encoder, change: Change) -> None:
     assert ("order" in view.values) == (change == "shuffle")
 
 
+def test_one_order_is_among_others(minilm_encoder: Encoder) -> None:
+    text = "the dog bit the man"
+    drawn = [experiments(minilm_encoder, text, "", order=order).values for order in range(10)]
+    moved = [values["moved"] for values in drawn]
+    found = [drawn[3][name] for name in ("lowest", "mean_of_orders", "highest")]
+    assert found == pytest.approx([np.min(moved), np.mean(moved), np.max(moved)], abs=1e-5)
+    assert experiments(minilm_encoder, f"{text} " * 60, "").values["orders"] == 3
+
+
 def test_a_text_without_room_and_one_without_words(tiny_encoder: Encoder) -> None:
     long = experiments(tiny_encoder, "the cat " * 20, "", "shift", shift=9)
     assert (long.values["cut"], long.values["count"]) == ("26", 16)

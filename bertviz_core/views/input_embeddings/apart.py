@@ -6,16 +6,16 @@ from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.apart import LATE, SAMPLE, nearest_rows, table_angles, told_apart
 from bertviz_core.figures.axes import numbered
-from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, TOKEN
-from bertviz_core.figures.curves import Curve, curves_over
+from bertviz_core.figures.colors import POSITION, TOKEN
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.input_embeddings.shares import columns
 from bertviz_core.views.input_embeddings.survives import shipped_sentences
-from bertviz_core.views.parts import beside, caption, picture, program, say, table
+from bertviz_core.views.parts import caption, picture, program, say, table
 from bertviz_core.views.view import View
 
+LEAD = "lead of the right row"
 angles_of = once(table_angles)
 
 
@@ -24,12 +24,7 @@ def _shipped(bert: Bert) -> tuple[int, list[list[float]]]:
     return told_apart(bert, [tokenize(bert, sentence) for sentence in shipped_sentences()])
 
 
-@view(
-    "can they be told apart again?",
-    page="Input Embeddings",
-    rank=32,
-    doing="Searching all rows for the sum of each token, once …",
-)
+@view("can they be told apart again?", page="Input Embeddings", rank=32, doing="Searching rows …")
 def apart(bert: Bert, typed: InputText) -> View:
     """How often the sum alone gives back token and position, and the angles between the tables."""
     text, tables = typed.tokenize(bert), bert.tables
@@ -40,19 +35,17 @@ def apart(bert: Bert, typed: InputText) -> View:
     count, (sums, normed, random, undone, late) = _shipped(bert)
     pairs, far = angles_of(bert), bert.max_position_embeddings > LATE
     own, drawn = pairs["token", "position"]
-    chance = drawn.mean(axis=0, dtype=np.float32)
     return View(
         say(
-            "For {tokens} tokens of the project's sentences we search the rows nearest to the "
-            "sum. They are the right token for <b>{token}</b> and the right position for "
-            "<b>{position}</b>. "
+            "The rows nearest to the sum are the right token for <b>{token}</b> and the right "
+            "position for <b>{position}</b> of {tokens} tokens of the project's sentences. "
             + (
                 "Random tables do as well: {size} dimensions have room for all rows."
                 if min(*sums, *random) > 0.99
                 else "With random tables it is {random_token} and {random_position}."
             )
             + " The main directions of the two tables are <b>{angle:.1f}°</b> apart on average, "
-            "random directions {random_angle:.1f}°: {verdict} than by chance.",
+            "{verdict} than by chance ({random_angle:.1f}°).",
             method="telling-the-parts-apart",
             tokens=f"{count:,}",
             token=f"{sums[0]:.1%}",
@@ -64,56 +57,27 @@ def apart(bert: Bert, typed: InputText) -> View:
             random_angle=drawn.mean(),
             verdict="more" if own.mean() > drawn.mean(axis=1).max() else "not more",
         ),
-        beside(
-            [
-                caption(
-                    "Your text: cosine with the right row minus the highest with another row. "
-                    "Found again (above 0): {tokens_found} of {count} tokens and "
-                    "{positions_found} positions",
-                    tokens_found=int((leads["token"] > 0).sum()),
-                    positions_found=int((leads["position"] > 0).sum()),
-                    count=len(text),
-                ),
-                picture(
-                    columns(
-                        numbered(text.tokens),
-                        leads,
-                        (TOKEN, POSITION),
-                        "lead of the right row",
-                        form=".3~f",
-                        stacked=False,
-                    ),
-                    alt="Bars of the lead of the right row; the smallest are "
-                    + ", ".join(f"{part} {lead.min():.3f}" for part, lead in leads.items()),
-                    name="apart",
-                ),
-            ],
-            [
-                caption("Angles of the {count} main directions of both tables", count=len(own)),
-                picture(
-                    curves_over(
-                        [
-                            Curve("token and position table", own.astype(np.float32), OUTPUT),
-                            Curve("random directions", chance, MUTED, "dash"),
-                        ],
-                        across="angle, from the smallest",
-                        up="degrees; 90 shares nothing",
-                        first=1,
-                        height=360,
-                    ),
-                    alt=f"Angles between the tables, from {own[0]:.0f} degrees on; of random "
-                    f"directions, from {chance[0]:.0f} degrees on.",
-                    name="angles",
-                    typed=False,
-                ),
-            ],
-            widths=(5, 3),
+        caption(
+            "Your text: cosine with the right row minus the highest one with another row. Above 0 "
+            "it is found: for {tokens_found} of {count} tokens and {positions_found} positions",
+            tokens_found=int((leads["token"] > 0).sum()),
+            positions_found=int((leads["position"] > 0).sum()),
+            count=len(text),
+        ),
+        picture(
+            columns(
+                numbered(text.tokens), leads, (TOKEN, POSITION), LEAD, form=".3~f", stacked=False
+            ),
+            alt="Bars of the lead of the right row; the smallest are "
+            + ", ".join(f"{part} {lead.min():.3f}" for part, lead in leads.items()),
+            name="apart",
         ),
         caption(
-            "After LayerNorm the nearest row is the right token for {token_normed} and the right "
-            "position for {position_normed}, of {sample} tokens drawn from these sentences; with "
-            "its weight and bias undone, the position for {position_undone}."
-            + (" Moved to positions from 128 on, their sums give it for {position_late}." * far),
+            "After LayerNorm, the nearest rows of {sample} of these tokens are the right token for "
+            "{token_normed} and the right position for {position_normed}. Without its weight and "
+            "bias, the position is right for <b>{position_undone}</b>."
+            + " At positions from 128 on, the sum gives it for <b>{position_late}</b>."
+            * far,
             token_normed=f"{normed[0]:.1%}",
             position_normed=f"{normed[1]:.1%}",
             sample=f"{SAMPLE:,}",

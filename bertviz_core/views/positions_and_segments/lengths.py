@@ -23,8 +23,8 @@ from bertviz_core.views.view import Part, Sentence, View
 METHOD = "lengths-and-paths-of-positions"
 TOO_FEW = "This model has {count} positions: too few to compare rows before and from 128 on."
 TRAINED = (
-    "BERT as first published was trained on 128 tokens in 90% of its steps (Devlin et al. 2019, "
-    "A.2); rows from 128 on were trained in the other 10%. This model: {short}."
+    "A text trains only the rows of its own positions. BERT as first published saw 128 tokens in "
+    "90% of its steps and 512 in the rest (Devlin et al. 2019, A.2). This model: {short}."
 )
 
 
@@ -138,7 +138,7 @@ def _neighbours(alike: Array) -> Sentence:
         across=across,
         less_alike=int((alike < across).sum()),
         pairs=len(alike) - 1,
-        least=joined(f"{i}|{i + 1}" for i in least),
+        least=joined(f"{i}–{i + 1}" for i in least),
         near=float(np.median(alike[: SHORT - 1])),
         far=float(np.median(alike[SHORT:])),
     )
