@@ -152,7 +152,7 @@ def _words(
     large: bool,
 ) -> list[Trace]:
     """The words of queries, or of all that was found, as far as their points are apart."""
-    own = {row: None for found in searches for row in (*found.own[:OWN], found.middle)}
+    own = {row: None for found in searches for row in (found.middle, *found.own[:OWN])}
     others = [row for found in searches for row in found.neighbors if named]
     rows = [row for row in dict.fromkeys([*own, *others]) if _inside(points[row], ends)]
     texts = [label(tokens[row], LONGEST) for row in rows]
