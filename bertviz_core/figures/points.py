@@ -182,24 +182,27 @@ def _mark(symbol: str, size: int) -> Array:
     return (parts.mean(axis=(1, 3)) / 255).astype(np.float32)
 
 
-def uncrowded(points: Numbers, widths: Sequence[float], height: float) -> dict[int, int]:
-    """Which points (n, 2) have room for a text above them (1) or below (-1), all in pixels.
+def uncrowded(
+    points: Numbers, widths: Sequence[float], height: float, side: float
+) -> dict[int, int]:
+    """Which points (n, 2) have room for a text above them (1) or below (-1).
 
-    It meets no other point and no other text; those that come first have it first. What has no
-    room is left to the pointer.
+    All in pixels, from the lower left end of a square picture of that side. A text meets no other
+    point, text or edge, those that come first have it first, and the very first has one in any
+    case. What has no room is left to the pointer.
     """
-    texts = dict[int, tuple[int, Array]]()  # of each its side, and its lower left, upper right end
+    texts = dict[int, tuple[int, Array]]()  # of each its place, and its lower left, upper right end
     for number, (point, width) in enumerate(zip(points, widths, strict=True)):
         others = np.delete(points, number, axis=0)
-        for side in (1, -1):
-            middle = point + np.array([0, side * (ABOVE + height / 2)])
+        for place in (1, -1, 1):
+            middle = point + np.array([0, place * (ABOVE + height / 2)])
             reach = np.array([width, height]) / 2
-            box = np.stack([middle - reach, middle + reach])
-            on_points = ((others > box[0] - ABOVE) & (others < box[1] + ABOVE)).all(axis=1).any()
-            if not on_points and not any(
-                (box[0] < other[1]).all() and (box[1] > other[0]).all()
-                for _, other in texts.values()
-            ):
-                texts[number] = side, box
+            low, high = middle - reach, middle + reach
+            free = (low >= 0).all() and (high <= side).all()
+            free &= not ((others > low - ABOVE) & (others < high + ABOVE)).all(axis=1).any()
+            free &= not any((low < b[1]).all() and (high > b[0]).all() for _, b in texts.values())
+            if free or number == 0:
+                texts[number] = place, np.stack([low, high])
+            if free:
                 break
-    return {number: side for number, (side, _) in texts.items()}
+    return {number: place for number, (place, _) in texts.items()}

@@ -73,10 +73,11 @@ def similarity_curves(
             "nticks": 5,
         }
         notes.append(panel_title(f"<b>{label(panel.title, 60)}</b>", y=domain[1]))
-        traces += _lines(panel, suffix(row + 1))
-        # To the right of its panel.
+        known = len(panel.names) < 2 or any(panel.names == one.names for one in panels[:row])
+        traces += _lines(panel, suffix(row + 1), named=not known)
+        # To the right of its panel; one legend for panels below each other with the same names.
         axes[f"legend{suffix(row + 1)}"] = {
-            **{"x": 1, "y": domain[1], "orientation": "v", "maxheight": each},
+            **{"x": 1, "y": domain[1], "yanchor": "top", "orientation": "v"},
             "tracegroupgap": 0,
         }
     return draw(
@@ -103,7 +104,7 @@ def span(curves: Sequence[NDArray[Any]]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _lines(panel: Panel, panel_suffix: str) -> list[Trace]:
+def _lines(panel: Panel, panel_suffix: str, *, named: bool) -> list[Trace]:
     hover = "layer %{x}<br>%{y:.3f}" + ("" if panel.hints is None else HINT)
     grey = {"line": {"color": MUTED, "width": 1.5}, "marker": {"color": MUTED, "size": 5}}
     return [
@@ -115,7 +116,7 @@ def _lines(panel: Panel, panel_suffix: str) -> list[Trace]:
             number,
             customdata=None if panel.hints is None else panel.hints[number],
             **{"yaxis": f"y{panel_suffix}", "legend": f"legend{panel_suffix}"},
-            showlegend=len(panel.names) > 1 and number < MOST_COLOURED,
+            showlegend=named and number < MOST_COLOURED,
             **(grey if number >= MOST_COLOURED else {}),
         )
         | {"name": label(name, 18)}

@@ -78,10 +78,15 @@ def test_points_to_point_at_are_spread_out() -> None:
 
 
 def test_a_text_is_above_its_point_or_below_where_it_meets_nothing() -> None:
-    alone = np.float64([[0, 0], [100, 0]])
-    assert uncrowded(alone, [40, 40], 16) == {0: 1, 1: 1}
+    alone = np.float64([[100, 100], [200, 100]])
+    assert uncrowded(alone, [40, 40], 16, 300) == {0: 1, 1: 1}
+    assert uncrowded(alone, [40, 40], 16, 210) == {0: 1}, "the second would be cut"
     # Side by side: the second goes below; one between them has no room, as the first comes first.
-    assert uncrowded(np.float64([[0, 0], [30, 0], [15, 0]]), [40, 40, 40], 16) == {0: 1, 1: -1}
-    above = np.float64([[0, 0], [0, ABOVE + 8]])
-    assert uncrowded(above, [40, 40], 16) == {0: -1, 1: 1}
-    assert uncrowded(alone[:0], [], 16) == {}
+    beside = np.float64([[100, 100], [130, 100], [115, 100]])
+    assert uncrowded(beside, [40, 40, 40], 16, 300) == {0: 1, 1: -1}
+    above = np.float64([[100, 100], [100, 108 + ABOVE]])
+    assert uncrowded(above, [40, 40], 16, 300) == {0: -1, 1: 1}
+    # The very first is what the picture is about.
+    around = np.float64([[100, 100], [100, 110], [100, 90]])
+    assert uncrowded(around, [40, 40, 40], 16, 300)[0] == 1
+    assert uncrowded(alone[:0], [], 16, 300) == {}

@@ -152,11 +152,12 @@ def _words(
     large: bool,
 ) -> list[Trace]:
     """The words of queries, or of all that was found, as far as their points are apart."""
-    own = {row: None for found in searches for row in (*found.own[:OWN], found.middle)}
+    own = {row: None for found in searches for row in (found.middle, *found.own[:OWN])}
     others = [row for found in searches for row in found.neighbors if named]
     rows = [row for row in dict.fromkeys([*own, *others]) if _inside(points[row], ends)]
     texts = [label(tokens[row], LONGEST) for row in rows]
-    pixels = points[rows] * SIDE / (ends[0][1] - ends[0][0])
+    corner = np.array([low for low, _ in ends])
+    pixels = (points[rows] - corner) * SIDE / (ends[0][1] - ends[0][0])
     times = LARGER if large else 1
     widths = [times * (width_of([text]) - 6) for text in texts]
     return [
@@ -166,7 +167,7 @@ def _words(
             **{"yanchor": "bottom" if side > 0 else "top", "yshift": side * ABOVE},
             "borderpad": 0,
         }
-        for number, side in uncrowded(pixels, widths, times * LINE).items()
+        for number, side in uncrowded(pixels, widths, times * LINE, SIDE).items()
     ]
 
 

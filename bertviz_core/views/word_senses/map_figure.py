@@ -66,7 +66,9 @@ def map_figure(
         for chosen, mark, there in zip(rows, large.items(), where(points), strict=True)
     ]
     in_row = max(NARROW // max(width_of([label(name, 24)]) + SIGN for name in large), 1)
-    below = AXIS + ROW // 2 + ROW * min(-(-len(large) // in_row), MOST_ROWS)
+    needed = -(-len(large) // in_row)
+    below = AXIS + ROW // 2 + ROW * min(needed, MOST_ROWS)
+    scrolls = {"maxheight": below - AXIS} if needed > MOST_ROWS else {}
     # The unit of an axis means nothing; its numbers are in the table.
     plain = {"automargin": False, "showticklabels": False}
     plays: dict[str, Any] = {}
@@ -86,7 +88,8 @@ def map_figure(
         height=MENU + PLOT + below,
         # With room that Plotly measures, 2,000 points take 1.9 times as long.
         margin={"l": 40, "r": 12, "t": MENU, "b": below, "autoexpand": False},
-        legend={"y": -AXIS / PLOT, "maxheight": below - AXIS, "itemsizing": "constant"},
+        legend={"yref": "container", "y": 0, "yanchor": "bottom", "itemsizing": "constant"}
+        | scrolls,
         dragmode="pan",  # Streamlit lets a click select only while dragging does not
         xaxis=titled(axes[0], range=[low[0], high[0]], **plain),
         yaxis=titled(axes[1], range=[low[1], high[1]], scaleanchor="x", **plain),
