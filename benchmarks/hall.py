@@ -31,7 +31,7 @@ from benchmarks.app_server import RunningApp, copied_app, running
 from benchmarks.hall_viewers import VOTING, Lecturer, Room
 from benchmarks.load import Server, look_at, p95
 from benchmarks.replicas import replicated
-from bertviz_core.hall.joins import MOST_JOINS
+from bertviz_core.hall.rates import MAX_JOINS
 from bertviz_core.hall.store import Halls
 
 STOPS = (2, 4, 6, 9)  # whose answers are chosen; the last needs the encoder
@@ -76,7 +76,7 @@ async def talk(options: argparse.Namespace, url: str, servers: list[RunningApp])
         actions["open"] = (await lecturer.press("hall-open")).seconds
         room = Room(url, lecturer.lecture.partition(".")[0], stack)
         before = total(servers)
-        consent = [lecturer.let_all_in()] * (options.phones > MOST_JOINS)  # all have one address
+        consent = [lecturer.let_all_in()] * (options.phones > MAX_JOINS)  # all have one address
         coming = (room.enter(n / COMING) for n in range(options.phones))
         await asyncio.gather(*coming, *consent)
         report.figure("phones that waited before the door", sum(p.waited for p in room.phones), "")
@@ -145,7 +145,7 @@ def print_votes(store: Halls, room: Room) -> None:
     lost = other = more = 0
     for phone in room.phones:
         kept: Mapping[tuple[int, int], str] = store.of_phone(
-            room.code, store.phone(room.code, phone.secret)
+            room.code, store.enter(room.code, phone.secret)
         )
         lost += sum(asked not in kept for asked in phone.gave)
         other += sum(kept.get(asked, given) != given for asked, given in phone.gave.items())
