@@ -1,6 +1,6 @@
 """What is guessed at a stop: true or false, a number, or one of three words; and what is right.
 
-A number is "0.42" in the address. The guess is then marked on the chart that settles the stop.
+A number is "0.42" in the address; it is then marked on the chart that settles the stop.
 """
 
 import re
@@ -26,7 +26,7 @@ class Compared(NamedTuple):
     off: str  # in words
     said: str  # a sentence of both, to be filled in with `values`
     values: dict[str, str]
-    beside: dict[str, Any]  # what is put on the layout of the chart
+    beside: dict[str, Any]  # what of a number is put on the layout of the chart
     is_right: bool
 
 
@@ -100,13 +100,11 @@ def compared(question: Question | None, guess: str, found: Verdict) -> Compared 
         )  # fmt: skip
     if guess not in words(question, found):
         return None
-    ranked = str(found.numbers[question.truth]).split()
-    is_right = guess == ranked[0]
+    is_right = guess == str(found.numbers[question.truth]).split()[0]
     return Compared(
         off := "right" if is_right else "wrong",
         "You said <b>{guess}</b>: <b>{off}</b>",
         {"guess": guess, "off": off},
-        # Row 0 is the query's own.
-        {"annotations": [LABEL | {"x": 0, "xanchor": "left", "y": 1 + ranked.index(guess)}]},
+        {},
         is_right,
     )

@@ -16,8 +16,8 @@ class Question(NamedTuple):
 
     text: str
     truth: str  # its name in the verdict: a number from 0 to 1, or the words, the right one first
-    on: str  # the chart, by its name, on which the guess is marked
-    line: Callable[[float], dict[str, Any]] | None = None  # of a number, where it is marked there
+    on: str = ""  # of a number the chart, by its name, on which it is marked
+    line: Callable[[float], dict[str, Any]] | None = None  # and where
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ STOPS = (
         False,
         None,
         {"q": "dog", "q2": "left", "q3": "monday"},
-        question=Question("Which of these is nearest to dog?", "closest", "neighbors-1"),
+        question=Question("Which of these is nearest to dog?", "closest"),
     ),
     Stop(
         "“python” means two things to BERT.",

@@ -162,7 +162,8 @@ def _say_verdict(number: int, guess: str, found: Verdict) -> None:
     judgement = "You said <b>{guess}</b>: " * (guess in GUESSES)
     if made and stop.question:
         judgement = f"{made.said}. The claim is <b>{{truth}}</b>"
-        html.beside_chart(stop.question.on, {"layout": made.beside})
+        if made.beside:
+            html.beside_chart(stop.question.on, {"layout": made.beside})
     elif guess not in GUESSES or stop.truth(found) is None:
         judgement += "it is <b>{truth}</b>"
     else:
