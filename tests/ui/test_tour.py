@@ -141,11 +141,3 @@ def test_a_page_reached_otherwise_has_no_bar() -> None:
         app = open_page("pages/3_Nearest_Neighbors.py", **query)
         assert "bx-claim" not in html(app)
         assert charts(app)
-
-
-def test_a_view_as_a_qr_code() -> None:
-    app = open_page("pages/3_Nearest_Neighbors.py", q="dog")
-    app.button(key="qr").click().run()
-    assert not app.exception
-    assert "data:image/svg+xml" in html(app)
-    assert "q=dog" in said(app)
