@@ -5,9 +5,10 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,25 +53,38 @@ def running(
         RuntimeError: It ended, or did not answer within a minute.
     """
     port = port or free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    command += ["--server.headless=true", f"--server.port={port}"]
-    command += ["--server.address=127.0.0.1", "--browser.gatherUsageStats=false"]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", *at_port(port)]
+    own = _clean_environment() | {"BERTVIZ_MODEL": EMBEDDED} | dict(environment or {})
     started = time.time()
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=_clean_environment() | {"BERTVIZ_MODEL": EMBEDDED} | dict(environment or {}),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        url = f"http://127.0.0.1:{port}"
-        _wait_for(f"{url}/_stcore/health", process)
+    with serving(command, port, cwd=folder, env=own) as (url, process):
         yield RunningApp(url, process.pid, started, time.time())
+
+
+def at_port(port: int) -> tuple[str, ...]:
+    """Streamlit's options for a server without a window, for this machine alone."""
+    return (
+        *("--server.headless", "true", "--server.port", str(port)),
+        *("--server.address", "127.0.0.1", "--browser.gatherUsageStats", "false"),
+    )
+
+
+@contextmanager
+def serving(
+    command: Sequence[str | Path], port: int, *, cwd: Path, env: Mapping[str, str],
+    patience: float = LONGEST_WAIT,
+) -> "Iterator[tuple[str, subprocess.Popen[bytes]]]":  # fmt: skip
+    """Run a server until it is no longer needed; its address and process, once it answers."""
+    process = subprocess.Popen(
+        command, cwd=cwd, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(f"{url}/_stcore/health", process, patience)
+        yield url, process
     finally:
         process.terminate()
         try:
-            process.wait(10)
+            process.wait(20)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -89,6 +103,16 @@ def copied_app(folder: Path) -> Path:
             ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", ".*cache")
         )
     return folder
+
+
+@contextmanager
+def own_app(environment: Mapping[str, str] | None = None) -> Iterator[RunningApp]:
+    """A copy of the real app, running until the block ends."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(copied_app(Path(folder) / "app"), environment) as app,
+    ):
+        yield app
 
 
 def small_app(folder: Path, script: str) -> Path:
@@ -116,8 +140,8 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + LONGEST_WAIT
+def _wait_for(address: str, process: subprocess.Popen[bytes], patience: float) -> None:
+    deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RuntimeError(f"the server ended with code {process.returncode}")
@@ -127,4 +151,4 @@ def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
                     return
         except OSError:
             time.sleep(0.01)
-    raise RuntimeError("the server did not answer within a minute")
+    raise RuntimeError("the server did not answer in time")

@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
@@ -40,30 +41,21 @@ KEPT_FILES = 40  # more than before the attack, once its sessions are gone
 GONE = 75.0  # seconds after which a session that has left is let go, see .streamlit/config.toml
 
 
-class Watch:
-    """The largest memory of a process while it is watched, in MB."""
-
-    def __init__(self, pid: int) -> None:
-        self.pid, self.peak, self._ended = pid, 0.0, threading.Event()
-
-    def run(self) -> None:
-        while not self._ended.wait(0.1):
-            self.peak = max(self.peak, look_at(self.pid).megabytes)
-
-    def end(self) -> None:
-        self._ended.set()
-
-
 @contextmanager
-def watching(pid: int) -> Iterator[Watch]:
-    """Watch a process for the time of the block."""
-    watch = Watch(pid)
-    thread = threading.Thread(target=watch.run)
+def watching(pid: int) -> Iterator[SimpleNamespace]:
+    """Watch a process for the time of the block: the `peak` of its memory, in MB."""
+    watch, ended = SimpleNamespace(peak=0.0), threading.Event()
+
+    def look() -> None:
+        while not ended.wait(0.1):
+            watch.peak = max(watch.peak, look_at(pid).megabytes)
+
+    thread = threading.Thread(target=look)
     thread.start()
     try:
         yield watch
     finally:
-        watch.end()
+        ended.set()
         thread.join()
 
 

@@ -1,7 +1,6 @@
 """Viewers who upload what is small and becomes large, and sessions that fill the room of uploads.
 
     python -m benchmarks.hostile_uploads
-    python -m benchmarks.hostile_uploads --url http://127.0.0.1:8501 --pid 123
 
 Eight viewers at once upload and open NPZ archives of zeros, some larger inside than can be opened,
 some just not, some of very many rows. Then four sessions fill all they may hold, and idle; then so
@@ -10,24 +9,21 @@ goes to the loopback alone and ends by itself after some minutes; where a bound 
 is 1 (Linux). Bounds in seconds go with the speed of the machine, as in `benchmarks/load.py`.
 """
 
-import argparse
 import asyncio
 import io
-import tempfile
 import time
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, ExitStack, suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from benchmarks import report
-from benchmarks.app_server import ROOT, copied_app, running
-from benchmarks.load import LOOPBACK, look_at, slowness
+from benchmarks.app_server import ROOT, RunningApp, own_app
+from benchmarks.load import look_at, slowness
 from benchmarks.session import Viewer, ViewerError
 
 VIEWERS, IDLE, FULL = 8, 4, 10
@@ -56,29 +52,15 @@ HONEST = archive(150, 20, width=1)
 
 
 class Watched:
-    """A server, and what was asked of it.
+    """A server, and the most memory it had, in MB, since somebody set it to 0."""
 
-    Attributes:
-        url: Its address.
-        pid: Of its process.
-        scale: How much slower the machine is than the one on which the seconds were set.
-        missed: The names of the bounds that were missed.
-        peak: Most memory it had, in MB, since somebody set it to 0.
-    """
-
-    def __init__(self, url: str, pid: int, scale: float) -> None:
-        self.url = url
-        self.pid = pid
-        self.scale = scale
-        self.missed: list[str] = []
-        self.peak = 0.0
+    def __init__(self, app: RunningApp, scale: float) -> None:
+        self.url, self.pid, self.peak = app.url, app.pid, 0.0
+        self._scale = scale  # how much slower the machine is than the one of the bounds
 
     def bound(self, name: str, value: float, unit: str, most: float) -> None:
         """Print a number beside its bound."""
-        most *= self.scale if unit == "s" else 1
-        report.target(name, value, unit, most=most)
-        if not value <= most:
-            self.missed.append(name)
+        report.bound(name, value, unit, most * self._scale if unit == "s" else most)
 
     async def look(self) -> None:
         """Watch its memory, children included, until cancelled."""
@@ -185,32 +167,13 @@ async def run(server: Watched) -> None:
         await watching  # raises what ended it before its time
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main() -> None:
     """Print the figures; exit with 1 where a bound is missed."""
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        prog="python -m benchmarks.hostile_uploads",
-    )
-    parser.add_argument("--url", help="of a running server on this machine; else one is started")
-    parser.add_argument("--pid", type=int, help="of that server, for its memory")
-    options = parser.parse_args(arguments)
-    if options.url and urlsplit(options.url).hostname not in LOOPBACK:
-        parser.error("only a server on this machine is attacked")
-    if bool(options.url) != bool(options.pid):
-        parser.error("--url and --pid go together")
     report.heading("This machine")
     scale = max(slowness(), 1.0)
-    with ExitStack() as stack:
-        url, pid = options.url, options.pid
-        if not url:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "app"
-            app = stack.enter_context(running(copied_app(folder)))
-            url, pid = app.url, app.pid
-        server = Watched(url, pid, scale)
-        asyncio.run(run(server))
-    if server.missed:
-        raise SystemExit(1)
+    with own_app() as app:
+        asyncio.run(run(Watched(app, scale)))
+    report.end()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
     python -m benchmarks.load --viewers 30 --scenario context --senses 2000
     python -m benchmarks.load --viewers 170 --scenario context --think 1
     python -m benchmarks.load --viewers 30 --scenario soak --minutes 12 --settle 90
-    python -m benchmarks.load --url http://127.0.0.1:8501 --pid 123
 
 Scenarios: `rows` (Input Embeddings and Nearest Neighbors, no torch), `context` (Word in Context,
 every sentence a new one), `mixed` (half and half), `soak` (mixed, and what takes long: training,
@@ -18,21 +17,17 @@ loopback alone and ends by itself.
 import argparse
 import asyncio
 import os
-import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from benchmarks import report, rerun
-from benchmarks.app_server import copied_app, running
+from benchmarks.app_server import own_app
 from benchmarks.viewers import SCENARIOS, Act, Results, Stay, senses, stay, warm_up
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PLAIN_SECONDS = 0.043  # of the plain page, where the bounds were set
 MOST_DELAY = 1.0  # seconds by which one who maps may delay the others' 95th percentile
 SESSION_KEPT = 60  # seconds for which the session of a viewer who has left is kept (config.toml)
@@ -81,13 +76,13 @@ def crowd(
     ]
 
 
-async def measure(options: argparse.Namespace, url: str, pid: int | None, scale: float) -> Results:
+async def measure(options: argparse.Namespace, url: str, pid: int, scale: float) -> Results:
     """Let all viewers come, stay and leave; print what was seen."""
     results = Results()
     await warm_up(url, SCENARIOS[options.scenario])
     if options.senses:
         await warm_up(url, senses(20))  # so that the encoder is there
-    begun, start = time.monotonic(), look_at(pid) if pid else None
+    begun, start = time.monotonic(), look_at(pid)
     leaves = begun + 60 * options.minutes
     half = (begun + leaves) / 2
     viewers = crowd(options, url, results, leaves)
@@ -98,8 +93,7 @@ async def measure(options: argparse.Namespace, url: str, pid: int | None, scale:
     memory: list[float] = []
     while not all(viewer.done() for viewer in viewers):
         await asyncio.sleep(min(0.25, options.minutes * 6))
-        if pid:
-            memory.append(look_at(pid).megabytes)
+        memory.append(look_at(pid).megabytes)
     for viewer in viewers:
         viewer.result()  # raises what ended it before its time
     lasted = time.monotonic() - begun
@@ -108,14 +102,13 @@ async def measure(options: argparse.Namespace, url: str, pid: int | None, scale:
     report.target("95th percentile of all but the map", p95(results.seconds()), "s", most=most)
     if options.senses:
         print_delay(results, begun + options.ramp, half, scale)
-    if pid and start is not None:
-        print_server(start, look_at(pid), lasted, len(results.runs))
-        print_memory(start.megabytes, memory, options)
-        await asyncio.sleep(options.settle)
-        after = look_at(pid).megabytes
-        report.figure(f"memory {options.settle} s after all have left", after, "MB")
-        most = 1.15 if options.settle > SESSION_KEPT else None
-        report.target("... over the start", after / start.megabytes, "x", most=most)
+    print_server(start, look_at(pid), lasted, len(results.runs))
+    print_memory(start.megabytes, memory, options)
+    await asyncio.sleep(options.settle)
+    after = look_at(pid).megabytes
+    report.figure(f"memory {options.settle} s after all have left", after, "MB")
+    most = 1.15 if options.settle > SESSION_KEPT else None
+    report.target("... over the start", after / start.megabytes, "x", most=most)
     return results
 
 
@@ -199,25 +192,16 @@ def options_of_a_crowd(name: str, description: str | None) -> argparse.ArgumentP
 def main(arguments: list[str] | None = None) -> None:
     """Print the figures."""
     parser = options_of_a_crowd("load", __doc__)
-    parser.add_argument("--url", help="of a running server on this machine; else one is started")
-    parser.add_argument("--pid", type=int, help="of that server, for its memory")
     parser.add_argument("--senses", type=int, default=0, help="occurrences that one viewer maps")
     parser.add_argument("--settle", type=int, default=10, help="seconds to wait after all left")
     options = parser.parse_args(arguments)
-    if options.url and urlsplit(options.url).hostname not in LOOPBACK:
-        parser.error("only a server on this machine is loaded")
     report.heading(
         f"{options.viewers} viewers, {options.scenario}, an action every {options.think:g} s, "
         f"{options.minutes:g} minutes"
     )
     scale = slowness() if options.most or options.senses else 1.0
-    with ExitStack() as stack:
-        url, pid = options.url, options.pid
-        if not url:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "app"
-            app = stack.enter_context(running(copied_app(folder)))
-            url, pid = app.url, app.pid
-        asyncio.run(measure(options, url, pid, scale))
+    with own_app() as app:
+        asyncio.run(measure(options, app.url, app.pid, scale))
 
 
 if __name__ == "__main__":

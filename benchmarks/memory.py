@@ -4,12 +4,11 @@ import asyncio
 import random
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page
 
 from benchmarks import report
-from benchmarks.app_server import RunningApp, copied_app, running
+from benchmarks.app_server import RunningApp, own_app
 from benchmarks.browser import chromium, fresh_page
 from benchmarks.hostile_sockets import watching
 from benchmarks.load import look_at
@@ -45,15 +44,14 @@ class Memory:
 def main() -> None:
     """Print the figures."""
     _pages()
-    with TemporaryDirectory() as scratch, running(copied_app(Path(scratch) / "app")) as app:
+    with own_app() as app:
         asyncio.run(_maps(app))
 
 
 def _pages() -> None:
     report.heading("Memory: the server, with the embedded model")
     with (
-        TemporaryDirectory() as scratch,
-        running(copied_app(Path(scratch) / "app")) as app,
+        own_app() as app,
         chromium() as browser,
         fresh_page(browser) as page,
     ):

@@ -2,11 +2,10 @@
 
     python -m benchmarks.replicas --viewers 100 --think 5 --most 1.5 --minutes 4
     python -m benchmarks.replicas --viewers 20 --minutes 0.5
-    python -m benchmarks.replica_browser
 
 nginx runs on the loopback, without root, with the configuration of `docs/nginx.conf`; the replicas
 share the model's files and the folder of percentile scales. At half-time one replica is killed; at
-three quarters it is started again. `replica_browser` shows instead what Chromium does. See
+three quarters it is started again. See
 `benchmarks.load` for the scenarios and for what `--most` means; it holds while both replicas live.
 """
 

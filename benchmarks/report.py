@@ -45,6 +45,22 @@ def target(
     )
 
 
+MISSED: list[str] = []  # bounds, by name
+
+
+def bound(name: str, value: float, unit: str, most: float) -> None:
+    """Print a number beside its bound, and remember whether it was missed."""
+    target(name, value, unit, most=most)
+    if not value <= most:
+        MISSED.append(name)
+
+
+def end() -> None:
+    """End the process with 1 where a bound was missed."""
+    if MISSED:
+        raise SystemExit(f"missed: {', '.join(MISSED)}")
+
+
 def in_turn(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
     """Seconds of each run, by its name; what else the machine does hits all alike.
 

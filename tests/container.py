@@ -15,9 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.app_server import free_port
+from benchmarks.app_server import ROOT, free_port, serving
 from benchmarks.session import Viewer
-from tests.live_app import ROOT, serving
 
 IMAGE = "bert-explorer"
 BUILDAH = ("buildah", "--storage-driver", "vfs")  # overlays need more rights than a container has

@@ -51,7 +51,7 @@ def html(app: AppTest) -> str:
 def chip_rows(app: AppTest) -> list[dict]:
     """What rows of chips are given: their HTML, and the selected ones where they are tapped."""
     given = [json.loads(one.proto.bytes) for one in app.get("bidi_component")]
-    return [row for row in given if "chips" in row]  # and not what a guess is drawn on
+    return [row for row in given if "chips" in row]
 
 
 def said(app: AppTest) -> str:

@@ -15,8 +15,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from benchmarks.app_server import free_port
-from tests.live_app import at_port, serving
+from benchmarks.app_server import at_port, free_port, serving
 
 ROOT = Path(__file__).parents[1]
 LIBRARIES = Path(sysconfig.get_path("purelib"))  # of this environment, as tested

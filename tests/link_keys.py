@@ -14,7 +14,7 @@ EVERYWHERE = {
     "embed": "true: one picture, for a frame of another site",
     "embed_options": "light_theme or dark_theme, for such a frame",
     "tour": "the stop of the tour that the page settles; it fills the page's other fields",
-    "guess#": "what was guessed at a stop of the tour: true, false, shown, or a drawing: 0.60_0.25",
+    "guess#": "the guess at a stop of the tour: true, false, shown, a number (0.60) or a word",
 }
 FIELDS: dict[str, dict[str, str]] = {
     "Home": {

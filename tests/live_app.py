@@ -2,21 +2,16 @@
 
 import os
 import shutil
-import subprocess
 import sys
-import time
-import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
-from benchmarks.app_server import free_port
+from benchmarks.app_server import ROOT, at_port, free_port, serving
 from bertviz_core.ui.frame import pages
 
-ROOT = Path(__file__).parents[1]
 # As in the address; "" is Home.
 PAGES = [entry.address for entry in pages()]
 CHART = '[data-testid="stPlotlyChart"]'
@@ -53,36 +48,6 @@ def running_app(**environ: str) -> Iterator[str]:
         yield address
 
 
-def at_port(port: int) -> tuple[str, ...]:
-    """Streamlit's options for a server without a window, for this machine alone."""
-    return (
-        *("--server.headless", "true", "--server.port", str(port)),
-        *("--server.address", "127.0.0.1"),
-    )
-
-
-@contextmanager
-def serving(
-    command: Sequence[str | Path],
-    port: int,
-    *,
-    cwd: Path,
-    env: Mapping[str, str],
-    patience: float = 30,
-) -> "Iterator[tuple[str, subprocess.Popen[bytes]]]":
-    """Run a server until it is no longer needed; its address and process, once it answers."""
-    server = subprocess.Popen(
-        command, cwd=cwd, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait_for(f"{address}/_stcore/health", server, patience)
-        yield address, server
-    finally:
-        server.terminate()
-        server.wait(timeout=20)
-
-
 @contextmanager
 def running_browser() -> Iterator[Browser]:
     """Chromium without a window."""
@@ -101,19 +66,6 @@ def settled(page: Page) -> None:
         )
         page.wait_for_timeout(100)
     page.evaluate("new Promise(done => requestIdleCallback(done, {timeout: 10000}))")
-
-
-def _wait_for(url: str, server: "subprocess.Popen[bytes]", patience: float) -> None:
-    for _ in range(round(10 * patience)):
-        if server.poll() is not None:
-            raise RuntimeError(f"the app ended with code {server.returncode}")
-        try:
-            urllib.request.urlopen(url, timeout=1)
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
-    raise TimeoutError(url)
 
 
 def go(page: Page, path: str) -> None:

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from importlib.metadata import PackageNotFoundError, packages_distributions, requires
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,6 @@ from tests.write_lock import (
     CPU_LOCK,
     DIRECT,
     LOCK,
-    OF_TORCH,
     PROJECT,
     ROOT,
     TESTS,
@@ -66,31 +65,6 @@ def test_a_lock_has_versions_and_hashes_and_nothing_else(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert ENTRY.search(text)
     assert re.sub(r"(?m)^#.*\n", "", ENTRY.sub("", text)) == ""
-
-
-def test_the_locks_have_all_that_is_needed() -> None:
-    versions = locked(LOCK, TORCH_LOCK)
-    assert locked(CPU_LOCK) == {"torch": f"{versions['torch']}+cpu"}
-    assert not [name for name in locked(LOCK) if name.startswith(OF_TORCH)]
-    assert all(name.startswith(OF_TORCH) for name in locked(TORCH_LOCK))
-    todo, seen = [*DIRECT[APP], *stated("corpus"), *map(Requirement, write_lock.BUILD)], set()
-    while todo:
-        needed = todo.pop()
-        name = canonicalize_name(needed.name)
-        if needed.marker is None or needed.marker.evaluate({"extra": ""}):
-            assert versions[name] in needed.specifier, f"{needed}: make lock"
-            if name not in seen:
-                seen.add(name)
-                todo += map(Requirement, _required(name))
-    assert len(seen) > len(DIRECT[APP]) + 20
-
-
-def _required(name: str) -> list[str]:
-    """What an installed package needs; nothing of one that is for another system."""
-    try:
-        return requires(name) or []
-    except PackageNotFoundError:
-        return []
 
 
 def test_every_python_that_is_named_is_allowed() -> None:

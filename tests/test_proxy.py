@@ -1,4 +1,4 @@
-"""nginx with the configuration of docs/nginx.conf, and what happens when a replica is killed."""
+"""nginx with the configuration of docs/nginx.conf."""
 
 import re
 import socket
@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from benchmarks import proxy, replicas
+from benchmarks import proxy
 from benchmarks.app_server import ROOT
 
 
@@ -50,15 +50,3 @@ def test_the_proxy_answers_its_own_name_while_many_sockets_are_idle(tmp_path: Pa
             with pytest.raises(RemoteDisconnected):
                 urlopen(Request(url, headers={"Host": "other.example.org"}), timeout=10)
         replica.shutdown()
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(proxy.program() is None, reason="no nginx (Debian's package is nginx-light)")
-def test_viewers_of_a_killed_replica_come_back_to_their_view(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    replicas.main(["--viewers", "4", "--minutes", "0.5", "--think", "1", "--ramp", "2"])
-    printed = capsys.readouterr().out
-    assert printed.count(": met") >= 15
-    missed = [line for line in printed.splitlines() if line.endswith("missed")]
-    assert not missed

@@ -27,7 +27,7 @@ SHAPES = {  # by the verdict on a position table that is not made of sinusoids
     "smooth": "It is smooth, as they are",
     "not alike": "It is not smooth either",
 }
-CLOSEST = 5  # tokens nearest to dog, best first
+CLOSEST = 3  # tokens nearest to dog, best first
 OFTEN = 5  # times in the project's sentences
 
 

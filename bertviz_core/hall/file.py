@@ -99,6 +99,11 @@ class StoreFile:
         with self.alone() as file:
             return file.execute(asked, values).fetchall()
 
+    def change(self, asked: str, *values: object) -> int:
+        """How many rows one statement has changed."""
+        with self.changing() as file:
+            return file.execute(asked, values).rowcount
+
     @contextmanager
     def changing(self) -> Iterator[sqlite3.Connection]:
         """All of a change, or nothing; one at a time in all processes."""

@@ -20,21 +20,22 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.hall import joins
+from bertviz_core.hall import rates
 from bertviz_core.hall.file import StoreError, StoreFile
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; 160,000 codes of four
-MOST_HALLS = 20
+MAX_HALLS, MAX_OPEN = 20, 5  # of a server, and of those one network's
 IDLE = 3 * 3600.0  # seconds
 UNDO = 60.0  # seconds for which a closed hall can be opened again
 SWEEP = 60.0  # seconds between two looks for halls to forget
-LONGEST = 200  # characters of an answer
+MAX_ANSWER = 100  # characters
 NOTICE = "notice"  # hidden by the hall's salt, the name of its file
 TICKET = "ticket"  # hidden likewise, what the QR code says besides the four letters
 Shown = Literal["nothing", "answers", "truth", "closed"]
+Rule = Literal["", "all", "locked"]  # what the lecturer says of those who are not in yet
 _TABLES = """
 CREATE TABLE IF NOT EXISTS halls (
-    code TEXT PRIMARY KEY, key TEXT, salt BLOB, used INTEGER,
+    code TEXT PRIMARY KEY, key TEXT, salt BLOB, opener INTEGER, rule TEXT, used INTEGER,
     question INTEGER, round INTEGER, shown TEXT, words TEXT);
 CREATE TABLE IF NOT EXISTS truths (
     code TEXT, question INTEGER, truth TEXT, PRIMARY KEY (code, question)) WITHOUT ROWID;
@@ -59,7 +60,15 @@ class State(NamedTuple):
     question: int  # a stop of the tour
     round: int  # 1 before its view was seen, 2 after
     shown: Shown = "nothing"
-    words: str = ""  # that are put in order, with "_" between them, where that is asked
+    words: str = ""  # of which one is chosen, with "_" between them, where that is asked
+
+
+class Crowd(NamedTuple):
+    """The most who joined from one network within a minute, and what the lecturer says of it."""
+
+    joined: int
+    seconds: float
+    rule: Rule
 
 
 class Halls:
@@ -69,9 +78,9 @@ class Halls:
         """Open the file, or make it."""
         self.notices = path.with_suffix("")
         self._used: dict[str, tuple[int, float]] = {}  # of each hall, and since when it is that
-        self._file = StoreFile(path, self.notices, _TABLES + joins.TABLES)
-        self._read, self._changing = self._file.read, self._file.changing
-        self.joins = joins.Joins(self._read, self._changing)
+        self._file = StoreFile(path, self.notices, _TABLES + rates.TABLE)
+        self._read, self._change = self._file.read, self._file.change
+        self._changing = self._file.changing
         self._look_for_idle()
 
     def open(self, opener: int = 0) -> Lecture:
@@ -79,17 +88,19 @@ class Halls:
         self._file.make()
         self._forget_idle()
         with self._changing() as file:
-            (there,) = file.execute("SELECT COUNT(*) FROM halls").fetchone()
-            if there >= MOST_HALLS:
+            counted = "SELECT COUNT(*), COUNT(*) FILTER (WHERE opener=?) FROM halls"
+            there, theirs = file.execute(counted, [opener]).fetchone()
+            if there >= MAX_HALLS:
+                raise UserInputError(f"{MAX_HALLS} halls are open on this server; try again later.")
+            if theirs >= MAX_OPEN:
                 raise UserInputError(
-                    f"{MOST_HALLS} halls are open on this server; try again later."
+                    f"{MAX_OPEN} halls are open from your address; close one first."
                 )
             code, key = "", secrets.token_urlsafe(16)
             while not code or file.execute("SELECT 1 FROM halls WHERE code=?", [code]).fetchone():
                 code = "".join(secrets.choice(LETTERS) for _ in range(4))
-            row = (code, _digest(key), secrets.token_bytes(16), 0, *State(0, 1))
-            file.execute("INSERT INTO halls VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-            joins.begin(file, code, opener)
+            row = (code, _digest(key), secrets.token_bytes(16), opener, "", 0, *State(0, 1))
+            file.execute(f"INSERT INTO halls VALUES ({', '.join('?' * len(row))})", row)
             self._post(code, State(0, 1))
         return Lecture(code, key)
 
@@ -99,40 +110,58 @@ class Halls:
         found = self._read(asked, code)
         return State(*found[0]) if found else None
 
-    def admits(self, code: str, browser: str, ticket: str) -> bool:
-        """Whether a browser of an open hall is in already, or has the ticket of the QR code."""
-        if self.state(code) is None:
-            return False
-        known, phone = "SELECT 1 FROM phones WHERE code=? AND phone=?", self._name(code, browser)
-        return ticket == self.ticket(code) or bool(self._read(known, code, phone))
+    def enter(self, code: str, browser: str, ticket: str = "", came_from: int = 0) -> str:
+        """The name of a browser in a hall, the same each time; "" where there is no such hall.
 
-    def phone(self, code: str, browser: str, came_from: int = 0) -> str:
-        """The name of a browser in a hall, which takes it in; the same each time."""
-        phone = self._name(code, browser)
+        A phone that is in stays, and the QR code's ticket skips the line of those who type letters.
+
+        Raises:
+            NotYet: It may be tried again: letters have to wait, the door is locked, or all is full.
+        """
         with self._changing() as file:
-            joins.join(file, code, phone, came_from)
-        return phone
+            there = file.execute("SELECT salt, rule FROM halls WHERE code=?", [code]).fetchone()
+            if there is None:
+                rates.wait_for_turn(file, came_from)
+                rates.note(file, rates.WRONG, came_from)
+                return ""
+            salt, rule = there
+            phone, known = _hidden(browser, salt), "SELECT 1 FROM phones WHERE code=? AND phone=?"
+            if not file.execute(known, [code, phone]).fetchone():
+                if ticket != _hidden(TICKET, salt):
+                    rates.wait_for_turn(file, came_from)
+                rates.join(file, code, rule, came_from)
+                file.execute("INSERT INTO phones VALUES (?, ?, ?)", [code, phone, time.time()])
+            return phone
+
+    def crowd(self, code: str) -> Crowd:
+        """The most who joined from one network within the last minute."""
+        found = self._read(
+            "SELECT COUNT(at), COALESCE(MAX(at)-MIN(at), 0), rule FROM halls LEFT JOIN counted "
+            "ON counted.code=halls.code AND ABS(?-at)<=? WHERE halls.code=? "
+            "GROUP BY origin ORDER BY 1 DESC LIMIT 1",
+            *(time.time(), rates.MINUTE, code),
+        )
+        return Crowd(*found[0]) if found else Crowd(0, 0, "")
+
+    def rule(self, lecture: Lecture, rule: Rule) -> None:
+        """Lock the door for those who are not in yet, let all in, or neither."""
+        asked = "UPDATE halls SET rule=? WHERE code=? AND key=?"
+        self._change(asked, rule, lecture.code, _digest(lecture.key))
 
     def seen(self, code: str, phone: str) -> None:
-        """Note that a phone is still here; asked often, it is written now and then."""
-        now = time.time()
-        found = self._read("SELECT seen FROM phones WHERE code=? AND phone=?", code, phone)
-        if found and abs(now - found[0][0]) > joins.PRESENT / 3:
-            with self._changing() as file:
-                file.execute(
-                    "UPDATE phones SET seen=? WHERE code=? AND phone=?", [now, code, phone]
-                )
+        """Note that a phone is still here."""
+        asked = "UPDATE phones SET seen=? WHERE code=? AND phone=?"
+        self._change(asked, time.time(), code, phone)
 
     def vote(self, code: str, phone: str, asked: State, answer: str) -> bool:
         """Take a phone's first answer to what is asked; False where that is over, or it has one."""
-        with self._changing() as file:
-            taken = file.execute(
-                "INSERT OR IGNORE INTO votes SELECT halls.code, question, round, phone, ? "
-                "FROM halls JOIN phones ON phones.code=halls.code AND phone=? "
-                "WHERE halls.code=? AND question=? AND round=? AND shown='nothing'",
-                [answer[:LONGEST], phone, code, asked.question, asked.round],
-            )
-            return taken.rowcount == 1
+        taken = self._change(
+            "INSERT OR IGNORE INTO votes SELECT halls.code, question, round, phone, ? "
+            "FROM halls JOIN phones ON phones.code=halls.code AND phone=? "
+            "WHERE halls.code=? AND question=? AND round=? AND shown='nothing'",
+            *(answer[:MAX_ANSWER], phone, code, asked.question, asked.round),
+        )
+        return taken == 1
 
     def ask(self, lecture: Lecture, state: State) -> bool:
         """Move a hall to another question, another round, or show what was answered."""
@@ -179,11 +208,10 @@ class Halls:
 
     def tell(self, lecture: Lecture, question: int, truth: str) -> None:
         """Say what is true, once its view is seen: phones are told whether they were right."""
-        with self._changing() as file:
-            file.execute(
-                "REPLACE INTO truths SELECT code, ?, ? FROM halls WHERE code=? AND key=?",
-                [question, truth, lecture.code, _digest(lecture.key)],
-            )
+        self._change(
+            "REPLACE INTO truths SELECT code, ?, ? FROM halls WHERE code=? AND key=?",
+            *(question, truth, lecture.code, _digest(lecture.key)),
+        )
 
     def truths(self, code: str) -> dict[int, str]:
         """What is true, by question, as far as the hall has been told."""
@@ -197,14 +225,12 @@ class Halls:
     def present(self, code: str) -> int:
         """How many phones are here now."""
         asked = "SELECT COUNT(*) FROM phones WHERE code=? AND ABS(seen-?)<?"
-        return int(self._read(asked, code, time.time(), joins.PRESENT)[0][0])
+        return int(self._read(asked, code, time.time(), rates.PRESENT)[0][0])
 
     def answers(self, code: str, question: int, round_: int) -> Counter[str]:
         """How many phones gave each answer."""
-        asked = (
-            "SELECT answer, COUNT(*) FROM votes WHERE code=? AND question=? AND round=? GROUP BY 1"
-        )
-        return Counter(dict(self._read(asked, code, question, round_)))
+        asked = "SELECT answer FROM votes WHERE code=? AND question=? AND round=?"
+        return Counter(given for (given,) in self._read(asked, code, question, round_))
 
     def before_and_after(self, code: str) -> dict[int, list[tuple[str, str]]]:
         """By question, the two answers of each phone that gave both."""
@@ -221,9 +247,7 @@ class Halls:
     def of_phone(self, code: str, phone: str) -> dict[tuple[int, int], str]:
         """All answers of a phone, by question and round."""
         asked = "SELECT question, round, answer FROM votes WHERE code=? AND phone=?"
-        return {
-            (question, round_): given for question, round_, given in self._read(asked, code, phone)
-        }
+        return {(at, round_): given for at, round_, given in self._read(asked, code, phone)}
 
     def close(self, lecture: Lecture) -> None:
         """Forget a hall; to close it so that it can be undone, `ask` with "closed"."""
@@ -258,7 +282,7 @@ class Halls:
                 # None where another process was faster.
                 for (salt,) in file.execute("SELECT salt FROM halls WHERE code=?", [code]):
                     (self.notices / _hidden(NOTICE, salt)).unlink(missing_ok=True)
-                for table in ("halls", "phones", "truths", "votes", "doors", "joins"):
+                for table in ("halls", "phones", "truths", "votes", "counted"):
                     file.execute(f"DELETE FROM {table} WHERE code=?", [code])
         self._empty_log()
 

@@ -119,17 +119,10 @@ def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
     )
 
 
-def component(
-    name: str, key: str, box: str, given: Mapping[str, Any], *, uses: str = "", **events: Any
-) -> None:
-    """Put a piece of the page that tells what is done in it: browser/NAME.js gets what is given.
-
-    It may call what comes first in another file, which it `uses`.
-    """
-    shared = _script(uses).partition("export default")[0] if uses else ""
-    script = shared + _script(name)
+def component(name: str, key: str, box: str, given: Mapping[str, Any], **events: Any) -> None:
+    """Put a piece of the page that tells what is done in it: browser/NAME.js gets what is given."""
     # Registered anew each time, which costs nothing: a server that starts has another register.
-    mount = st.components.v2.component(name, html=box, js=script, isolate_styles=False)
+    mount = st.components.v2.component(name, html=box, js=_script(name), isolate_styles=False)
     # Given anything but bytes, Streamlit imports pandas (0.3 s) to see whether it is a table.
     mount(key=key, data=json.dumps(given).encode(), **events)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.live_app import CHART, assert_fits_a_phone, go, settled
+from tests.live_app import CHART, assert_fits_a_phone, go
 
 
 @pytest.fixture(scope="module")
@@ -28,15 +28,6 @@ def test_the_menu_leads_to_another_page(phone: Page) -> None:
     phone.wait_for_url("**/Input_Embeddings")
     expect(phone.get_by_test_id("stSidebar")).not_to_be_in_viewport()
     expect(phone.locator(CHART).first).to_be_in_viewport(timeout=60_000)
-
-
-def test_sections(phone: Page) -> None:
-    go(phone, "Input_Embeddings?b=She+is+Zoe")
-    for section in ("which part contributes how much?", "two sentences, row by row"):
-        phone.get_by_role("radio", name=section).tap()
-        settled(phone)
-        expect(phone.locator(CHART).last).to_be_attached()
-        assert_fits_a_phone(phone)
 
 
 def test_a_swipe_over_a_chart_scrolls_the_page(phone: Page) -> None:

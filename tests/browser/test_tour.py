@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from bertviz_core.ui.tour.stops import STOPS, Drawing
+from bertviz_core.ui.tour.stops import STOPS, Question
 from tests.live_app import field, go, settled
 
 CLAIM = ".st-key-tour-now .bx-claim"
@@ -28,20 +28,15 @@ def assert_at(page: Page, number: int, *, seen: bool = True) -> None:
     expect(page.locator(f"{BAR} .bx-answer")).to_have_count(int(seen))
 
 
-def draw(page: Page, drawing: Drawing, *, by_keys: bool) -> None:
-    """Make a guess on a picture on which nothing is marked."""
-    box, mine = page.locator(".bx-drawing"), page.get_by_role("button", name="That is my guess")
-    expect(mine).to_be_disabled()
-    expect(box.locator("[data-said], [aria-pressed=true]")).to_have_count(0)
-    marked = box.get_by_role("slider") if drawing.axes else box.locator("[aria-pressed]")
-    for one in marked.all():
-        if by_keys:
-            one.focus()
-            for key in ("ArrowRight", "ArrowUp") if drawing.axes else ("Enter",):
-                page.keyboard.press(key)
-        else:
-            one.click()
-    mine.click()
+def guess(page: Page, question: Question, *, by_keys: bool) -> None:
+    """Give a number, or choose the first word."""
+    if not question.line:
+        return page.locator("[class*=st-key-guess-] button").first.click()
+    number = page.get_by_placeholder("0 to 100")
+    expect(number).to_have_value("")
+    number.fill("90")
+    mine = page.get_by_role("button", name="That is my guess")
+    return mine.press("Enter") if by_keys else mine.click()
 
 
 @pytest.mark.parametrize("presenting", [False, True])
@@ -59,18 +54,18 @@ def test_twelve_stops_in_fifteen_clicks(page: Page, presenting: bool) -> None:
     expect(page.locator(".bx-finding, .js-plotly-plot")).to_have_count(0)
     clicks = 1
     for number, stop in enumerate(STOPS, start=1):
-        if stop.drawing and number > 1:
+        if stop.question and number > 1:
             page.locator(".st-key-tour-next button").click()
             clicks += 1
             assert_at(page, number, seen=False)
-        if stop.drawing:
-            draw(page, stop.drawing, by_keys=presenting)
+        if stop.question:
+            guess(page, stop.question, by_keys=presenting)
         else:
             page.locator(".st-key-guess-true button").click()
         clicks += 1
         assert_at(page, number)
-        if stop.drawing:
-            chart = page.locator(f".st-key-chart_{stop.drawing.on}")
+        if stop.question and stop.question.line:
+            chart = page.locator(f".st-key-chart_{stop.question.on}")
             expect(chart.locator(".annotation", has_text="your ").first).to_be_visible()
         page.wait_for_function(ARE_FRAMED, arg=len(stop.targets))
     expect(page.locator(BAR)).to_contain_text("Your score")

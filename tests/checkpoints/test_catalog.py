@@ -3,15 +3,12 @@
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from bertviz_core.bert import Bert, load_bert
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, RANDOM, UNKNOWN, OfferedModel, offered_models
 from bertviz_core.checkpoints.checkpoint import Checkpoint, origin_of
-from bertviz_core.encoder.masked_words import masked_word_head
 from bertviz_core.errors import ModelUnavailableError
-from bertviz_core.tokens import tokenize
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 BASE, CASED, LARGE = "bert-base-uncased", "bert-base-cased", "bert-large-uncased"
@@ -28,23 +25,6 @@ def test_the_built_in_models() -> None:
         assert model.repo_id is not None  # the snippets load it from there
     assert models[BASE].weights_bytes == 440_449_768
     assert models[BASE].megabytes == 440  # what the button says
-
-
-def test_the_small_bert_with_both_heads(minilm: Bert, tmp_path: Path) -> None:
-    """A random one of the shape that is offered has the bytes of the pinned file, and opens."""
-    from transformers import BertConfig, BertForPreTraining
-
-    small = offered_models({})[SMALL]
-    shape = {"hidden_size": 128, "num_hidden_layers": 2, "num_attention_heads": 2}
-    model = BertForPreTraining(BertConfig(**shape, intermediate_size=512))
-    model.save_pretrained(tmp_path)
-    vocabulary = "\n".join(minilm.vocabulary.tokens) + "\n"
-    (tmp_path / "vocab.txt").write_text(vocabulary, encoding="utf-8")
-    found = load_bert(tmp_path)
-    assert small.weights_bytes == pytest.approx(found.checkpoint.weights.stat().st_size, abs=8_000)
-    assert tokenize(found, "I am Sinan").tokens == tokenize(minilm, "I am Sinan").tokens
-    logits = masked_word_head(found).logits(np.ones((1, 128), np.float32))
-    assert logits.shape == (1, 30_522)
 
 
 def test_an_operators_folder_and_repository() -> None:

@@ -76,7 +76,17 @@ def in_bfloat16(folder: Path) -> None:
 # What is wrong, and the file or the setting that the sentence names.
 DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
     "settings that are cut off": (written(SETTINGS, b'{"model_type": "bert"'), SETTINGS),
-    "settings of another model": (written(SETTINGS, b'{"model_type": "roberta"}'), "“roberta”"),
+    **{
+        f"settings of {kind}": (
+            written(SETTINGS, b'{"model_type": "%s"}' % kind.encode()),
+            f"“{kind}”; expected “bert”: .*{reason}",
+        )
+        for kind, reason in (
+            ("distilbert", "no segment table and no pooler"),
+            ("roberta", "byte-level"),
+            ("modernbert", "no position table"),
+        )
+    },
     "weights that are cut off": (cut, WEIGHTS),
     "another number of rows": (lambda f: change_settings(f, vocab_size=41), r"\(41, 8\)"),
     "weights in bfloat16": (in_bfloat16, "BF16"),

@@ -12,12 +12,11 @@ from typing import Any
 
 import pytest
 
-from benchmarks.app_server import copied_app, free_port
+from benchmarks.app_server import at_port, copied_app, free_port, serving
 from benchmarks.session import Viewer
 from bertviz_core import __version__
 from bertviz_core.ui.frame import pages
 from tests.installed import LIBRARIES, ROOT, Installed, clean, install, made, peak_megabytes, put
-from tests.live_app import at_port, serving
 from tests.write_lock import APP, BASE, stated
 
 pytestmark = pytest.mark.slow

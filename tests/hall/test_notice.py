@@ -14,7 +14,7 @@ import pytest
 from benchmarks.hall_viewers import Phone
 from benchmarks.session import Viewer
 from benchmarks.upload import Told
-from bertviz_core.hall.door import FREE
+from bertviz_core.hall.rates import FREE
 from bertviz_core.hall.store import Halls, Lecture, State
 from tests.live_app import running_app
 
@@ -33,11 +33,11 @@ async def _waits_at_the_door(url: str, halls: Halls, lecture: Lecture) -> None:
         ticket = halls.ticket(lecture.code)
         assert not (await scanned.open("Hall", hall=lecture.code, ticket=ticket)).problems
         assert not (await known.open("Hall", hall=lecture.code)).problems
-        halls.joins.rule(lecture.code, "locked")
+        halls.rule(lecture, "locked")
         refused = await locked.open("Hall", hall=lecture.code, ticket=ticket)
         assert "locked" in refused.problems[0]
         assert not (await known.open("Hall", hall=lecture.code)).problems
-        halls.joins.rule(lecture.code, "")
+        halls.rule(lecture, "")
         async with asyncio.timeout(60):
             while not (late.has("phone") and locked.has("phone")):
                 await asyncio.sleep(0.2)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.hall import file, joins, store
+from bertviz_core.hall import file, rates, store
 from bertviz_core.hall.file import StoreError
 from bertviz_core.hall.store import Halls, Lecture, State
 
@@ -33,8 +33,8 @@ def test_a_question_before_and_after(halls: Halls) -> None:
     asked = State(3, 1)
     assert halls.ask(lecture, asked)
     assert halls.state(lecture.code) == asked
-    first, second = (halls.phone(lecture.code, browser) for browser in ("one", "two"))
-    assert halls.phone(lecture.code, "one") == first != second
+    first, second = (halls.enter(lecture.code, browser) for browser in ("one", "two"))
+    assert halls.enter(lecture.code, "one") == first != second
     assert halls.present(lecture.code) == 2
     assert halls.vote(lecture.code, first, asked, "true")
     assert halls.vote(lecture.code, second, asked, "false")
@@ -42,7 +42,7 @@ def test_a_question_before_and_after(halls: Halls) -> None:
     assert halls.of_phone(lecture.code, first) == {(3, 1): "true"}
     assert halls.answers(lecture.code, 3, 1) == {"true": 1, "false": 1}
     assert halls.ask(lecture, State(3, 1, "answers"))
-    third = halls.phone(lecture.code, "three")
+    third = halls.enter(lecture.code, "three")
     assert not halls.vote(lecture.code, third, asked, "true")  # it would have seen the others
     again = State(3, 2)
     assert halls.ask(lecture, again)
@@ -63,13 +63,13 @@ def test_only_the_lecturer_moves_a_hall(halls: Halls) -> None:
     assert halls.state(lecture.code) == State(0, 1)
     assert halls.truths(lecture.code) == {}
     with pytest.raises(UserInputError):
-        halls.phone("AEIO", "one")
+        halls.notice("AEIO")
 
 
 def test_nothing_stays_of_a_closed_hall(halls: Halls, tmp_path: Path) -> None:
     lecture, kept = halls.open(), halls.open()
     for hall in (lecture, kept):
-        phone = halls.phone(hall.code, "one")
+        phone = halls.enter(hall.code, "one")
         halls.vote(hall.code, phone, State(0, 1), f"an answer in {hall.code}")
     halls.close(lecture)
     assert halls.state(lecture.code) is None
@@ -84,7 +84,7 @@ def test_an_idle_hall_ends(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> Non
     now = store.time.time()
     for jumped in (now + 9 * store.IDLE, now - 9 * store.IDLE):
         monkeypatch.setattr(store.time, "time", lambda jumped=jumped: jumped)
-        halls.phone(lecture.code, "one")
+        halls.seen(lecture.code, halls.enter(lecture.code, "one"))
         halls._forget_idle()
         assert halls.owns(lecture)
         assert halls.present(lecture.code) == 1
@@ -98,7 +98,7 @@ def test_a_closed_hall_opens_again_for_a_minute(
     halls: Halls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lecture = halls.open()
-    phone, closed = halls.phone(lecture.code, "one"), ASKED._replace(shown="closed")
+    phone, closed = halls.enter(lecture.code, "one"), ASKED._replace(shown="closed")
     assert halls.ask(lecture, closed)
     assert halls.state(lecture.code) == closed
     assert not halls.vote(lecture.code, phone, ASKED, "true")
@@ -122,7 +122,7 @@ def test_two_replicas_share_a_hall(tmp_path: Path) -> None:
 
     def vote(number: int) -> None:
         for replica in replicas:  # the same phone on both
-            phone = replica.phone(lecture.code, str(number))
+            phone = replica.enter(lecture.code, str(number))
             replica.vote(lecture.code, phone, asked, "true")
 
     threads = [threading.Thread(target=vote, args=(number,)) for number in range(40)]
@@ -139,15 +139,15 @@ def test_two_replicas_share_a_hall(tmp_path: Path) -> None:
 def test_a_store_that_cannot_be_written_is_said(
     tmp_path: Path, pragma: str, cause: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(joins, "MOST_PHONES", 1_000)
-    monkeypatch.setattr(joins, "MOST_JOINS", 1_000)
+    monkeypatch.setattr(rates, "MAX_PHONES", 1_000)
+    monkeypatch.setattr(rates, "MAX_JOINS", 1_000)
     halls = Halls(tmp_path / "halls.sqlite")
     lecture = halls.open()
     halls._file._open.execute(f"PRAGMA {pragma}")
 
     def fill() -> None:
         for number in range(1_000):
-            halls.vote(lecture.code, halls.phone(lecture.code, f"{number}"), ASKED, "true")
+            halls.vote(lecture.code, halls.enter(lecture.code, f"{number}"), ASKED, "true")
 
     with pytest.raises(StoreError, match=cause):
         fill()
@@ -250,7 +250,7 @@ def test_nothing_stays_of_an_idle_hall(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(store, "SWEEP", 0.05)
     halls, other = Halls(path), sqlite3.connect(path, isolation_level=None)
     lecture = halls.open()
-    halls.vote(lecture.code, halls.phone(lecture.code, "one"), ASKED, "an answer")
+    halls.vote(lecture.code, halls.enter(lecture.code, "one"), ASKED, "an answer")
     other.execute("BEGIN")
     other.execute("SELECT * FROM votes").fetchall()
     monkeypatch.setattr(store, "IDLE", 0.0)

@@ -84,24 +84,3 @@ def test_from_the_button_to_the_percentile(monkeypatch: pytest.MonkeyPatch) -> N
         assert not viewer.get("progress")
         assert viewer.text[0].value == f"at layer 2: higher than {share}% of {scale.kind}"
     assert len(runs) == 1
-
-
-@pytest.mark.usefixtures("few_sentences")
-def test_goes_on_where_it_stopped_after_everybody_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    step, steps = CalibrationRun.step, []
-
-    def left_after(self, encoder) -> None:
-        step(self, encoder)
-        steps.append(self.done)
-        if len(steps) == 1:
-            monkeypatch.setattr(jobs, "PATIENCE", 0)
-
-    monkeypatch.setattr(CalibrationRun, "step", left_after)
-    calibrations.measure("tiny")
-    assert ended().state == "abandoned"
-    assert calibrations.known("tiny") is None
-    assert calibrations.measurement("tiny").run.done == 1
-    monkeypatch.setattr(jobs, "PATIENCE", 20)
-    calibrations.measure("tiny")
-    assert ended().state == "done"
-    assert steps == [*range(1, 12)]

@@ -2,14 +2,12 @@
 
 import pytest
 
-from bertviz_core.positions.changes import CHANGES
 from bertviz_core.views.declare import sections_of
 from tests.headless import charts, open_page, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/7_Positions_and_Segments.py"
-AMOUNTS = {"shuffle": ["order"], "shift": ["shift"]}  # the sliders of each change
 EXPERIMENTS = {"section": "experiments"}
 
 
@@ -23,14 +21,6 @@ def test_two_positions_and_a_section() -> None:
     app.slider(key="row").set_value(7).run()
     app.segmented_control(key="section").set_value("one position and all others").run()
     assert value(app, "one") == "7"
-
-
-def test_each_change_has_its_own_amount() -> None:
-    app = open_page(PAGE, **EXPERIMENTS, order="5", shift="40")
-    for change in CHANGES:
-        app.segmented_control(key="change").set_value(change).run()
-        assert not app.exception
-        assert [one.key for one in app.slider] == ["row", "column", *AMOUNTS.get(change, ())]
 
 
 def test_a_long_text_leaves_little_room_for_a_shift() -> None:

@@ -1,7 +1,6 @@
 """The guided tour: every stop leads to a view that exists and shows something."""
 
 import json
-import math
 import re
 from html import unescape
 from typing import Any
@@ -16,8 +15,8 @@ from bertviz_core.ui.tour.stops import STOPS
 from tests.headless import ROOT, charts, html, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
-DRAWN = {1: "0.20", 7: "puppy_dogs_canine_pets_pup", 8: "0.10_0.90"}
-OFF = {1: "50 points off", 7: "8 of 10 pairs in the right order", 8: "0.76 away"}
+GUESSED = {1: "0.20", 7: "canine", 8: "0.10"}
+OFF = {1: "50 points off", 7: "wrong", 8: "41 points off"}
 # What the page of a stop and the verdict both say, by its name on the page.
 AGREED = {
     4: {"rotation": ["{rotation:.0%}"]},
@@ -46,9 +45,16 @@ def test_the_view_of_a_stop(number: int, minilm_encoder: Encoder, measured: Scal
     assert "bx-answer" not in html(app)
     assert "bx-finding" not in html(app)
     assert not charts(app)
-    if stop.drawing:  # in a browser; here by its address
-        assert stop.drawing.question in said(app)
-        app = at_stop(number, DRAWN[number])
+    if stop.question:
+        assert stop.question.text in said(app)
+        if stop.question.line:
+            app.button(key="guess-made").click().run()  # without a number nothing happens
+            app.number_input(key="guess-number").set_value(int(100 * float(GUESSED[number])))
+        offered = [button.label for button in app.button if str(button.key).startswith("guess-")]
+        assert offered == {7: ["canine", "dogs", "puppy"]}.get(number, ["That is my guess"])
+        app.button(key="guess-made" if stop.question.line else f"guess-{GUESSED[number]}").click()
+        app.run()
+        assert app.query_params[f"guess{number}"] == GUESSED[number]
         assert value(app, "off") == OFF[number]
     else:
         app.button(key="guess-false").click().run()
@@ -92,35 +98,29 @@ def test_the_bar_says_whether_a_guess_was_right() -> None:
     assert values(app, "counted")[0] == "22,713,216"
 
 
-def test_a_drawing_is_as_far_off_as_the_truth_is_away() -> None:
-    """Shown on the chart that settles it; the last stop counts all."""
-    app = at_stop(8, DRAWN[8])
-    x, y = (float(text) for text in value(app, "there").split(" and "))
-    assert float(value(app, "off").split()[0]) == pytest.approx(
-        math.hypot(x - 0.1, y - 0.9), abs=0.01
-    )
-    (arrow,) = beside(app, "plane")["annotations"]
-    assert [arrow[name] for name in ("ax", "ay")] == [0.1, 0.9]
-    assert [arrow[name] for name in ("x", "y")] == pytest.approx([x, y], abs=0.005)
-    ranks = beside(at_stop(7, DRAWN[7]), "neighbors-1")["annotations"]
-    # Best first: dogs, canine, puppy, pets, pup.
-    assert [one["text"] for one in ranks] == ["your 2", "your 3", "your 1", "your 4", "your 5"]
-    assert [one["y"] for one in ranks] == [1, 2, 3, 4, 5]
-    app = at_stop(len(STOPS), "false", **{f"guess{number}": one for number, one in DRAWN.items()})
-    assert value(app, "drawings") == "; ".join(f"{number}: {off}" for number, off in OFF.items())
+def test_a_guess_is_marked_where_it_is_settled() -> None:
+    """And the last stop counts all."""
+    for number, mark in ((1, {"x": 0, "y": 0.8}), (8, {"x": 0.1, "y": 1})):
+        (label,) = beside(at_stop(number, GUESSED[number]), STOPS[number - 1].question.on)
+        assert {name: label[name] for name in mark} == mark
+    app = at_stop(len(STOPS), "false", **{f"guess{n}": guess for n, guess in GUESSED.items()})
+    assert value(app, "numbers") == f"1: {OFF[1]}; 8: {OFF[8]}"
+    assert values(app, "wrong") == ["7"]
 
 
 @pytest.mark.parametrize(
-    ("number", "guess"), [(1, "1.20"), (1, "0.20_0.30"), (8, "0.2_x"), (7, "a_b_c_d_e")]
+    ("number", "guess"), [(1, "1.20"), (1, "0.20_0.30"), (8, "0.2"), (7, "<b>"), (7, "cat")]
 )
-def test_what_is_no_drawing_is_not_scored(number: int, guess: str) -> None:
-    assert 'data-name="off"' not in html(at_stop(number, guess))
+def test_what_is_no_guess_is_not_scored(number: int, guess: str) -> None:
+    app = at_stop(number, guess)
+    assert 'data-name="off"' not in html(app)
+    assert "<b><b>" not in html(app)
 
 
-def beside(app: AppTest, chart: str) -> dict[str, Any]:
-    """What is put on the layout of a chart from beside it."""
+def beside(app: AppTest, chart: str) -> list[dict[str, Any]]:
+    """The labels that are put on a chart from beside it."""
     (text,) = re.findall(rf'data-chart="chart_{chart}" data-lines="(.*?)"', html(app))
-    return dict(json.loads(unescape(text))["layout"])
+    return list(json.loads(unescape(text))["layout"]["annotations"])
 
 
 def test_a_score_at_the_end() -> None:
@@ -141,11 +141,3 @@ def test_a_page_reached_otherwise_has_no_bar() -> None:
         app = open_page("pages/3_Nearest_Neighbors.py", **query)
         assert "bx-claim" not in html(app)
         assert charts(app)
-
-
-def test_a_view_as_a_qr_code() -> None:
-    app = open_page("pages/3_Nearest_Neighbors.py", q="dog")
-    app.button(key="qr").click().run()
-    assert not app.exception
-    assert "data:image/svg+xml" in html(app)
-    assert "q=dog" in said(app)

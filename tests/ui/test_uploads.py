@@ -13,13 +13,12 @@ from streamlit.elements.lib.file_uploader_utils import enforce_filename_restrict
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from benchmarks.app_server import free_port
+from benchmarks.app_server import at_port, free_port, serving
 from benchmarks.session import Viewer
 from bertviz_core.ui.bounds import uploads
 from bertviz_core.ui.bounds.uploads import MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
 from bertviz_core.ui.forms.word_senses_sources import MOST_TEXT, MOST_VECTORS
 from tests.headless import ROOT
-from tests.live_app import at_port, serving
 
 # The app with smaller limits: what it does at them does not depend on their size.
 SMALLER = """

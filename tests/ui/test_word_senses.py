@@ -8,10 +8,10 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.errors import UserInputError
 from bertviz_core.ui.forms.word_senses_sources import CORPUS, OWN, TEXT, VECTORS
-from bertviz_core.views.word_senses import corpora, mapped
+from bertviz_core.views.word_senses import corpora
 from bertviz_core.views.word_senses.corpora import offered_corpora
 from tests.data.vector_files import npz_file, numbers, rows_of
-from tests.headless import charts, html, open_page, recorded_downloads, said, value, values
+from tests.headless import charts, html, open_page, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
 from tests.views.word_senses import GO, NEW, OLD, write_corpus
 
@@ -79,15 +79,6 @@ def test_every_section_follows_the_options() -> None:
     assert values(app, "number")[-1] == "5"
     app.get_by_key("section").set_value(offered[2]).run()
     assert (value(app, "clearest"), value(app, "others")) == ("2", "layer 3")
-
-
-def test_a_program_of_many_occurrences_reads_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mapped, "MOST_LISTED", 2)
-    downloads = recorded_downloads(monkeypatch)
-    folds = {"senses-numbers": "true", "code-senses": "true", "code-scores": "true"}
-    app = open_page(PAGE, section="layer by layer", map="this layer", **folds)
-    (table,) = [name for name in downloads if name.endswith(".csv")]
-    assert [repr(table) in block.value for block in app.code] == [True, True]
 
 
 def test_own_lines_with_labels_and_marks() -> None:
@@ -198,14 +189,6 @@ def test_a_file_of_vectors() -> None:
     app.get_by_key("from").set_value("prepared set").run()
     assert not app.exception
     assert app.slider(key="layer").value == 3
-
-
-@pytest.mark.parametrize(("layers", "size"), [(1, 8), (1, 1), (64, 2)], ids=str)
-def test_vectors_of_any_shape(layers: int, size: int) -> None:
-    app = open_page(PAGE, **{"from": VECTORS})
-    upload(app, "vectors", npz_file(vectors=numbers(8, layers, size), **rows_of(8)))
-    assert sum(drawn(app).values()) == 8
-    assert bool([one for one in app.slider if one.key == "layer"]) == (layers > 1)
 
 
 @pytest.fixture

@@ -1,13 +1,9 @@
 """What Word Senses makes beside the page or in turn: runs of the model, visitors' files."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 
-from bertviz_core import senses
-from bertviz_core.senses import sense_vectors
 from bertviz_core.shared import queue
 from bertviz_core.ui.forms import word_senses_sources as sources
 from bertviz_core.ui.forms.word_senses_sources import TEXT, VECTORS
@@ -20,26 +16,6 @@ PAGE = "pages/5_Word_Senses.py"
 NPZ = npz_file(vectors=numbers(8), **rows_of(8))
 LINES = b"a bank\n" * 8
 UPLOADS = [(VECTORS, "vectors", "x.npz", NPZ), (TEXT, "text", "x.txt", LINES)]
-
-
-def test_two_viewers_share_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on, runs = threading.Event(), []
-
-    def slow(*arguments: Any, **options: Any) -> Any:
-        runs.append(arguments)
-        go_on.wait(20)
-        return sense_vectors(*arguments, **options)
-
-    monkeypatch.setattr(senses, "sense_vectors", slow)
-    with ThreadPoolExecutor(2) as viewers:
-        first = viewers.submit(open_page, PAGE)
-        wait_for(lambda: bool(runs))
-        second = viewers.submit(open_page, PAGE)
-        wait_for(second.running)
-        go_on.set()
-    assert charts(first.result())[0] == charts(second.result())[0]
-    open_page(PAGE, layer="3")
-    assert len(runs) == 1
 
 
 @pytest.mark.parametrize(("source", "key", "name", "content"), UPLOADS)

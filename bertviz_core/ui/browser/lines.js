@@ -26,12 +26,12 @@
     const own = chart.data.filter((trace) => trace.meta !== "beside");
     const data = [...own, ...(given.data ?? []).map((trace) => ({ ...trace, meta: "beside" }))];
     const layout = { ...chart.layout, ...given.layout };
-    // An arrow that begins outside of the axes would not be drawn.
-    for (const { ax, ay } of given.layout.annotations ?? [])
-      for (const [axis, value] of [["xaxis", ax], ["yaxis", ay]]) {
-        const [low, high] = layout[axis]?.range ?? [value, value];
-        if (value < low || value > high) layout[axis] = { ...layout[axis], range: [Math.min(low, value - 0.05), Math.max(high, value + 0.05)] };
-      }
+    // A guess of the tour beyond the axis would not be seen.
+    for (const { x, text } of given.layout.annotations ?? []) {
+      const [low, high] = layout.xaxis?.range ?? [x, x];
+      if (text === "your guess" && (x < low || x > high))
+        layout.xaxis = { ...layout.xaxis, range: [Math.min(low, x - 0.05), Math.max(high, x + 0.05)] };
+    }
     for (const kind of ["shapes", "annotations"]) {
       const ours = (given.layout[kind] ?? []).map((one) => ({ ...one, name: "beside" }));
       layout[kind] = [...(chart.layout[kind] ?? []).filter((one) => one.name !== "beside"), ...ours];

@@ -1,4 +1,4 @@
-/* A phone in a hall; what drawing.js begins with comes before it. What the hall is asked is read from a file,
+/* A phone in a hall. What the hall is asked is read from a file,
    without a run of the page. The page runs when something was said, and when there is more to see than
    a question. */
 export default function ({ data: packed, parentElement, setTriggerValue }) {
@@ -46,13 +46,15 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
     if (!isOpen) return;
     const line = (textContent) => box.append(make("p", { className: "bx-key", textContent }));
     if (round > 1) line("Again, now that you have seen it:");
-    if (stop.question && (stop.axes.length || words)) {
-      line(stop.question);
-      const drawing = box.appendChild(make("div", { className: "bx-drawing" }));
-      drawGuess(drawing, stop.axes, words ? words.split("_") : [], give(key));
+    if (stop.isNumber || words) line(stop.question);
+    const button = (textContent, onclick) => box.append(make("button", { type: "button", textContent, onclick }));
+    if (stop.isNumber) {
+      const field = make("input", { type: "number", inputMode: "numeric", min: 0, max: 100, required: true, placeholder: "0 to 100", ariaLabel: stop.question });
+      box.append(field);
+      button("That is my guess", () => field.reportValidity() && give(key)((field.value / 100).toFixed(2)));
     } else {
-      for (const [text, label] of Object.entries(box.given.choices))
-        box.append(make("button", { type: "button", textContent: label, onclick: () => give(key)(text) }));
+      const choices = words ? words.split("_").map((word) => [word, word]) : Object.entries(box.given.choices);
+      for (const [text, label] of choices) button(label, () => give(key)(text));
     }
   };
   const isBehind = () => String(read) !== String(box.given.state) && !asked().isOpen && read[2] !== "answers";
@@ -85,3 +87,5 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
   box.show();
   setTimeout(look, EVERY);
 }
+
+const make = (tag, given) => Object.assign(document.createElement(tag), given);

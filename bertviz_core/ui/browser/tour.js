@@ -7,7 +7,7 @@
      lets no key of its own through to a button while a choice has the focus
      (https://github.com/streamlit/streamlit/issues/13112). */
   const ways = { ArrowLeft: "previous", PageUp: "previous", ArrowRight: "next", PageDown: "next" };
-  const typing = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable], .bx-drawing";
+  const typing = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]";
   const moving = "[role=radiogroup], [role=slider], [role=tablist], [role=grid], [role=listbox], [role=toolbar]";
   const isTaken = (target, key) => {
     if (!target?.closest) return false;

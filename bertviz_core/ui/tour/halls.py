@@ -6,10 +6,8 @@ from functools import cache
 import streamlit as st
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
-from bertviz_core.hall.door import Door
 from bertviz_core.hall.store import Halls
 
-DOOR = Door()
 PAGE = "Hall"  # of a phone, by its name in the address
 _XSRF = "_streamlit_xsrf"
 _PHONE = "phone"  # in the address, where a browser keeps no cookie

@@ -12,14 +12,14 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from bertviz_core.figures.votes import choice_bars, cloud
+from bertviz_core.figures.votes import TENS, by_tens, choice_bars
 from bertviz_core.hall.gain import MIN_VOTERS, Gain, normalised_gain
-from bertviz_core.hall.joins import MOST_JOINS, Rule, origin
-from bertviz_core.hall.store import UNDO, Halls, Lecture, State
+from bertviz_core.hall.rates import MAX_JOINS, origin
+from bertviz_core.hall.store import UNDO, Halls, Lecture, Rule, State
 from bertviz_core.ui import html, links, slots
 from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.tour.answers import CHOICES, drawn, right
+from bertviz_core.ui.tour.guess import CHOICES, right
 from bertviz_core.ui.tour.halls import PAGE, halls
 from bertviz_core.ui.tour.progress import LECTURE
 from bertviz_core.ui.tour.stops import STOPS
@@ -165,7 +165,7 @@ def _counted(begun: Lecture, number: int) -> None:
 
 def _door(begun: Lecture, hall: Halls) -> None:
     """Who came from one address, where they are many; the lecturer lets all in, or nobody."""
-    joined, seconds, rule = hall.joins.crowd(begun.code)
+    joined, seconds, rule = hall.crowd(begun.code)
     if joined < CROWD and rule != "locked":
         return
     said, choices = "<b>{joined}</b> joined in {seconds:.0f} s from one address", dict[str, Rule]()
@@ -173,7 +173,7 @@ def _door(begun: Lecture, hall: Halls) -> None:
         said, choices = "The door is locked; who is in stays", {"Unlock the door": ""}
     else:
         choices["Lock the door"] = "locked"
-        if joined >= MOST_JOINS and not rule:
+        if joined >= MAX_JOINS and not rule:
             said, choices["Let all in"] = f"{said}, further ones wait", "all"
     with st.container(horizontal=True, vertical_alignment="center", key="hall-door"):
         html.caption(f"{said}.", joined=joined, seconds=seconds)
@@ -184,8 +184,7 @@ def _door(begun: Lecture, hall: Halls) -> None:
 
 def _rule(begun: Lecture, rule: Rule) -> None:
     with errors_shown(stop=False):
-        if halls().owns(begun):
-            halls().joins.rule(begun.code, rule)
+        halls().rule(begun, rule)
 
 
 def _steps(now: State, told: bool) -> dict[str, State]:
@@ -209,14 +208,14 @@ def _move(begun: Lecture, state: State) -> None:
 def _picture(hall: Halls, code: str, now: State, answers: Counter[str]) -> Picture:
     """What was answered: first alone; with the truth once it is told; both rounds side by side."""
     stop, first = STOPS[now.question - 1], hall.answers(code, now.question, 1)
-    asked, again = drawn(stop, now.words), answers if now.round == 2 else None
+    again = answers if now.round == 2 else None
     truth = hall.truths(code).get(now.question, "")
-    if asked:
-        words = [] if asked.axes else now.words.split("_")
-        figure = cloud(first, asked.axes, words, after=again, truth=truth)
-    else:
-        marked = {one: f"✓ {label}" if one == truth else label for one, label in CHOICES.items()}
-        figure = choice_bars(marked, first, again)
+    options = {word: word for word in now.words.split("_") if word} or CHOICES
+    if stop.question and stop.question.line:
+        options, first, again = TENS, by_tens(first), again and by_tens(again)
+        truth = "".join(by_tens(Counter([truth] if truth else [])))
+    marked = {one: f"✓ {label}" if one == truth else label for one, label in options.items()}
+    figure = choice_bars(marked, first, again)
     alt = f"Answers of {first.total()} phones to: {stop.claim}"
     return Picture(figure, alt=alt, name="votes", typed=False)
 

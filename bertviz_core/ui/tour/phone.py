@@ -12,13 +12,13 @@ from typing import Any
 
 import streamlit as st
 
-from bertviz_core.hall.joins import NotYet, origin
+from bertviz_core.hall.rates import NotYet, origin
 from bertviz_core.hall.store import TICKET, Halls, State
 from bertviz_core.ui import html
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.following import PAGE as TITLE
-from bertviz_core.ui.tour.answers import CHOICES, allowed, right
-from bertviz_core.ui.tour.halls import DOOR, PAGE, browser, halls, notices
+from bertviz_core.ui.tour.guess import CHOICES, allowed, right
+from bertviz_core.ui.tour.halls import PAGE, browser, halls, notices
 from bertviz_core.ui.tour.stops import STOPS
 from bertviz_core.views.view import Sentence
 
@@ -52,20 +52,13 @@ def phone_page() -> None:
 
 def _entered(code: str) -> str:
     """The name of a phone that may come in; "" where there is no such hall."""
-    hall, address = halls(), str(st.context.ip_address or "")
-    if not hall.admits(code, browser(), st.query_params.get(TICKET, "")):
-        if st.session_state.get(_WRONG) == code:  # this page has tried it
-            return ""
-        if DOOR.wait(address):
-            raise NotYet(
-                "Many wrong codes came from your network. The QR code on the screen lets you in "
-                "at once; letters wait for their turn."
-            )
-        if hall.state(code) is None:
-            st.session_state[_WRONG] = code
-            return ""
-        DOOR.right(address)
-    return hall.phone(code, browser(), origin(address))
+    if st.session_state.get(_WRONG) == code:  # this page has tried it
+        return ""
+    came_from = origin(str(st.context.ip_address or ""))
+    phone = halls().enter(code, browser(), st.query_params.get(TICKET, ""), came_from)
+    if not phone:
+        st.session_state[_WRONG] = code
+    return phone
 
 
 def _try_again(why: str) -> None:
@@ -130,7 +123,7 @@ def _question(code: str, phone: str) -> None:
 
         box = '<div class="bx bx-phone"></div>'
         events = {"on_said_change": said, "on_moved_change": _runs}
-        html.component("phone", KEY, box, given, uses="drawing", **events)
+        html.component("phone", KEY, box, given, **events)
 
 
 def _runs() -> None:
@@ -142,8 +135,8 @@ def _stops() -> list[dict[str, Any]]:
     return [
         {
             "claim": f"{number}. {stop.claim}",
-            "question": stop.drawing.question if stop.drawing else "",
-            "axes": stop.drawing.axes if stop.drawing else [],
+            "question": stop.question.text if stop.question else "",
+            "isNumber": bool(stop.question and stop.question.line),
         }
         for number, stop in enumerate(STOPS, start=1)
     ]
@@ -158,7 +151,8 @@ def _vote(hall: Halls, code: str, phone: str, said: object) -> None:
             *state[:2],
             hall.posted(code, state)[-1],
         ):
-            if allowed(STOPS[state.question - 1], answer, state.words):
+            offered = state.words.split("_") if state.words else []
+            if allowed(STOPS[state.question - 1].question, answer, offered):
                 hall.vote(code, phone, state, answer)
 
 

@@ -13,11 +13,11 @@ from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.ui import following, links
 from bertviz_core.ui.present import KEY as PRESENTING
 from bertviz_core.ui.present import look
-from bertviz_core.ui.tour import drawing
+from bertviz_core.ui.tour import guess as guessing
 from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
 
 STOP = "tour"  # in the address of a view: the stop that it settles
-LECTURE = links.LECTURE  # in the address and the session of a lecturer: the hall, see ui/hall
+LECTURE = links.LECTURE  # in the address and the session of a lecturer: the hall
 NUMBERS = range(1, len(STOPS) + 1)
 _GUESSES, _ARRIVED = "_tour_guesses", "_tour_arrived"
 
@@ -29,11 +29,12 @@ def reached() -> int:
 
 
 def guesses() -> dict[int, str]:
-    """What was said at each stop so far: "true", "false", "shown" without a guess, or a drawing."""
+    """What was said at each stop so far: true, false, shown without a guess, a number or a word."""
     kept: dict[int, str] = st.session_state.setdefault(_GUESSES, {})
     for number in NUMBERS:
         asked = st.query_params.get(f"guess{number}", "")
-        if asked in (*GUESSES, SHOWN) or drawing.read(STOPS[number - 1].drawing, asked):
+        asks = STOPS[number - 1].question is not None
+        if asked in (*GUESSES, SHOWN) or (asks and 0 < len(asked) <= guessing.MAX_LENGTH):
             kept.setdefault(number, asked)
     return kept
 

@@ -4,19 +4,20 @@ What settles it is in `bertviz_core.claims`: a condition that each model meets o
 is true in both cases.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bertviz_core.claims import Claim, Verdict, cosines, layers, tables
 
 
-class Drawing(NamedTuple):
-    """A guess that is drawn, instead of true or false: a share, a point, or words in an order."""
+class Question(NamedTuple):
+    """What is guessed instead of true or false: a number, or one of three words."""
 
-    question: str
-    truth: tuple[str, ...]  # names in the verdict: of a number an axis, or of the words in order
-    on: str  # the chart, by its name, on which the guess is drawn beside the truth
-    axes: tuple[str, ...] = ()  # one for a share, two for a point, from 0 to 1; none for words
+    text: str
+    truth: str  # its name in the verdict: a number from 0 to 1, or the words, the right one first
+    on: str = ""  # of a number the chart, by its name, on which it is marked
+    line: Callable[[float], dict[str, Any]] | None = None  # and where
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Stop:
     # Of what it is true or false, if not of the model in use: HTML at the end of the sentence which
     # says so, with the verdict's numbers by `{name:format}`.
     about: str = ""
-    drawing: Drawing | None = None  # what is guessed here, if not true or false
+    question: Question | None = None  # what is guessed here, if not true or false
 
     def truth(self, found: Verdict) -> bool | None:
         """Whether the claim is true of a model, by the verdict on it; None: not that simple."""
@@ -57,11 +58,11 @@ STOPS = (
         False,
         True,
         {"a": "I am Sinan", "section": "which part contributes how much?"},
-        drawing=Drawing(
-            "How much of [CLS] is its position? Tap the bar there.",
-            ("of_position",),
+        question=Question(
+            "How much of [CLS] is its position, from 0 to 100%?",
+            "of_position",
             "shares",
-            ("share of the position in [CLS]",),
+            lambda share: {"x0": -0.44, "x1": 0.44, "y0": 1 - share, "y1": 1 - share},
         ),
     ),
     Stop(
@@ -123,11 +124,7 @@ STOPS = (
         False,
         None,
         {"q": "dog", "q2": "left", "q3": "monday"},
-        drawing=Drawing(
-            "These five tokens are nearest to dog. Tap the nearest first, then the next.",
-            ("closest",),
-            "neighbors-1",
-        ),
+        question=Question("Which of these is nearest to dog?", "closest"),
     ),
     Stop(
         "“python” means two things to BERT.",
@@ -142,11 +139,12 @@ STOPS = (
             "I love my pet [pencil]\nI love coding in [pencil]",
             "anchors": "snake, programming",
         },
-        drawing=Drawing(
-            "Where is python in “I love my pet python” after the last layer? Tap the place.",
-            ("pet_snake", "pet_programming"),
+        question=Question(
+            "How similar is python in “I love my pet python” to snake after the last layer, from "
+            "0 to 100?",
+            "pet_snake",
             "plane",
-            ("similarity to snake", "similarity to programming"),
+            lambda cosine: {"x0": cosine, "x1": cosine, "y0": 0, "y1": 1, "yref": "paper"},
         ),
     ),
     Stop(

@@ -12,7 +12,7 @@ from bertviz_core.shared import once, shared_encoder
 from bertviz_core.ui import calibrations, html
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.present import presenting
-from bertviz_core.ui.tour import drawing
+from bertviz_core.ui.tour import guess as guessing
 from bertviz_core.ui.tour.progress import LECTURE, NUMBERS, go, go_home, guesses, reached
 from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
 from bertviz_core.ui.waiting import waiting
@@ -86,7 +86,7 @@ def _hall(bert: Bert, number: int, *, seen: bool) -> None:
     """Presenting, the phones of the audience: who is here, and what they answer."""
     if not presenting():
         return
-    from bertviz_core.ui.tour import answers, lecturer  # not needed by those who are alone
+    from bertviz_core.ui.tour import lecturer  # not needed by those who are alone
 
     begun, stop = lecturer.lecture(), STOPS[number - 1]
     if begun is None:
@@ -94,7 +94,7 @@ def _hall(bert: Bert, number: int, *, seen: bool) -> None:
         if not seen:  # below the bar of a view that is seen, every line is its own
             lecturer.offer()
     elif seen:
-        truth = answers.truth_of(stop, _judged(bert, stop.settled))
+        truth = guessing.truth_of(stop, _judged(bert, stop.settled))
         lecturer.after(begun, number, truth, last=number == len(STOPS))
     else:
         lecturer.before(begun, number, _words(bert, number))
@@ -106,7 +106,7 @@ def _line(key: str) -> "DeltaGenerator":
 
 def _ask(number: int, skip: str, said: str = "") -> None:
     """Offer the guesses on a stop's claim, a way to its view without one, and the way back."""
-    if number not in guesses() and not STOPS[number - 1].drawing and not _in_hall():
+    if number not in guesses() and not STOPS[number - 1].question and not _in_hall():
         _true_or_false(number)
     st.button(skip, key="tour-next", on_click=go, args=(number, said))
     if (before := reached() - 1) in NUMBERS:
@@ -135,11 +135,11 @@ def _true_or_false(number: int) -> None:
 
 
 def _predict(bert: Bert, number: int) -> None:
-    """Ask what a visitor expects; it is drawn at some stops, where the model has what is asked."""
-    asked, words = STOPS[number - 1].drawing, _words(bert, number)
-    if asked and (asked.axes or words):
-        html.quiet(asked.question)
-        drawing.ask(asked, words, partial(go, number))
+    """Ask what a visitor expects: true or false, or what the stop asks, where the model has it."""
+    asked, words = STOPS[number - 1].question, _words(bert, number)
+    if asked and (asked.line or words):
+        html.quiet(asked.text)
+        guessing.ask(asked, words, partial(go, number))
         return
     html.quiet("Guess first: true or false?")
     if asked:
@@ -147,22 +147,23 @@ def _predict(bert: Bert, number: int) -> None:
 
 
 def _words(bert: Bert, number: int) -> list[str]:
-    """The words that are put in order at a stop, in an order that tells nothing; or none."""
-    asked = STOPS[number - 1].drawing
-    if asked is None or asked.axes:
+    """The words to choose from at a stop; or none."""
+    stop = STOPS[number - 1]
+    if stop.question is None or stop.question.line:
         return []
-    return sorted(drawing.closest(asked, _judged(bert, STOPS[number - 1].settled)))
+    return guessing.words(stop.question, _judged(bert, stop.settled))
 
 
 def _say_verdict(number: int, guess: str, found: Verdict) -> None:
     """Whether a guess was right, or how far off, in one line; and below it, folded, why."""
     stop = STOPS[number - 1]
-    truth, drawn = SAY[stop.truth(found)], drawing.compared(stop.drawing, guess, found)
-    given = drawn.values if drawn else {"guess": guess}
+    truth, made = SAY[stop.truth(found)], guessing.compared(stop.question, guess, found)
+    given = made.values if made else {"guess": guess}
     judgement = "You said <b>{guess}</b>: " * (guess in GUESSES)
-    if drawn and stop.drawing:
-        judgement = f"{drawn.said}. The claim is <b>{{truth}}</b>"
-        html.beside_chart(stop.drawing.on, {"layout": drawn.beside})
+    if made and stop.question:
+        judgement = f"{made.said}. The claim is <b>{{truth}}</b>"
+        if made.beside:
+            html.beside_chart(stop.question.on, {"layout": made.beside})
     elif guess not in GUESSES or stop.truth(found) is None:
         judgement += "it is <b>{truth}</b>"
     else:
@@ -178,28 +179,29 @@ def _say_verdict(number: int, guess: str, found: Verdict) -> None:
 
 
 def _score(bert: Bert) -> None:
-    """How many guesses were right, which were wrong, how far off each drawing was.
+    """How many guesses were right, which were wrong, how far off each number was.
 
     What is not that simple does not count.
     """
-    right, wrong, drawings = 0, [], []
+    right, wrong, numbers = 0, [], []
     for number, guess in sorted(guesses().items()):
         stop = STOPS[number - 1]
         found = _judged(bert, stop.settled)
-        truth, drawn = stop.truth(found), drawing.compared(stop.drawing, guess, found)
-        if drawn:
-            drawings.append(f"{number}: {drawn.off}")
-        elif guess in GUESSES and truth is not None:
-            right += guess == SAY[truth]
-            wrong += [f"{number}"] * (guess != SAY[truth])
+        truth, made = stop.truth(found), guessing.compared(stop.question, guess, found)
+        if made and guessing.is_number(guess):
+            numbers.append(f"{number}: {made.off}")
+        elif made or (guess in GUESSES and truth is not None):
+            is_right = made.is_right if made else guess == SAY[truth]
+            right += is_right
+            wrong += [] if is_right else [f"{number}"]
     html.verdict(
         "Your score: <b>{right}</b> of <b>{guessed}</b> guesses right."
         + " Wrong: {wrong}." * bool(wrong)
-        + " Your drawings: <b>{drawings}</b>." * bool(drawings),
+        + " Your numbers: <b>{numbers}</b>." * bool(numbers),
         right=right,
         guessed=right + len(wrong),
         wrong=", ".join(wrong),
-        drawings="; ".join(drawings),
+        numbers="; ".join(numbers),
     )
 
 
