@@ -51,33 +51,33 @@ ANCHORED = "_anchored"  # in the session: the followed words, and the anchors th
 @fragment
 def compare_words(bert: Bert) -> None:
     """Ask for sentences and anchor words, and compare the marked words with them."""
-    with slots.panel("sentences", "s", "anchors"):
-        with slots.cells("typed", 2) as cells:
-            with cells.cell(), slots.part("sentences"):
-                typed = inputs.lines(
-                    "Sentences, one per line",
-                    EXAMPLE,
-                    key="s",
-                    help="Or type [brackets] around it. Several words may be marked, in one "
-                    r"sentence as well: the [bank] of the river by the [bank]. `\[` is a literal "
-                    "bracket.",
-                    height=84,
-                )
-                lines = read_lines(bert, typed[:MAX_SENTENCES])
-                _mark_by_tap(lines)
-            _anchors_fit({line.name(span) for line in lines for span in line.followed})
-            with cells.cell(), slots.part("anchors"):
+    with slots.panel("sentences", "s", "anchors"), slots.cells("typed", 2) as cells:
+        with cells.cell(), slots.part("sentences"):
+            typed = inputs.lines(
+                "Sentences, one per line",
+                EXAMPLE,
+                key="s",
+                help="Or type [brackets] around it. Several words may be marked, in one "
+                r"sentence as well: the [bank] of the river by the [bank]. `\[` is a literal "
+                "bracket.",
+                height=84,
+            )
+            lines = read_lines(bert, typed[:MAX_SENTENCES])
+            _mark_by_tap(lines)
+        _anchors_fit({line.name(span) for line in lines for span in line.followed})
+        with cells.cell():
+            with slots.part("anchors"):
                 words = inputs.sentence("Compare it with", ANCHORS, key="anchors")
                 anchors = list(dict.fromkeys(filter(None, map(str.strip, words.split(",")))))
                 offered = slots.part("offered")
-        with slots.options("words", beside=lambda: links.examples("Word_in_Context", EXAMPLES)):
-            pooling = inputs.choice(
-                "A word of several pieces: pool by",
-                POOLINGS,
-                key="pooling",
-                help="How the vectors of a word's pieces become one: their mean, the first or "
-                "the last piece, or the largest value in each dimension.",
-            )
+            with slots.options("words", beside=_examples):
+                pooling = inputs.choice(
+                    "A word of several pieces: pool by",
+                    POOLINGS,
+                    key="pooling",
+                    help="How the vectors of a word's pieces become one: their mean, the first "
+                    "or the last piece, or the largest value in each dimension.",
+                )
     _first(typed, MAX_SENTENCES, "sentences")
     comparison = Comparison(
         tuple(mark for line in lines for mark in line.marks),
@@ -92,6 +92,10 @@ def compare_words(bert: Bert) -> None:
     with offered:
         _offer_anchors(found)
     _at_chosen_layer(bert, found, first_run, {})
+
+
+def _examples() -> None:
+    links.examples("Word_in_Context", EXAMPLES)
 
 
 def _mark_by_tap(lines: Sequence[Line]) -> None:

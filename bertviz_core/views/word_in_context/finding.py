@@ -11,6 +11,7 @@ from bertviz_core.views.word_in_context.words import Compared
 METHOD = "sentences-compared-with-each-other"
 MOST_GROUPS = 2  # different words, each in one sentence; of one in several only that is said
 MOST_EXCERPTS = 3  # sentences that are quoted; of more their numbers are given
+LONGEST = 24  # characters of a sentence that is quoted
 ROUNDED = 0.005  # a smaller lean is 0.00
 Values = dict[str, object]
 
@@ -21,7 +22,7 @@ def finding(found: Compared, layer: int, axes: tuple[int, ...]) -> Sentence:
     for number, word in enumerate(found.words):
         values |= {
             f"word_{number + 1}": word.word,
-            f"sentence_{number + 1}": found.sentence(number),
+            f"sentence_{number + 1}": found.sentence(number, LONGEST),
         }
     groups = found.comparison.groups
     shown = groups[: 1 if len(groups[0]) > 1 else MOST_GROUPS]
@@ -135,10 +136,9 @@ def _plain(
             part += f", {{second_{at}}} {{second_cosine_{at}}}"
         said.append(part)
     nearest = {int(row.argmax()) for row in cosines[numbers]}
-    text = "Plain cosines: " + "; ".join(said) + "."
-    if len(nearest) == 1 and len(axes) > 1 and count > 1 and len(found.comparison.groups) == 1:
-        text += (
-            " By these, {nearest_1} comes first in each sentence: they depend on the two words "
-            "more than on the sentence."
+    if len(nearest) == 1 and len(axes) > 1 and len(numbers) > 1:
+        # An anchor is near to the word in any sentence: this says little of these ones.
+        return (
+            f"Taken alone, all are nearer to {{nearest_{numbers[0] + 1}}}: " + "; ".join(said) + "."
         )
-    return text
+    return "Taken alone: " + "; ".join(said) + "."

@@ -214,7 +214,7 @@ def compared(encoder: Encoder, comparison: Comparison) -> Compared:
     """Run sentences and anchors through a model in one batch, and compare them.
 
     Where no anchors are chosen, they are the two nouns that separate the first word's sentences
-    most.
+    most; or, where it is in one sentence, those that it leans to most.
     """
     marks, groups = comparison.words, comparison.groups
     if not marks:
@@ -232,7 +232,8 @@ def compared(encoder: Encoder, comparison: Comparison) -> Compared:
     first = [*sides[0], *([levels[0]] if levels[0] else [])]
     nouns = nouns_apart(first, _nouns(encoder), OFFERED)
     if not anchors:
-        anchors = _found(encoder, tuple(dict.fromkeys(nouns.pair)), comparison.pooling)
+        pair = nouns.pair if len(sides[0]) > 1 else tuple(nouns.each[0][:2])
+        anchors = _found(encoder, tuple(dict.fromkeys(pair)), comparison.pooling)
     leans = np.zeros((count, len(anchors), len(words[0].vectors)), np.float32)
     for group, own, level in zip(groups, sides, levels, strict=True):
         leans[group] = lean(own, anchors, level)
