@@ -1,7 +1,5 @@
 """The page Input Embeddings, headless: its fields, its sections, and what a tap does."""
 
-from pathlib import Path
-
 import pytest
 
 from bertviz_core.views.declare import sections_of
@@ -45,13 +43,4 @@ def test_the_model_is_run_by_one_click_and_then_by_itself() -> None:
     app.button(key="run_proof").click().run()
     assert float(value(app, "difference")) < 2e-6
     app.text_input(key="a").set_value("the cat sat").run()
-    assert len(charts(app)) == 2
-
-
-def test_a_job_gives_what_a_view_names(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a model that knows few words of the sentences, and so is quick."""
-    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
-    app = open_page(PAGE, section="how much of the input survives?", model="tiny")
-    app.button(key="run_survives").click().run()
-    assert value(app, "token_first")
     assert len(charts(app)) == 2

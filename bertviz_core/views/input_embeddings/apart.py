@@ -3,6 +3,7 @@
 import numpy as np
 
 from bertviz_core.bert import Bert
+from bertviz_core.calibration import calibration_sentences
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.apart import LATE, SAMPLE, nearest_rows, table_angles, told_apart
 from bertviz_core.figures.axes import numbered
@@ -12,11 +13,18 @@ from bertviz_core.shared import once
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.input_embeddings.shares import columns
-from bertviz_core.views.input_embeddings.survives import shipped_sentences
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
 from bertviz_core.views.view import View
 
 angles_of = once(table_angles)
+
+
+def shipped_sentences() -> list[str]:
+    """All English sentences that ship with the project, each once."""
+    from bertviz_core.senses import prepared_set, prepared_words  # not for the page's headline
+
+    prepared = [found for word in prepared_words() for found in prepared_set(word).occurrences]
+    return list(dict.fromkeys([*calibration_sentences(), *(found.sentence for found in prepared)]))
 
 
 @once
