@@ -106,23 +106,6 @@ def orders(tokenizer, model, inputs):
         print(f"({a} + {b}) + {c}", difference, equal)
 
 
-def rows(tokenizer, model, text, other_text):
-    """Which rows of two texts are equal after each stage of the embedding layer."""
-
-    def stages(text: str) -> list[torch.Tensor]:
-        """Token rows, then with segment, with position, and after LayerNorm."""
-        inputs = tokenizer(text, truncation=True, return_tensors="pt")
-        word, segment, position = embedding_parts(model, inputs)
-        summed = word + segment + position
-        return [word, word + segment, summed, model.embeddings.LayerNorm(summed).detach()]
-
-    names = ["token rows", "+ segment", "+ position", "after LayerNorm"]
-    for name, a, b in zip(names, stages(text), stages(other_text), strict=True):
-        print(name)
-        for i, j in (a[:, None] == b[None]).all(dim=-1).nonzero().tolist():
-            print("   row", i, "of A is row", j, "of B")
-
-
 def shares(tokenizer, model, inputs):
     """What token, segment and position bring to each vector."""
     norm = model.embeddings.LayerNorm

@@ -32,7 +32,7 @@ def test_the_menu_leads_to_another_page(phone: Page) -> None:
 
 def test_sections(phone: Page) -> None:
     go(phone, "Input_Embeddings?b=She+is+Zoe")
-    for section in ("which part contributes how much?", "two sentences, row by row"):
+    for section in ("which part contributes how much?", "what LayerNorm does"):
         phone.get_by_role("radio", name=section).tap()
         settled(phone)
         expect(phone.locator(CHART).last).to_be_attached()

@@ -27,14 +27,10 @@ def test_a_pair_and_a_section() -> None:
 
 
 def test_a_link_of_a_section_keeps_the_rest_of_the_address() -> None:
-    app = open_page(PAGE, section="two sentences, row by row", dims="most variable")
-    link = addresses(app)["I am Sinan / She is Zoe"]
-    assert link == {
-        "a": ["I am Sinan"],
-        "b": ["She is Zoe"],
-        "section": ["two sentences, row by row"],
-        "dims": ["most variable"],
-    }
+    app = open_page(PAGE, section="one dimension", dims="most variable")
+    link = next(iter(addresses(app).values()))
+    assert {"section": ["one dimension"], "dims": ["most variable"]}.items() < link.items()
+    assert link["dim"][0].isdigit()
 
 
 def test_the_model_is_run_by_one_click_and_then_by_itself() -> None:

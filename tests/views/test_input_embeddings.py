@@ -9,7 +9,6 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.input_embeddings.layer_norm import one_number
 from bertviz_core.views.input_embeddings.library_layer import proof
-from bertviz_core.views.input_embeddings.rows import rows
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 from bertviz_core.views.view import View
 
@@ -56,22 +55,6 @@ def test_one_number_step_by_step(minilm: Bert) -> None:
     assert view.to_frame()["number after it"].tolist() == expected.running.tolist()
     assert drawn(view, "waterfall", "y")[1][-1] == expected.output
     assert np.array_equal(view.to_frame("token-5")["after LayerNorm"], parts.output[5])
-
-
-def test_two_sentences_row_by_row(minilm: Bert) -> None:
-    alone = rows(minilm, "I love it")
-    assert alone.values["moved"] == "i (A 1, B 3) and it (A 3, B 1)", "an example: A backwards"
-    assert rows(minilm, "alone").values["other"] == "the alone"
-    view = rows(minilm, InputText("I am Sinan", "She is Zoe"))
-    sides = [view.values[name] for name in ("shared", "kept", "moved")]
-    assert sides == ["[CLS] and [SEP]", "0 [CLS]", "[SEP] (A 5, B 4)"]
-    stages = np.zeros((6, 5))
-    stages[0, 0], stages[5, 4] = 4, 2
-    assert np.array_equal(drawn(view, "equal-rows")[0], stages)
-    assert view.to_frame()["+ position"].tolist() == ["equal", "differs"]
-    long = rows(minilm, InputText("dog " * 600, "dog cat " * 300))
-    assert (long.values["pairs"], long.values["most"]) == ("262,144", "2,000")
-    assert len(long.to_frame()) == 2_000
 
 
 def test_the_proof(minilm_encoder: Encoder) -> None:
