@@ -17,6 +17,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
 from bertviz_core.ui.following import PAGE
+from bertviz_core.ui.views import CARD, SECTION, SHORT
+from bertviz_core.views.declare import sections_of
 from tests import link_keys
 
 ROOT = Path(__file__).parents[1]
@@ -161,3 +163,19 @@ def recorded_downloads(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[]
 
     monkeypatch.setattr(MediaFileManager, "add_deferred", recorded)
     return offered
+
+
+def views_of(page: str) -> list[dict[str, str]]:
+    """What opens each view below the headline of a page, by the keys of its fields."""
+    cards, views = [], []
+    for section in sections_of(page):
+        if section.card:
+            cards.append({SECTION: SHORT, CARD: section.label})
+        else:
+            views.append({SECTION: section.label})
+    return views + cards
+
+
+def switch_of(page: str) -> list[str]:
+    """What the switch of a page offers: its sections, and its cards behind one of them."""
+    return list(dict.fromkeys(view[SECTION] for view in views_of(page)))

@@ -2,8 +2,7 @@
 
 import pytest
 
-from bertviz_core.views.declare import sections_of
-from tests.headless import addresses, charts, chip_rows, html, open_page, value, values
+from tests.headless import addresses, charts, chip_rows, html, open_page, switch_of, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -14,7 +13,7 @@ def test_a_pair_and_a_section() -> None:
     app = open_page(PAGE, a="I am Sinan", b="She is Zoe", token="2", section="a token's numbers")
     assert "<bdi>She</bdi>" in html(app) or "<bdi>she</bdi>" in html(app)
     choice = app.segmented_control(key="section")
-    assert choice.options == [section.label for section in sections_of("Input Embeddings")]
+    assert choice.options == switch_of("Input Embeddings")
     assert chip_rows(app)[0]["selected"] == [2]
     assert values(app, "token")[-1] == "am"
     assert len(charts(app)) == 2
