@@ -43,6 +43,9 @@ def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[li
     different, counts = np.unique(every, axis=1, return_counts=True)
     generator, held = np.random.default_rng(SEED), bert.tables
     some = every[:, generator.integers(every.shape[1], size=SAMPLE)]
+    late, positions = some.copy(), len(held.position_embeddings)
+    if positions > LATE:
+        late[1] = generator.integers(LATE, positions, size=SAMPLE)
     tables = [held.word_embeddings, held.position_embeddings, held.token_type_embeddings]
     drawn = [
         generator.standard_normal(table.shape, np.float32) * np.sqrt(np.square(table).mean())
@@ -56,9 +59,6 @@ def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[li
         found = [nearest_rows(vectors, of[one], rows[one]) for one in range(2)]
         return [float(np.average(own > other, weights=times)) for own, other, _ in found]
 
-    late, positions = some.copy(), len(held.position_embeddings)
-    if positions > LATE:
-        late[1] = generator.integers(LATE, positions, size=SAMPLE)
     scale = held.layer_norm_weight, held.layer_norm_bias, bert.layer_norm_eps
     return every.shape[1], [
         right(summed(tables, different), tables, different, counts),

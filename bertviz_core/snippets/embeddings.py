@@ -2,6 +2,7 @@
 
 from itertools import permutations
 
+import numpy as np
 import torch
 from sklearn.metrics.pairwise import cosine_similarity
 
@@ -187,24 +188,44 @@ def apart(tokenizer, model, inputs, sentences):
     unit = torch.nn.functional.normalize
     rows = [unit(tables[0], dim=-1), unit(tables[2], dim=-1)]
 
-    def nearest(inputs: dict[str, torch.Tensor]) -> torch.Tensor:
+    def nearest(vectors: torch.Tensor, *ids: torch.Tensor) -> torch.Tensor:
         """Cosine with the own row, and the highest with another, by table: (2, 2, tokens)."""
-        ids = inputs["input_ids"][0]
-        summed = unit(embedding_parts(model, inputs).sum(dim=0), dim=-1)
         found = []
-        for table, own in zip(rows, (ids, torch.arange(len(ids))), strict=True):
-            cosines = summed @ table.T
-            right = cosines.gather(1, own[:, None])[:, 0]
+        for table, own in zip(rows, ids, strict=True):
+            cosines = unit(vectors, dim=-1) @ table.T
             others = cosines.scatter(1, own[:, None], -2).max(dim=1).values
-            found.append(torch.stack([right, others]))
+            found.append(torch.stack([cosines.gather(1, own[:, None])[:, 0], others]))
         return torch.stack(found)
 
-    for token, one in zip(inputs.tokens(), nearest(inputs).flatten(0, 1).T, strict=True):
+    def right(title: str, vectors: torch.Tensor, ids: torch.Tensor) -> None:
+        parts = zip(vectors.split(512), *(one.split(512) for one in ids), strict=True)
+        own, other = torch.cat([nearest(*part) for part in parts], dim=-1).unbind(dim=1)
+        shares = (100 * (own > other).double().mean(dim=1)).tolist()
+        print(f"{title}: token {shares[0]:.1f}%, position {shares[1]:.1f}%")
+
+    def summed(ids: torch.Tensor) -> torch.Tensor:
+        return tables[0][ids[0]] + tables[1][0] + tables[2][ids[1]]
+
+    positions = torch.arange(len(tables[2]))
+    token_ids = inputs["input_ids"][0]
+    cosines = nearest(
+        embedding_parts(model, inputs).sum(dim=0), token_ids, positions[: len(token_ids)]
+    )
+    for token, one in zip(inputs.tokens(), cosines.flatten(0, 1).T, strict=True):
         print(token, *(f"{cosine:.3f}" for cosine in one.tolist()))
-    every = [nearest(tokenizer(s, truncation=True, return_tensors="pt")) for s in sentences]
-    own, other = torch.cat(every, dim=-1).unbind(dim=1)
-    shares = (100 * (own > other).double().mean(dim=1)).tolist()
-    print("right token and position:", *(f"{share:.1f}%" for share in shares))
+
+    read = [torch.tensor(tokenizer(s, truncation=True)["input_ids"]) for s in sentences]
+    every = torch.stack([torch.cat(read), torch.cat([positions[: len(one)] for one in read])])
+    generator = np.random.default_rng(0)
+    some = every[:, generator.integers(every.shape[1], size=1000)]
+    normed = model.embeddings.LayerNorm(summed(some)).detach()
+    undone = torch.nn.functional.layer_norm(summed(some), tables[0].shape[1:])
+    right("right rows", summed(every), every)
+    right("after LayerNorm", normed, some)
+    right("its weight and bias undone", undone, some)
+    if len(positions) > 128:
+        some[1] = torch.tensor(generator.integers(128, len(positions), size=1000))
+        right("positions from 128 on, before LayerNorm", summed(some), some)
 
     spans = []
     for table in tables:

@@ -51,16 +51,15 @@ def apart(bert: Bert, typed: InputText) -> View:
     chance = drawn.mean(axis=0, dtype=np.float32)
     return View(
         say(
-            "For {tokens} tokens of the project's sentences we search the rows nearest to the "
-            "sum. They are the right token for <b>{token}</b> and the right position for "
-            "<b>{position}</b>. "
+            "The rows nearest to the sum are the right token for <b>{token}</b> and the right "
+            "position for <b>{position}</b> of {tokens} tokens of the project's sentences. "
             + (
                 "Random tables do as well: {size} dimensions have room for all rows."
                 if min(*sums, *random) > 0.99
                 else "With random tables it is {random_token} and {random_position}."
             )
             + " The main directions of the two tables are <b>{angle:.1f}°</b> apart on average, "
-            "random directions {random_angle:.1f}°: {verdict} than by chance.",
+            "{verdict} than by chance ({random_angle:.1f}°).",
             method="telling-the-parts-apart",
             tokens=f"{count:,}",
             token=f"{sums[0]:.1%}",
@@ -118,10 +117,11 @@ def apart(bert: Bert, typed: InputText) -> View:
             widths=(5, 3),
         ),
         caption(
-            "After LayerNorm the nearest row is the right token for {token_normed} and the right "
-            "position for {position_normed}, of {sample} tokens drawn from these sentences; with "
-            "its weight and bias undone, the position for {position_undone}."
-            + (" Moved to positions from 128 on, their sums give it for {position_late}." * far),
+            "After LayerNorm, the nearest rows of {sample} of these tokens are the right token for "
+            "{token_normed} and the right position for {position_normed}. Without its weight and "
+            "bias, the position is right for <b>{position_undone}</b>."
+            + " At positions from 128 on, the sum gives it for <b>{position_late}</b>."
+            * far,
             token_normed=f"{normed[0]:.1%}",
             position_normed=f"{normed[1]:.1%}",
             sample=f"{SAMPLE:,}",
