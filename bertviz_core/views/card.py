@@ -26,7 +26,7 @@ class Chart(NamedTuple):
     """How columns of a card's table are drawn, named by the first column.
 
     "columns" stand beside each other, "stacked" on each other, "rows" lie below each other, and
-    "curves" run over the numbers of the first column.
+    "curves" run over the layers in the first column, or over `names`.
     """
 
     kind: Literal["columns", "stacked", "rows", "curves"]
@@ -79,21 +79,23 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
         more = {"name": label(key, 60), "customdata": names}
         if chart.kind == "curves":
             look = {"line": {"color": color, "dash": DASHES[number], "width": 2.5}}
-            point = f"{title} %{{x}}<br>{said}%{{y:{chart.form}}}"
+            at = "%{customdata}" if chart.names else f"{title} %{{x}}"
+            point = f"{at}<br>{said}%{{y:{chart.form}}}"
             trace = drawing.line(np.array(first), values, key, point, number, **look)
+            trace |= {"customdata": names} if chart.names else {}
         else:
             trace = drawing.bars(values, hover.replace("<br>", f"<br>{said}"), color, across=lies)
             trace |= more
         traces.append(trace)
     numbers = titled(chart.title, tickformat=chart.form, zeroline=True) | dict(chart.axis)
     across = drawing.vertical_line if lies else drawing.horizontal_line
-    named_axis = {
-        "rows": named_rows(names),
-        "curves": layers(numbers=range(len(names))),
-    }.get(chart.kind) or named(names, range=[-0.6, len(names) - 0.4])
+    if chart.kind == "curves" and not chart.names:
+        named_axis = layers(numbers=range(len(names)))
+    else:
+        named_axis = named_rows(names) if lies else named(names, range=[-0.6, len(names) - 0.4])
     return drawing.draw(
         traces,
-        height=44 * len(names) + 120 if lies else 360,
+        height=22 * max(len(names), 8) + 110 if lies else 360,
         legend=several,
         shapes=[] if chart.line is None else [across(chart.line)],
         barmode="relative" if chart.kind == "stacked" else "group",

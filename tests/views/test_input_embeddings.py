@@ -61,5 +61,9 @@ def test_the_proof(minilm_encoder: Encoder) -> None:
     view = proof(minilm_encoder, TEXT)
     assert float(str(view.values["difference"])) < 2e-6
     assert (view.values["count"], view.values["exact_orders"]) == ("2,688", 2)
-    (gaps,) = drawn(view, "orders", "x")
+    ours, own = drawn(view, "proof")
+    text = tokenize(minilm_encoder.bert, TEXT)
+    assert np.array_equal(ours, input_embeddings(minilm_encoder.bert, text).output)
+    assert np.abs(ours - own).max() < 2e-6
+    gaps = view.to_frame()["largest difference of the output, in 10⁻⁷"]
     assert (gaps == 0).tolist() == [True, False, True, False, False, False]

@@ -97,10 +97,10 @@ def test_rows_from_128_on(minilm: Bert, tiny: Bert, library: Any) -> None:
 
     table = library.embeddings.position_embeddings.weight.detach()
     alike = torch.cosine_similarity(table[:-1], table[1:], dim=1)
-    values = lengths(minilm, 7).values
+    values = lengths(minilm).values
     assert [values[name] for name in ("longer", "larger", "others")] == ["longer", 0, 448]
     assert values["across"] == pytest.approx(alike[127].item(), abs=1e-5)
     assert values["less_alike"] == (alike < alike[127]).sum().item()
-    short = lengths(tiny, 7)
+    short = lengths(tiny)
     assert (short.values["count"], "larger" in short.values) == (16, False)
     assert short.findings

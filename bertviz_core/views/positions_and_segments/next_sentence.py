@@ -23,7 +23,8 @@ from bertviz_core.views.parts import caption, note, program, say, truncated
 from bertviz_core.views.sentences import joined, share
 from bertviz_core.views.view import Links, View
 
-METHOD, FOLLOWS = "the-next-sentence", "probability that it follows"
+METHOD = "the-next-sentence"
+FOLLOWS = "probability that it follows"
 # The runs, each with its colour: the pair first, the other text last.
 RUNS = {
     "A, then B": colors.TOKEN,

@@ -75,16 +75,13 @@ def _strip(segments: Ids, tokens: Sequence[str]) -> Figure:
         "%{y}, token %{x}: segment %{customdata}",
         steps(COLORS),
         (-0.5, last + 0.5),
+        texttemplate="<b>%{customdata}</b>" * (len(tokens) <= 20),  # more have no room for it
+        textfont={"color": "#FFFFFF", "size": 19},  # white on green has 3.4 : 1, so it is large
         customdata=np.where(segments < 2, np.where(segments, "B", "A"), segments.astype(str)),
         showscale=False,
         xgap=1 if len(tokens) <= 100 else 0,  # gaps between many would hide them
         ygap=6,
     )
-    if len(tokens) <= 20:  # room for a letter; white on green has 3.4 : 1, so it is large
-        cells |= {
-            "texttemplate": "<b>%{customdata}</b>",
-            "textfont": {"color": "#FFFFFF", "size": 19},
-        }
     return draw(
         [cells],
         height=52 * len(WAYS) + 110,
