@@ -113,8 +113,8 @@ ONE_STEP = Claim(
     "In this model it seems so: only {still:,} of {all:,} token rows have gradient 0.",
     needs="library",
     on_base="the same by construction for this loss; in its pre-training every row had a "
-    "gradient, since the head for masked words used the token table (Devlin et al. "
-    "2019)",
+    "gradient, since the head for masked words used the token table (run_pretraining.py of "
+    "Devlin et al. 2019)",
 )
 
 

@@ -109,7 +109,8 @@ POSITIONS = Claim(
     "of its table; of random walks {walk:.0%}. The squared distance of next-door rows is "
     "{step:.0%} of that of two rows at random.",
     "This model's table has {positions} positions; a comparison needs {fewest}.",
-    on_base="learned as well (Devlin et al. 2019)",
+    on_base="learned as well, those from 128 on in the last 10% of its steps (Devlin et al. "
+    "2019, A.2)",
 )
 
 

@@ -25,19 +25,33 @@ def distance(model):
             print(f"mean cosine at distance {apart}: {mean[apart]:.4f}")
 
 
-def experiment(tokenizer, model, inputs, position_ids, token_type_ids):
+def experiment(
+    tokenizer,
+    model,
+    inputs,
+    position_ids,
+    token_type_ids,
+    orders,  # more position ids, where the words are shuffled
+):
     """How far each token moves at each layer when positions or segments are changed."""
-    with torch.no_grad():
-        before = model(**inputs, output_hidden_states=True).hidden_states
-        after = model(
-            inputs["input_ids"],
-            position_ids=torch.tensor([position_ids]),
-            token_type_ids=torch.tensor([token_type_ids]),
-            output_hidden_states=True,
-        ).hidden_states
-    for layer, (a, b) in enumerate(zip(before, after, strict=True)):
-        moved = 1 - torch.cosine_similarity(a[0].double(), b[0].double(), dim=1)
-        print(layer, *(f"{change:.4f}" for change in moved))
+
+    def moved(positions: list[int], segments: list[int]) -> torch.Tensor:
+        """1 - cosine of each token with itself: (layers, tokens)."""
+        ids = {
+            "position_ids": torch.tensor([positions]),
+            "token_type_ids": torch.tensor([segments]),
+        }
+        with torch.no_grad():
+            before = model(**inputs, output_hidden_states=True).hidden_states
+            after = model(inputs["input_ids"], **ids, output_hidden_states=True).hidden_states
+        states = [torch.cat(layers).double() for layers in (before, after)]
+        return 1 - torch.cosine_similarity(*states, dim=2)
+
+    for layer, changes in enumerate(moved(position_ids, token_type_ids)):
+        print(layer, *(f"{change:.4f}" for change in changes))
+    if orders:
+        means = [moved(order, token_type_ids)[-1].mean().item() for order in orders]
+        print(f"all orders: {np.mean(means):.3f}, {min(means):.3f} to {max(means):.3f}")
 
 
 def lengths(model):

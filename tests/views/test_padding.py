@@ -5,6 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bertviz_core.arrays import cosine
+from bertviz_core.calibration import calibration_sentences
+from bertviz_core.contextual.padding import _padded
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import InputText, tokenize
@@ -58,6 +61,20 @@ def test_a_text_without_room_is_refused_and_one_with_little_gets_less(
     for encoder in (tiny_encoder, minilm_encoder):
         with pytest.raises(UserInputError):
             padding(encoder, "cat " * 600)
+
+
+def test_of_many_sentences_without_the_mask(minilm_encoder: Encoder) -> None:
+    """What docs/questions.md says of them: one text is one case."""
+    sentences = calibration_sentences()[::3]
+    texts = [tokenize(minilm_encoder.bert, sentence) for sentence in sentences]
+    padded = [_padded(minilm_encoder, text, 4, mask=1) for text in texts]
+    both = map(minilm_encoder.hidden_states_many, (texts, padded))
+    means = [
+        [states[-1][: len(text)].mean(axis=0) for states, text in zip(one, texts, strict=True)]
+        for one in both
+    ]
+    cosines = cosine(*map(np.stack, means))
+    assert (len(texts), cosines.min().round(2), np.median(cosines).round(2)) == (144, 0.93, 0.97)
 
 
 def test_the_row_of_padding_has_a_gradient_only_as_an_output(headed_encoder: Encoder) -> None:

@@ -125,6 +125,19 @@ def test_experiments(minilm_encoder: Encoder, change: Change) -> None:
     assert ("order" in view.values) == (change == "shuffle")
 
 
+def test_one_order_is_among_others(minilm_encoder: Encoder) -> None:
+    text = "the dog bit the man"
+    by_order = [
+        float(str(experiments(minilm_encoder, text, "", order=order).values["moved"]))
+        for order in range(10)
+    ]
+    values = experiments(minilm_encoder, text, "", order=3).values
+    found = [values[name] for name in ("lowest", "mean_of_orders", "highest")]
+    expected = (min(by_order), np.mean(by_order), max(by_order))
+    assert found == pytest.approx(expected, abs=1e-5)
+    assert experiments(minilm_encoder, f"{text} " * 60, "").values["orders"] == 3
+
+
 def test_a_text_without_room_and_one_without_words(tiny_encoder: Encoder) -> None:
     long = experiments(tiny_encoder, "the cat " * 20, "", "shift", shift=9)
     assert (long.values["cut"], long.values["count"]) == ("26", 16)

@@ -44,6 +44,7 @@ LOOKS: dict[Change, tuple[str, str, str, str]] = {
     "flip segments": ("Flipping the segments", "segments flipped", colors.SEGMENT, "solid"),
 }
 LARGEST_ORDER = 99
+ORDERS, MOST_TOKENS = 10, 1_000  # that are compared: one order is one case; fewer of long texts
 ROW, SMALLEST, LARGEST = 24, 220, 560  # pixels of a row; least and most of a heatmap
 
 
@@ -59,6 +60,16 @@ def _moved(encoder: Encoder, typed: InputText, change: Change, shift: int, order
     text = typed.tokenize(encoder.bert)
     changed = changed_text(encoder.bert, text, change, shift=shift, order=order)
     return change_by_layer(hidden_states(encoder, typed), encoder.hidden_states(changed))
+
+
+@once
+def _by_order(encoder: Encoder, typed: InputText) -> tuple[list[list[int]], Array]:
+    """Positions in some orders, and how far tokens move in each: mean, at the last layer."""
+    text, before = typed.tokenize(encoder.bert), hidden_states(encoder, typed)[-1:]
+    count = min(ORDERS, max(MOST_TOKENS // len(text), 3))
+    drawn = [changed_text(encoder.bert, text, "shuffle", order=i) for i in range(count)]
+    moved = [change_by_layer(before, states[-1:]) for states in encoder.hidden_states_many(drawn)]
+    return [one.position_ids.tolist() for one in drawn], np.array([one.mean() for one in moved])
 
 
 def room(bert: Bert, xa: str, xb: str) -> int:
@@ -116,8 +127,9 @@ def experiments(
             moved[one] = _moved(encoder, typed, one, *amounts)
         except UserInputError as error:
             refused.append(note("{reason}", reason=error))
-    by_layer = moved[change]
-    last, name = by_layer[-1], LOOKS[change][0].format(shift)
+    by_layer, last = moved[change], moved[change][-1]
+    orders, by_order = _by_order(encoder, typed) if change == "shuffle" else ([], last)
+    name = LOOKS[change][0].format(shift)
     most = int(last.argmax())
     curves = [*(_curve(one, shift, values) for one, values in moved.items())]
     curves.append(Curve("two tokens of the text", apart, colors.MUTED, "dot"))
@@ -125,12 +137,18 @@ def experiments(
         truncated(text),
         _about(text, changed, full=change == "shift" and not space),
         say(
-            "{change} moves the tokens by <b>{moved:.3f}</b> on average. Two tokens of this text "
-            "are {apart:.3f} apart (1 − cosine after the last layer).",
+            "{change} moves the tokens by <b>{moved:.3f}</b> on average"
+            + " ({orders} orders: {lowest:.3f} to {highest:.3f}, mean {mean_of_orders:.3f})"
+            * bool(orders)
+            + ". Two tokens of this text are {apart:.3f} apart (1 − cosine after the last layer).",
             method="changing-positions-and-segments",
             change=name,
             moved=float(last.mean()),
             apart=float(apart[-1]),
+            orders=len(orders),
+            lowest=float(by_order.min()),
+            highest=float(by_order.max()),
+            mean_of_orders=float(by_order.mean()),
         ),
         caption(
             "At the input it is {moved_input:.3f}. The token “{token}” at position {position} "
@@ -195,6 +213,7 @@ def experiments(
             typed,
             position_ids=changed.position_ids.tolist(),
             token_type_ids=changed.token_type_ids.tolist(),
+            orders=orders,
         ),
     )
 

@@ -22,13 +22,15 @@ METHOD = "lengths-of-positions"
 TOO_FEW = "This model has {count} positions: too few to compare rows before and from 128 on."
 TRAINED = (
     "BERT as first published was trained on 128 tokens in 90% of its steps (Devlin et al. 2019, "
-    "A.2); rows from 128 on were trained in the other 10%. This model: {short}."
+    "A.2); rows from 128 on were trained in the other 10%. This model: {short}"
 )
+TUNED = ", on texts cut at {tuned_on} tokens: no text tuned the rows from there on"
 
 
 @view("are rows from 128 on different?", page="Positions and Segments", rank=30, card=True)
 def lengths(bert: Bert) -> View:
     """How long each position's row is, and whether those from 128 on differ."""
+    origin = origin_of(bert.checkpoint)
     own, computed = (analysis_of(bert, which) for which in (MODEL, SINUSOIDS))
     norms = own.norms
     border, alike = border_at(norms), np.diagonal(own.similarity, 1)
@@ -52,7 +54,11 @@ def lengths(bert: Bert) -> View:
     if border:
         said = [
             _neighbours(alike),
-            caption(TRAINED, short=origin_of(bert.checkpoint).short),
+            caption(
+                TRAINED + TUNED * bool(origin.tuned_on) + ".",
+                short=origin.short,
+                tuned_on=origin.tuned_on or "",
+            ),
             *said,
         ]
     return card(

@@ -44,8 +44,9 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             "In <b>{above} of {heads}</b> heads, the more a word attends to another one, the more "
             "its vector changes when that one is {taken}. The best is head {head} of layer "
             "{layer}: mean rank correlation <b>{highest}</b>. Nearness alone gives "
-            "<b>{nearness:.2f}</b>; "
-        ) + ("heads clearly above that: {better}." if len(framed) else "no head is clearly above.")
+            "<b>{nearness:.2f}</b>; {higher} heads exceed it, <b>{better}</b> of them by more than "
+            "chance, as all heads are tried."
+        )
     else:
         said = (
             "<b>No head</b> shows clearly which other words change the vector when they are "
@@ -63,6 +64,7 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             layer=best_layer + 1,
             highest=rounded(highest),
             nearness=found.nearness,
+            higher=int((found.correlations > found.nearness).sum()),
             better=len(framed),
             chance=found.by_chance,
         ),
