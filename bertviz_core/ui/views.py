@@ -33,7 +33,8 @@ def sections(
     if embedded():
         return
     views = sections_of(page)
-    offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, given)}
+    known = {"bert": bert, **given}
+    offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, known)}
     short = [label for label, one in offered.items() if one.card]
     switch = [label for label in offered if label not in short] + [SHORT] * bool(short)
     title = "Look closer at"
@@ -53,9 +54,11 @@ def sections(
 
 def _open_card(short: list[str]) -> None:
     """Open the short answers where an address names one of them as the section."""
-    asked = st.session_state.get(SECTION, st.query_params.get(SECTION))
-    if asked in short:
-        st.session_state[SECTION], st.session_state[CARD] = SHORT, asked
+    asked = st.query_params.get(SECTION)
+    if SECTION not in st.session_state and asked in short:
+        # A bound field reads the address at the start of a run (seen with Streamlit 1.67).
+        st.query_params.update({SECTION: SHORT, CARD: asked})
+        st.rerun()
 
 
 def show(

@@ -14,6 +14,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.shared import results
 from bertviz_core.views.positions_and_segments.lengths import lengths
 from bertviz_core.views.positions_and_segments.next_sentence import next_sentence
+from bertviz_core.views.positions_and_segments.segments import segments
 from tests.data.damage import change_weights, remove_tensors
 from tests.tiny import write_checkpoint
 from tests.views.test_programs import compare_programs
@@ -79,10 +80,10 @@ def test_what_is_missing(mine: Path, minilm_encoder: Encoder) -> None:
     names = [name for name in built_in_models() if name.startswith("bert-")]
     assert with_both_heads({}) == names
     assert with_both_heads({"BERTVIZ_MODELS": f"{names[0]}=/mine"}) == names[1:], "unknown files"
-    view = next_sentence(minilm_encoder, *TEXTS)
+    assert not next_sentence.when(minilm_encoder.bert)
+    view = segments(minilm_encoder.bert)
     assert (view.values["missing_tensors"], RANDOM in str(view.values["having"])) == (2, False)
     assert all(name in str(view.values["having"]) for name in names)
-    assert not view.pictures
     with pytest.raises(UserInputError, match="another text"):
         next_sentence(load_encoder(load_bert(mine)), "the cat", " ", "a")
     remove_tensors(mine, "bert.pooler.dense.bias")

@@ -7,7 +7,6 @@ import numpy as np
 
 from bertviz_core.arrays import Array, frozen, read_only
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.catalog import with_both_heads
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.next_sentence import lacking, next_sentence_logits
@@ -20,7 +19,7 @@ from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
 from bertviz_core.views.parts import caption, note, program, say, truncated
-from bertviz_core.views.sentences import joined, share
+from bertviz_core.views.sentences import share
 from bertviz_core.views.view import Links, View
 
 METHOD = "the-next-sentence"
@@ -59,35 +58,27 @@ def _logits(encoder: Encoder, first: str, second: str, other: str) -> Array:
     return next_sentence_logits(encoder.bert, np.stack([layers[-1, 0] for layers in states]))
 
 
-def _text(label: str, about: str) -> Line:
-    return Line(label, about=about, when=lambda bert: not lacking(bert))
-
-
 # The texts of Devlin et al. (2019), A.1.
 @view(
-    "next sentence", page="Positions and Segments", rank=70, doing="Running the pair …", card=True
+    "next sentence",
+    page="Positions and Segments",
+    rank=70,
+    doing="Running the pair …",
+    when=lambda bert: not lacking(bert),
+    card=True,
 )
 def next_sentence(
     encoder: Encoder,
-    na: Annotated[str, _text("Text A", "text A")] = "The man went to the store.",
-    nb: Annotated[str, _text("Text B, which follows", "text B")] = "He bought a gallon of milk.",
+    na: Annotated[str, Line("Text A")] = "The man went to the store.",
+    nb: Annotated[
+        str, Line("Text B, which follows", about="text B")
+    ] = "He bought a gallon of milk.",
     nc: Annotated[
-        str, _text("Another text, which does not", "a text that does not follow A")
+        str, Line("Another text, which does not", about="a text that does not follow A")
     ] = "Penguins are flightless birds.",
 ) -> View:
     """Whether text B follows text A, for the pair, turned round, and with other segments."""
-    bert, names = encoder.bert, with_both_heads()
-    if missing := lacking(bert):
-        none = say(
-            "{model} has no head for the next sentence: its file lacks {missing_tensors} tensors. "
-            "Of the models offered here, <b>{having}</b> {verb} it.",
-            method=METHOD,
-            model=bert.name,
-            missing_tensors=len(missing),
-            having=joined(names) or "none",
-            verb="have" if len(names) > 1 else "has",
-        )
-        return View(none, ELSEWHERE)
+    bert = encoder.bert
     texts = texts_of(bert, na, nb, nc)
     try:
         logits = _logits(encoder, na, nb, nc)

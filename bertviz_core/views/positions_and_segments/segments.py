@@ -3,12 +3,15 @@
 import numpy as np
 
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.catalog import with_both_heads
+from bertviz_core.encoder.next_sentence import lacking
 from bertviz_core.figures.stack import saturation_limit, signed_rows
 from bertviz_core.positions.table import compare_segments
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, program, say
-from bertviz_core.views.view import Links, View
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Links, Sentence, View
 
 NAMES = ("segment A", "segment B", "B − A")
 
@@ -45,6 +48,7 @@ def segments(bert: Bert) -> View:
             note("The segment table has {count} rows; two are shown.", count=bert.type_vocab_size)
             if bert.type_vocab_size > 2
             else [],
+            _untrained(bert) if lacking(bert) else [],
             Links(
                 "What the segment changes in a text:",
                 {"flip the segments": {"section": "experiments", "change": "flip segments"}},
@@ -53,4 +57,16 @@ def segments(bert: Bert) -> View:
         decimals=4,
         fold="Table, largest difference first",
         program=program("positions/segments", bert),
+    )
+
+
+def _untrained(bert: Bert) -> Sentence:
+    """Say that a file lacks the head that segments were made for, and which models have it."""
+    return caption(
+        "Segments were made for telling whether a second text follows. {model} has no head for "
+        "that: its file lacks {missing_tensors} tensors. Of the models offered here, {having} "
+        "have it.",
+        model=bert.name,
+        missing_tensors=len(lacking(bert)),
+        having=joined(with_both_heads()) or "none",
     )
