@@ -16,14 +16,7 @@ from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.contextual.occlusion import influence, occluded_contexts
 from bertviz_core.contextual.words import word_in_context
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.senses import (
-    agreement,
-    group,
-    prepared_set,
-    prepared_words,
-    sense_vectors,
-    shuffled_agreement,
-)
+from bertviz_core.senses import prepared_set, prepared_words
 
 LAYERS = (3, 6)
 SENTENCES = 80
@@ -34,7 +27,6 @@ def main() -> None:
     encoder = load_encoder(load_bert(EMBEDDED))
     _percentiles(encoder)
     _masking_and_dropping(encoder)
-    _groups_and_labels(encoder)
 
 
 def _percentiles(encoder: Encoder) -> None:
@@ -98,20 +90,6 @@ def _masking_and_dropping(encoder: Encoder) -> None:
         report.figure(f"layer {layer}: words of the same sign", float(np.mean(signs[layer])), "")
     for way, total in seconds.items():
         report.figure(f"a sentence, {way}", 1000 * total / SENTENCES, "ms")
-
-
-def _groups_and_labels(encoder: Encoder) -> None:
-    """How clear the proposed groups are, and whether they fit labels better than chance."""
-    report.heading("Groups of the prepared sets, at the layer that fits the labels best")
-    for name in prepared_words():
-        made = sense_vectors(encoder, prepared_set(name).occurrences)
-        labels = [one.sense for one in made.occurrences]
-        by_layer = [group(made.vectors[:, layer]) for layer in range(made.vectors.shape[1])]
-        scores = [agreement(groups, labels) for groups in by_layer]
-        best, chance = int(np.argmax(scores)), shuffled_agreement(by_layer, labels)
-        said = "weak, " * by_layer[best].weak + f"shuffled {chance.best:.2f}"
-        report.figure(f"{name}, layer {best}: silhouette", by_layer[best].silhouette, "")
-        report.figure(f"{name}: adjusted Rand index ({said})", scores[best], "")
 
 
 if __name__ == "__main__":

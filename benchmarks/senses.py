@@ -7,7 +7,6 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import urlencode
 
 from playwright.sync_api import Page
 
@@ -23,7 +22,6 @@ REST = 4.0  # seconds in which a visitor chooses a file, and the browser reads i
 OCCURRENCES = 2_000
 WORDS_A_LINE = (2, 24)  # and the one that is looked for
 POINTS = ".st-key-chart_senses-pca .scatterlayer .point"
-CURVE = ".st-key-chart_senses-silhouette .scatterlayer .point"
 # What Streamlit and Plotly themselves take: a file is read, and its lines are points, no more.
 PLAIN = """import numpy as np
 import plotly.graph_objects as go
@@ -97,14 +95,9 @@ def _map() -> None:
         app = stack.enter_context(running(copied_app(scratch / "app")))
         ours = f"{app.url}/Word_Senses?from=text+file&senseword={WORD}"
         with fresh_page(browser) as page:
-            given = _upload(
-                page, f"{ours}&{urlencode({'section': 'groups found without labels'})}", corpus
-            )
+            given = _upload(page, ours, corpus)
             mapped = _time_of(page, POINTS, OCCURRENCES) - given
             report.target("cold: a fresh server, nothing loaded", mapped, "s", most=12.0)
-            report.figure(
-                "    until groups at all layers are", _time_of(page, CURVE, 1) - given, "s"
-            )
         plain = stack.enter_context(running(small_app(scratch / "plain", PLAIN))).url
         times: dict[str, list[float]] = {ours: [], plain: []}
         for _ in range(WARM_RUNS):

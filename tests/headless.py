@@ -17,6 +17,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
 from bertviz_core.ui.following import PAGE
+from bertviz_core.ui.views import CARD, SECTION, SHORT
+from bertviz_core.views.declare import sections_of
 from tests import link_keys
 
 ROOT = Path(__file__).parents[1]
@@ -161,3 +163,18 @@ def recorded_downloads(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[]
 
     monkeypatch.setattr(MediaFileManager, "add_deferred", recorded)
     return offered
+
+
+def views_of(page: str) -> list[dict[str, str]]:
+    """What opens each view below the headline of a page, but for cards of few models."""
+    sections = sections_of(page)
+    cards = [one.label for one in sections if one.card and not one.when]
+    return [
+        *({SECTION: one.label} for one in sections if not one.card),
+        *({SECTION: SHORT, CARD: label} for label in cards),
+    ]
+
+
+def switch_of(page: str) -> list[str]:
+    """What the switch of a page offers: its sections, and its cards behind one of them."""
+    return list(dict.fromkeys(view[SECTION] for view in views_of(page)))

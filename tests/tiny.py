@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from bertviz_core.contextual.explained import ExplainedRun, ExplainedVariance
 from bertviz_core.contextual.heads import HeadsAgreement, heads_agreement, looked_at
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.encoder import Encoder
@@ -68,17 +67,7 @@ def write_checkpoint(folder: Path, *, masked_words: bool = False, all_heads: boo
     return folder
 
 
-def explained_variance(encoder: Encoder, sentences: Sequence[str]) -> ExplainedVariance:
-    """What the page's job does, in one go."""
-    run = ExplainedRun(encoder.bert, sentences)
-    for batch in run.batches:
-        run.run(encoder, batch)
-    for layer in run.layers:
-        run.explain(layer)
-    return run.result
-
-
 def agreement_of_heads(encoder: Encoder, marked: Sequence[MarkedText]) -> HeadsAgreement:
-    """The same of another job."""
+    """What the page's job does, in one go."""
     found = [looked_at(encoder, word) for word in marked]
     return heads_agreement([one for one in found if one is not None])

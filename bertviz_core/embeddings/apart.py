@@ -1,7 +1,6 @@
 """Whether token and position can be told apart again from the sum of the three rows."""
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, layer_norm, principal_directions, unit_rows
 from bertviz_core.bert import Bert
-from bertviz_core.embeddings.shares import PART_NAMES
 from bertviz_core.tokens import TokenizedText
 
 BATCH = 512  # vectors that are compared with a whole table at a time
@@ -69,29 +67,22 @@ def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[li
     ]
 
 
-def table_angles(bert: Bert) -> dict[tuple[str, str], tuple[Exact, Exact]]:
-    """Principal angles, rising, of the directions in which the rows of two tables vary most.
+def table_angles(bert: Bert) -> tuple[Exact, Exact]:
+    """Principal angles, rising, of the directions in which token and position rows vary most.
 
-    In degrees: (m,) of the tables, (DRAWS, m) of as many random directions. Two segments differ in
-    one direction, one segment in none. Björck & Golub (1973).
+    In degrees: (m,) of both tables, (DRAWS, m) of as many random directions. Björck & Golub (1973).
     """
-    tables, spans = bert.tables, {}
-    every = (tables.word_embeddings, tables.token_type_embeddings, tables.position_embeddings)
-    for name, table in zip(PART_NAMES, every, strict=True):
+    spans = []
+    for table in (bert.tables.word_embeddings, bert.tables.position_embeddings):
         # Half of all dimensions at most, so that two tables need not meet.
-        if count := min(DIRECTIONS, len(table) - 1, bert.hidden_size // 2):
-            rows = table - table.mean(axis=0, dtype=np.float64)
-            spans[name] = principal_directions(rows.T @ rows, count)[0].T
+        count = min(DIRECTIONS, len(table) - 1, bert.hidden_size // 2)
+        rows = table - table.mean(axis=0, dtype=np.float64)
+        spans.append(principal_directions(rows.T @ rows, count)[0].T)
     generator = np.random.default_rng(SEED)
 
     def angles(a: Exact, b: Exact) -> Exact:
         cosines = np.linalg.svd(np.linalg.qr(a)[0].T @ np.linalg.qr(b)[0], compute_uv=False)
         return np.asarray(np.degrees(np.arccos(cosines.clip(0, 1))))
 
-    def drawn(a: Exact, b: Exact) -> Exact:
-        return angles(*(generator.standard_normal(one.shape) for one in (a, b)))
-
-    return {
-        (one, other): (angles(a, b), np.stack([drawn(a, b) for _ in range(DRAWS)]))
-        for (one, a), (other, b) in combinations(spans.items(), 2)
-    }
+    draws = [[generator.standard_normal(one.shape) for one in spans] for _ in range(DRAWS)]
+    return angles(*spans), np.stack([angles(*drawn) for drawn in draws])

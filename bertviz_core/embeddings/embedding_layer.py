@@ -5,7 +5,6 @@ from dataclasses import dataclass, fields
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids, layer_norm, read_only
 from bertviz_core.bert import Bert
@@ -112,26 +111,3 @@ def most_variable_dimensions(values: Array, count: int) -> Ids:
     """The dimensions in which the tokens of a text differ most, by falling deviation."""
     spread = values.std(axis=0, dtype=np.float64)
     return np.argsort(-spread, kind="stable")[:count].astype(np.int64)
-
-
-STAGES = ("token rows", "+ segment", "+ position", "after LayerNorm")
-
-
-def compare_rows(bert: Bert, first: TokenizedText, second: TokenizedText) -> NDArray[np.bool_]:
-    """Which rows of two texts are equal to the last bit after each of `STAGES`: bool (4, a, b)."""
-    a, b = _stages(bert, first), _stages(bert, second)
-    return np.stack([_equal_rows(left, right) for left, right in zip(a, b, strict=True)])
-
-
-def _stages(bert: Bert, text: TokenizedText) -> tuple[Array, Array, Array, Array]:
-    parts = input_embeddings(bert, text)
-    return parts.word, parts.word + parts.token_type, parts.summed, parts.output
-
-
-def _equal_rows(left: Array, right: Array) -> NDArray[np.bool_]:
-    """bool (len(left), len(right)). Equal rows get equal numbers, so long texts are quick."""
-    # Adding zero turns -0.0 into 0.0: equal numbers, but other bits.
-    rows = np.concatenate([left, right]) + np.float32(0)
-    numbers: dict[bytes, int] = {}
-    ids = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows])
-    return np.asarray(ids[: len(left), None] == ids[None, len(left) :])

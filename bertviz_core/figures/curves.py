@@ -33,19 +33,18 @@ def curves_over(
     *,
     across: str,
     up: str,
-    first: int = 0,
     marked: Sequence[int] = (),
     line_at: int | None = None,
     height: int = 320,
     axis: Axis | None = None,
     from_zero: bool = False,
 ) -> Figure:
-    """Draw curves over whole numbers from `first` on; the first one has dots where it is marked."""
-    traces = _lines(curves, first, across)
+    """Draw curves over whole numbers from 0 on; the first one has dots where it is marked."""
+    traces = _lines(curves, 0, across)
     if marked:
         at = np.array(marked)
         marker = {"color": curves[0].color, "size": 8}
-        traces.append(marks(at, curves[0].values[at - first], marker, showlegend=False))
+        traces.append(marks(at, curves[0].values[at], marker, showlegend=False))
     return draw(
         traces,
         height=height,

@@ -42,14 +42,3 @@ def sinusoidal_table(positions: int, hidden_size: int) -> Array:
     table[:, 0::2] = np.sin(angles)
     table[:, 1::2] = np.cos(angles[:, : hidden_size // 2])
     return read_only(table)
-
-
-def wave_shares(table: Array) -> Array:
-    """Shares of a table's variance in waves that go up and down m times, (n // 2,)."""
-    exact = table.astype(np.float64)
-    power = np.abs(np.fft.rfft(exact - exact.mean(axis=0), axis=0)) ** 2
-    both_ways = power[1:].sum(axis=1)  # m = 1, 2, ..., n // 2
-    # Each wave but the fastest of an even table counts for two entries of the full transform.
-    both_ways[: (len(table) - 1) // 2] *= 2
-    total = float(both_ways.sum())
-    return frozen(both_ways / total if total > 1e-18 else 0 * both_ways)

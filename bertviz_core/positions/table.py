@@ -12,7 +12,6 @@ from bertviz_core.arrays import (
     cosine,
     cosine_matrix,
     frozen,
-    principal_directions,
     read_only,
 )
 from bertviz_core.bert import Bert
@@ -21,7 +20,6 @@ from bertviz_core.positions.baselines import DRAWS, same_spectrum
 from bertviz_core.result import Result
 
 FEWEST = 3
-COMPONENTS = 6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,20 +43,6 @@ class DistanceProfile(Result):
         }
 
 
-class PrincipalPath(NamedTuple):
-    """The positions along the directions in which the table varies most."""
-
-    coordinates: Array  # float32 (n, k), row i is position i
-    explained: Array  # float32 (k,), share of the table's variance on each, 0 to 1, falling
-
-    def columns(self) -> dict[str, Any]:
-        """One row a position."""
-        return {"position": np.arange(len(self.coordinates))} | {
-            f"component {number}": component
-            for number, component in enumerate(self.coordinates.T, start=1)
-        }
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class PositionAnalysis(Result):
     """How the rows of a table of n positions compare with each other."""
@@ -67,7 +51,6 @@ class PositionAnalysis(Result):
     norms: Array  # float32 (n,), Euclidean length of each row
     nearest: Ids  # int64 (n,), the position most like each one, itself left out
     by_distance: DistanceProfile  # the cosines by |i - j|
-    path: PrincipalPath  # the positions along the first principal components, at most 6
 
     @property
     def next_door(self) -> float:
@@ -75,12 +58,12 @@ class PositionAnalysis(Result):
         return float(np.mean(np.abs(self.nearest - np.arange(len(self.nearest))) == 1))
 
     def columns(self) -> dict[str, Any]:
-        """One row a position: its length, the position most like it, its point on the path."""
+        """One row a position: its length and the position most like it."""
         return {
             "position": np.arange(len(self.norms)),
             "length": self.norms,
             "most similar": self.nearest,
-        } | self.path.columns()
+        }
 
     def _summary(self) -> str:
         return (
@@ -97,7 +80,7 @@ def analyse_positions(table: Array) -> PositionAnalysis:
         table: (n, hidden_size), n at least 3, row i for position i.
 
     Returns:
-        Cosines, lengths, nearest rows, the profile by distance and the principal path; read-only.
+        Cosines, lengths, nearest rows and the profile by distance; read-only.
 
     Raises:
         UserInputError: There are fewer than 3 positions.
@@ -114,13 +97,11 @@ def analyse_positions(table: Array) -> PositionAnalysis:
     similarity = frozen(cosine_matrix(table, table))
     others = similarity.copy()
     np.fill_diagonal(others, -np.inf)
-    count = min(COMPONENTS, len(table) - 1, table.shape[1])
     return PositionAnalysis(
         similarity=similarity,
         norms=frozen(np.linalg.norm(table.astype(np.float64), axis=1)),
         nearest=frozen(others.argmax(axis=1), np.int64),
         by_distance=similarity_by_distance(similarity),
-        path=principal_path(table, count),
     )
 
 
@@ -156,19 +137,6 @@ def explained_by_smoothness(table: Array) -> Array:
     """R squared of the distance in 3 tables of the same spectrum: a baseline, float32 (3,)."""
     draws = (same_spectrum(table, seed=seed) for seed in range(DRAWS))
     return frozen([similarity_by_distance(cosine_matrix(rows, rows)).explained for rows in draws])
-
-
-def principal_path(table: Array, count: int) -> PrincipalPath:
-    """Project the rows on their first principal components: `PCA(svd_solver="full")`."""
-    exact = table.astype(np.float64)
-    centred = exact - exact.mean(axis=0)
-    scatter = centred.T @ centred
-    directions, variances = principal_directions(scatter, count)
-    total = float(np.trace(scatter))
-    return PrincipalPath(
-        coordinates=frozen(centred @ directions.T),
-        explained=frozen(variances / total if total else variances),
-    )
 
 
 class SegmentComparison(NamedTuple):

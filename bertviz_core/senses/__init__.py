@@ -1,13 +1,6 @@
 """Many occurrences of one word: find them, take their vectors, group them."""
 
-from bertviz_core.senses.confounds import Confound, confound_scores
-from bertviz_core.senses.groups import (
-    Groups,
-    agreement,
-    group,
-    nearest_occurrences,
-    shuffled_agreement,
-)
+from bertviz_core.senses.groups import Groups, group, nearest_occurrences
 from bertviz_core.senses.occurrences import (
     MOST,
     Occurrence,
@@ -24,15 +17,12 @@ from bertviz_core.senses.vectors import SenseVectors, sense_vectors
 __all__ = [
     "MOST",
     "Chance",
-    "Confound",
     "Groups",
     "Occurrence",
     "SenseScores",
     "SenseVectors",
     "WordFinder",
     "WordOccurrences",
-    "agreement",
-    "confound_scores",
     "find_occurrences",
     "group",
     "lines_of",
@@ -41,5 +31,4 @@ __all__ = [
     "prepared_words",
     "sense_scores",
     "sense_vectors",
-    "shuffled_agreement",
 ]

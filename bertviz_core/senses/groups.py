@@ -1,16 +1,14 @@
-"""Groups among occurrences, and how well they agree with labels of senses."""
+"""Groups among occurrences, and the nearest of one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen
+from bertviz_core.arrays import Array, Ids, cosine, frozen
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
-from bertviz_core.senses.pairs import RESAMPLES, shuffled
-from bertviz_core.senses.scores import Chance, chance_of, label_numbers
 
 FEWEST = 3  # occurrences: with two, every grouping is as good as any other
 MOST_GROUPS = 6  # that are tried
@@ -88,45 +86,12 @@ def group(vectors: Array) -> Groups:
     return found.with_count(found.proposed)
 
 
-def agreement(groups: Groups, senses: Sequence[str | None]) -> float:
-    """Compare groups with labels by the adjusted Rand index: 1 is equal, 0 chance."""
-    from sklearn.metrics import adjusted_rand_score
-
-    labelled = [number for number, sense in enumerate(senses) if sense is not None]
-    if not labelled:
-        raise UserInputError("No occurrence has a label of its sense.")
-    return float(adjusted_rand_score([senses[i] for i in labelled], groups.labels[labelled]))
-
-
-def shuffled_agreement(by_layer: Sequence[Groups], senses: Sequence[str | None]) -> Chance:
-    """The null distribution of `agreement`: of labels that are shuffled, by layer."""
-    labelled = [number for number, sense in enumerate(senses) if sense is not None]
-    shuffles = shuffled(label_numbers([senses[number] for number in labelled]))
-    scores = [_rand_indices(groups.labels[labelled], shuffles) for groups in by_layer]
-    return chance_of(np.stack(scores, axis=1))
-
-
 def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int], Array]:
     """The k other rows with the highest cosine to one row, best first, and their cosines."""
     cosines = cosine(vectors, vectors[row])
     order = np.argsort(-cosines, kind="stable")
     nearest = order[order != row][:k].tolist()
     return nearest, cosines[nearest].astype(np.float32)
-
-
-def _rand_indices(groups: Ids, shuffles: Ids) -> Exact:
-    """The adjusted Rand index of one grouping (n,) with each of many (300, n) labellings."""
-    kinds, parts = int(shuffles.max()) + 1, int(groups.max()) + 1
-    cells = kinds * parts
-    codes = np.arange(RESAMPLES)[:, None] * cells + shuffles * parts + groups
-    table = np.bincount(codes.ravel(), minlength=RESAMPLES * cells).reshape(-1, kinds, parts)
-    together = (table * (table - 1)).sum(axis=(1, 2)) / 2  # pairs in one group with one label
-    by_label, by_group = (
-        float((sizes * (sizes - 1)).sum()) / 2 for sizes in (table[0].sum(1), table[0].sum(0))
-    )
-    expected = by_label * by_group / max(len(groups) * (len(groups) - 1) / 2, 1)
-    room = (by_label + by_group) / 2 - expected
-    return np.ones(len(together)) if room == 0 else (together - expected) / room
 
 
 def _by_size(labels: NDArray[np.int32]) -> Ids:

@@ -57,17 +57,15 @@ def shuffled(labels: Ids) -> Ids:
     return np.random.default_rng(_SEED).permuted(np.tile(labels, (RESAMPLES, 1)), axis=1)
 
 
-def resampled_auc(cosines: Exact, kinds: Kinds, count: int, kept: Kinds | None = None) -> Exact:
+def resampled_auc(cosines: Exact, kinds: Kinds, count: int) -> Exact:
     """Draw n occurrences with replacement, and take `pair_auc` of their pairs: (300, layers)."""
     # Pairs share occurrences, so drawing pairs would make the interval too narrow.
-    pairs = np.stack(np.triu_indices(count, 1))
-    if kept is not None:
-        pairs, kinds, cosines = pairs[:, kept], kinds[kept], cosines[kept]
+    first, second = np.triu_indices(count, 1)
     # float32 holds sums of pairs exactly.
     times = times_drawn(count).astype(np.float32)
     return np.concatenate(
         [
-            weighted_auc(cosines, kinds, drawn[pairs[0]] * drawn[pairs[1]])
+            weighted_auc(cosines, kinds, drawn[first] * drawn[second])
             for drawn in (times[:, i : i + _AT_ONCE] for i in range(0, RESAMPLES, _AT_ONCE))
         ]
     )

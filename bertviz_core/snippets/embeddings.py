@@ -104,24 +104,7 @@ def orders(tokenizer, model, inputs):
             output = model.embeddings.LayerNorm(parts[a] + parts[b] + parts[c])
         difference = (output - own).abs().max().item()
         equal = (output == own).double().mean().item()
-        print(f"({a} + {b}) + {c}", difference, equal)
-
-
-def rows(tokenizer, model, text, other_text):
-    """Which rows of two texts are equal after each stage of the embedding layer."""
-
-    def stages(text: str) -> list[torch.Tensor]:
-        """Token rows, then with segment, with position, and after LayerNorm."""
-        inputs = tokenizer(text, truncation=True, return_tensors="pt")
-        word, segment, position = embedding_parts(model, inputs)
-        summed = word + segment + position
-        return [word, word + segment, summed, model.embeddings.LayerNorm(summed).detach()]
-
-    names = ["token rows", "+ segment", "+ position", "after LayerNorm"]
-    for name, a, b in zip(names, stages(text), stages(other_text), strict=True):
-        print(name)
-        for i, j in (a[:, None] == b[None]).all(dim=-1).nonzero().tolist():
-            print("   row", i, "of A is row", j, "of B")
+        print(f"({a} + {b}) + {c}", f"{1e7 * difference:.2f}e-7", f"{equal:.3f}")
 
 
 def shares(tokenizer, model, inputs):
@@ -242,13 +225,12 @@ def apart(tokenizer, model, inputs, sentences):
         right("positions from 128 on, before LayerNorm", summed(some), some)
 
     spans = []
-    for table in tables:
+    for table in (tables[0], tables[2]):
         count = min(10, len(table) - 1, table.shape[1] // 2)
         centred = table.double() - table.double().mean(dim=0)
         spans.append(torch.linalg.svd(centred, full_matrices=False).Vh[:count])
-    for a, b in ((0, 1), (0, 2), (1, 2)):
-        angles = torch.linalg.svdvals(spans[a] @ spans[b].T).clamp(max=1).acos().rad2deg()
-        print(names[a], names[b], *(f"{angle:.1f}" for angle in angles.tolist()))
+    angles = torch.linalg.svdvals(spans[0] @ spans[1].T).clamp(max=1).acos().rad2deg()
+    print(f"angle of token and position table {angles.mean():.1f}")
 
 
 def first_scores(tokenizer, model, inputs):

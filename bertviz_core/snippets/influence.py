@@ -1,4 +1,4 @@
-"""What a word's vector follows from: other words, attention, token row, position and sentence."""
+"""What a word's vector follows from: other words, and attention."""
 
 import numpy as np
 import torch
@@ -22,72 +22,6 @@ def attention(
     weights = attentions[layer - 1][0, head - 1, positions].mean(dim=0)
     for i, token in enumerate(tokenizer.convert_ids_to_tokens(ids[0])):
         print(i, f"{weights[i]:.4f}", token)
-
-
-def explained(
-    tokenizer,
-    model,
-    sentences,  # of the page, each once
-    most,  # tokens; more would take too much memory
-):
-    """How much of the tokens' vectors follows from token row, position and sentence, by layer."""
-    table = model.embeddings.word_embeddings.weight.detach().numpy()
-    vectors, rows, positions, sentence_of = [], [], [], []
-    count = tokens = 0
-    for number in np.random.default_rng(0).permutation(len(sentences)):
-        ids = tokenizer(sentences[number], return_tensors="pt", truncation=True)["input_ids"]
-        kept = (~torch.isin(ids[0], torch.tensor(tokenizer.all_special_ids))).nonzero()[:, 0]
-        if len(kept) < 2 or tokens + len(kept) > most:
-            continue
-        with torch.no_grad():
-            layers = torch.stack(model(ids, output_hidden_states=True).hidden_states)[:, 0]
-        vectors.append(layers[:, kept].numpy())  # (layers + 1, tokens, hidden size)
-        rows.append(table[ids[0, kept]])
-        positions.append(kept.numpy())
-        sentence_of.append(np.full(len(kept), count))
-        count, tokens = count + 1, tokens + len(kept)
-    origin, at = np.concatenate(sentence_of), np.concatenate(positions)
-    fold = np.random.default_rng(0).permutation(count)[origin] % 5  # whole sentences are held out
-    sizes = np.bincount(origin)[origin][:, None]
-
-    def scaled(part: np.ndarray) -> np.ndarray:
-        """Centred, with a mean variance of 1."""
-        centred = part - part.mean(axis=0)
-        return centred / (np.sqrt((centred**2).mean()) or 1)
-
-    def r2(parts: list[tuple[np.ndarray, float]], targets: np.ndarray) -> float:
-        """1 - error / variance on held-out sentences, by ridge regression."""
-        features = np.hstack([part for part, _ in parts])
-        penalty = np.diag(np.concatenate([np.full(part.shape[1], s) for part, s in parts]))
-        error = total = 0.0
-        for number in range(5):
-            x, y, held = features[fold != number], targets[fold != number], fold == number
-            mean_x, mean_y = x.mean(axis=0), y.mean(axis=0)
-            x = x - mean_x
-            weights = np.linalg.solve(x.T @ x / len(x) + penalty, x.T @ (y - mean_y) / len(x))
-            away = targets[held] - mean_y
-            error += ((away - (features[held] - mean_x) @ weights) ** 2).sum()
-            total += (away**2).sum()
-        return 1 - error / total
-
-    def best(part: np.ndarray, targets: np.ndarray) -> tuple[float, tuple[np.ndarray, float]]:
-        """The highest R2 of a part alone, and the part with the strength that gives it."""
-        tried = [(r2([(part, s)], targets), (part, s)) for s in (0.01, 0.1, 1.0)]
-        return max(tried, key=lambda pair: pair[0])
-
-    for layer, targets in enumerate(np.concatenate(vectors, axis=1).astype(np.float64)):
-        sums = np.zeros((count, targets.shape[1]))
-        np.add.at(sums, origin, targets)
-        of_others = (sums[origin] - targets) / (sizes - 1)
-        token = scaled(np.concatenate(rows).astype(np.float64))
-        alone = [
-            best(part, targets)
-            for part in (token, scaled(np.eye(at.max() + 1)[at]), scaled(of_others))
-        ]
-        chosen = [part for _, part in alone]
-        together = [0, alone[0][0], r2(chosen[:2], targets), r2(chosen, targets)]
-        added = np.diff(together)  # what each part adds to those before it
-        print(layer, *(f"{share:.4f}" for share in (*added, *(share for share, _ in alone))))
 
 
 def influence(

@@ -2,7 +2,6 @@
 
 import numpy as np
 import torch
-from sklearn.decomposition import PCA
 from sklearn.metrics.pairwise import cosine_similarity, paired_cosine_distances
 from transformers import BertForNextSentencePrediction
 
@@ -55,19 +54,14 @@ def experiment(
         print(f"all orders: {np.mean(means):.3f}, {min(means):.3f} to {max(means):.3f}")
 
 
-def lengths(
-    model,
-    first,  # of two principal components, counted from 0
-):
-    """How long the rows of the position table are, and their path on its principal components."""
+def lengths(model):
+    """How long the rows of the position table are, and how alike neighbours."""
     table = model.embeddings.position_embeddings.weight.detach().double().numpy()
 
     lengths = np.linalg.norm(table, axis=1)
-    pca = PCA(svd_solver="full").fit(table)
-    path = pca.transform(table)[:, first : first + 2]
     alike = np.diag(cosine_similarity(table), 1)  # each row and the next one
     for position in range(0, len(table), 32):
-        print(position, f"{lengths[position]:.4f}", *(f"{x:.4f}" for x in path[position]))
+        print(position, f"{lengths[position]:.4f}")
     if len(table) >= 160:
         windows = np.lib.stride_tricks.sliding_window_view(lengths, 32)
         medians = np.median(windows, axis=1)  # of the 32 rows from each position on
@@ -76,9 +70,6 @@ def lengths(
         print("larger steps:", (steps > steps[96]).sum(), "of", len(steps) - 1)
         print(f"cosine of 127 and 128: {alike[127]:.2f}, less alike:", (alike < alike[127]).sum())
     print("longest:", lengths.argmax(), "median:", f"{np.median(lengths):.2f}")
-    print(
-        "share of the variance:", *(f"{x:.0%}" for x in pca.explained_variance_ratio_[first:][:2])
-    )
 
 
 def one_position(
@@ -125,12 +116,6 @@ def sinusoids(model):
         step = (np.diff(table, axis=0) ** 2).sum() / (n - 1) / (2 * table.var(axis=0, ddof=1).sum())
         return float(same_rows), float(fit) ** 2, float(step)
 
-    def waves(table: np.ndarray) -> np.ndarray:
-        """Shares of the variance in waves that go up and down 1, 2, 3, ... times."""
-        power = (abs(np.fft.rfft(centred(table), axis=0)) ** 2).sum(axis=1)[1:]
-        power[: (n - 1) // 2] *= 2  # each but a last one stands for two
-        return power / power.sum()
-
     def same_spectrum(seed: int, together: bool = False) -> np.ndarray:
         """A random table as smooth as the model's: its waves in each dimension, moved at random."""
         waves = np.fft.rfft(table, axis=0)
@@ -156,10 +141,6 @@ def sinusoids(model):
     for name, draw in draws.items():
         mean = np.mean([likeness(draw(seed)) for seed in range(3)], axis=0)
         print(f"{name}:", *(f"{number:.4f}" for number in mean))
-    for other in (table, sinusoids, random(0).cumsum(axis=0), random(0)):
-        shares = waves(other)
-        print("waves 1 to 5:", *(f"{share:.4f}" for share in shares[:5]))
-        print(f"the ten strongest waves: {np.sort(shares)[-10:].sum():.0%}")
 
 
 def table(model, row, column):

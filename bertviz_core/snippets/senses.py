@@ -5,93 +5,11 @@ from scipy.stats import binomtest, rankdata
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE, trustworthiness
-from sklearn.metrics import adjusted_rand_score, roc_auc_score, silhouette_score
+from sklearn.metrics import roc_auc_score, silhouette_score
 from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.neighbors import NearestNeighbors
 
-from bertviz_core.snippets.shared import auc_interval, read, vectors_of, with_sense, words_of
-
-
-def confounds(
-    tokenizer,
-    model,
-    words,  # sense or None, sentence, first character of the word, one past its last
-    words_file,  # None, or the table of all occurrences as CSV, which is read instead
-    pooling,  # "mean", "first", "last" or "max"
-    layer,  # what is held equal is of this one
-):
-    """Whether cosines tell the form, the position or the length apart, and not the sense.
-
-    Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
-    """
-    words = with_sense(words_of(words_file) if words_file else words)
-    by_layer = vectors_of(tokenizer, model, words, pooling)
-    by_layer /= np.linalg.norm(by_layer, axis=2, keepdims=True)
-    forms, starts, lengths = [], [], []
-    for _, sentence, start, end in words:
-        ids, positions = read(tokenizer, sentence, start, end)
-        forms.append(tuple(ids[0, positions].tolist()))
-        starts.append(positions[0])
-        lengths.append(ids.shape[1])
-
-    first, second = np.triu_indices(len(words), 1)
-    _, labels = np.unique([word[0] for word in words], return_inverse=True)
-    same_sense = labels[first] == labels[second]
-    cosines = np.stack([(unit @ unit.T)[first, second].round(6) for unit in by_layer], axis=1)
-
-    areas = [roc_auc_score(same_sense, column) for column in cosines.T]
-    print("sense AUC by layer", *(f"{area:.4f}" for area in areas))
-    alike = {}
-    form = np.array([list(dict.fromkeys(forms)).index(one) for one in forms])
-    alike["form"] = form[first] == form[second]
-    for name, values in {"position": np.array(starts), "length": np.array(lengths)}.items():
-        apart = abs(values[first] - values[second])
-        near = apart <= np.median(apart)
-        alike[name] = apart < np.median(apart) if near.all() else near
-    for name, kept in alike.items():
-        if kept.all() or not kept.any():
-            continue  # all are alike
-        areas = [roc_auc_score(kept, column) for column in cosines.T]
-        print(name, "AUC by layer", *(f"{area:.4f}" for area in areas))
-        print(f"    tells senses alone {roc_auc_score(same_sense, kept):.4f}")
-        if len(set(same_sense[kept])) == 2:
-            area = roc_auc_score(same_sense[kept], cosines[kept, layer])
-            low, high = auc_interval(same_sense, cosines[:, layer], kept)
-            print(f"    held equal: sense AUC {area:.4f} from {low:.4f} to {high:.4f}")
-
-
-def groups(
-    tokenizer,
-    model,
-    words,  # sense or None, sentence, first character of the word, one past its last
-    words_file,  # None, or the table of all occurrences as CSV, which is read instead
-    pooling,  # "mean", "first", "last" or "max"
-    group_count,  # how many to make; None for the number with the best silhouette
-):
-    """Groups of a word's occurrences at each layer, found without labels, and how they fit these.
-
-    Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
-    """
-    words = words_of(words_file) if words_file else words
-    by_layer = vectors_of(tokenizer, model, words, pooling)
-
-    labelled = [i for i, word in enumerate(words) if word[0] is not None]
-    for number, points in enumerate(by_layer):
-        tried = {}
-        for k in range(2, 1 + min(6, len(points) - 1, len(np.unique(points, axis=0)))):
-            starts = 10 if len(points) <= 500 else 3
-            groups = KMeans(k, n_init=starts, random_state=0).fit_predict(points)
-            tried[k] = silhouette_score(points, groups), groups
-        if not tried:
-            print("layer", number, "all vectors are alike")
-            continue
-        proposed = max(tried, key=lambda k: tried[k][0])
-        wanted = proposed if group_count is None else group_count
-        silhouette, groups = tried[min(tried, key=lambda k: abs(k - wanted))]
-        print("layer", number, "groups", len(set(groups)), "silhouette", round(silhouette, 4))
-        if labelled:
-            senses = [words[i][0] for i in labelled]
-            print("    agreement", round(adjusted_rand_score(senses, groups[labelled]), 4))
+from bertviz_core.snippets.shared import auc_interval, vectors_of, with_sense, words_of
 
 
 def map(
@@ -102,8 +20,9 @@ def map(
     pooling,  # "mean", "first", "last" or "max"
     layer,
     map_of,  # "all layers", "this layer" or "t-SNE"
+    group_count,  # how many to make; None for the number with the best silhouette
 ):
-    """A word's occurrences on a map, and how far it can be trusted.
+    """A word's occurrences on a map, how far it can be trusted, and groups among them.
 
     Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
     """
@@ -140,6 +59,14 @@ def map(
         )
     ]
     print("of the", k, "nearest, kept on the map", round(np.mean(kept), 4))
+    tried, starts = {}, 10 if len(words) <= 500 else 3
+    for count in range(2, 1 + min(6, len(words) - 1, len(np.unique(at_layer, axis=0)))):
+        groups = KMeans(count, n_init=starts, random_state=0).fit_predict(at_layer)
+        tried[count] = silhouette_score(at_layer, groups)
+    if tried:
+        wanted = group_count or max(tried, key=lambda count: tried[count])
+        count = min(tried, key=lambda count: abs(count - wanted))
+        print("groups", count, "silhouette", round(tried[count], 4))
 
 
 def nearest(
@@ -217,7 +144,7 @@ def scores(
         if number == layer:
             right = binomtest(int((nearest == labels).sum()), count).proportion_ci(method="wilson")
 
-    low, high = auc_interval(same_sense, cosines[:, layer], np.ones(len(first), bool))
+    low, high = auc_interval(same_sense, cosines[:, layer])
     print(f"layer {layer} AUC from {low:.4f} to {high:.4f}")
     print(f"    nearest centroid from {right.low:.4f} to {right.high:.4f}")
 

@@ -118,8 +118,8 @@ def vectors_of(
     return np.stack(vectors, axis=1)
 
 
-def auc_interval(same: np.ndarray, cosines: np.ndarray, kept: np.ndarray) -> tuple[float, float]:
-    """Where 95% of the AUCs lie if occurrences are drawn with replacement; of some of all pairs.
+def auc_interval(same: np.ndarray, values: np.ndarray) -> tuple[float, float]:
+    """Where 95% of the AUCs lie if occurrences are drawn with replacement.
 
     A pair counts as often as both of it were drawn; an equal cosine counts half.
     """
@@ -127,8 +127,7 @@ def auc_interval(same: np.ndarray, cosines: np.ndarray, kept: np.ndarray) -> tup
     first, second = np.triu_indices(count, 1)
     draws = np.random.default_rng(0).integers(count, size=(300, count))
     times = np.stack([np.bincount(draw, minlength=count) for draw in draws])
-    same, values = same[kept], cosines[kept]
-    weights = (times[:, first] * times[:, second])[:, kept]
+    weights = times[:, first] * times[:, second]
     order = np.argsort(values[~same])
     below = np.pad(np.cumsum(weights[:, ~same][:, order], axis=1), ((0, 0), (1, 0)))
     ends = [np.searchsorted(values[~same][order], values[same], side) for side in ("left", "right")]

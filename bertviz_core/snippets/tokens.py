@@ -109,8 +109,9 @@ def padding(
             print("   largest difference at layer", layer, f"{difference:.5f}")
         shares = attention[:, :real, real:].sum(dim=2).mean(dim=1)
         print("   attention to padding by layer:", *(f"{share:.4f}" for share in shares))
-        looks = attention[:, real:].mean(dim=(0, 1))
-        print("   attention of padding by token:", *(f"{share:.4f}" for share in looks))
+        most = attention[:, real:].mean(dim=(0, 1)).argmax()
+        ids = padded["input_ids"][0].tolist()
+        print("   padding attends most to", tokenizer.convert_ids_to_tokens(ids)[most])
 
     lengths = model.embeddings.word_embeddings.weight.double().norm(dim=1)
     print(f"length of its row {lengths[tokenizer.pad_token_id]:.4f}, mean {lengths.mean():.4f}")

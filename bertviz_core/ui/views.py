@@ -1,7 +1,7 @@
 """The one renderer of views: their fields, their parts in order, and the switch below a page."""
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from typing import Any
 
 import streamlit as st
@@ -18,6 +18,7 @@ from bertviz_core.views.declare import RUNS_MODEL, Section, sections_of
 
 Given = Mapping[str, Any]
 Lazy = Mapping[str, Callable[[], Any]]
+SHORT, CARD = "short answers", "card"  # the section of all cards, and the key of the one shown
 
 
 @fragment
@@ -32,14 +33,31 @@ def sections(
     if embedded():
         return
     views = sections_of(page)
-    offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, given)}
+    known = {"bert": bert, **given}
+    offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, known)}
+    short = [label for label, one in offered.items() if one.card]
+    switch = [label for label in offered if label not in short] + [SHORT] * bool(short)
     title = "Look closer at"
-    fits = list(offered).__contains__
-    inputs.reset_unless(SECTION, fits, None, label=title, offered=offered)
-    chosen = st.segmented_control(title, list(offered), key=SECTION, wrap=True, **inputs.BOUND)
-    if chosen is not None:
-        with slots.slot_for(chosen, SECTION):
-            show(offered[chosen], bert, given, lazy, ask_first=ask_first)
+    _open_card(short)
+    inputs.reset_unless(SECTION, switch.__contains__, None, label=title, offered=switch)
+    chosen = st.segmented_control(title, switch, key=SECTION, wrap=True, **inputs.BOUND)
+    if chosen is None:
+        return
+    with ExitStack() as slot:
+        slot.enter_context(slots.slot_for(chosen, SECTION))
+        if chosen == SHORT:
+            chosen = inputs.listed("Question", short, key=CARD)
+            slot.enter_context(slots.slot_for(chosen, CARD))
+        show(offered[chosen], bert, given, lazy, ask_first=ask_first)
+
+
+def _open_card(short: list[str]) -> None:
+    """Open the short answers where an address names one of them as the section."""
+    asked = st.query_params.get(SECTION)
+    if SECTION not in st.session_state and asked in short:
+        # A bound field reads the address at the start of a run (seen with Streamlit 1.67).
+        st.query_params.update({SECTION: SHORT, CARD: asked})
+        st.rerun()
 
 
 def show(

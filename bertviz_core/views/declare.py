@@ -38,6 +38,7 @@ class Section:
     doing: str  # what is said while it is computed
     # Whether it is offered, asked of what the page has asked; None for always.
     when: Callable[..., bool] | None = None
+    card: bool = False  # whether it is among the page's short answers; see `card`
 
     def __call__(self, *args: Any, **values: Any) -> View:
         """Make the view; a text may be given as a string."""
@@ -68,6 +69,7 @@ def view(
     rank: int = 100,
     doing: str = "",
     when: Callable[..., bool] | None = None,
+    card: bool = False,
 ) -> Callable[[Callable[..., View]], Section]:
     """Declare a function as a view of a page; see `Section`. `doing` is said where a model runs."""
 
@@ -80,7 +82,7 @@ def view(
                     fields[name] = about.named(name)
         needs = tuple(name for name in inspect.signature(make).parameters if name not in fields)
         line = (make.__doc__ or "").partition("\n")[0]
-        section = Section(label, page, make, fields, needs, line, rank, doing, when)
+        section = Section(label, page, make, fields, needs, line, rank, doing, when, card)
         SECTIONS.setdefault(_folder(page, make.__module__), {})[label] = section
         sections_of.cache_clear()
         return section

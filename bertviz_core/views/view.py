@@ -195,7 +195,7 @@ class View:
         )
 
 
-def flat(parts: Iterable[Part | Iterable[Part]]) -> Iterator[Part]:
+def flat(parts: Iterable[Any]) -> Iterator[Part]:
     """All parts, those in lists too."""
     for part in parts:
         if isinstance(part, Part):

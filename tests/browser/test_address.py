@@ -124,3 +124,13 @@ def test_an_address_with_a_section_opens_at_it(page: Page, presenting: bool) -> 
     page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTo(0, 0)")
     page.wait_for_timeout(300)
     expect(page.locator("h1")).to_be_in_viewport()
+
+
+def test_an_address_of_a_card_opens_it_and_stays(page: Page) -> None:
+    go(page, "Positions_and_Segments?section=segment+table")
+    for _ in range(2):
+        expect(page.locator(".st-key-section [aria-checked=true]")).to_have_text("short answers")
+        expect(page.locator(f".st-key-section ~ * {CHART}")).to_have_count(1)
+        assert query(page) == {"section": "short answers", "card": "segment table"}
+        page.reload()
+        settled(page)

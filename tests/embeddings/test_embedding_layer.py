@@ -5,10 +5,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.embedding_layer import (
-    compare_rows,
-    most_variable_dimensions,
-)
+from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 
@@ -54,15 +51,3 @@ def test_a_text_that_does_not_fit_is_refused(tiny: Bert, minilm: Bert) -> None:
 def test_most_variable_dimensions_by_hand() -> None:
     values = np.float32([[0, 5, 1, 1], [0, -5, 3, 3]])
     assert most_variable_dimensions(values, 3).tolist() == [1, 2, 3]
-
-
-def test_i_am_sinan_and_she_is_zoe(minilm: Bert) -> None:
-    """[CLS] stays equal to the end; [SEP] is at 5 and at 4, so only its token row is equal."""
-    a, b = tokenize(minilm, "I am Sinan"), tokenize(minilm, "She is Zoe")
-    found = compare_rows(minilm, a, b)
-    equal = [np.argwhere(stage).tolist() for stage in found]
-    assert equal == [[[0, 0], [5, 4]], [[0, 0], [5, 4]], [[0, 0]], [[0, 0]]]
-    parts = [input_embeddings(minilm, text) for text in (a, b)]
-    words, outputs = ([getattr(part, name) for part in parts] for name in ("word", "output"))
-    for (left, right), stage in zip((words, outputs), found[[0, 3]], strict=True):
-        assert np.array_equal(stage, (left[:, None] == right[None]).all(axis=2))

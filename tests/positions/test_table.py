@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from sklearn.decomposition import PCA
 from sklearn.metrics.pairwise import cosine_similarity
 
 from bertviz_core.bert import Bert
@@ -11,7 +10,6 @@ from bertviz_core.positions.table import (
     compare_segments,
     explained_by_smoothness,
     nearest_positions,
-    principal_path,
     similarity_by_distance,
 )
 
@@ -42,21 +40,9 @@ def test_distance_explains_all_or_nothing_or_by_chance_two_in_n() -> None:
     assert similarity_by_distance(random).explained == pytest.approx(2 / 200, rel=0.5)
 
 
-def test_too_few_positions_and_equal_rows() -> None:
+def test_too_few_positions() -> None:
     with pytest.raises(UserInputError):
         analyse_positions(np.eye(2, dtype=np.float32))
-    found = principal_path(np.ones((4, 3), np.float32), 2)
-    assert not found.coordinates.any()
-    assert not found.explained.any()
-
-
-def test_the_path_is_scikit_learns(minilm: Bert) -> None:
-    table = minilm.tables.position_embeddings
-    ours = principal_path(table, 6)
-    pca = PCA(6, svd_solver="full")
-    theirs = pca.fit_transform(table.astype(np.float64))
-    assert np.abs(ours.coordinates - theirs).max() < 1e-5
-    assert ours.explained == pytest.approx(pca.explained_variance_ratio_, abs=1e-6)
 
 
 def test_the_embedded_models_positions(minilm: Bert) -> None:

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.contextual import occlusion
 from bertviz_core.positions.changes import CHANGES
 from bertviz_core.ui import frame
-from bertviz_core.views.declare import sections_of
+from tests import headless
 from tests.data.odd_checkpoints import ODD
 from tests.headless import charts, html, open_page
 from tests.hostile import HOSTILE, assert_harmless
@@ -21,7 +21,7 @@ TOKENS, EMBEDDINGS, NEAREST, CONTEXT, _, _, POSITIONS, INSIDE = PAGES[1:9]
 
 def views_of(page: str) -> list[dict[str, str]]:
     """What the address of a page asks for in each of its views."""
-    views = [{"section": section.label} for section in sections_of(TITLES[page])]
+    views = headless.views_of(TITLES[page])
     if page == POSITIONS:
         views += [{"section": "experiments", "change": change} for change in CHANGES[1:]]
     return views if views and page != NEAREST else [{}, *views]
@@ -36,7 +36,7 @@ MODELS = (
 )
 # Keys of sentences A and B on the pages that have both; A holds no word that the tiny model knows.
 PAIRS = dict.fromkeys((TOKENS, EMBEDDINGS), ("a", "b")) | {POSITIONS: ("xa", "xb")}
-LONG = {"how much of the input survives?", "do heads use what they look at?"}
+LONG = {"do heads use what they look at?"}
 UNKNOWN = ("zebra quagga", "a dog")
 BRACKETS = "{curly} {0} %s \\ \\[ ]] [[ [SEP] [MASK] ##"
 # Every page has met each of these alone in other tests; here what can be read in one go is.

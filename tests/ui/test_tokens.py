@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from bertviz_core.views.declare import sections_of
-from tests.headless import charts, chip_rows, html, open_page, said, value
+from tests.headless import charts, chip_rows, html, open_page, said, switch_of, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -15,7 +14,7 @@ TOKENS = "pages/1_Tokens.py"
 def test_opens_on_awesomesauce() -> None:
     app = open_page(TOKENS, section="a word, step by step", **{"tokens-numbers": "true"})
     choice = app.segmented_control(key="section")
-    assert choice.options == [section.label for section in sections_of("Tokens")]
+    assert choice.options == switch_of("Tokens")
     assert [value(app, name) for name in ("tokens", "pieces_per_word")] == ["12", "1.43"]
     assert value(app, "followed_word") == "awesomesauce"
     assert chip_rows(app)[0]["selected"] == [4, 5, 6]  # its pieces

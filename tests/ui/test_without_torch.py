@@ -22,6 +22,11 @@ for script in {SCRIPTS!r}:
         app.segmented_control(key="section").set_value(label).run()
         assert not app.exception, label
         assert not heavy(), (label, heavy())
+    for box in [box for box in app.selectbox if box.key == "card"]:
+        for label in box.options:
+            app.selectbox(key="card").set_value(label).run()
+            assert not app.exception, label
+            assert not heavy(), (label, heavy())
 app.switch_page("pages/7_Positions_and_Segments.py").run()
 app.segmented_control(key="section").set_value("experiments").run()
 app.button(key="run_experiments").click().run()

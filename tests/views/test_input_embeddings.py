@@ -9,7 +9,6 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.input_embeddings.layer_norm import one_number
 from bertviz_core.views.input_embeddings.library_layer import proof
-from bertviz_core.views.input_embeddings.rows import rows
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 from bertviz_core.views.view import View
 
@@ -58,25 +57,13 @@ def test_one_number_step_by_step(minilm: Bert) -> None:
     assert np.array_equal(view.to_frame("token-5")["after LayerNorm"], parts.output[5])
 
 
-def test_two_sentences_row_by_row(minilm: Bert) -> None:
-    alone = rows(minilm, "I love it")
-    assert alone.values["moved"] == "i (A 1, B 3) and it (A 3, B 1)", "an example: A backwards"
-    assert rows(minilm, "alone").values["other"] == "the alone"
-    view = rows(minilm, InputText("I am Sinan", "She is Zoe"))
-    sides = [view.values[name] for name in ("shared", "kept", "moved")]
-    assert sides == ["[CLS] and [SEP]", "0 [CLS]", "[SEP] (A 5, B 4)"]
-    stages = np.zeros((6, 5))
-    stages[0, 0], stages[5, 4] = 4, 2
-    assert np.array_equal(drawn(view, "equal-rows")[0], stages)
-    assert view.to_frame()["+ position"].tolist() == ["equal", "differs"]
-    long = rows(minilm, InputText("dog " * 600, "dog cat " * 300))
-    assert (long.values["pairs"], long.values["most"]) == ("262,144", "2,000")
-    assert len(long.to_frame()) == 2_000
-
-
 def test_the_proof(minilm_encoder: Encoder) -> None:
     view = proof(minilm_encoder, TEXT)
     assert float(str(view.values["difference"])) < 2e-6
     assert (view.values["count"], view.values["exact_orders"]) == ("2,688", 2)
-    (gaps,) = drawn(view, "orders", "x")
+    ours, own = drawn(view, "proof")
+    text = tokenize(minilm_encoder.bert, TEXT)
+    assert np.array_equal(ours, input_embeddings(minilm_encoder.bert, text).output)
+    assert np.abs(ours - own).max() < 2e-6
+    gaps = view.to_frame()["largest difference of the output, in 10⁻⁷"]
     assert (gaps == 0).tolist() == [True, False, True, False, False, False]

@@ -14,6 +14,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.shared import results
 from bertviz_core.views.positions_and_segments.lengths import lengths
 from bertviz_core.views.positions_and_segments.next_sentence import next_sentence
+from bertviz_core.views.positions_and_segments.segments import segments
 from tests.data.damage import change_weights, remove_tensors
 from tests.tiny import write_checkpoint
 from tests.views.test_programs import compare_programs
@@ -79,10 +80,10 @@ def test_what_is_missing(mine: Path, minilm_encoder: Encoder) -> None:
     names = [name for name in built_in_models() if name.startswith("bert-")]
     assert with_both_heads({}) == names
     assert with_both_heads({"BERTVIZ_MODELS": f"{names[0]}=/mine"}) == names[1:], "unknown files"
-    view = next_sentence(minilm_encoder, *TEXTS)
+    assert not next_sentence.when(minilm_encoder.bert)
+    view = segments(minilm_encoder.bert)
     assert (view.values["missing_tensors"], RANDOM in str(view.values["having"])) == (2, False)
     assert all(name in str(view.values["having"]) for name in names)
-    assert not view.pictures
     with pytest.raises(UserInputError, match="another text"):
         next_sentence(load_encoder(load_bert(mine)), "the cat", " ", "a")
     remove_tensors(mine, "bert.pooler.dense.bias")
@@ -97,11 +98,11 @@ def test_rows_from_128_on(minilm: Bert, tiny: Bert, library: Any) -> None:
 
     table = library.embeddings.position_embeddings.weight.detach()
     alike = torch.cosine_similarity(table[:-1], table[1:], dim=1)
-    values = lengths(minilm, 7).values
+    values = lengths(minilm).values
     assert [values[name] for name in ("longer", "larger", "others")] == ["longer", 0, 448]
     assert values["across"] == pytest.approx(alike[127].item(), abs=1e-5)
     assert values["less_alike"] == (alike < alike[127]).sum().item()
     assert str(values["short"]).endswith("cut at 128 tokens")
-    short = lengths(tiny, 7)
+    short = lengths(tiny)
     assert (short.values["count"], "larger" in short.values) == (16, False)
     assert short.findings

@@ -6,7 +6,7 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.positions.baselines import sinusoidal_table, wave_shares
+from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.changes import CHANGES, Change, change_by_layer, changed_text
 from bertviz_core.positions.table import (
     PositionAnalysis,
@@ -15,7 +15,7 @@ from bertviz_core.positions.table import (
 )
 from bertviz_core.tokens import tokenize
 from bertviz_core.views.positions_and_segments.experiments import experiments
-from bertviz_core.views.positions_and_segments.lengths import component_pairs, lengths
+from bertviz_core.views.positions_and_segments.lengths import lengths
 from bertviz_core.views.positions_and_segments.position_table import (
     distance,
     one_position,
@@ -69,7 +69,7 @@ def test_one_position(minilm: Bert, own: PositionAnalysis, computed: PositionAna
     near = nearest_positions(own.similarity, 300, 10)
     assert drawn(view, "row-300", "x")[2].tolist() == near.tolist(), "the dots"
     assert (view.values["most"], view.values["least"]) == (near[0], own.similarity[300].argmin())
-    assert np.array_equal(view.to_frame("row")["cosine of sinusoids"], computed.similarity[300])
+    assert np.array_equal(view.to_frame()["cosine of sinusoids"], computed.similarity[300])
 
 
 def test_is_it_only_the_distance(
@@ -84,16 +84,11 @@ def test_is_it_only_the_distance(
     assert np.array_equal(view.to_frame()["cosine 90%"], own.by_distance.high)
 
 
-def test_lengths_and_path(minilm: Bert, own: PositionAnalysis, computed: PositionAnalysis) -> None:
-    assert list(component_pairs(minilm)) == ["1 and 2", "3 and 4", "5 and 6"]
-    view = lengths(minilm, 7, components=4)
+def test_lengths(minilm: Bert, own: PositionAnalysis) -> None:
+    view = lengths(minilm)
     assert np.array_equal(drawn(view, "norms", "y")[0], own.norms)
-    for name, analysis in (("path-model", own), ("path-sinusoids", computed)):
-        (across, ringed), (up, _) = drawn(view, name, "x"), drawn(view, name, "y")
-        assert np.array_equal(np.stack([across, up]), analysis.path.coordinates[:, 4:6].T)
-        assert ringed.tolist() == [analysis.path.coordinates[7, 4]]
     assert view.values["longest"] == own.norms.argmax()
-    assert np.array_equal(view.to_frame()["sinusoids component 6"], computed.path.coordinates.T[5])
+    assert np.array_equal(view.to_frame()["length"], own.norms)
 
 
 def test_against_sinusoids(minilm: Bert, computed: PositionAnalysis) -> None:
@@ -101,17 +96,12 @@ def test_against_sinusoids(minilm: Bert, computed: PositionAnalysis) -> None:
     assert "smooth, but no more like sinusoids" in str(view.values["answer"])
     names = ("rotation", "rotation_covariances", "rotation_spectrum")
     assert [view.values[name] for name in names] == ["25%", "24–25%", "44–45%"]
-    names = ("share", "share_sinusoids", "share_walk")
-    assert [view.values[name] for name in names] == ["65%", "60%", "94%"]
     frame = view.to_frame()
     assert frame["R² lowest"].round(2).tolist()[:4] == [0.25, 0.24, 0.44, 0.57]
     assert frame["R² highest"].round(2).tolist()[:4] == [0.25, 0.25, 0.45, 0.58]
     assert frame["step to the next row"][0] == pytest.approx(0.188, abs=0.001)
     arrays = view.programs["sinusoids"].arrays()
     assert np.array_equal(arrays["cosines of sinusoids"], computed.similarity)
-    own, other = drawn(view, "waves", "y")[:2]
-    assert np.array_equal(own, wave_shares(arrays["position embeddings"]))
-    assert np.array_equal(other, wave_shares(arrays["sinusoids"]))
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -15,17 +15,16 @@ from bertviz_core.shared import models
 from bertviz_core.snippets.fill import drawing_of
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
-from bertviz_core.views.input_embeddings.survives import shipped_sentences
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.words import compare
 from bertviz_core.views.word_senses.heads import shipped_words
 from tests.snippets.running import run
-from tests.tiny import agreement_of_heads, explained_variance
+from tests.tiny import agreement_of_heads
 from tests.views.word_senses import prepared
 
 DECIMAL = re.compile(r"-?\d+\.(\d+)(?:e(-?\d+))?")
-ON_TINY = {"explained", "heads_agreement"}  # what they need takes long on a larger model
+ON_TINY = {"heads_agreement"}  # what they need takes long on a larger model
 # What the pages give to views, by name.
 GIVEN: dict[str, Any] = {
     "typed": InputText("I love my pet python", "She is Zoe"),
@@ -63,8 +62,6 @@ def given(section: Section, encoder: Encoder) -> dict[str, Any]:
         made["found"] = compare(encoder, *COMPARED)
     if "others" in section.needs:
         made["others"] = nearest_scores(encoder.bert)
-    if "explained" in section.needs:
-        made["explained"] = explained_variance(encoder, shipped_sentences())
     if "heads_agreement" in section.needs:
         made["heads_agreement"] = agreement_of_heads(encoder, shipped_words()[::10])
     if "mapped" in section.needs:

@@ -10,22 +10,18 @@ from bertviz_core.bert import Bert
 from bertviz_core.csv_files import as_csv
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import (
-    agreement,
     find_occurrences,
-    group,
     nearest_occurrences,
     sense_vectors,
-    shuffled_agreement,
 )
 from bertviz_core.senses.groups import UNCLEAR
 from bertviz_core.senses.projection import layer_frame, shared_frame, trust, tsne_map
 from bertviz_core.ui.forms.word_senses_sources import OWN_LINES
 from bertviz_core.views.view import Overlay, View
-from bertviz_core.views.word_senses.groups import layer_groups
 from bertviz_core.views.word_senses.mapped import ALL, MAPS, ONE, TSNE, Mapped, scores_of
 from bertviz_core.views.word_senses.nearest import nearest
 from bertviz_core.views.word_senses.occurrence_map import GROUP, selected_sentences, sense_map
-from bertviz_core.views.word_senses.scores import confounds, score_curve
+from bertviz_core.views.word_senses.scores import score_curve
 from tests.data.vector_files import numbers as numbers_at_random
 from tests.snippets.running import run_filled
 from tests.views.word_senses import of_vectors, own_lines, prepared, series_on
@@ -130,53 +126,16 @@ def test_what_the_score_by_labels_says(minilm: Bert, mouse: Mapped) -> None:
     assert view.to_frame()["AUC to"].tolist() == pytest.approx(auc.high)
 
 
-def test_position_is_named_where_the_cosine_follows_it(minilm: Bert, mouse: Mapped) -> None:
-    view = confounds(minilm, mouse, 6)
-    assert view.values["closest"] == "position in the sentence"
-    said = [view.values[name] for name in ("closest_auc", "sense_auc", "alone", "held")]
-    assert said == ["0.71", "0.80", "0.52", "0.79"]
-    held = view.to_frame("senses-held-equal")
-    assert held["held equal"].tolist() == ["position in the sentence", "length of the sentence"]
-    assert (held["from"] < held["sense AUC"]).all()
-    by_layer = view.to_frame("senses-cheaper")
-    for name, drawn in curves(view, "senses-cheaper").items():
-        assert by_layer[name].tolist() == pytest.approx(drawn)
-
-
-def test_the_number_of_groups_is_the_readers_choice(minilm: Bert, mouse: Mapped) -> None:
-    proposed = [group(mouse.vectors[:, layer]) for layer in range(7)]
-    found = [agreement(groups, mouse.senses) for groups in proposed]
-    best = int(np.argmax(found))
-    view = layer_groups(minilm, mouse, 6)
-    assert (view.values["clearest"], view.values["score"]) == (best, f"{found[best]:.2f}")
-    chance = shuffled_agreement(proposed, mouse.senses)
-    assert view.values["reached"] == f"{chance.best:.2f}"
-    assert proposed[best].weak
-    assert view.to_frame()["groups"].tolist() == [one.count for one in proposed]
-    two = layer_groups(minilm, mouse, 6, groups=2)
-    assert (two.values["clearest"], two.values["others"]) == (2, "layer 3")
-    assert two.values["score"] == "1.00"
-    frame = two.to_frame()
-    assert frame["groups"].tolist() == [2] * 7
-    assert frame["proposed"].tolist() == [one.count for one in proposed]
-    drawn = list(curves(two, "senses-agreement").values())[-1]
-    assert frame["agreement"].tolist() == pytest.approx(drawn)
-
-
 def test_vectors_at_some_layers_of_another_model(minilm: Bert) -> None:
     vectors = numbers_at_random(12, 2, 8)
     vectors[::2, 1] += 3  # the later layer tells them apart, the earlier one does not
     mapped = of_vectors(vectors, (4, 11), ("river", "money") * 6)
     assert sense_map(minilm, mapped, 11).values["layer"] == 11
-    assert layer_groups(minilm, mapped, 11).values["clearest"] == 11
-    made = [score_curve(minilm, mapped, 11), confounds(minilm, mapped, 11),
-            layer_groups(minilm, mapped, 11), nearest(minilm, mapped, 11, 1, ALL)]  # fmt: skip
-    for view in made:
+    for view in (score_curve(minilm, mapped, 11), nearest(minilm, mapped, 11, 1, ALL)):
         assert not view.programs  # they would run the model in use
         assert "auc_input" not in " ".join(view.findings)
         for picture in view.pictures.values():
             assert picture.figure._data[-1]["x"].tolist() == [4, 11]
-    assert confounds(minilm, of_vectors(vectors, (4, 11)), 11).values["closest"]
 
 
 @pytest.mark.parametrize("apart", [0, 9])
@@ -185,14 +144,11 @@ def test_noise_forms_no_clear_groups(minilm: Bert, apart: int) -> None:
     vectors = numbers_at_random(40, 3, 32)
     vectors[:20, :, 0] += apart
     mapped = of_vectors(vectors, (0, 4, 11))
-    for view in (sense_map(minilm, mapped, 11), layer_groups(minilm, mapped, 11)):
-        assert (float(str(view.values["score"])) <= UNCLEAR) == (not apart)
-        assert ("only weakly" in view.findings[0]) == (not apart)
-    five = layer_groups(minilm, mapped, 11, groups=5)  # of five, neither is clear
+    view = sense_map(minilm, mapped, 11)
+    assert (float(str(view.values["score"])) <= UNCLEAR) == (not apart)
+    assert ("only weakly" in view.findings[0]) == (not apart)
+    five = sense_map(minilm, mapped, 11, groups=5)  # of five, neither is clear
     assert (five.values["groups"], "only weakly" in five.findings[0]) == (5, True)
-    labelled = of_vectors(numbers_at_random(40, 3, 32), (0, 4, 11), ("a", "b") * 20)
-    worse = layer_groups(minilm, labelled, 11).values
-    assert float(str(worse["score"])) <= float(str(worse["reached"]))
 
 
 def test_own_lines_without_labels_show_silhouettes(minilm_encoder: Encoder) -> None:
@@ -201,10 +157,6 @@ def test_own_lines_without_labels_show_silhouettes(minilm_encoder: Encoder) -> N
     view = sense_map(bert, mapped, 6)
     assert "sense" not in view.to_frame()
     assert series_on(view)["group 1"] > 0
-    assert layer_groups(bert, mapped, 6).values["clearest"] != 0  # there, only by position
-    # Eight lines of one form: at the input embedding, near positions are all there is.
-    found = confounds(bert, mapped, 6).values
-    assert (found["closest"], found["closest_input"]) == ("position in the sentence", "1.00")
 
 
 def test_labels_that_make_no_pairs_and_labels_at_random(minilm_encoder: Encoder) -> None:
@@ -214,7 +166,6 @@ def test_labels_that_make_no_pairs_and_labels_at_random(minilm_encoder: Encoder)
     for mapped in (apart, one):
         assert not mapped.scorable
         assert "auc" not in sense_map(bert, mapped, 6).values
-        assert layer_groups(bert, mapped, 6).to_frame()["agreement"].notna().all()
     lines = [f"{'ab'[i // 2 % 2]}\tthe bat" + " flew" * i for i in range(8)]
     shuffled = score_curve(bert, own_lines(minilm_encoder, "bat", header, *lines), 6)
     assert float(str(shuffled.values["auc_best"])) <= float(str(shuffled.values["chance"]))
@@ -223,7 +174,6 @@ def test_labels_that_make_no_pairs_and_labels_at_random(minilm_encoder: Encoder)
 def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
     bert, mapped = minilm_encoder.bert, own_lines(minilm_encoder, "bat", *["a bat"] * 5)
     assert "have the same vector" in sense_map(bert, mapped, 6).findings[0]
-    assert "have the same vector" in layer_groups(bert, mapped, 6).findings[0]
 
 
 def test_the_map_of_a_program(
@@ -238,8 +188,7 @@ def test_the_map_of_a_program(
     (tmp_path / "x.csv").write_bytes(as_csv(columns))
     monkeypatch.chdir(tmp_path)
     for given in ({"words": words, "words_file": None}, {"words": [], "words_file": "x.csv"}):
-        _, names = run_filled(
-            "senses/map", tiny_encoder.bert, **given, pooling="max", layer=2, map_of=TSNE
-        )
+        given |= {"pooling": "max", "layer": 2, "map_of": TSNE, "group_count": 2}
+        _, names = run_filled("senses/map", tiny_encoder.bert, **given)
         assert names["points"].shape == (5, 2)
         assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)

@@ -9,7 +9,7 @@ EXPERIMENTS = {"section": "experiments"}
 EXAMPLES: dict[str, dict[str, str | int]] = {
     "position 0": {"row": 0, "column": 1},
     "the last positions": {"row": 490, "column": 490},
-    "from position 128 on": {"section": "lengths and path"},
+    "from position 128 on": {"section": "are rows from 128 on different?"},
     "are they sinusoids?": {"section": "against sinusoids"},
     "shuffle the order": {**EXPERIMENTS, "change": "shuffle"},
     "flip the segments": {**EXPERIMENTS, "change": "flip segments"},

@@ -80,7 +80,7 @@ STOPS = (
         layers.ONE_SUM,
         "Input_Embeddings",
         "The largest difference; the heatmaps above show the sum from top to bottom.",
-        ("difference", "chart_orders"),
+        ("difference", "chart_proof"),
         True,
         False,
         {"a": "I love my pet python", "section": "the proof"},

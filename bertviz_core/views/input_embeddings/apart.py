@@ -1,22 +1,27 @@
 """Whether token and position can be told apart again from the sum, and the angles of the tables."""
 
-import numpy as np
-
 from bertviz_core.bert import Bert
+from bertviz_core.calibration import calibration_sentences
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.apart import LATE, SAMPLE, nearest_rows, table_angles, told_apart
 from bertviz_core.figures.axes import numbered
 from bertviz_core.figures.colors import POSITION, TOKEN
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText, tokenize
+from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
-from bertviz_core.views.input_embeddings.shares import columns
-from bertviz_core.views.input_embeddings.survives import shipped_sentences
-from bertviz_core.views.parts import caption, picture, program, say, table
+from bertviz_core.views.parts import caption, program, say
 from bertviz_core.views.view import View
 
-LEAD = "lead of the right row"
 angles_of = once(table_angles)
+
+
+def shipped_sentences() -> list[str]:
+    """All English sentences that ship with the project, each once."""
+    from bertviz_core.senses import prepared_set, prepared_words  # not for the page's headline
+
+    prepared = [found for word in prepared_words() for found in prepared_set(word).occurrences]
+    return list(dict.fromkeys([*calibration_sentences(), *(found.sentence for found in prepared)]))
 
 
 @once
@@ -24,18 +29,23 @@ def _shipped(bert: Bert) -> tuple[int, list[list[float]]]:
     return told_apart(bert, [tokenize(bert, sentence) for sentence in shipped_sentences()])
 
 
-@view("can they be told apart again?", page="Input Embeddings", rank=32, doing="Searching rows …")
+@view(
+    "can they be told apart again?",
+    page="Input Embeddings",
+    rank=32,
+    doing="Searching rows …",
+    card=True,
+)
 def apart(bert: Bert, typed: InputText) -> View:
     """How often the sum alone gives back token and position, and the angles between the tables."""
     text, tables = typed.tokenize(bert), bert.tables
     summed, held = input_embeddings(bert, text).summed, bert.vocabulary.tokens
     token, next_token, token_ids = nearest_rows(summed, tables.word_embeddings, text.input_ids)
     at, next_at, positions = nearest_rows(summed, tables.position_embeddings, text.position_ids)
-    leads = {"token": token - next_token, "position": at - next_at}
     count, (sums, normed, random, undone, late) = _shipped(bert)
-    pairs, far = angles_of(bert), bert.max_position_embeddings > LATE
-    own, drawn = pairs["token", "position"]
-    return View(
+    far = bert.max_position_embeddings > LATE
+    own, drawn = angles_of(bert)
+    return card(
         say(
             "The rows nearest to the sum are the right token for <b>{token}</b> and the right "
             "position for <b>{position}</b> of {tokens} tokens of the project's sentences. "
@@ -57,55 +67,46 @@ def apart(bert: Bert, typed: InputText) -> View:
             random_angle=drawn.mean(),
             verdict="more" if own.mean() > drawn.mean(axis=1).max() else "not more",
         ),
-        caption(
-            "Your text: cosine with the right row minus the highest one with another row. Above 0 "
-            "it is found: for {tokens_found} of {count} tokens and {positions_found} positions",
-            tokens_found=int((leads["token"] > 0).sum()),
-            positions_found=int((leads["position"] > 0).sum()),
-            count=len(text),
+        name="apart",
+        columns={
+            "position": text.position_ids,
+            "token": text.tokens,
+            "lead of the right token": token - next_token,
+            "lead of the right position": at - next_at,
+            "cosine with its token row": token,
+            "nearest other token": [held[number] for number in token_ids],
+            "its cosine": next_token,
+            "cosine with its position row": at,
+            "nearest other position": positions,
+            "cosine of that": next_at,
+        },
+        chart=Chart(
+            "columns",
+            "lead of the right row",
+            {"lead of the right token": TOKEN, "lead of the right position": POSITION},
+            names=numbered(text.tokens),
         ),
-        picture(
-            columns(
-                numbered(text.tokens), leads, (TOKEN, POSITION), LEAD, form=".3~f", stacked=False
+        below=[
+            caption(
+                "Your text: cosine with the right row minus the highest one with another row. "
+                "Above 0 it is found: for {tokens_found} of {count} tokens and {positions_found} "
+                "positions.",
+                tokens_found=int((token > next_token).sum()),
+                positions_found=int((at > next_at).sum()),
+                count=len(text),
             ),
-            alt="Bars of the lead of the right row; the smallest are "
-            + ", ".join(f"{part} {lead.min():.3f}" for part, lead in leads.items()),
-            name="apart",
-        ),
-        caption(
-            "After LayerNorm, the nearest rows of {sample} of these tokens are the right token for "
-            "{token_normed} and the right position for {position_normed}. Without its weight and "
-            "bias, the position is right for <b>{position_undone}</b>."
-            + " At positions from 128 on, the sum gives it for <b>{position_late}</b>."
-            * far,
-            token_normed=f"{normed[0]:.1%}",
-            position_normed=f"{normed[1]:.1%}",
-            sample=f"{SAMPLE:,}",
-            position_undone=f"{undone[1]:.1%}",
-            **({"position_late": f"{late[1]:.1%}"} if far else {}),
-        ),
-        table(
-            {
-                "position": text.position_ids,
-                "token": text.tokens,
-                "cosine with its token row": token,
-                "nearest other token": [held[number] for number in token_ids],
-                "its cosine": next_token,
-                "cosine with its position row": at,
-                "nearest other position": positions,
-                "cosine of that": next_at,
-            },
-            name="apart",
-            fold="Table of your text",
-        ),
-        table(
-            {
-                "tables": [", ".join(pair) for pair, one in pairs.items() for _ in one[0]],
-                "angle in °": np.concatenate([one for one, _ in pairs.values()]),
-                "random": np.concatenate([one.mean(axis=0) for _, one in pairs.values()]),
-            },
-            name="angles",
-            fold="Table of all angles, with the segment table",
-        ),
-        program("embeddings/apart", bert, typed, sentences=shipped_sentences()),
+            caption(
+                "After LayerNorm, the nearest rows of {sample} of these tokens are the right token "
+                "for {token_normed} and the right position for {position_normed}. Without its "
+                "weight and bias, the position is right for <b>{position_undone}</b>."
+                + " At positions from 128 on, the sum gives it for <b>{position_late}</b>."
+                * far,
+                token_normed=f"{normed[0]:.1%}",
+                position_normed=f"{normed[1]:.1%}",
+                sample=f"{SAMPLE:,}",
+                position_undone=f"{undone[1]:.1%}",
+                **({"position_late": f"{late[1]:.1%}"} if far else {}),
+            ),
+        ],
+        program=program("embeddings/apart", bert, typed, sentences=shipped_sentences()),
     )

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.embeddings import input_embeddings
@@ -14,13 +13,14 @@ from bertviz_core.embeddings.dimensions import (
     outlier_dimensions,
 )
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
-from bertviz_core.figures.neighbors import neighbor_bars, score_distributions
+from bertviz_core.figures.colors import TOKEN
 from bertviz_core.tokens import InputText
+from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.input_embeddings.layer_norm import DIMENSION, furthest_dimension
-from bertviz_core.views.parts import beside, caption, note, picture, program, say, table
-from bertviz_core.views.view import Links, Part, View
+from bertviz_core.views.parts import note, program, say, table
+from bertviz_core.views.view import Links, View
 
 SUGGESTED = 4  # outliers, and dimensions that vary, to look at
 
@@ -52,59 +52,37 @@ def dimension(
     both = {"highest": found.highest, "lowest": found.lowest}
     ids = np.concatenate(list(both.values()))
     highest, lowest = int(found.highest[0]), int(found.lowest[0])
-    score = f"number in dimension {number}"
-
-    def end_of(end: str, rows: Ids) -> list[Part]:
-        return [
-            caption("The {count} {end}", count=len(rows), end=end),
-            picture(
-                neighbor_bars([tokens[i] for i in rows], values[rows], score_name=score),
-                alt=f"Bars of the {len(rows)} tokens {end} in dimension {number}, "
-                f"{values[rows[0]]:.3f} to {values[rows[-1]]:.3f}: "
-                f"{', '.join(tokens[i] for i in rows[:3])} first.",
-                name=f"dimension-{end}",
+    return card(
+        [
+            suggested,
+            say(
+                "In dimension <b>{dimension}</b> the numbers of {tokens} tokens have mean {mean} "
+                "and standard deviation {deviation}. Highest is <b>{highest}</b> ({high}, {above} "
+                "deviations above the mean), lowest <b>{lowest}</b> ({low}, {below} below).",
+                dimension=number,
+                tokens=f"{everything.size:,}",
+                mean=f"{found.mean:.3f}",
+                deviation=f"{found.deviation:.3f}",
+                highest=tokens[highest],
+                high=f"{values[highest]:.3f}",
+                above=f"{(values[highest] - found.mean) / deviation:.1f}",
+                lowest=tokens[lowest],
+                low=f"{values[lowest]:.3f}",
+                below=f"{(found.mean - values[lowest]) / deviation:.1f}",
+                method="one-dimension",
             ),
-        ]
-
-    return View(
-        suggested,
-        say(
-            "In dimension <b>{dimension}</b> the numbers of {tokens} tokens have mean {mean} and "
-            "standard deviation {deviation}. Highest is <b>{highest}</b> ({high}, {above} "
-            "deviations above the mean), lowest <b>{lowest}</b> ({low}, {below} below).",
-            dimension=number,
-            tokens=f"{everything.size:,}",
-            mean=f"{found.mean:.3f}",
-            deviation=f"{found.deviation:.3f}",
-            highest=tokens[highest],
-            high=f"{values[highest]:.3f}",
-            above=f"{(values[highest] - found.mean) / deviation:.1f}",
-            lowest=tokens[lowest],
-            low=f"{values[lowest]:.3f}",
-            below=f"{(found.mean - values[lowest]) / deviation:.1f}",
-            method="one-dimension",
-        ),
-        beside(*(end_of(end, rows) for end, rows in both.items())),
-        table(
-            {
-                "end": [end for end, rows in both.items() for _ in rows],
-                "rank": [rank for rows in both.values() for rank in range(1, len(rows) + 1)],
-                "token": [tokens[i] for i in ids],
-                "token id": ids,
-                "number": values[ids],
-                "deviations from the mean": (values[ids] - found.mean) / deviation,
-            },
-            name=f"dimension-{number}",
-        ),
-        caption("All of these tokens; the ticks below are the tokens of your text"),
-        picture(
-            score_distributions({"your text": (everything, own)}, score_name=score, alike=True),
-            alt=f"Histogram of {everything.size:,} numbers around {found.mean:.3f}, standard "
-            f"deviation {found.deviation:.3f}; the tokens of the text lie from {own.min():.3f} to "
-            f"{own.max():.3f}.",
-            name="dimension-distribution",
-        ),
-        table(
+        ],
+        name=f"dimension-{number}",
+        columns={
+            "token": [tokens[i] for i in ids],
+            "end": [end for end, rows in both.items() for _ in rows],
+            "rank": [rank for rows in both.values() for rank in range(1, len(rows) + 1)],
+            "token id": ids,
+            "number": values[ids],
+            "deviations from the mean": (values[ids] - found.mean) / deviation,
+        },
+        chart=Chart("rows", f"number in dimension {number}", {"number": TOKEN}),
+        below=table(
             {
                 "position": text.position_ids,
                 "token": text.tokens,
@@ -113,6 +91,7 @@ def dimension(
                 "number after LayerNorm": parts.output[:, number],
             },
             name=f"dimension-{number}-of-the-text",
+            fold="Table of your text",
         ),
-        program("embeddings/dimension", bert, dimension=number, k=ends, keep=keep),
+        program=program("embeddings/dimension", bert, dimension=number, k=ends, keep=keep),
     )

@@ -5,15 +5,15 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import SCORE_KINDS, queries_and_keys, score_shares
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SENTENCES, TOKEN
 from bertviz_core.tokens import InputText
+from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
-from bertviz_core.views.input_embeddings.shares import columns
-from bertviz_core.views.parts import caption, picture, program, say, table
+from bertviz_core.views.parts import caption, program, say
 from bertviz_core.views.view import View
 
 FEW = 6  # tokens
 
 
-@view("what does the first layer compare?", page="Input Embeddings", rank=34)
+@view("what does the first layer compare?", page="Input Embeddings", rank=34, card=True)
 def first_scores(bert: Bert, typed: InputText) -> View:
     """The first layer's attention scores, split by what is compared: tokens, positions or both."""
     text = typed.tokenize(bert)
@@ -21,10 +21,12 @@ def first_scores(bert: Bert, typed: InputText) -> View:
     heads = int(bert.settings.get("num_attention_heads", 12))
     found = score_shares(*queries_and_keys(bert, parts, heads))
     shares = dict(zip(SCORE_KINDS, found, strict=True))
-    numbers = [str(number) for number in range(1, heads + 1)]
     token, position, *crossed, rest = found.mean(axis=1)
     most = int(found[1].argmax())
-    return View(
+    few = []
+    if tokens < FEW:
+        few = [caption("{tokens} tokens have few scores: a longer text says more.", tokens=tokens)]
+    return card(
         say(
             "Layer 1 compares tokens with tokens, positions with positions, and one with the "
             "other. In your text, these make <b>{token}</b>, <b>{position}</b> and {crossed} of "
@@ -40,21 +42,17 @@ def first_scores(bert: Bert, typed: InputText) -> View:
             head=most + 1,
             largest=f"{found[1, most]:.0%}",
         ),
-        picture(
-            columns(
-                numbers,
-                shares,
-                (TOKEN, POSITION, SENTENCES[-1], OUTPUT, MUTED),
-                "share of the variance, by head",
-            ),
-            alt=f"Stacked columns of {heads} heads: shares of {'; '.join(SCORE_KINDS)} in the "
-            "variance of the attention scores of layer 1.",
-            name="first-scores",
+        name="first-scores",
+        columns={"head": list(range(1, heads + 1)), **shares},
+        chart=Chart(
+            "stacked",
+            "share of the variance",
+            dict(zip(shares, (TOKEN, POSITION, SENTENCES[-1], OUTPUT, MUTED), strict=True)),
+            ".1~%",
         ),
-        caption("The parts of a head add up to 100%. A part below 0 works against the whole."),
-        []
-        if tokens >= FEW
-        else caption("{tokens} tokens have few scores: a longer text says more.", tokens=tokens),
-        table({"head": numbers, **shares}, name="first-scores", fold="Table"),
-        program("embeddings/first_scores", bert, typed),
+        below=[
+            caption("The parts of a head add up to 100%. A part below 0 works against the whole."),
+            *few,
+        ],
+        program=program("embeddings/first_scores", bert, typed),
     )

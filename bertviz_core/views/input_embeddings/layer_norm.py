@@ -14,10 +14,11 @@ from bertviz_core.embeddings.shares import (
     layer_norm_lengths,
     waterfall,
 )
-from bertviz_core.figures.axes import named, numbered, suffix, titled
-from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
-from bertviz_core.figures.drawing import Figure, Trace, bars, draw, line, panel_title
-from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.figures.axes import named, numbered, suffix
+from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, SENTENCES, TOKEN
+from bertviz_core.figures.drawing import Figure, Trace, bars, draw, panel_title
+from bertviz_core.tokens import InputText
+from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Number
 from bertviz_core.views.parts import picture, program, say, table
@@ -33,7 +34,6 @@ NUMBERS = (
 ADDED = ("token", "+<br>segment", "+<br>position", "−<br>mean", "=<br>centred")
 NORMALISED = ("÷<br>deviation", "×<br>weight", "+<br>bias", "=<br>output")
 TOP = 0.92  # of the panels, in shares of the figure; their titles are above
-MOST_MARKED = 100  # tokens with a mark on each curve
 
 
 def furthest_dimension(bert: Bert) -> int:
@@ -160,8 +160,8 @@ def layer_norm(bert: Bert, typed: InputText) -> View:
     text = typed.tokenize(bert)
     measured = layer_norm_lengths(bert, input_embeddings(bert, text))
     weight, bias = bert.tables.layer_norm_weight, bert.tables.layer_norm_bias
-    summed, _, divided, scaled, output = measured.lengths
-    return View(
+    *_, divided, scaled, output = measured.lengths
+    return card(
         say(
             "LayerNorm first makes all tokens equally long: <b>{divided_length}</b>, about "
             "√{size}. The weights ({low} to {high}, median {median}) change that to "
@@ -178,37 +178,17 @@ def layer_norm(bert: Bert, typed: InputText) -> View:
             cosine=_range(measured.turned, ".2f"),
             method="layernorm-step-by-step",
         ),
-        picture(
-            _curves(text, measured.lengths),
-            alt="Length of each token's vector after each step of LayerNorm: "
-            f"{_range(summed, '.2f')} before, {divided.mean():.1f} after dividing, "
-            f"{_range(scaled, '.2f')} after the weight, {_range(output, '.2f')} at the end.",
-            name="layer-norm",
+        name="layer-norm",
+        columns={"position": text.position_ids, "token": text.tokens, **measured.columns()},
+        chart=Chart(
+            "curves",
+            "length of the vector",
+            dict(zip([f"length: {step}" for step in LAYER_NORM_STEPS], SENTENCES, strict=False)),
+            names=numbered(text.tokens),
+            axis={"rangemode": "tozero"},
         ),
-        table(
-            {"position": text.position_ids, "token": text.tokens, **measured.columns()},
-            name="layer-norm",
-            decimals=4,
-        ),
-        program("embeddings/layer_norm", bert, typed, name="layer-norm"),
-    )
-
-
-def _curves(text: TokenizedText, lengths: Array) -> Figure:
-    """One curve a step, over the tokens of the text."""
-    names = numbered(text.tokens)
-    mode = "lines+markers" if len(names) <= MOST_MARKED else "lines"
-    hover = "%{customdata}<br>%{y:.3f}"
-    curves = [
-        line(text.position_ids, values, step, hover, number, mode=mode, customdata=names)
-        for number, (step, values) in enumerate(zip(LAYER_NORM_STEPS, lengths, strict=True))
-    ]
-    return draw(
-        curves,
-        height=380,
-        legend=True,
-        xaxis=named(names),
-        yaxis=titled("length of the vector", rangemode="tozero"),
+        decimals=4,
+        program=program("embeddings/layer_norm", bert, typed, name="layer-norm"),
     )
 
 

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from bertviz_core.arrays import Exact
+from bertviz_core.arrays import Array
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder, library_modules
 from bertviz_core.encoder.library_modules import ORDERS, OrderComparison
-from bertviz_core.figures.axes import named_rows, titled
-from bertviz_core.figures.colors import OUTPUT
-from bertviz_core.figures.drawing import Figure, bars, draw
+from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
@@ -16,21 +14,24 @@ from bertviz_core.views.parts import picture, program, say, table
 from bertviz_core.views.view import Text, View
 
 NAMES = {"word": "token", "token_type": "segment", "position": "position"}
+SIDES = ("as drawn above", "model.embeddings of transformers")
+WINDOW = 48  # dimensions that are seen at first
 ROUNDING = 1e-5  # a difference below it comes from rounding alone
 
 
 @once
-def _measured(library: Encoder, typed: InputText) -> tuple[float, OrderComparison]:
+def _measured(library: Encoder, typed: InputText) -> tuple[Array, Array, OrderComparison]:
     text = typed.tokenize(library.bert)
-    own = library.embedding_layer(text)
-    ours = input_embeddings(library.bert, text).output
-    return float(np.abs(own - ours).max()), library_modules.sums_in_all_orders(library, text)
+    ours, own = input_embeddings(library.bert, text).output, library.embedding_layer(text)
+    return ours, own, library_modules.sums_in_all_orders(library, text)
 
 
 @view("the proof", page="Input Embeddings", rank=20, doing="Running the model's own layer …")
 def proof(library: Encoder, typed: InputText) -> View:
     """Our numbers against the library's own embedding layer, and the sum in all six orders."""
-    difference, compared = _measured(library, typed)
+    text, (ours, own, compared) = typed.tokenize(library.bert), _measured(library, typed)
+    difference, limit = float(np.abs(own - ours).max()), saturation_limit(own)
+    panels = [Panel(title, values, limit) for title, values in zip(SIDES, (ours, own), strict=True)]
     names = [f"({NAMES[a]} + {NAMES[b]}) + {NAMES[c]}" for a, b, c in ORDERS]
     differences = compared.differences
     return View(
@@ -59,16 +60,15 @@ def proof(library: Encoder, typed: InputText) -> View:
             method="order-of-the-sum",
         ),
         picture(
-            _order_bars(names, differences),
-            alt="Bars of the largest difference from the module, by order of the sum: "
-            + "; ".join(f"{name} {gap:.1e}" for name, gap in zip(names, differences, strict=True))
-            + ".",
-            name="orders",
+            embedding_stack(panels, text.tokens, range(own.shape[1]), window=WINDOW),
+            alt=f"Two heatmaps of {len(text)} tokens by {own.shape[1]} dimensions that agree: our "
+            f"sum after LayerNorm, and the library's. The largest difference is {difference:.1e}.",
+            name="proof",
         ),
         Text(
-            "Swapping the two terms in brackets changes nothing: a + b is b + a. The last term "
-            "matters, because each sum is rounded to single precision. The module's dropout acts "
-            "in training only."
+            "Swapping the first two terms of the sum changes nothing: a + b is b + a. The last "
+            "term matters, because each sum is rounded to single precision. The module's dropout "
+            "acts in training only."
         ),
         table(
             {
@@ -78,26 +78,7 @@ def proof(library: Encoder, typed: InputText) -> View:
                 "share of equal numbers": compared.equal_cells,
             },
             name="orders",
+            fold="Table of the six orders",
         ),
         program("embeddings/orders", library.bert, typed),
-    )
-
-
-def _order_bars(names: list[str], differences: Exact) -> Figure:
-    room = float(differences.max()) * 1.35 or 1e-6
-    drawn = bars(
-        differences,
-        "%{customdata}<br>%{x:.2e}",
-        OUTPUT,
-        across=True,
-        text=[f"{gap:.1e}" if gap else "0, bit for bit" for gap in differences],
-        textposition="outside",
-        cliponaxis=False,
-        customdata=names,
-    )
-    return draw(
-        [drawn],
-        height=30 * len(names) + 100,
-        xaxis=titled("largest difference", range=[0, room], exponentformat="e", nticks=5),
-        yaxis=named_rows(names),
     )

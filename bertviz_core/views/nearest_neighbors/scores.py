@@ -7,9 +7,10 @@ from bertviz_core.calibration.percentiles import column
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.figures.neighbors import score_distributions
 from bertviz_core.neighbors.search import SCORE_NAMES
+from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.nearest_neighbors.search import Search
-from bertviz_core.views.parts import note, picture, program, say, table
+from bertviz_core.views.parts import note, program, say
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
@@ -45,37 +46,35 @@ def score_scale(bert: Bert, search: Search, others: NearestScores | None) -> Vie
         f"{query}: {found.tokens[best]}": found.scores[best] for query, found, best in compared
     }
     median = np.median(scores)
-    return View(
-        notes,
-        say(
-            "Half of {drawn} other tokens have a nearest neighbor with a {score_name} of "
-            "<b>{median}</b> or {less}. Marked: {marked}.",
-            method="nearest-neighbours-of-other-tokens",
-            drawn=f"{scores.size:,}",
-            score_name=score_name,
-            median=f"{median:.3f}",
-            less="more" if first.metric == "euclidean" else "less",
-            marked=joined(named),
-        ),
-        picture(
-            score_distributions(
-                {name: (scores, np.array([score])) for name, score in named.items()},
+    return card(
+        [
+            *notes,
+            say(
+                "Half of {drawn} other tokens have a nearest neighbor with a {score_name} of "
+                "<b>{median}</b> or {less}. Marked: {marked}.",
+                method="nearest-neighbours-of-other-tokens",
+                drawn=f"{scores.size:,}",
                 score_name=score_name,
-                alike=True,
+                median=f"{median:.3f}",
+                less="more" if first.metric == "euclidean" else "less",
+                marked=joined(named),
             ),
-            alt=f"Distribution of the {score_name} of {scores.size:,} other tokens with their "
-            f"nearest neighbor, half of them below {median:.3f}; marked are {joined(named)}.",
-            name="percentile-scale",
+        ],
+        name="percentile-scale",
+        columns={
+            "query and its nearest": list(named),
+            score_name: np.array(list(named.values())),
+            "percentile": column(np.array(percentiles)),
+        },
+        chart=score_distributions(
+            {name: (scores, np.array([score])) for name, score in named.items()},
+            score_name=score_name,
+            alike=True,
         ),
-        table(
-            {
-                "query and its nearest": list(named),
-                score_name: np.array(list(named.values())),
-                "percentile": column(np.array(percentiles)),
-            },
-            name="percentile-scale",
-        ),
-        program(
+        alt=f"Distribution of the {score_name} of {scores.size:,} other tokens with their "
+        f"nearest neighbor, half of them below {median:.3f}; marked are {joined(named)}.",
+        fold="",
+        program=program(
             "neighbors/other_tokens",
             bert,
             own=first.own_ids.tolist(),

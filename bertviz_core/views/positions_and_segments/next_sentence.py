@@ -7,24 +7,23 @@ import numpy as np
 
 from bertviz_core.arrays import Array, frozen, read_only
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.catalog import with_both_heads
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.next_sentence import lacking, next_sentence_logits
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import named_rows, titled
-from bertviz_core.figures.drawing import bars, draw, vertical_line
 from bertviz_core.positions.changes import changed_text
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
-from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
-from bertviz_core.views.sentences import joined, share
+from bertviz_core.views.parts import caption, note, program, say, truncated
+from bertviz_core.views.sentences import share
 from bertviz_core.views.view import Links, View
 
 METHOD = "the-next-sentence"
+FOLLOWS = "probability that it follows"
 # The runs, each with its colour: the pair first, the other text last.
 RUNS = {
     "A, then B": colors.TOKEN,
@@ -59,33 +58,27 @@ def _logits(encoder: Encoder, first: str, second: str, other: str) -> Array:
     return next_sentence_logits(encoder.bert, np.stack([layers[-1, 0] for layers in states]))
 
 
-def _text(label: str, about: str) -> Line:
-    return Line(label, about=about, when=lambda bert: not lacking(bert))
-
-
 # The texts of Devlin et al. (2019), A.1.
-@view("next sentence", page="Positions and Segments", rank=70, doing="Running the pair …")
+@view(
+    "next sentence",
+    page="Positions and Segments",
+    rank=70,
+    doing="Running the pair …",
+    when=lambda bert: not lacking(bert),
+    card=True,
+)
 def next_sentence(
     encoder: Encoder,
-    na: Annotated[str, _text("Text A", "text A")] = "The man went to the store.",
-    nb: Annotated[str, _text("Text B, which follows", "text B")] = "He bought a gallon of milk.",
+    na: Annotated[str, Line("Text A")] = "The man went to the store.",
+    nb: Annotated[
+        str, Line("Text B, which follows", about="text B")
+    ] = "He bought a gallon of milk.",
     nc: Annotated[
-        str, _text("Another text, which does not", "a text that does not follow A")
+        str, Line("Another text, which does not", about="a text that does not follow A")
     ] = "Penguins are flightless birds.",
 ) -> View:
     """Whether text B follows text A, for the pair, turned round, and with other segments."""
-    bert, names = encoder.bert, with_both_heads()
-    if missing := lacking(bert):
-        none = say(
-            "{model} has no head for the next sentence: its file lacks {missing_tensors} tensors. "
-            "Of the models offered here, <b>{having}</b> {verb} it.",
-            method=METHOD,
-            model=bert.name,
-            missing_tensors=len(missing),
-            having=joined(names) or "none",
-            verb="have" if len(names) > 1 else "has",
-        )
-        return View(none, ELSEWHERE)
+    bert = encoder.bert
     texts = texts_of(bert, na, nb, nc)
     try:
         logits = _logits(encoder, na, nb, nc)
@@ -93,55 +86,43 @@ def next_sentence(
         return View(note("{problem}", problem=error), ELSEWHERE)
     scores = logits[:, 0].astype(np.float64) - logits[:, 1]
     likely = frozen((1 + np.tanh(scores / 2)) / 2)  # softmax of the two
-    percent = [share(float(one)) for one in likely]
+    pair, *_, strange = (share(float(one)) for one in likely)
     moved = np.abs(scores - scores[0])
     by_segments, by_text = float(moved[2:4].max()), float(moved[-1])
-    shown = bars(
-        likely, "%{y}<br>probability %{x:.4f}", list(RUNS.values()), across=True, text=percent
-    )
-    return View(
-        truncated(texts[0], "The pair"),
-        truncated(texts[-1], "A with the other text"),
-        say(
-            "The head <b>{tells}</b> the two texts apart: B follows A with probability "
-            "<b>{pair}</b>, the other text with <b>{other}</b>. The other text moves the score by "
-            "{by_text:.2f}, changed segments by up to {by_segments:.2f}: the {counts} count more.",
-            method=METHOD,
-            tells="tells" if likely[0] > 0.5 >= likely[-1] else "does not tell",
-            pair=percent[0],
-            other=percent[-1],
-            by_text=by_text,
-            by_segments=by_segments,
-            counts="segments" if by_segments >= by_text else "words",
-        ),
-        picture(
-            draw(
-                [shown],
-                height=340,
-                shapes=[vertical_line(0.5)],
-                xaxis=titled("probability that it follows", range=[0, 1]),
-                yaxis=named_rows(list(RUNS)),
+    return card(
+        [
+            *truncated(texts[0], "The pair"),
+            *truncated(texts[-1], "A with the other text"),
+            say(
+                "The head <b>{tells}</b> the two texts apart: B follows A with probability "
+                "<b>{pair}</b>, the other text with <b>{other}</b>. The other text moves the score "
+                "by {by_text:.2f}, changed segments by up to {by_segments:.2f}: the {counts} count "
+                "more.",
+                method=METHOD,
+                tells="tells" if likely[0] > 0.5 >= likely[-1] else "does not tell",
+                pair=pair,
+                other=strange,
+                by_text=by_text,
+                by_segments=by_segments,
+                counts="segments" if by_segments >= by_text else "words",
             ),
-            alt="Bars of the probability that the second text follows the first: "
-            + "; ".join(f"{run} {one}" for run, one in zip(RUNS, percent, strict=True)),
-            name="next-sentence",
-        ),
-        caption(
-            "The head has two logits. The <b>first</b>, label 0, says “B follows A”; label 1 says "
-            "“it does not”. The score is the first minus the second. {upper}",
-            upper=origin_of(bert.checkpoint).upper,
-        ),
-        table(
-            {
-                "run": list(RUNS),
-                "probability that it follows": likely,
-                "logit 0, it follows": logits[:, 0],
-                "logit 1, it does not": logits[:, 1],
-                "score": scores,
-            },
-            name="next-sentence",
-            fold="Table",
-        ),
-        program("positions/next_sentence", bert, first=na, second=nb, other=nc),
-        ELSEWHERE,
+        ],
+        name="next-sentence",
+        columns={
+            "run": list(RUNS),
+            FOLLOWS: likely,
+            "logit 0, it follows": logits[:, 0],
+            "logit 1, it does not": logits[:, 1],
+            "score": scores,
+        },
+        chart=Chart("rows", FOLLOWS, {FOLLOWS: list(RUNS.values())}, ".1%", 0.5),
+        below=[
+            caption(
+                "The head has two logits. The <b>first</b>, label 0, says “B follows A”; label 1 "
+                "says “it does not”. The score is the first minus the second. {upper}",
+                upper=origin_of(bert.checkpoint).upper,
+            ),
+            ELSEWHERE,
+        ],
+        program=program("positions/next_sentence", bert, first=na, second=nb, other=nc),
     )

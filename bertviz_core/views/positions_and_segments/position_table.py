@@ -13,6 +13,7 @@ from bertviz_core.positions.table import (
     nearest_positions,
 )
 from bertviz_core.shared import once
+from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
@@ -100,7 +101,7 @@ def one_position(bert: Bert, row: int) -> View:
     cosines, computed = (analysis_of(bert, one).similarity[row] for one in (MODEL, SINUSOIDS))
     nearest = nearest_positions(analysis_of(bert, MODEL).similarity, row, NEIGHBORS)
     most, least = int(nearest[0]), int(cosines.argmin())
-    return View(
+    return card(
         say(
             "Position <b>{one}</b> is most similar to position <b>{most}</b> (cosine "
             "{most_cosine:.3f}), least to position <b>{least}</b> ({least_cosine:.3f}).",
@@ -111,34 +112,28 @@ def one_position(bert: Bert, row: int) -> View:
             least=least,
             least_cosine=float(cosines[least]),
         ),
-        picture(
-            curves_over(
-                both_curves(cosines, computed),
-                across="position j",
-                up=f"cosine to position {row}",
-                marked=nearest.tolist(),
-                line_at=row,
-                height=360,
-            ),
-            alt=f"Cosine similarity of position {row} to each of the {len(cosines)} positions, "
-            f"down to {cosines[least]:.3f}; of sinusoids {computed.min():.3f}.",
-            name=f"row-{row}",
+        name=f"row-{row}",
+        columns={
+            "position": np.arange(len(cosines)),
+            "cosine": cosines,
+            "cosine of sinusoids": computed,
+        },
+        chart=curves_over(
+            both_curves(cosines, computed),
+            across="position j",
+            up=f"cosine to position {row}",
+            marked=nearest.tolist(),
+            line_at=row,
+            height=360,
         ),
-        caption(
+        alt=f"Cosine similarity of position {row} to each of the {len(cosines)} positions, "
+        f"down to {cosines[least]:.3f}; of sinusoids {computed.min():.3f}.",
+        below=caption(
             "The dots are the {count} most similar positions; the vertical line is at the "
             "position itself.",
             count=len(nearest),
         ),
-        table(
-            {
-                "position": np.arange(len(cosines)),
-                "cosine": cosines,
-                "cosine of sinusoids": computed,
-            },
-            name="row",
-            fold="Table of all positions",
-        ),
-        program("positions/one_position", bert, row=row, k=NEIGHBORS),
+        program=program("positions/one_position", bert, row=row, k=NEIGHBORS),
     )
 
 
@@ -153,7 +148,7 @@ def distance(bert: Bert) -> View:
     profile, computed = (analysis_of(bert, one).by_distance for one in (MODEL, SINUSOIDS))
     count = len(profile.mean)
     far, middle = min(FAR, count), count // 2 + 1
-    return View(
+    return card(
         say(
             "The distance of two positions explains <b>{explained}</b> of the differences in "
             "similarity. In random tables that are as smooth it explains {by_smoothness}, in "
@@ -163,7 +158,13 @@ def distance(bert: Bert) -> View:
             by_smoothness=percent_range(_by_smoothness(bert)),
             explained_sinusoids=f"{computed.explained:.0%}",
         ),
-        caption(
+        name="by-distance",
+        columns=profile.columns() | {"sinusoids mean": computed.mean},
+        chart=distance_curves(both_curves(profile.mean, computed.mean), profile.low, profile.high),
+        alt=f"Mean cosine by distance: {profile.mean[0]:.3f} at distance 1, "
+        f"{profile.mean[middle - 1]:.3f} at {middle}, of sinusoids {computed.mean[0]:.3f} and "
+        f"{computed.mean[middle - 1]:.3f}.",
+        below=caption(
             "Next-door positions have a mean cosine of {next_door_cosine:.3f}, positions {far} "
             "apart {far_cosine:.3f}. The rest depends on where in the text a pair is. In a table "
             "of random numbers the distance explains about {by_chance}, and as many positions are "
@@ -173,17 +174,5 @@ def distance(bert: Bert) -> View:
             far_cosine=float(profile.mean[far - 1]),
             by_chance=f"{2 / (count + 1):.1%}",
         ),
-        picture(
-            distance_curves(both_curves(profile.mean, computed.mean), profile.low, profile.high),
-            alt=f"Mean cosine by distance: {profile.mean[0]:.3f} at distance 1, "
-            f"{profile.mean[middle - 1]:.3f} at {middle}, of sinusoids {computed.mean[0]:.3f} and "
-            f"{computed.mean[middle - 1]:.3f}.",
-            name="by-distance",
-        ),
-        table(
-            lambda: profile.columns() | {"sinusoids mean": computed.mean},
-            name="cosine-by-distance",
-            fold="Table",
-        ),
-        program("positions/distance", bert),
+        program=program("positions/distance", bert),
     )

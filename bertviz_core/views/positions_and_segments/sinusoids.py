@@ -1,16 +1,9 @@
 """A model's positions against the sinusoids of the original Transformer."""
 
-import numpy as np
-
-from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.csv_files import Columns
-from bertviz_core.figures import colors
-from bertviz_core.figures.curves import Curve, curves_over
 from bertviz_core.figures.matrices import table_picture
 from bertviz_core.figures.raster import signed_png
 from bertviz_core.figures.stack import saturation_limit
-from bertviz_core.positions.baselines import random_table, random_walk, wave_shares
 from bertviz_core.positions.likeness import LikenessWithBaselines, Verdict, likeness_with_baselines
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
@@ -20,7 +13,6 @@ from bertviz_core.views.positions_and_segments.analyses import (
     SINUSOIDS,
     all_cosines,
     analysis_of,
-    both_curves,
     percent_range,
     table_of,
 )
@@ -33,7 +25,6 @@ ANSWERS: dict[Verdict, str] = {
     "smooth": "No. They are smooth, but {more} more like sinusoids than smooth random tables are.",
     "not alike": "No. They are not smooth.",
 }
-WAVES = 10
 BOTH = (("This model", MODEL), ("Sinusoids", SINUSOIDS))
 
 
@@ -52,8 +43,7 @@ def _png(bert: Bert, which: str) -> tuple[str, float]:
 @view("against sinusoids", page="Positions and Segments", rank=40, doing="Comparing both tables …")
 def against_sinusoids(bert: Bert) -> View:
     """Whether the positions are the sinusoids of the original Transformer."""
-    likeness, tables = _likeness(bert), [table_of(bert, which) for _, which in BOTH]
-    shape = tables[0].shape
+    likeness = _likeness(bert)
     found = likeness.table
     answer = ANSWERS[likeness.verdict]
     low = float(min(analysis_of(bert, which).similarity.min() for _, which in BOTH))
@@ -81,8 +71,6 @@ def against_sinusoids(bert: Bert) -> View:
         ),
         heading("Which positions are similar"),
         beside(*cosines),
-        heading("Which waves they are made of"),
-        _waves(*map(wave_shares, (*tables, random_walk(*shape), random_table(*shape)))),
         program(
             "positions/sinusoids",
             bert,
@@ -107,49 +95,4 @@ def _table(bert: Bert, title: str, which: str) -> list[Part]:
             name=f"table-{which}",
             typed=False,
         ),
-    ]
-
-
-def _waves(own: Array, computed: Array, walk: Array, random: Array) -> list[Part]:
-    """How much of four tables is in waves that go up and down once, twice, three times ..."""
-    strongest = min(WAVES, len(own))
-    doublings = [2**power for power in range(len(own).bit_length())]
-    held = [float(np.sort(shares)[-strongest:].sum()) for shares in (own, computed, walk, random)]
-    curves = [
-        *both_curves(own, computed),
-        Curve("a random walk", walk, colors.SMOOTH, "dashdot"),
-        Curve("random numbers", random, colors.MUTED, "dot"),
-    ]
-
-    def columns() -> Columns:
-        counted = {"times up and down": np.arange(1, len(own) + 1)}
-        return counted | {curve.name: curve.values for curve in curves}
-
-    return [
-        say(
-            "The {waves} strongest waves hold <b>{share}</b> of this model's table, "
-            "{share_sinusoids} of the sinusoids, {share_walk} of a random walk and {share_random} "
-            "of random numbers.",
-            method="waves-along-the-positions",
-            waves=strongest,
-            share=f"{held[0]:.0%}",
-            share_sinusoids=f"{held[1]:.0%}",
-            share_walk=f"{held[2]:.0%}",
-            share_random=f"{held[3]:.0%}",
-        ),
-        picture(
-            curves_over(
-                curves,
-                across="times up and down over all positions",
-                up="share of variance",
-                first=1,
-                # Each doubling takes equal room.
-                axis={"type": "log", "tickvals": doublings, "ticktext": list(map(str, doublings))},
-            ),
-            alt=f"Share of variance by number of waves: the {strongest} strongest hold "
-            f"{held[0]:.0%} of this model's table, {held[1]:.0%} of the sinusoids, {held[2]:.0%} "
-            f"of a random walk, {held[3]:.0%} of random numbers.",
-            name="waves",
-        ),
-        table(columns, name="waves", decimals=4, fold="Table"),
     ]

@@ -2,17 +2,17 @@
 
 import numpy as np
 
+from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import column
 from bertviz_core.calibration.sentences import Agreement, agreements, judged_pairs
 from bertviz_core.checkpoints.checkpoint import origin_of
-from bertviz_core.contextual.sentence_vectors import BY_LAYER, POOLER, WAYS, at_layer
+from bertviz_core.contextual.sentence_vectors import POOLER, WAYS, at_layer
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.axes import layers, titled
-from bertviz_core.figures.colors import SENTENCES, faint
-from bertviz_core.figures.drawing import Figure, band, draw, line, vertical_line
+from bertviz_core.figures.colors import SENTENCES
 from bertviz_core.shared import once
+from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, picture, program, say, table
+from bertviz_core.views.parts import caption, program, say, table
 from bertviz_core.views.sentence_vectors.matrix import (
     PAGE,
     described,
@@ -34,39 +34,32 @@ def best_way(encoder: Encoder, way: str, layer: int) -> View:
     """How well the cosines of each way order judged pairs of sentences, by layer."""
     bert, found = encoder.bert, _agreements(encoder)
     layer = min(layer, bert.num_hidden_layers)
-    rows = [
-        (name, at if len(one.correlation) > 1 else None, *numbers)
-        for name, one in found.items()
-        for at, numbers in enumerate(zip(one.correlation, *one.interval, strict=True))
-    ]
-    names, at_layers, *numbers = zip(*rows, strict=True)
     scores, first, second = judged_pairs()
     chosen = found[way].cosines[at_layer(found[way].cosines, layer)]
     pairs = {"our score": scores, "first": first, "second": second, f"cosine, {way}": chosen}
     scales = scales_for(encoder, way, layer, zip(first, second, strict=True))
     if any(scales):
         pairs["percentile"] = column(percentiles_of(scales, chosen, layer))
-    return View(
+    return card(
         _finding(found),
-        picture(
-            _curves(found, layer, bert.num_hidden_layers),
-            alt=f"Rank correlation with {len(scores)} judged pairs by layer: "
-            + "; ".join(f"{name} at most {found[name].correlation.max():.2f}" for name in found),
-            name="ways",
+        name="ways",
+        columns={"layer": list(range(bert.num_hidden_layers + 1))}
+        | {name: _over_layers(name, one, bert) for name, one in found.items()},
+        chart=Chart(
+            "curves",
+            "rank correlation",
+            {name: SENTENCES[WAYS.index(name)] for name in found},
+            ".2f",
         ),
-        caption(
-            "The model on the screen is {model}. {upper}",
-            model=bert.name,
-            upper=origin_of(bert.checkpoint).upper,
-        ),
-        table(
-            {"way": names, "layer": at_layers}
-            | dict(zip(("rank correlation", "from", "to"), numbers, strict=True)),
-            name="ways",
-            fold="Table",
-        ),
-        table(pairs, name="judged-pairs", fold="The pairs that we judged"),
-        program(
+        below=[
+            caption(
+                "The model on the screen is {model}. {upper}",
+                model=bert.name,
+                upper=origin_of(bert.checkpoint).upper,
+            ),
+            table(pairs, name="judged-pairs", fold="The pairs that we judged"),
+        ],
+        program=program(
             "sentence_vectors/ways",
             bert,
             pairs=[list(pair) for pair in zip(scores.tolist(), first, second, strict=True)],
@@ -74,6 +67,14 @@ def best_way(encoder: Encoder, way: str, layer: int) -> View:
         ),
         made={"way": way, "layer": layer},
     )
+
+
+def _over_layers(name: str, found: Agreement, bert: Bert) -> list[float]:
+    """The correlations of a way: the pooler's is of the last layer, the table's of every one."""
+    last, values = bert.num_hidden_layers, found.correlation.tolist()
+    if len(values) > 1:
+        return values
+    return [np.nan] * last + values if name == POOLER else values * (last + 1)
 
 
 def _finding(found: dict[str, Agreement]) -> Part:
@@ -108,29 +109,3 @@ def _finding(found: dict[str, Agreement]) -> Part:
         template += "So few pairs cannot tell {alike} from the best."
     template += " Other pairs give another order."
     return say(template, method="rank-correlation-with-judged-pairs", **values)
-
-
-def _curves(found: dict[str, Agreement], layer: int, last: int) -> Figure:
-    """A line a way over the layers; a way without layers is level, the pooler a single point."""
-    best = max(BY_LAYER, key=lambda name: float(found[name].correlation.max()))
-    numbers = np.arange(last + 1)
-    hover = "layer %{x}<br>rank correlation %{y:.3f}"
-    color = faint(SENTENCES[WAYS.index(best)], 0.15)
-    low, high = found[best].interval
-    traces = [band(numbers, low, high, f"95% interval of {best}", color)]
-    for name, one in found.items():
-        at, values, look = numbers, one.correlation, {}
-        if name == POOLER:
-            color = SENTENCES[WAYS.index(name)]
-            at, look = numbers[-1:], {"marker": {"color": color, "size": 13, "symbol": "diamond"}}
-        elif len(values) == 1:
-            values = np.repeat(values, last + 1)
-        traces.append(line(at, values, name, hover, WAYS.index(name), **look))
-    return draw(
-        traces,
-        height=400,
-        legend={"y": -0.27},
-        shapes=[vertical_line(layer)],
-        xaxis=layers(range=[-0.2, last + 0.2]),
-        yaxis=titled("rank correlation", tickformat=".1f", zeroline=True),
-    )

@@ -13,8 +13,9 @@ from bertviz_core.figures.colors import MARK, MUTED, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, draw, horizontal_line, marks
 from bertviz_core.senses.layer_choice import LAST, Mean, auc_by_way, mean_over_words
 from bertviz_core.shared import once
+from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, picture, program, say, table
+from bertviz_core.views.parts import caption, note, program, say
 from bertviz_core.views.sentences import joined, rounded
 from bertviz_core.views.view import Sentence, View
 from bertviz_core.views.word_senses.mapped import PAGE
@@ -30,7 +31,9 @@ def _of_word(encoder: Encoder, word: str) -> tuple[list[tuple[str | None, str, i
     return [(o.sense, o.sentence, o.start, o.end) for o in found.occurrences], auc_by_way(found)
 
 
-@view("which layer is best?", page=PAGE, rank=15, doing="Running all shipped sense sets …")
+@view(
+    "which layer is best?", page=PAGE, rank=15, doing="Running all shipped sense sets …", card=True
+)
 def best_layer(encoder: Encoder, word: str) -> View:
     """Which layer tells senses apart best, over all shipped words, and if adding layers helps."""
     bert, words = encoder.bert, senses.prepared_words()
@@ -45,40 +48,37 @@ def best_layer(encoder: Encoder, word: str) -> View:
     mean = mean_over_words(auc)
     below = mean_over_words(auc[:, [mean.values.argmax()]] - auc)
     gain = [rounded(float(end[0]), 3) for end in mean_over_words(auc[:, [-2]] - auc[:, [-1]])]
-    return View(
+    return card(
         _finding(names, len(by_word), mean, below),
-        picture(
-            _points(by_word, mean, below, word.lower(), last),
-            alt=f"Mean {AUC} of {len(by_word)} words, with 95% intervals: "
-            + "; ".join(
-                "{} {:.2f} ({:.2f} to {:.2f})".format(*one)
-                for one in zip(names, *mean, strict=True)
+        name="senses-best-layer",
+        columns={
+            "vectors": names,
+            **dict(zip(("mean AUC", "from", "to"), mean, strict=True)),
+            **dict(zip(("below the best by", "at least", "at most"), below, strict=True)),
+            **by_word,
+        },
+        chart=_points(by_word, mean, below, word.lower(), last),
+        alt=f"Mean {AUC} of {len(by_word)} words, with 95% intervals: "
+        + "; ".join(
+            "{} {:.2f} ({:.2f} to {:.2f})".format(*one) for one in zip(names, *mean, strict=True)
+        ),
+        below=[
+            caption(
+                "Dots: one set each. Bars: 95% intervals, which are wide because words differ. "
+                "The sum is better than the last layer on {higher} of {sets} sets, and other sets "
+                "differ (see Methods). Sum minus concatenation: {gain}. A mean of layers has the "
+                "same cosines as their sum. {read} of {all} sentences are used.",
+                higher=int((auc[:, -2] > auc[:, -3]).sum()),
+                sets=len(auc),
+                gain=f"{gain[0]} ({gain[1]} to {gain[2]})",
+                read=sum(len(found[name][0]) for name in by_word),
+                all=sum(len(senses.prepared_set(name).occurrences) for name in words),
             ),
-            name="senses-best-layer",
+            caption(origin_of(bert.checkpoint).upper),
+        ],
+        program=program(
+            "senses/layer_choice", bert, sets={name: found[name][0] for name in by_word}
         ),
-        caption(
-            "Dots: one set each. Bars: 95% intervals, which are wide because words differ. The sum "
-            "is better than the last layer on {higher} of {sets} sets, and other sets differ "
-            "(see Methods). Sum minus concatenation: {gain}. A mean of layers has the same cosines "
-            "as their sum. {read} of {all} sentences are used.",
-            higher=int((auc[:, -2] > auc[:, -3]).sum()),
-            sets=len(auc),
-            gain=f"{gain[0]} ({gain[1]} to {gain[2]})",
-            read=sum(len(found[name][0]) for name in by_word),
-            all=sum(len(senses.prepared_set(name).occurrences) for name in words),
-        ),
-        caption(origin_of(bert.checkpoint).upper),
-        table(
-            {
-                "vectors": names,
-                **dict(zip(("mean AUC", "from", "to"), mean, strict=True)),
-                **dict(zip(("below the best by", "at least", "at most"), below, strict=True)),
-                **by_word,
-            },
-            name="senses-best-layer",
-            fold="Table",
-        ),
-        program("senses/layer_choice", bert, sets={name: found[name][0] for name in by_word}),
     )
 
 
@@ -113,21 +113,21 @@ def _points(by_word: Mapping[str, Array], mean: Mean, below: Mean, word: str, la
     x = ways + 0.5 * (ways >= layers) + 0.5 * (ways > layers)  # room for the names of the two
     traces = []
     for name, auc in by_word.items():
-        look = {"color": MARK if name == word else faint(MUTED, 0.5), "size": 6}
-        dots = marks(x, auc, look, f"{AUC} %{{y:.3f}}", name=name, showlegend=name == word)
-        traces.append(dots)
-    clear = mean.low[mean.values.argmax()] > 0.5
-    best, lower = clear & (ways == mean.values.argmax()), clear & (below.low > 0)
-    for name, chosen, color, symbol, size in (
-        ("best", best, TOKEN, "star", 16),
-        ("perhaps as good" if clear else "mean of the words", ~best & ~lower, TOKEN, "circle", 9),
-        ("clearly lower", lower, MUTED, "circle", 9),
-    ):
-        y, low, high = (values[chosen] for values in mean)
-        bar = {"symmetric": False, "array": high - y, "arrayminus": y - low, "color": color}
-        look = {"color": color, "symbol": symbol, "size": size}
-        hover = f"mean {AUC} %{{y:.3f}}<br>{name}"
-        traces.append(marks(x[chosen], y, look, hover, name=name, error_y=bar | {"thickness": 2.5}))
+        dots = {"color": MARK if name == word else faint(MUTED, 0.5), "size": 6}
+        hover, own = f"{AUC} %{{y:.3f}}", name == word
+        traces.append(marks(x, auc, dots, hover, name=name, showlegend=own))
+    best = (ways == mean.values.argmax()) & (mean.low > 0.5)
+    lower = best.any() & (below.low > 0)
+    look = {
+        "color": np.where(lower, MUTED, TOKEN).tolist(),
+        "symbol": np.where(best, "star", "circle").tolist(),
+        "size": np.where(best, 16, 9).tolist(),
+    }
+    arms = {"array": mean.high - mean.values, "arrayminus": mean.values - mean.low}
+    bar = arms | {"symmetric": False, "color": TOKEN, "thickness": 2.5}
+    hover = f"mean {AUC} %{{y:.3f}}"
+    name = "mean; grey: clearly lower than the best" if lower.any() else "mean"
+    traces.append(marks(x, mean.values, look, hover, name=name, error_y=bar))
     shown = list(range(0, layers, -(-layers // 14)))
     return draw(
         traces,

@@ -8,8 +8,9 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.figures.drawing import frame
 from bertviz_core.figures.matrices import head_map
 from bertviz_core.senses import prepared_set, prepared_words
+from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, picture, program, say, table
+from bertviz_core.views.parts import caption, program, say
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import View
 from bertviz_core.views.word_senses.mapped import PAGE
@@ -23,7 +24,13 @@ def shipped_words() -> list[MarkedText]:
     return [MarkedText(one.sentence, one.start, one.end) for one in found]
 
 
-@view("do heads use what they look at?", page=PAGE, rank=50, doing="Drawing the heads …")
+@view(
+    "do heads use what they look at?",
+    page=PAGE,
+    rank=50,
+    doing="Drawing the heads …",
+    card=True,
+)
 def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
     """Which attention heads look at the words that matter, over all shipped sentences."""
     found = heads_agreement
@@ -46,7 +53,7 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             "{taken}: the best mean rank correlation is <b>{highest}</b>, and shuffled words "
             "reach {chance:.2f}. Nearness alone gives <b>{nearness:.2f}</b>."
         )
-    return View(
+    return card(
         say(
             said,
             method="attention-over-many-sentences",
@@ -61,20 +68,24 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             better=len(framed),
             chance=found.by_chance,
         ),
-        picture(
-            head_map(
-                found.correlations.astype(np.float32),
-                "mean rank correlation",
-                [frame((head + 1,) * 2, (layer + 1,) * 2) for layer, head in framed.tolist()],
-                above,
-            ),
-            alt=f"Heatmap over {layers} layers and {count} heads, mean rank correlation of "
-            f"attention with what masking changes: {above.sum()} above shuffled words; the "
-            f"highest is {highest:.2f}, in head {best_head + 1} of layer {best_layer + 1}.",
-            name="heads-agreement",
-            typed=False,
+        name="heads-agreement",
+        columns={
+            "layer": np.repeat(np.arange(1, layers + 1), count),
+            "head": np.tile(np.arange(1, count + 1), layers),
+            "mean rank correlation": found.correlations.ravel(),
+            "above shuffled words": above.ravel().tolist(),
+            "clearly above nearness": found.better.ravel().tolist(),
+        },
+        chart=head_map(
+            found.correlations.astype(np.float32),
+            "mean rank correlation",
+            [frame((head + 1,) * 2, (layer + 1,) * 2) for layer, head in framed.tolist()],
+            above,
         ),
-        caption(
+        alt=f"Heatmap over {layers} layers and {count} heads, mean rank correlation of "
+        f"attention with what masking changes: {above.sum()} above shuffled words; the "
+        f"highest is {highest:.2f}, in head {best_head + 1} of layer {best_layer + 1}.",
+        below=caption(
             "Grey: not above {chance:.2f}, which shuffled words reach. Framed: clearly above "
             "nearness alone. {sentences} of {shipped} shipped sentences, {words} words taken "
             "away one by one.",
@@ -83,18 +94,7 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             shipped=len(shipped_words()),
             words=f"{found.words:,}",
         ),
-        table(
-            {
-                "layer": np.repeat(np.arange(1, layers + 1), count),
-                "head": np.tile(np.arange(1, count + 1), layers),
-                "mean rank correlation": found.correlations.ravel(),
-                "above shuffled words": above.ravel().tolist(),
-                "clearly above nearness": found.better.ravel().tolist(),
-            },
-            name="heads-agreement",
-            fold="Table",
-        ),
-        program(
+        program=program(
             "influence/heads",
             encoder.bert,
             sentences=[(one.text, one.start, one.end) for one in found.of],

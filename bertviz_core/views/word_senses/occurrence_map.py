@@ -16,8 +16,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
 from bertviz_core.views.parts import beside, caption, picture, table, verdict
 from bertviz_core.views.view import Overlay, Part, View
-from bertviz_core.views.word_senses import groups as of_groups
-from bertviz_core.views.word_senses import scores as of_senses
+from bertviz_core.views.word_senses import scores
 from bertviz_core.views.word_senses.map_figure import (
     MOST_PLAYED,
     SIGNS,
@@ -92,7 +91,7 @@ def sense_map(
     trusted, lines = _how_far_to_trust(mapped, layer, kind, points, near - 1)
     still = layers is None or len(points) > MOST_PLAYED
     return View(
-        of_senses.finding(mapped) if mapped.scorable else of_groups.finding(mapped, layer, groups),
+        scores.finding(mapped) if mapped.scorable else scores.groups_finding(mapped, layer, groups),
         beside(
             [
                 picture(
@@ -130,6 +129,7 @@ def sense_map(
             name="senses",
             layer=layer,
             map_of=kind,
+            group_count=groups,
             arrays=lambda: _arrays(mapped, layer, points, groups),
         ),
         made=mapped.made(layer),

@@ -1,0 +1,129 @@
+"""A card answers one question: its numbers in a sentence, one chart, the program that prints them.
+
+The chart is drawn from columns of the card's table, and so is what is said of it to those who
+cannot see it: all three show the same numbers. A view that is declared with `card=True` is listed
+among the short answers of its page.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from bertviz_core.csv_files import NO_CHOICE, Column, Columns, Made
+from bertviz_core.figures import drawing
+from bertviz_core.figures.axes import label, layers, named, named_rows, titled
+from bertviz_core.figures.colors import DASHES
+from bertviz_core.figures.drawing import Figure
+from bertviz_core.views.parts import picture, table
+from bertviz_core.views.view import Part, Program, View, flat
+
+MAX_SAID = 8  # numbers of a column that are said one by one
+MAX_APART = 100  # columns with room between them
+
+
+class Chart(NamedTuple):
+    """How columns of a card's table are drawn, named by the first column.
+
+    "columns" stand beside each other, "stacked" on each other, "rows" lie below each other, and
+    "curves" run over the layers in the first column, or over `names`.
+    """
+
+    kind: Literal["columns", "stacked", "rows", "curves"]
+    title: str  # of the numbers
+    colors: Mapping[str, str | Sequence[str]]  # by column: one, or one for each row
+    form: str = ".3~f"  # how a number is written
+    line: float | None = None  # a dotted line at this number
+    names: Sequence[str] = ()  # HTML, in place of the first column
+    axis: Mapping[str, Any] = {}  # what else the axis of the numbers has
+
+
+def card(
+    finding: Part | Iterable[Part],
+    *,
+    name: str,
+    columns: Columns,
+    chart: Chart | Figure,
+    program: Program | Sequence[Program],
+    alt: str = "",
+    below: Part | Iterable[Part | Iterable[Part]] = (),
+    decimals: int = 3,
+    fold: str = "Table",
+    made: Made = NO_CHOICE,
+) -> View:
+    """Make a card: `finding`, `chart` of `columns`, what else is said `below`, table and program.
+
+    A figure of any other kind takes the place of a chart, with `alt`.
+    """
+    if isinstance(chart, Chart):
+        alt, chart = alt or in_words(columns, chart), drawn(columns, chart)
+    return View(
+        finding,
+        picture(chart, alt=alt, name=name),
+        flat([below]),
+        table(columns, name=name, decimals=decimals, fold=fold),
+        program,
+        made=made,
+    )
+
+
+def drawn(columns: Columns, chart: Chart) -> Figure:
+    """The figure of a table's columns."""
+    title, first = _first(columns)
+    names = list(chart.names) or [label(str(one), 40) for one in first]
+    lies, several = chart.kind == "rows", len(chart.colors) > 1
+    hover = f"%{{customdata}}<br>%{{{'x' if lies else 'y'}:{chart.form}}}"
+    traces = []
+    for number, (key, color) in enumerate(chart.colors.items()):
+        values, said = _numbers(columns[key]), f"{label(key, 60)}: " * several
+        more = {"name": label(key, 60), "customdata": names}
+        if chart.kind == "curves":
+            look = {"line": {"color": color, "dash": DASHES[number], "width": 2.5}}
+            at = "%{customdata}" if chart.names else f"{title} %{{x}}"
+            point = f"{at}<br>{said}%{{y:{chart.form}}}"
+            trace = drawing.line(np.array(first), values, key, point, number, **look)
+            trace |= {"customdata": names} if chart.names else {}
+        else:
+            trace = drawing.bars(values, hover.replace("<br>", f"<br>{said}"), color, across=lies)
+            trace |= more
+        traces.append(trace)
+    numbers = titled(chart.title, tickformat=chart.form, zeroline=True) | dict(chart.axis)
+    across = drawing.vertical_line if lies else drawing.horizontal_line
+    if chart.kind == "curves" and not chart.names:
+        named_axis = layers(numbers=range(len(names)))
+    else:
+        named_axis = named_rows(names) if lies else named(names, range=[-0.6, len(names) - 0.4])
+    return drawing.draw(
+        traces,
+        height=22 * max(len(names), 8) + 110 if lies else 360,
+        legend=several,
+        shapes=[] if chart.line is None else [across(chart.line)],
+        barmode="relative" if chart.kind == "stacked" else "group",
+        bargap=0.25 if len(names) <= MAX_APART else 0,
+        xaxis=numbers if lies else named_axis,
+        yaxis=named_axis if lies else numbers,
+    )
+
+
+def in_words(columns: Columns, chart: Chart) -> str:
+    """A chart for those who cannot see it: every number, or of many the lowest and the highest."""
+    title, first = _first(columns)
+    said = []
+    for key in chart.colors:
+        numbers = _numbers(columns[key])
+        places: Sequence[int] = range(len(numbers))
+        if len(numbers) > MAX_SAID:
+            low, high = (int(end(np.nan_to_num(numbers))) for end in (np.argmin, np.argmax))
+            places, key = (low, high), f"{key}, lowest and highest"
+        said.append(f"{key}: " + ", ".join(f"{first[i]} {numbers[i]:.3g}" for i in places))
+    return f"{chart.title.capitalize()} by {title}. " + "; ".join(said) + "."
+
+
+def _first(columns: Columns) -> tuple[str, list[Any]]:
+    """The first column, which names the rows: its title and its values."""
+    title, values = next(iter(columns.items()))
+    return title, list(values.values if isinstance(values, Column) else values)
+
+
+def _numbers(column: Any) -> Any:
+    return np.array(column.values if isinstance(column, Column) else column, dtype=np.float32)

@@ -1,0 +1,71 @@
+"""Cards: the chart, the table and what is said of the chart are the same numbers."""
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.catalog import EMBEDDED
+from bertviz_core.encoder import Encoder
+from bertviz_core.views.card import MAX_SAID, Chart, card, in_words
+from bertviz_core.views.parts import program, say
+from tests.headless import charts, html, open_page, value
+
+COLUMNS = {"word": ["<b>", "dog"], "share": np.float32([0.25, 0.5]), "other": [0.5, 0.125]}
+TWO = {"share": "#0072B2", "other": "#E69F00"}
+
+
+@pytest.mark.parametrize("kind", ["columns", "stacked", "rows", "curves"])
+def test_the_chart_is_of_the_table(minilm: Bert, kind: str) -> None:
+    columns = COLUMNS | {"word": [0, 1]} if kind == "curves" else COLUMNS
+    view = card(
+        say("{share:.0%}", share=0.25, method="padding"),
+        name="card",
+        columns=columns,
+        chart=Chart(kind, "how much", TWO, ".0%", line=0.5),
+        program=program("tokens/tokens", minilm),
+    )
+    (picture,) = view.pictures.values()
+    traces, layout = picture.figure._data, picture.figure._layout
+    along, across = ("y", "x") if kind == "rows" else ("x", "y")
+    assert [trace[across].tolist() for trace in traces] == [[0.25, 0.5], [0.5, 0.125]]
+    assert [trace[along].tolist() for trace in traces] == [[0, 1]] * 2
+    assert layout["barmode"] == ("relative" if kind == "stacked" else "group")
+    assert layout["shapes"][0][f"{across}0"] == 0.5
+    if kind != "curves":
+        assert layout[f"{along}axis"]["ticktext"] == ["&lt;b&gt;", "dog"]
+    assert "dog 0.5" in picture.alt or kind == "curves"
+    assert view.to_frame()["other"].tolist() == [0.5, 0.125]
+
+
+def test_of_many_numbers_the_ends_are_said() -> None:
+    columns = {"position": np.arange(MAX_SAID + 1), "length": np.arange(MAX_SAID + 1) / 10}
+    said = in_words(columns, Chart("columns", "length", {"length": "#000000"}))
+    assert said == "Length by position. length, lowest and highest: 0 0, 8 0.8."
+
+
+@pytest.mark.usefixtures("fresh_caches")
+def test_an_address_that_names_a_card_opens_it() -> None:
+    app = open_page("pages/7_Positions_and_Segments.py", section="segment table")
+    assert not app.exception
+    assert (app.session_state["section"], app.session_state["card"]) == (
+        *("short answers", "segment table"),
+    )
+    assert "not offered" not in html(app)
+    shown = len(charts(app))
+    app.segmented_control(key="section").set_value("one position and all others").run()
+    app.segmented_control(key="section").set_value("short answers").run()
+    assert (len(charts(app)), app.selectbox(key="card").value) == (shown, "segment table")
+
+
+@pytest.mark.usefixtures("fresh_caches")
+def test_the_next_sentence_is_offered_where_a_model_has_the_head(
+    headed_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BERTVIZ_MODELS", f"headed={headed_encoder.bert.checkpoint.folder}")
+    for model, offered in ((EMBEDDED, False), ("headed", True)):
+        app = open_page("pages/7_Positions_and_Segments.py", section="short answers", model=model)
+        assert ("next sentence" in app.selectbox(key="card").options) == offered
+    app.selectbox(key="card").set_value("next sentence").run()
+    app.button(key="run_next_sentence").click().run()
+    assert not app.exception
+    assert value(app, "tells") in ("tells", "does not tell")
