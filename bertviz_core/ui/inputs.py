@@ -1,6 +1,8 @@
 """Input fields whose values live in the page's URL and survive a change of page."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from typing import Any, Literal, TypeVar
 
 import streamlit as st
@@ -15,12 +17,18 @@ TOKEN = "token"  # key of the token that is looked at
 
 # Every widget of the app takes these: the URL is the state.
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
-_SAID = "_not_offered"  # in the session: where the page says it
+_said: ContextVar[AbstractContextManager[Any]] = ContextVar("where what is not offered is said")
 
 
 def begin() -> None:
-    """Keep a place, here on the page, for what an address asks for and no field offers."""
-    st.session_state[_SAID] = st.container(key="part-not-offered")
+    """Keep a place, here in the page or its fragment, for what an address asks for in vain.
+
+    Each fragment has its own. It may write outside itself only where it did when the whole page
+    ran; and a slot that the page and a fragment both fill is sent to the browser in an order that
+    leaves it blank, where both are sent at once (seen in Streamlit 1.67).
+    """
+    asked = st.query_params.keys() - st.session_state.keys()
+    _said.set(st.container() if asked else nullcontext())
 
 
 def say_unless_offered(label: str, options: Iterable[str], *, key: str) -> None:
@@ -32,7 +40,7 @@ def say_unless_offered(label: str, options: Iterable[str], *, key: str) -> None:
         return
     asked = st.query_params.get(key)
     if asked and asked not in options:
-        with st.session_state[_SAID]:  # added to, never replaced: a fragment may be the next
+        with _said.get():
             caption(
                 "The link asks for “{asked}” under “{field}”, which is not offered here.",
                 asked=asked,
