@@ -36,6 +36,7 @@ def open_page(script: str, **query: str) -> AppTest:
     assert not app.exception, app.exception
     assert loose_fields(app) == []
     assert unlisted_keys(app) == set()
+    assert not app.get("transparent")  # no fragment writes outside itself: see `inputs.begin`
     return app
 
 

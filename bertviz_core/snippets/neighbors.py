@@ -63,7 +63,7 @@ def other_tokens(
 ):
     """Scores of other tokens' nearest neighbours: how many of them are less close than a score."""
     table = model.embeddings.word_embeddings.weight.detach()
-    norms = table.norm(dim=1)
+    norms = table.norm(dim=1).clamp(min=1e-12)  # a row of zeros is near nothing
     tokens = tokenizer.convert_ids_to_tokens(range(len(table)))
     special = tokenizer.all_special_tokens
     is_unused = np.array([token.startswith("[unused") for token in tokens])

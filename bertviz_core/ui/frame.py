@@ -69,7 +69,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         st.title(question, anchor=False)
     if not presenting():
         st.markdown(lead)
-    st.session_state[inputs.SAID] = slots.part("not-offered")
+    inputs.begin()
     bert = model_in_use(sidebar_model)
     st.session_state[HERE] = Here(title, bert.name, question)
     if tour and bar:

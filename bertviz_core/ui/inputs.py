@@ -1,6 +1,8 @@
 """Input fields whose values live in the page's URL and survive a change of page."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from typing import Any, Literal, TypeVar
 
 import streamlit as st
@@ -15,8 +17,19 @@ TOKEN = "token"  # key of the token that is looked at
 
 # Every widget of the app takes these: the URL is the state.
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
-# In the session: where the page says what an address asks for and no field offers.
-SAID = "_not_offered"
+_said: ContextVar[AbstractContextManager[Any]] = ContextVar("where what is not offered is said")
+
+
+def begin() -> None:
+    """Keep a place, here in the page or its fragment, for what an address asks for in vain.
+
+    Each fragment has its own. It may write outside itself only where it did when the whole page
+    ran; and a slot that the page and a fragment both fill is sent to the browser in an order that
+    leaves it blank, where both are sent at once (issue 16281 of streamlit/streamlit, seen with
+    Streamlit 1.67).
+    """
+    asked = st.query_params.keys() - st.session_state.keys()
+    _said.set(st.container() if asked else nullcontext())
 
 
 def reset_unless(
@@ -41,7 +54,7 @@ def reset_unless(
         return
     asked = st.query_params.get(key)
     if label and asked and asked not in offered:
-        with st.session_state[SAID]:  # added to, never replaced: a fragment may be the next
+        with _said.get():
             caption(
                 "The link asks for “{asked}” under “{field}”, which is not offered here.",
                 asked=asked,

@@ -15,22 +15,40 @@ from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.snippets import fill
 from bertviz_core.snippets.fill import ROOM, drawing_of, filled, opening
 from bertviz_core.tokens import InputText
+from tests.hostile import HOSTILE
 from tests.snippets.running import run
 from tests.test_layers import PROGRAMS
+
+NAMES = [
+    f"{path.stem}/{node.name}"
+    for path in PROGRAMS if path.stem not in ("shared", "drawings")
+    for node in ast.parse(path.read_text(encoding="utf-8")).body
+    if isinstance(node, ast.FunctionDef)
+]  # fmt: skip
 
 
 def test_every_program_is_shown() -> None:
     """That its view fills it, and that it runs, is tested in tests/views/test_programs.py."""
     files = [path for room in ("views", "ui") for path in (ROOM.parent / room).rglob("*.py")]
     sources = "".join(path.read_text(encoding="utf-8") for path in files)
-    names = [
-        f"{path.stem}/{node.name}"
-        for path in PROGRAMS if path.stem not in ("shared", "drawings")
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.FunctionDef)
-    ]  # fmt: skip
-    assert len(names) > 40
-    assert not [name for name in names if f'"{name}"' not in sources]
+    assert len(NAMES) > 40
+    assert not [name for name in NAMES if f'"{name}"' not in sources]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_text_is_a_value_of_any_program(minilm: Bert, name: str) -> None:
+    text = " ".join(HOSTILE[:8]) + "{x!r} ${y} %(z)s '''\n\"\"\"\r\n\u2028\\"
+    needed = fill._function(*name.split("/")).comments
+    opened = fill._function("shared", "opening")
+    values = {key: [text] for key in needed if key not in {*opened.comments, "tokenizer", "model"}}
+    typed = InputText(text, text) if values.pop("inputs", None) else None
+    values |= {key: text for key in needed if typed is None and key in ("text", "text_pair")}
+    names: dict = {}
+    for line in ast.parse(filled(name, minilm, typed, **values)).body:
+        key = ast.unparse(line.targets[0]) if isinstance(line, ast.Assign) else ""
+        if key in values and key not in names:
+            names[key] = ast.literal_eval(line.value)
+    assert names == values
 
 
 @pytest.mark.parametrize("value", [
