@@ -1,7 +1,7 @@
 """A text that was changed is cut into tokens once, and goes through the model once."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -10,20 +10,24 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.encoder import Encoder
 from bertviz_core.shared import models
-from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.ui import frame
 from bertviz_core.ui.draw import SENTENCES
 from tests.headless import open_page
 
-# Whether the model runs; not here: Word in Context, which is being made anew.
+# Whether the model runs.
 RUN = {
     "Home": 1,
     "Tokens": 0,
     "Input Embeddings": 0,
     "Nearest Neighbors": 0,
+    "Word in Context": 1,
     "Sentence Vectors": 1,
 }
-CHANGED = {"Sentence Vectors": ["a crane by the shore", "the garden gate"]}
+CHANGED = {
+    "Word in Context": ["a [crane] by the shore", "the [crane] lifted steel"],
+    "Sentence Vectors": ["a crane by the shore", "the garden gate"],
+}
 SCRIPTS = {entry.title: entry.script for entry in frame.pages()}
 
 
@@ -47,22 +51,28 @@ def test_one_tokenization_and_one_pass(
 ) -> None:
     cut: Counter[str] = Counter()
     passed: Counter[tuple[str, ...]] = Counter()
-    run = Encoder.iter_hidden_states
 
-    def counted(self: Encoder, texts: Sequence[TokenizedText]) -> Iterator[Any]:
-        passed.update(text.tokens for text in texts)
-        return run(self, texts)
+    def counted(run: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+        def counting(self: Encoder, texts: Sequence[TokenizedText], *more: Any) -> Iterator[Any]:
+            passed.update(text.tokens for text in texts)
+            return run(self, texts, *more)
+
+        return counting
 
     models.encoder(measured.model)
     app = open_page(SCRIPTS[page])
     bert: Bert = models.bert(measured.model)
     counting = CountingTokenizer(bert.tokenizer, cut)
     monkeypatch.setitem(bert.__dict__, "tokenizer", counting)
-    monkeypatch.setattr(Encoder, "iter_hidden_states", counted)
+    for name in ("iter_hidden_states", "iter_piece_vectors"):
+        monkeypatch.setattr(Encoder, name, counted(getattr(Encoder, name)))
     texts = CHANGED.get(page, ["a crane by the shore"])
     fields = [*app.text_input, *app.text_area]
     field = next(one for one in fields if one.key == SENTENCES[page])
     field.set_value("\n".join(texts)).run()
     assert not app.exception
-    assert [cut[text] for text in texts] == [1] * len(texts)
-    assert list(passed.values()) == [1] * RUN[page] * len(texts)
+    read = [text.replace("[", "").replace("]", "") for text in texts]
+    assert [cut[text] for text in read] == [1] * len(texts)
+    tokens = [tokenize(models.bert(measured.model), text).tokens for text in read]
+    assert [passed[text] for text in tokens] == [RUN[page]] * len(texts)
+    assert set(passed.values()) <= {1}, "nor are other texts, such as anchors, run twice"
