@@ -238,7 +238,7 @@ def compared(encoder: Encoder, comparison: Comparison) -> Compared:
     for group, own, level in zip(groups, sides, levels, strict=True):
         leans[group] = lean(own, anchors, level)
     vectors = np.stack([word.vectors for word in (*words, *anchors)], axis=1)
-    line_of = same_sense_line if comparison.anchors else found_pair_line
+    tells = len(sides[0]) > 1 and len(anchors) > 1
     return Compared(
         comparison,
         tuple(words),
@@ -246,7 +246,7 @@ def compared(encoder: Encoder, comparison: Comparison) -> Compared:
         frozen(np.stack([cosine_matrix(at, at) for at in vectors], axis=-1)),
         frozen(leans),
         nouns.each[: len(sides[0])],
-        line_of(encoder, words[0].word) if len(sides[0]) > 1 and len(anchors) > 1 else NO_LINE,
+        _line(encoder, words[0].word, bool(comparison.anchors)) if tells else NO_LINE,
     )
 
 
@@ -270,6 +270,11 @@ def compare(
 @once
 def _nouns(encoder: Encoder) -> Nouns:
     return noun_vectors(encoder)
+
+
+@once
+def _line(encoder: Encoder, word: str, chosen: bool) -> Line:
+    return (same_sense_line if chosen else found_pair_line)(encoder, word)
 
 
 @once
