@@ -33,7 +33,6 @@ class Origin:
     short: str  # in a few words
     long: str  # in sentences, with sources
     upper: str  # what its upper layers, [MASK] and the pooler were trained for
-    tuned_on: int | None = None  # tokens of a text at most, where its last training cut them
 
 
 UNKNOWN = Origin(
@@ -43,7 +42,7 @@ UNKNOWN = Origin(
     "What its upper layers, [MASK] and its pooler were trained for is not known here.",
 )
 _DISTILLED = Origin(
-    "a small BERT, distilled, then tuned for sentence similarity",
+    "a small BERT, distilled, then tuned for sentence similarity on texts cut at 128 tokens",
     "It is not a BERT as first published: a BERT of 6 layers was distilled from a larger model "
     "(MiniLM, Wang et al. 2020: every second of its 12 layers was kept) and then tuned so that "
     "the mean of all its vectors tells similar sentences (sentence-transformers, Reimers & "
@@ -51,7 +50,6 @@ _DISTILLED = Origin(
     "This model's last training was for the similarity of sentences: its upper layers serve the "
     "mean of all vectors, it predicts no masked words, and nothing uses its pooler. "
     "bert-base gives other results.",
-    tuned_on=128,
 )
 _PUBLISHED = Origin(
     "BERT as first published",

@@ -206,11 +206,8 @@ def apart(tokenizer, model, inputs, sentences):
     def summed(ids: torch.Tensor) -> torch.Tensor:
         return tables[0][ids[0]] + tables[1][0] + tables[2][ids[1]]
 
-    positions = torch.arange(len(tables[2]))
-    token_ids = inputs["input_ids"][0]
-    cosines = nearest(
-        embedding_parts(model, inputs).sum(dim=0), token_ids, positions[: len(token_ids)]
-    )
+    own, positions = inputs["input_ids"][0], torch.arange(len(tables[2]))
+    cosines = nearest(embedding_parts(model, inputs).sum(dim=0), own, positions[: len(own)])
     for token, one in zip(inputs.tokens(), cosines.flatten(0, 1).T, strict=True):
         print(token, *(f"{cosine:.3f}" for cosine in one.tolist()))
 

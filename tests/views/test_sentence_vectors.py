@@ -31,8 +31,9 @@ def test_a_high_cosine_is_called_ordinary_where_it_is(minilm_encoder: Encoder) -
     view = matrix(minilm_encoder, unrelated, "max")
     assert float(str(view.values["cosine"])) > 0.6
     assert view.to_frame()["percentile"][0] < 95
-    assert "as near as unrelated ones" in said(view)
-    assert "as near as unrelated ones" not in said(matrix(minilm_encoder, SENTENCES, "max"))
+    ordinary = "may be as near as these two"
+    assert ordinary in said(view)
+    assert ordinary not in said(matrix(minilm_encoder, SENTENCES, "max"))
 
 
 def test_vectors_that_are_all_the_same_get_no_percentile(minilm_encoder: Encoder) -> None:

@@ -13,6 +13,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, program, say
 from bertviz_core.views.view import View
 
+LEAD = "lead of the right row"
 angles_of = once(table_angles)
 
 
@@ -82,15 +83,15 @@ def apart(bert: Bert, typed: InputText) -> View:
         },
         chart=Chart(
             "columns",
-            "lead of the right row",
+            LEAD,
             {"lead of the right token": TOKEN, "lead of the right position": POSITION},
             names=numbered(text.tokens),
         ),
         below=[
             caption(
-                "Your text: cosine with the right row minus the highest with another row. "
-                "Found again (above 0): {tokens_found} of {count} tokens and "
-                "{positions_found} positions.",
+                "Your text: cosine with the right row minus the highest one with another row. "
+                "Above 0 it is found: for {tokens_found} of {count} tokens and {positions_found} "
+                "positions.",
                 tokens_found=int((token > next_token).sum()),
                 positions_found=int((at > next_at).sum()),
                 count=len(text),

@@ -34,12 +34,7 @@ HELP = (
 # Of each change: the beginning of a sentence, the name of its curve, its colour and dash.
 LOOKS: dict[Change, tuple[str, str, str, str]] = {
     "shift": ("Shifting all positions by {}", "positions shifted by {}", colors.POSITION, "dot"),
-    "shuffle": (
-        "Shuffling the words' positions",
-        "words' positions shuffled",
-        colors.POSITION,
-        "solid",
-    ),
+    "shuffle": ("Shuffling the words' positions", "words shuffled", colors.POSITION, "solid"),
     "zero": ("Putting all tokens at position 0", "all at position 0", colors.POSITION, "dash"),
     "flip segments": ("Flipping the segments", "segments flipped", colors.SEGMENT, "solid"),
 }
@@ -77,16 +72,15 @@ def room(bert: Bert, xa: str, xb: str) -> int:
     return bert.max_position_embeddings - len(InputText(xa, xb).tokenize(bert))
 
 
+def _shuffles(change: Change) -> bool:
+    return change == "shuffle"
+
+
 def _can_shift(bert: Bert, xa: str, xb: str, change: Change) -> bool:
     return change == "shift" and room(bert, xa, xb) > 0
 
 
-@view(
-    "experiments",
-    page="Positions and Segments",
-    rank=60,
-    doing="Running the text and the changed one …",
-)
+@view("experiments", page="Positions and Segments", rank=60, doing="Running both texts …")
 def experiments(
     encoder: Encoder,
     xa: Annotated[
@@ -100,13 +94,7 @@ def experiments(
     ] = "shuffle",
     order: Annotated[
         int,
-        Slider(
-            "Order of the shuffle (seed)",
-            0,
-            LARGEST_ORDER,
-            when=lambda change: change == "shuffle",
-            about="seed of the shuffle",
-        ),
+        Slider("Order (seed)", 0, LARGEST_ORDER, when=_shuffles, about="seed of the shuffle"),
     ] = 0,
     shift: Annotated[
         int, Slider("Shift by", 0, room, when=_can_shift, about="by how much positions are shifted")

@@ -21,16 +21,14 @@ from bertviz_core.views.view import Sentence, View
 METHOD = "lengths-of-positions"
 TOO_FEW = "This model has {count} positions: too few to compare rows before and from 128 on."
 TRAINED = (
-    "BERT as first published was trained on 128 tokens in 90% of its steps (Devlin et al. 2019, "
-    "A.2); rows from 128 on were trained in the other 10%. This model: {short}"
+    "A text trains only the rows of its own positions. BERT as first published saw 128 tokens in "
+    "90% of its steps and 512 in the rest (Devlin et al. 2019, A.2). This model: {short}."
 )
-TUNED = ", on texts cut at {tuned_on} tokens: no text tuned the rows from there on"
 
 
 @view("are rows from 128 on different?", page="Positions and Segments", rank=30, card=True)
 def lengths(bert: Bert) -> View:
     """How long each position's row is, and whether those from 128 on differ."""
-    origin = origin_of(bert.checkpoint)
     own, computed = (analysis_of(bert, which) for which in (MODEL, SINUSOIDS))
     norms = own.norms
     border, alike = border_at(norms), np.diagonal(own.similarity, 1)
@@ -54,11 +52,7 @@ def lengths(bert: Bert) -> View:
     if border:
         said = [
             _neighbours(alike),
-            caption(
-                TRAINED + TUNED * bool(origin.tuned_on) + ".",
-                short=origin.short,
-                tuned_on=origin.tuned_on or "",
-            ),
+            caption(TRAINED, short=origin_of(bert.checkpoint).short),
             *said,
         ]
     return card(
@@ -106,7 +100,7 @@ def _neighbours(alike: Array) -> Sentence:
         across=across,
         less_alike=int((alike < across).sum()),
         pairs=len(alike) - 1,
-        least=joined(f"{i}|{i + 1}" for i in least),
+        least=joined(f"{i}–{i + 1}" for i in least),
         near=float(np.median(alike[: SHORT - 1])),
         far=float(np.median(alike[SHORT:])),
     )

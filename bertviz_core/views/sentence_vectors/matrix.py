@@ -176,8 +176,7 @@ def matrix(
             name="sentence-cosines",
         ),
         caption(
-            "In percent: so many of {pairs} are less alike. They come with this project. "
-            * any(scales)
+            "Percent: how many of {pairs}, of this project, are less alike. " * any(scales)
             + "The model on the screen is {model}: {short}.",
             **({"pairs": KIND} if any(scales) else {}),
             model=bert.name,
@@ -210,15 +209,15 @@ def _finding(
     values["cosine"] = rounded(cosine, 2 if cosine < 0.995 else 4)
     if scale is None:
         template += (
-            "</b>. No percentile: it compares with texts of as many tokens, and for these lengths "
-            "this project has too few that fit the model."
+            "</b>. There is no percentile: this project has too few texts of these lengths "
+            "that fit the model."
         )
         return say(template, method=METHOD, **values)
     low, high = (float(np.interp(end, scale.percents, scale.quantiles[at])) for end in (5, 95))
     percentile = scale.percentile(cosine, at)
     template += "</b>, {percentile}. Nine of ten such pairs have <b>{low} to {high}</b>"
     if percentile < 95:
-        template += ". So these two are as near as unrelated ones may be."
+        template += ". So unrelated texts may be as near as these two."
     elif low >= HIGH:
         template += ": a high cosine alone says little here."
     else:

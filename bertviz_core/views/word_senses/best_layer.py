@@ -93,9 +93,7 @@ def _finding(names: Sequence[str], words: int, mean: Mean, below: Mean) -> Sente
         said = "<b>No layer tells senses apart on these {words} sets</b>, and several together do "
         said += "not either: mean AUC at most {auc}, by chance 0.50."
     else:
-        said = (
-            "On these {words} sets <b>{best}</b> tells senses apart best (mean AUC <b>{auc}</b>)."
-        )
+        said = "On these {words} sets <b>{best}</b> separates senses best (mean AUC <b>{auc}</b>)."
         said += " Perhaps as good: {as_good}." if as_good else ""
         said += " Clearly lower: {lower}." if lower else " So the choice makes little difference."
     return say(
@@ -137,7 +135,7 @@ def _points(by_word: Mapping[str, Array], mean: Mean, below: Mean, word: str, la
         legend=True,
         shapes=[horizontal_line(0.5)],
         xaxis=titled(
-            f"layer (0 = input embedding), then the last {last} together",
+            f"layer, then the last {last} together",
             tickangle=0,
             tickvals=[*x[shown], *x[layers:]],
             ticktext=[*map(str, shown), "sum", "concat."],

@@ -45,7 +45,7 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             "its vector changes when that one is {taken}. The best is head {head} of layer "
             "{layer}: mean rank correlation <b>{highest}</b>. Nearness alone gives "
             "<b>{nearness:.2f}</b>; {higher} heads exceed it, <b>{better}</b> of them by more than "
-            "chance, as all heads are tried."
+            "the best of all heads does by chance."
         )
     else:
         said = (
@@ -64,7 +64,7 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             layer=best_layer + 1,
             highest=rounded(highest),
             nearness=found.nearness,
-            higher=int((found.correlations > found.nearness).sum()),
+            higher=int((found.correlations - found.nearness > 1e-9).sum()),
             better=len(framed),
             chance=found.by_chance,
         ),
