@@ -104,7 +104,7 @@ def orders(tokenizer, model, inputs):
             output = model.embeddings.LayerNorm(parts[a] + parts[b] + parts[c])
         difference = (output - own).abs().max().item()
         equal = (output == own).double().mean().item()
-        print(f"({a} + {b}) + {c}", f"{1e7 * difference:.2f}e-7", f"{equal:.3f}")
+        print(f"({a} + {b}) + {c}", f"{1e7 * difference:.2f} in 10^-7,", f"{equal:.3f}")
 
 
 def shares(tokenizer, model, inputs):

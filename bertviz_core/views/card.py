@@ -76,6 +76,8 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
     traces = []
     for number, (key, color) in enumerate(chart.colors.items()):
         values, said = _numbers(columns[key]), f"{label(key, 60)}: " * several
+        if chart.axis.get("type") == "log":  # which has no 0
+            values[values <= 0] = np.nan
         more = {"name": label(key, 60), "customdata": names}
         if chart.kind == "curves":
             look = {"line": {"color": color, "dash": DASHES[number], "width": 2.5}}
@@ -93,6 +95,7 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
         named_axis = layers(numbers=range(len(names)))
     else:
         named_axis = named_rows(names) if lies else named(names, range=[-0.6, len(names) - 0.4])
+        named_axis |= {} if lies or chart.names else titled(title)
     return drawing.draw(
         traces,
         height=22 * max(len(names), 8) + 110 if lies else 360,

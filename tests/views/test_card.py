@@ -6,7 +6,7 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.encoder import Encoder
-from bertviz_core.views.card import MAX_SAID, Chart, card, in_words
+from bertviz_core.views.card import MAX_SAID, Chart, card, drawn, in_words
 from bertviz_core.views.parts import program, say
 from tests.headless import charts, html, open_page, value
 
@@ -35,6 +35,14 @@ def test_the_chart_is_of_the_table(minilm: Bert, kind: str) -> None:
         assert layout[f"{along}axis"]["ticktext"] == ["&lt;b&gt;", "dog"]
     assert "dog 0.5" in picture.alt or kind == "curves"
     assert view.to_frame()["other"].tolist() == [0.5, 0.125]
+
+
+def test_a_log_axis_leaves_out_what_is_0() -> None:
+    columns = {"layer": [0, 1], "difference": [0.0, 0.5]}
+    chart = Chart("curves", "how much", {"difference": "#000000"}, axis={"type": "log"})
+    (trace,) = drawn(columns, chart)._data
+    assert np.isnan(trace["y"]).tolist() == [True, False]
+    assert "0 0, 1 0.5" in in_words(columns, chart)
 
 
 def test_of_many_numbers_the_ends_are_said() -> None:

@@ -82,7 +82,7 @@ def apart(bert: Bert, typed: InputText) -> View:
         },
         chart=Chart(
             "columns",
-            "lead of the right row",
+            LEAD,
             {"lead of the right token": TOKEN, "lead of the right position": POSITION},
             names=numbered(text.tokens),
         ),

@@ -15,7 +15,6 @@ from bertviz_core.views.view import Text, View
 
 NAMES = {"word": "token", "token_type": "segment", "position": "position"}
 SIDES = ("as drawn above", "model.embeddings of transformers")
-WINDOW = 48  # dimensions that are seen at first
 ROUNDING = 1e-5  # a difference below it comes from rounding alone
 
 
@@ -60,7 +59,7 @@ def proof(library: Encoder, typed: InputText) -> View:
             method="order-of-the-sum",
         ),
         picture(
-            embedding_stack(panels, text.tokens, range(own.shape[1]), window=WINDOW),
+            embedding_stack(panels, text.tokens, range(own.shape[1])),
             alt=f"Two heatmaps of {len(text)} tokens by {own.shape[1]} dimensions that agree: our "
             f"sum after LayerNorm, and the library's. The largest difference is {difference:.1e}.",
             name="proof",

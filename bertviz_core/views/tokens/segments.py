@@ -70,14 +70,15 @@ def two_segments(bert: Bert, typed: InputText) -> View:
 def _strip(segments: Ids, tokens: Sequence[str]) -> Figure:
     """A row of coloured cells for each way to tell the segment, a column for each token."""
     last = len(COLORS) - 1
+    written = np.where(segments < 2, np.where(segments, "B", "A"), segments.astype(str))
     cells = heatmap(
         np.minimum(segments, last).astype(np.float32),
-        "%{y}, token %{x}: segment %{customdata}",
+        "%{y}, token %{x}: segment %{text}",
         steps(COLORS),
         (-0.5, last + 0.5),
-        texttemplate="<b>%{customdata}</b>" * (len(tokens) <= 20),  # more have no room for it
+        text=written,
+        texttemplate="<b>%{text}</b>" * (len(tokens) <= 20),  # more have no room for it
         textfont={"color": "#FFFFFF", "size": 19},  # white on green has 3.4 : 1, so it is large
-        customdata=np.where(segments < 2, np.where(segments, "B", "A"), segments.astype(str)),
         showscale=False,
         xgap=1 if len(tokens) <= 100 else 0,  # gaps between many would hide them
         ygap=6,
