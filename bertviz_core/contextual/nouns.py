@@ -105,7 +105,7 @@ def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> Fou
         >>> sentences = ["I love my pet [python]", "I love coding in [python]"]
         >>> found = nouns_apart(words_in_context(encoder, sentences), noun_vectors(encoder), k=2)
         >>> found.pair, found.each
-        (('snake', 'mathematics'), [['snake', 'zoo'], ['mathematics', 'internet']])
+        (('snake', 'mathematics'), [['snake', 'turtle'], ['mathematics', 'programming']])
     """
     allowed = np.flatnonzero(not_in(nouns.names, [word.sentence for word in words]))
     units = unit_rows(np.stack([word.vectors for word in words]), np.float32)

@@ -59,6 +59,8 @@ ELSEWHERE = {"is this cosine high for this layer?"}
 
 def given(section: Section, encoder: Encoder) -> dict[str, Any]:
     made = GIVEN | {"bert": encoder.bert, "encoder": encoder, "library": encoder}
+    if section.page == "Home":  # it asks for one text alone
+        made["typed"] = InputText("I love my pet python")
     if "found" in section.needs:
         made["found"] = compare(encoder, *COMPARED)
     if "others" in section.needs:
@@ -72,7 +74,7 @@ def given(section: Section, encoder: Encoder) -> dict[str, Any]:
 
 def numbers_of(view: View) -> np.ndarray:
     """All numbers of its tables, pictures and sentences."""
-    figures = [one.figure._data for one in view.pictures.values()]
+    figures = [[one.figure._data, one.figure.played] for one in view.pictures.values()]
     return np.array(list(_numbers([view.tables, view.values, figures])), dtype=float)
 
 

@@ -13,6 +13,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, program, say
 from bertviz_core.views.view import View
 
+LEAD = "lead of the right row"
 angles_of = once(table_angles)
 
 
@@ -33,7 +34,7 @@ def _shipped(bert: Bert) -> tuple[int, list[list[float]]]:
     "can they be told apart again?",
     page="Input Embeddings",
     rank=32,
-    doing="Searching rows …",
+    doing="Searching all rows for the sum of each token, once …",
     card=True,
 )
 def apart(bert: Bert, typed: InputText) -> View:

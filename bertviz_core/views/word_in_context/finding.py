@@ -16,7 +16,7 @@ ROUNDED = 0.005  # a smaller lean is 0.00
 Values = dict[str, object]
 
 
-def finding(found: Compared, layer: int, axes: tuple[int, ...]) -> Sentence:
+def what_leans(found: Compared, layer: int, axes: tuple[int, ...]) -> Sentence:
     """Say what each word leans to, of the anchors with the numbers `axes`, and its cosines."""
     values: Values = {"layer": layer}
     for number, word in enumerate(found.words):

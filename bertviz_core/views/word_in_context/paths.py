@@ -13,7 +13,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, note, picture, program, table, truncated
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, Picture, View
-from bertviz_core.views.word_in_context.finding import finding
+from bertviz_core.views.word_in_context.finding import what_leans
 from bertviz_core.views.word_in_context.plane import HEIGHT, HEIGHT_LARGE, anchor_plane
 from bertviz_core.views.word_in_context.similarities import curves_picture, matrix_picture
 from bertviz_core.views.word_in_context.words import MAX_WORDS, PAGE, Compared
@@ -30,7 +30,7 @@ def paths(
     plane = [count + axis for axis in axes] if len(axes) == 2 else []
     return View(
         _left_out(found, bert),
-        finding(found, layer, axes),
+        what_leans(found, layer, axes),
         # The browser moves pictures that are `drawn` at another layer.
         *_pictures(found, plane, layer if drawn is None else drawn, large=large),
         table(
