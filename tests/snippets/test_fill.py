@@ -90,10 +90,10 @@ def test_a_model_of_the_hub_is_found_in_its_cache(
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     checkpoint = Checkpoint("tiny", folder, "cache", repo_id="new/tiny", revision=commit)
     bert = dataclasses.replace(tiny, checkpoint=checkpoint)
-    program = filled("embeddings/rows", bert, text="the cat", other_text="the dog")
+    program = filled("embeddings/modules", bert)
     assert f"\ncheckpoint = 'old/tiny'\nrevision = '{commit}'\n" in program
     assert "distribution" not in program
-    assert "row 3 of A is row 3 of B" in run(program)[0]
+    assert f"word_embeddings.weight {tiny.tables.word_embeddings.size}" in run(program)[0]
     fetched = dataclasses.replace(
         bert, checkpoint=dataclasses.replace(checkpoint, source="download")
     )
