@@ -17,6 +17,7 @@ TOKEN = "token"  # key of the token that is looked at
 
 # Every widget of the app takes these: the URL is the state.
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
+_ASKED = "_asked"  # in the session: whether an address ever asked for something
 _said: ContextVar[AbstractContextManager[Any]] = ContextVar("where what is not offered is said")
 
 
@@ -26,10 +27,12 @@ def begin() -> None:
     Each fragment has its own. It may write outside itself only where it did when the whole page
     ran; and a slot that the page and a fragment both fill is sent to the browser in an order that
     leaves it blank, where both are sent at once (issue 16281 of streamlit/streamlit, seen with
-    Streamlit 1.67).
+    Streamlit 1.67). Once an address has asked for something the place stays: what stands below it
+    would move, and be drawn anew.
     """
-    asked = st.query_params.keys() - st.session_state.keys()
-    _said.set(st.container() if asked else nullcontext())
+    if st.query_params.keys() - st.session_state.keys():
+        st.session_state[_ASKED] = True
+    _said.set(st.container() if _ASKED in st.session_state else nullcontext())
 
 
 def reset_unless(
