@@ -85,7 +85,7 @@ def map_figure(
         }
     return draw(
         traces,
-        height=MENU + PLOT + below,
+        height=MENU + PLOT + AXIS,  # the legend takes of the points: the map stays on its screen
         # With room that Plotly measures, 2,000 points take 1.9 times as long.
         margin={"l": 40, "r": 12, "t": MENU, "b": below, "autoexpand": False},
         legend={"yref": "container", "y": 0, "yanchor": "bottom", "itemsizing": "constant"}
