@@ -6,18 +6,18 @@ import numpy as np
 
 from bertviz_core.arrays import Exact, cosine
 from bertviz_core.contextual import another_row as core
-from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.axes import label, layers, titled
 from bertviz_core.figures.drawing import draw, line, vertical_line
 from bertviz_core.shared import once
+from bertviz_core.tokens import tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
 from bertviz_core.views.parts import note, picture, program, say, table
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Sentence, View
-from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared, by_itself
+from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared
 
 OTHER = Line(
     "Give it the row of",
@@ -50,8 +50,8 @@ def _ran(encoder: Encoder, found: Compared, number: int, other: str) -> Ran:
     own, changed = core.vectors_with_rows(encoder, one, np.stack([one.row, row]))[:, :, 0]
     alone = None
     if not word.alone:
-        (lone,) = words_of_marks(encoder, [by_itself(word.word)])
-        token = core.as_one_token(bert, lone.text, lone.token_positions)
+        lone = tokenize(bert, word.word)
+        token = core.as_one_token(bert, lone, core.of_words(lone))
         alone = cosine(core.vectors_with_rows(encoder, token, one.row[None])[0, :, 0], own)
     return Ran(
         cosine(changed, own),

@@ -63,9 +63,7 @@ def read_lines(bert: Bert, lines: Sequence[str]) -> list[Line]:
     most = max(in_lines.values(), default=0)
     shared = {name for name, count in in_lines.items() if count == most > 1}
     return [
-        line
-        if line.followed
-        else line._replace(followed=line.same(_best(bert, line, (marked, shared))))
+        line if line.followed else line._replace(followed=line.same(_best(line, (marked, shared))))
         for line in found
     ]
 
@@ -91,9 +89,11 @@ def _whole(spans: Sequence[Span], words: Sequence[Span]) -> list[Span]:
     return whole
 
 
-def _best(bert: Bert, line: Line, wanted: Sequence[set[str]]) -> str:
-    """What is followed where nothing is marked: a word that another line marks, one that most
-    lines share, or the least frequent word that may be a noun."""
+def _best(line: Line, wanted: Sequence[set[str]]) -> str:
+    """What is followed where nothing is marked.
+
+    The last word that is in one of the sets, or the least frequent word that may be a noun.
+    """
     names = [line.name(span) for span in line.words]
     for names_wanted in wanted:
         if fitting := [name for name in names if name in names_wanted]:
