@@ -74,12 +74,14 @@ def _of_group(
     middle, quarter = (contrast[i] + contrast[j]) / 2, (contrast[i] - contrast[j]) / 4
     to_a = [n for n, one in zip(group, contrast, strict=True) if one - middle >= quarter]
     to_b = [n for n, one in zip(group, contrast, strict=True) if middle - one >= quarter]
-    values[f"lean_{first}_1"] = _signed(leans[i, a, layer])
-    values[f"lean_{first}_2"] = _signed(leans[j, b, layer])
+    # Where one anchor does all the telling, the lean to the other is 0: so their difference.
+    values[f"lean_{first}_1"] = rounded(contrast[i], sign="+")
+    values[f"lean_{first}_2"] = rounded(-contrast[j], sign="+")
     said = (
         f"Compared with each other at layer {{layer}}, <b>{{word_{first}}}</b> leans {sure} to "
-        f"<b>{{anchor_{first}}}</b> in {_where(to_a)} ({{lean_{first}_1}}) and to "
-        f"<b>{{other_{first}}}</b> in {_where(to_b)} ({{lean_{first}_2}})"
+        f"<b>{{anchor_{first}}}</b> in {_where(to_a)} ({{lean_{first}_1}} over {{other_{first}}}) "
+        f"and to <b>{{other_{first}}}</b> in {_where(to_b)} ({{lean_{first}_2}} over "
+        f"{{anchor_{first}}})"
     )
     between = [number for number in group if number not in (*to_a, *to_b)]
     return said + (f", and is between the two in {_where(between)}." if between else ".")
@@ -93,7 +95,7 @@ def _of_lone(
     row, best = np.unravel_index(int(leans.argmax()), leans.shape)
     largest, where = float(leans[row, best]), f"<i>{{sentence_{group[row] + 1}}}</i>"
     values[f"anchor_{first}"] = found.anchors[axes[best]].word
-    values[f"lean_{first}_1"] = _signed(largest)
+    values[f"lean_{first}_1"] = rounded(largest, sign="+")
     against = "each other" if len(group) > 1 else "the word by itself"
     said = f"Compared with {against} at layer {{layer}}, <b>{{word_{first}}}</b> "
     if abs(largest) < ROUNDED:
@@ -106,10 +108,6 @@ def _of_lone(
     if len(found.words) == 1:
         said += " One sentence tells less than two: type another one to compare it with."
     return said
-
-
-def _signed(lean: float) -> str:
-    return f"{lean:+.2f}".replace("-", "−")
 
 
 def _where(numbers: list[int]) -> str:
