@@ -28,7 +28,7 @@ from tests.views.reading import PET, PYTHON, SPLIT, Typed, drawn, made
 def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
     view = made(percentiles, minilm_encoder, PYTHON, 6, scales)
     scale, words = scales.between(1, 1, alone=True), scales.between(1, 1)
-    marks = view.to_frame()
+    marks = view.to_frame("scale")
     cosine = float(marks["similarity"][0])
     assert (view.values["sentence"], view.values["other"]) == ("I love my pet python", "snake")
     assert view.values["percentile"] == in_words(scale, cosine, 6) != ""

@@ -4,7 +4,7 @@ import numpy as np
 
 from bertviz_core.contextual.leans import most_apart, separation, verdict
 from bertviz_core.views.parts import say
-from bertviz_core.views.sentences import rounded
+from bertviz_core.views.sentences import joined, rounded
 from bertviz_core.views.view import Sentence
 from bertviz_core.views.word_in_context.words import Compared
 
@@ -45,7 +45,8 @@ def _of_group(
     """One word in several sentences."""
     leans, line = found.leans[np.ix_(group, axes)], found.line
     (i, j), (a, b) = most_apart(leans[..., layer])
-    apart = float(separation(leans, (i, j), (a, b))[layer])
+    by_layer = separation(leans, (i, j), (a, b))
+    apart = float(by_layer[layer])
     first = group[0] + 1
     sure = verdict(apart, float(line.half[layer]), float(line.most[layer]))
     if found.searched and sure != "clearly":
@@ -64,24 +65,27 @@ def _of_group(
     if sure == "none":
         within = "0.00" if np.isinf(line.most[layer]) else rounded(float(line.most[layer]))
         values[f"within_{first}"] = within
-        return (
+        text = (
             f"At layer {{layer}} nothing tells the sentences apart: <b>{{word_{first}}}</b> leans "
             f"to neither {{anchor_{first}}} nor {{other_{first}}} ({{apart_{first}}} apart; "
             f"sentences of one meaning are up to {{within_{first}}} apart)."
         )
+        if clear := np.flatnonzero(by_layer > line.most).tolist():
+            values[f"clear_{first}"] = joined(map(str, clear))
+            text += f" At layer {{clear_{first}}} these two do."
+        return text
     # Of more than two sentences, some are between the two that are farthest apart.
     contrast = leans[:, a, layer] - leans[:, b, layer]
     middle, quarter = (contrast[i] + contrast[j]) / 2, (contrast[i] - contrast[j]) / 4
     to_a = [n for n, one in zip(group, contrast, strict=True) if one - middle >= quarter]
     to_b = [n for n, one in zip(group, contrast, strict=True) if middle - one >= quarter]
-    # Where one anchor does all the telling, the lean to the other is 0: so their difference.
+    # How much more than to the other: the lean to one of them may be 0.
     values[f"lean_{first}_1"] = rounded(contrast[i], sign="+")
     values[f"lean_{first}_2"] = rounded(-contrast[j], sign="+")
     said = (
         f"Compared with each other at layer {{layer}}, <b>{{word_{first}}}</b> leans {sure} to "
-        f"<b>{{anchor_{first}}}</b> in {_where(to_a)} ({{lean_{first}_1}} over {{other_{first}}}) "
-        f"and to <b>{{other_{first}}}</b> in {_where(to_b)} ({{lean_{first}_2}} over "
-        f"{{anchor_{first}}})"
+        f"<b>{{anchor_{first}}}</b> in {_where(to_a)} ({{lean_{first}_1}}) and to "
+        f"<b>{{other_{first}}}</b> in {_where(to_b)} ({{lean_{first}_2}})"
     )
     between = [number for number in group if number not in (*to_a, *to_b)]
     return said + (f", and is between the two in {_where(between)}." if between else ".")
