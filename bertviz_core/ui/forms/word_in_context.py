@@ -64,7 +64,7 @@ def compare_words(bert: Bert) -> None:
             lines = read_lines(bert, typed[:MAX_SENTENCES])
             _mark_by_tap(lines)
         _anchors_fit({line.name(span) for line in lines for span in line.followed})
-        with cells.cell():
+        with slots.folded_on_phones("anchors", "Compare it with other words"):
             words = inputs.sentence("Compare it with", ANCHORS, key="anchors")
             anchors = list(dict.fromkeys(filter(None, map(str.strip, words.split(",")))))
             offered = slots.part("offered")

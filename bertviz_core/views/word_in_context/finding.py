@@ -10,9 +10,10 @@ from bertviz_core.views.word_in_context.words import Compared
 
 METHOD = "sentences-compared-with-each-other"
 MOST_GROUPS = 2  # different words, each in one sentence; of one in several only that is said
-MOST_EXCERPTS = 3  # sentences that are quoted; of more their numbers are given
+MAX_QUOTED = 2  # words whose sentences are quoted; of more their numbers are given
 LONGEST = 24  # characters of a sentence that is quoted
 ROUNDED = 0.005  # a smaller lean is 0.00
+MAX_PLAIN = 4  # words whose cosines are said; of more they are in the table
 Values = dict[str, object]
 
 
@@ -72,7 +73,7 @@ def _of_group(
         )
         if clear := np.flatnonzero(by_layer > line.most).tolist():
             values[f"clear_{first}"] = joined(map(str, clear))
-            text += f" At layer {{clear_{first}}} these two do."
+            text += f" At layer{'s' * (len(clear) > 1)} {{clear_{first}}} these two do."
         return text
     # Of more than two sentences, some are between the two that are farthest apart.
     contrast = leans[:, a, layer] - leans[:, b, layer]
@@ -84,11 +85,11 @@ def _of_group(
     values[f"lean_{first}_2"] = rounded(-contrast[j], sign="+")
     said = (
         f"Compared with each other at layer {{layer}}, <b>{{word_{first}}}</b> leans {sure} to "
-        f"<b>{{anchor_{first}}}</b> in {_where(to_a)} ({{lean_{first}_1}}) and to "
-        f"<b>{{other_{first}}}</b> in {_where(to_b)} ({{lean_{first}_2}})"
+        f"<b>{{anchor_{first}}}</b> in {_where(found, to_a)} ({{lean_{first}_1}}) and to "
+        f"<b>{{other_{first}}}</b> in {_where(found, to_b)} ({{lean_{first}_2}})"
     )
     between = [number for number in group if number not in (*to_a, *to_b)]
-    return said + (f", and is between the two in {_where(between)}." if between else ".")
+    return said + (f", and is between the two in {_where(found, between)}." if between else ".")
 
 
 def _of_lone(
@@ -114,11 +115,13 @@ def _of_lone(
     return said
 
 
-def _where(numbers: list[int]) -> str:
-    """Sentences by what they say, or by the numbers of their words."""
-    if len(numbers) <= MOST_EXCERPTS:
+def _where(found: Compared, numbers: list[int]) -> str:
+    """Sentences by what they say, or of more than two words by their numbers in the picture."""
+    if len(found.words) <= MAX_QUOTED:
         return " and in ".join(f"<i>{{sentence_{number + 1}}}</i>" for number in numbers)
-    return "the sentences of words " + ", ".join(str(number + 1) for number in numbers)
+    each = len({word.sentence for word in found.words}) == len(found.words)
+    kind = "sentence" if each else "the place of word"
+    return kind + "s" * (len(numbers) > 1) + " " + joined(str(number + 1) for number in numbers)
 
 
 def _plain(
@@ -127,7 +130,7 @@ def _plain(
     """The cosines as they are, and why they do not say what the sentences did."""
     said, count = [], len(found.words)
     cosines = found.cosines[:count, [count + axis for axis in axes], layer]
-    for number in numbers[: MOST_EXCERPTS + 1]:
+    for number in numbers[:MAX_PLAIN]:
         at, (first, *others) = number + 1, np.argsort(-cosines[number], kind="stable").tolist()
         values[f"nearest_{at}"] = found.anchors[axes[first]].word
         values[f"cosine_{at}"] = rounded(float(cosines[number, first]))
