@@ -167,7 +167,6 @@ def _at_chosen_layer(
     `drawn` holds at which layer the figures were drawn first: they stay as they are, and the
     browser moves them (frames.js), while the sentences, tables and sections come for each layer.
     """
-    answer = slots.part("answer")
     with slots.part("slim-plane-layer"):
         last = bert.num_hidden_layers
         layer = inputs.number("Layer", 0, last, last, key="layer")
@@ -180,8 +179,7 @@ def _at_chosen_layer(
         "drawn": drawn.setdefault((axes, scales is None), layer) if len(axes) > 1 else layer,
         "large": presenting(),
     }
-    with answer:
-        views.show(paths, bert, given, ask_first=False)
+    views.show(paths, bert, given, ask_first=False)
     if scales is None:
         calibrations.measure_beside(bert, ask=first_run)
     views.sections(PAGE, bert, given, ask_first=False)
