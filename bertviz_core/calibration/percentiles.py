@@ -176,20 +176,3 @@ def cosine_columns(
     if percentiles is None or np.isnan(percentiles).all():
         return {title: cosines}
     return {title: cosines, f"{title}, percentile": column(percentiles)}
-
-
-def columns_with_centred(
-    title: str,
-    cosines: NDArray[Any],
-    centred: NDArray[Any] | None,
-    scale: Calibration | None,
-    layer: int = 0,
-) -> dict[str, Any]:
-    """A table's columns of cosines and of mean-centred ones, if any, each with its percentiles."""
-    columns: dict[str, Any] = {title: cosines}
-    if scale is not None:
-        columns["percentile"] = column(scale.percentiles(cosines, layer))
-    if centred is not None:
-        on_scale = None if scale is None else scale.percentiles(centred, layer, centred=True)
-        columns |= cosine_columns("mean-centred", centred, on_scale)
-    return columns

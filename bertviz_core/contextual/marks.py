@@ -14,8 +14,12 @@ from bertviz_core.tokens import InputText, TokenizedText
 # A special token, an escaped sign, a bracket, or anything else: together they cover every text.
 _PARTS = re.compile(r"(\[(?:CLS|SEP|MASK|UNK|PAD)\])|\\([\[\]\\])|([\[\]])|([^\[\]\\]+|\\)")
 _SIGN = re.compile(r"[\[\]\\]")
-# From the first to the last letter or digit between two blanks, with accents that stand apart.
-_WORD = re.compile(r"[^\W_](?:\S*[^\W_])?[\u0300-\u036f]*")
+_EAST = r"\u2e80-\u9fff\uf900-\ufaff"
+# A special token, one sign of Chinese or Japanese, or from the first to the last letter or digit
+# between blanks, with accents that stand apart from their letter.
+WORD = re.compile(
+    rf"\[(?:CLS|SEP|MASK|UNK|PAD)\]|[{_EAST}]|[^\W_{_EAST}](?:[^\s{_EAST}]*[^\W_{_EAST}])?[\u0300-\u036f]*"
+)
 
 
 @dataclass(frozen=True)
@@ -76,9 +80,9 @@ def lenient_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
         elif opened:
             spans.append((opened.pop(), at))
         else:
-            spans += [word.span() for word in _WORD.finditer(text, 0, at)][-1:]
+            spans += [word.span() for word in WORD.finditer(text, 0, at)][-1:]
     for at in opened:
-        spans += [word.span() for word in _WORD.finditer(text, at)][:1]
+        spans += [word.span() for word in WORD.finditer(text, at)][:1]
     apart: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         inner = text[start:end]
@@ -110,7 +114,7 @@ def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def mark_word(text: str, span: tuple[int, int] | None) -> str:
     """Put brackets around the characters of a span; None for the last word of the text."""
-    last = [found.span() for found in _WORD.finditer(text)][-1:]
+    last = [found.span() for found in WORD.finditer(text)][-1:]
     return with_marks(text, [span] if span is not None else last)
 
 
@@ -195,7 +199,7 @@ def _trimmed(text: str, start: int, end: int, marked: str) -> MarkedText:
 
 
 def _only_word(text: str, marked: str) -> MarkedText:
-    words = list(_WORD.finditer(text)) or list(re.finditer(r"\S+", text))
+    words = list(WORD.finditer(text)) or list(re.finditer(r"\S+", text))
     if not words:
         raise UserInputError("The sentence is empty; type one with a word in [brackets].")
     if len(words) > 1:

@@ -1,12 +1,13 @@
-"""The search for the pieces of a word."""
+"""Bars over the characters of a word, and over the words of a sentence."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Ids
-from bertviz_core.figures.axes import label, named, named_rows
-from bertviz_core.figures.colors import MUTED, TOKEN, faint
+from bertviz_core.arrays import Array, Ids
+from bertviz_core.figures.axes import MOST_UPRIGHT, label, named, named_rows
+from bertviz_core.figures.colors import MARK, MUTED, NEGATIVE, POSITIVE, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, bars, draw
 from bertviz_core.figures.template import MENU
 
@@ -69,4 +70,45 @@ def word_search_bars(
         margin={"t": MENU + 30},
         xaxis=characters,
         yaxis=named_rows(rows),
+    )
+
+
+def word_bars(
+    values: Array,
+    words: Sequence[str],
+    own: Sequence[int],
+    hints: Sequence[str],
+    positive: str = POSITIVE,
+    **axis: Any,
+) -> Figure:
+    """Draw one bar a word of a sentence. The words `own` are the followed one, in bold.
+
+    Of many words the followed one and the largest bars that are not too near are named.
+    """
+    names = [label(word, 16) for word in words]
+    gap, shown = -(-len(values) // MOST_UPRIGHT), list(own)
+    for number in np.argsort(-np.abs(values), kind="stable").tolist():
+        if gap < 2 or all(abs(number - other) >= gap for other in shown):
+            shown.append(number)
+    shown = sorted(set(shown))
+    drawn = bars(
+        values,
+        "%{customdata}",
+        [
+            MARK if i in own else NEGATIVE if value < 0 else positive
+            for i, value in enumerate(values)
+        ],
+        customdata=[f"{label(word)}<br>{hint}" for word, hint in zip(words, hints, strict=True)],
+    )
+    return draw(
+        [drawn],
+        height=320,
+        bargap=0.25,
+        xaxis={
+            "tickmode": "array",
+            "tickvals": shown,
+            "ticktext": [f"<b>{names[i]}</b>" if i in own else names[i] for i in shown],
+            "range": [-0.5, len(words) - 0.5],
+        },
+        yaxis={"zeroline": True} | axis,
     )

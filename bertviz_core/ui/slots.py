@@ -59,6 +59,15 @@ def options(name: str, *, beside: Callable[[], None]) -> Iterator[None]:
             yield
 
 
+@contextmanager
+def folded_on_phones(name: str, line: str) -> Iterator[None]:
+    """Inputs that a narrow screen folds into a `line`, HTML of ours, so that the answer is seen."""
+    with st.container(key=f"options-narrow-{name}"):
+        st.html(FOLD.format("narrow", line))
+        with st.container(key=f"folded-{name}"):
+            yield
+
+
 def part(name: str) -> "DeltaGenerator":
     """A container that shows nothing of itself. `name` is its own on the page."""
     return st.container(key=f"part-{name}")

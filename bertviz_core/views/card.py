@@ -36,6 +36,7 @@ class Chart(NamedTuple):
     line: float | None = None  # a dotted line at this number
     names: Sequence[str] = ()  # HTML, in place of the first column
     axis: Mapping[str, Any] = {}  # what else the axis of the numbers has
+    at: int | None = None  # of curves, the layer in view
 
 
 def card(
@@ -80,7 +81,7 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
             values[values <= 0] = np.nan
         more = {"name": label(key, 60), "customdata": names}
         if chart.kind == "curves":
-            look = {"line": {"color": color, "dash": DASHES[number], "width": 2.5}}
+            look = {"line": {"color": color, "dash": DASHES[number % len(DASHES)], "width": 2.5}}
             at = "%{customdata}" if chart.names else f"{title} %{{x}}"
             point = f"{at}<br>{said}%{{y:{chart.form}}}"
             trace = drawing.line(np.array(first), values, key, point, number, **look)
@@ -100,7 +101,10 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
         traces,
         height=22 * max(len(names), 8) + 110 if lies else 360,
         legend=several,
-        shapes=[] if chart.line is None else [across(chart.line)],
+        shapes=[
+            *([] if chart.line is None else [across(chart.line)]),
+            *([] if chart.at is None else [drawing.vertical_line(chart.at)]),
+        ],
         barmode="relative" if chart.kind == "stacked" else "group",
         bargap=0.25 if len(names) <= MAX_APART else 0,
         xaxis=numbers if lies else named_axis,

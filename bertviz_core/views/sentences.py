@@ -36,9 +36,9 @@ def joined(parts: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def rounded(value: float, decimals: int = 2) -> str:
-    """A cosine or a correlation: "0.51", "−0.30"; "none" for NaN."""
-    return "none" if math.isnan(value) else f"{value:.{decimals}f}".replace("-", "−")
+def rounded(value: float, decimals: int = 2, sign: str = "") -> str:
+    """A cosine or a correlation: "0.51", "−0.30", with `sign` "+" "+0.51"; "none" for NaN."""
+    return "none" if math.isnan(value) else f"{value:{sign}.{decimals}f}".replace("-", "−")
 
 
 def share(value: float) -> str:

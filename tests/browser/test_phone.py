@@ -65,7 +65,13 @@ def test_a_finger_on_a_chart_shows_its_number(phone: Page) -> None:
 
 def test_what_is_tapped_is_high_enough_for_a_finger(phone: Page) -> None:
     go(phone, "Word_in_Context")
-    phone.locator(".st-key-chart_plane .slider-label").first.wait_for(timeout=60_000)
+    plane = phone.locator(".st-key-chart_plane")
+    plane.locator(".slider-label").first.wait_for(timeout=60_000)
+    box = plane.bounding_box()
+    assert box is not None
+    assert box["y"] < 844 - 150, "the picture is on the first screen"
+    phone.locator(".bx-narrow summary").tap()
+    expect(phone.get_by_label("Compare it with")).to_be_visible()
     for kind in (
         '.bx-token[role="option"]',
         ".bx-method",

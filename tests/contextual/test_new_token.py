@@ -7,7 +7,7 @@ from bertviz_core.contextual.new_token import STARTS, new_token
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.views.word_in_context.pieces import new_token as new_token_view
-from tests.views.reading import Typed, drawn, made
+from tests.views.reading import Typed, made
 
 CHATBOT = "I love my [chatbot]"
 
@@ -59,7 +59,7 @@ def test_what_is_said(minilm_encoder: Encoder, headed_encoder: Encoder) -> None:
     assert (view.values["best"], view.values["calmest"]) == (STARTS[2], STARTS[2])
     frame = view.to_frame()
     assert view.values["best_cosine"] == f"{frame[STARTS[2]][6]:.2f}"
-    others = [drawn(view, "new-token", trace=number)[6] for number in (3, 4, 5)]
+    others = [frame[f"other words, {start}"][6] for start in STARTS]
     assert view.values["low"] == f"{min(others):.2f}"
     with pytest.raises(UserInputError, match="one token"):
         made(new_token_view, headed_encoder, Typed(("[cat]",)), 2)

@@ -80,7 +80,7 @@ def test_percentiles_of_a_measured_model(measured: Scales) -> None:
     app = open_page(PAGE, section="is this cosine high for this layer?")
     assert not [button for button in app.button if button.key == "measure"]
     assert not app.dataframe, "folded tables are not made"
-    assert len(charts(app)) == 5
+    assert len(charts(app)) == 4
     app.session_state["similarity-numbers"] = True
     app.run()
     assert "to snake, percentile" in app.dataframe[0].value

@@ -9,7 +9,7 @@ from tests.headless import numbers
 # Two words that start at one point and part to the two sides, to both anchors at layers 0, 1, 2.
 PATHS = np.float32([[[0.3, 0.2], [0.5, 0.3], [0.8, 0.1]], [[0.3, 0.2], [0.3, 0.5], [0.1, 0.7]]])
 NAMES = [("my pet ", "python", ""), ("", "<b>", " here")]
-HINTS = [["a0", "a1", "a2"], ["b0", "b1\n<i>", "b2"]]
+HINTS = [["a0", "a1", "a2"], ["b0", "b1 <i>", "b2"]]
 
 
 def plane(paths: np.ndarray = PATHS, **changes):
@@ -30,7 +30,7 @@ def test_paths_up_to_the_layer_and_large_dots() -> None:
     ]
     # A path ends in the number that the legend explains.
     assert [dot.text for dot in large] == [("<b>1</b>",), ("<b>2</b>",)]
-    assert [dot.customdata for dot in large] == [("a1",), ("b1<br>&lt;i&gt;",)]
+    assert [dot.customdata for dot in large] == [("a1",), ("b1 &lt;i&gt;",)]
     assert [dot.marker.color for dot in large] == [first.marker.color, second.marker.color]
     assert first.name == "<b>1</b> · my pet <b>python</b>"
     assert second.name == "<b>2</b> · <b>&lt;b&gt;</b> here"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.calibration import Scales
-from bertviz_core.calibration.percentiles import hints, percent, rounded
+from bertviz_core.calibration.percentiles import hints, rounded
 from bertviz_core.contextual import occlusion as core
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.attention import word_attention
@@ -18,7 +18,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.views.word_in_context.attention import attention
 from bertviz_core.views.word_in_context.influence import influence
 from bertviz_core.views.word_in_context.paths import paths
-from bertviz_core.views.word_in_context.similarities import similarities
+from bertviz_core.views.word_in_context.percentiles import percentiles
 from bertviz_core.views.word_in_context.words import compare
 from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, said
 from tests.views.test_programs import compare_programs
@@ -33,8 +33,8 @@ def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
     leans = lean(words[:2], words[2:])[..., 6]
     assert (view.values["anchor_1"], view.values["other_1"]) == ("snake", "programming")
     assert view.values["verdict_1"] == "clearly"
-    assert view.values["lean_1_1"] == f"{leans[0, 0]:+.2f}"
-    assert view.values["lean_1_2"] == f"{leans[1, 1]:+.2f}"
+    assert view.values["lean_1_1"] == f"{leans[0, 0] - leans[0, 1]:+.2f}"
+    assert view.values["lean_1_2"] == f"{leans[1, 1] - leans[1, 0]:+.2f}"
     assert [view.values[f"nearest_{number}"] for number in (1, 2)] == ["snake", "programming"]
     assert view.values["sentence_1"] == "I love my pet python"
     assert view.values["cosine_1"] == f"{cosines[0, 2]:.2f}"
@@ -43,8 +43,8 @@ def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
     line, (x, y) = view.pictures["plane"].figure.layout.shapes[0], cosines[:2, 2:].mean(axis=0)
     assert line.y0 - line.x0 == pytest.approx(y - x, abs=1e-5)
     frame = view.to_frame()
-    assert list(frame)[3:] == ["to snake", "to programming"]
-    assert frame[["to snake", "to programming"]].to_numpy() == pytest.approx(cosines[:2, 2:])
+    assert list(frame)[3:] == ["to snake", "to programming", "to 1 python", "to 2 python"]
+    assert frame.iloc[:, 3:].to_numpy() == pytest.approx(cosines[:, [2, 3, 0, 1]])
     for number, word in enumerate(words[:2]):
         for axis, anchor in zip("xy", words[2:], strict=True):
             by_layer = similarity_by_layer(word, anchor)
@@ -54,10 +54,9 @@ def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
         "python (I love my pet python), layer 6: snake 0.51, programming 0.26"
     )
     assert drawn(view, "matrix", "z") == pytest.approx(cosines, abs=1e-6)
-    both = made(similarities, minilm_encoder, PYTHON, 6)
     # Curves to both anchors, and between the words.
-    assert [len(curve["y"]) for curve in both.pictures["curves"].figure._data] == [7] * 5
-    assert drawn(both, "curves") == pytest.approx(drawn(view, "plane", "x"))
+    assert [len(curve["y"]) for curve in view.pictures["curves"].figure._data] == [7] * 5
+    assert drawn(view, "curves") == pytest.approx(drawn(view, "plane", "x"))
     with pytest.raises(UserInputError):
         made(paths, minilm_encoder, Typed(()), 6)
 
@@ -70,9 +69,8 @@ def test_what_moves_with_the_plane(minilm_encoder: Encoder) -> None:
     for layer, frame in enumerate(matrix.played):
         expected = similarity_matrix(words, layer)
         assert frame["data"][0]["z"] == pytest.approx(expected, abs=1e-6)
-    below = made(similarities, minilm_encoder, PYTHON, 4).pictures
-    assert list(below) == ["curves"]
-    assert below["curves"].figure.played[3]["layout"]["shapes"][0]["x0"] == 3
+    curves = view.pictures["curves"].figure
+    assert curves.played[3]["layout"]["shapes"][0]["x0"] == 3
 
 
 SEAL = Typed(("A [seal] lay on the ice", "the [seal] of the king on a letter"))
@@ -108,7 +106,7 @@ def test_more_sentences_and_more_words(minilm_encoder: Encoder) -> None:
     )
     view = made(paths, minilm_encoder, three, 6)
     assert (view.values["anchor_1"], view.values["other_1"]) == ("left", "correct")
-    assert "between the two in <i>{sentence_3}</i>" in said(view)
+    assert "between the two in sentence 3" in said(view)
     # Other words are compared with themselves, and a word that is there once with itself alone.
     pencil = (PET.replace("python", "pencil"), CODING.replace("python", "pencil"))
     both = made(paths, minilm_encoder, PYTHON._replace(sentences=(*PYTHON.sentences, *pencil)), 6)
@@ -125,7 +123,7 @@ def test_other_numbers_of_anchors(minilm_encoder: Encoder) -> None:
     pet, coding, snake = words_in_context(minilm_encoder, [PET, CODING, "snake"])
     one = made(paths, minilm_encoder, Typed((PET, CODING), ("snake",)), 6)
     assert one.values["cosine_1"] == f"{similarity_by_layer(pet, snake)[6]:.2f}"
-    assert list(one.pictures) == ["curves"]
+    assert list(one.pictures) == ["curves", "matrix"]
     between = similarity_by_layer(pet, coding)
     assert drawn(one, "curves", trace=2) == pytest.approx(between, abs=1e-5)
     # Of three the plane has the two that separate the sentences most.
@@ -141,22 +139,18 @@ def test_percentiles_beside_every_similarity(scales: Scales, minilm_encoder: Enc
     scale = scales.between(1, 1, alone=True)
     view = made(paths, minilm_encoder, PYTHON, 6, scales=scales)
     expected = rounded(scale.percentiles(np.array(cosines), 6))
-    assert view.to_frame()["to snake, percentile"].tolist() == expected.tolist()
-    pointed = view.pictures["plane"].figure._data[0]["customdata"][6]
-    assert f"percentiles {percent(scale.percentile(cosines[0], 6))} and" in pointed
-    both = made(similarities, minilm_encoder, PYTHON, 6, scales)
+    assert view.to_frame()["to snake, percentile"].tolist()[:2] == expected.tolist()
     by_layer = np.array(
         [scale.percentile(c, layer) for layer, c in enumerate(similarity_by_layer(pet, snake))]
     )
     assert (
-        both.pictures["curves"].figure._data[0]["customdata"].tolist() == hints(by_layer).tolist()
+        view.pictures["curves"].figure._data[0]["customdata"].tolist() == hints(by_layer).tolist()
     )
     pointed = view.pictures["matrix"].figure._data[0]["customdata"]
     between = scales.between(1, 1).percentile(similarity_by_layer(pet, coding)[6], 6)
     assert pointed[0, 1] == pointed[1, 0] == str(hints(np.array(between)))
     assert pointed[2, 3] == "no percentile: both are alone"
     assert pointed[0, 0] == "", "a word with itself"
-    assert list(both.to_frame())[:3] == ["word", "1 python", "1 python, percentile"]
 
 
 @pytest.mark.parametrize("pooling", ["mean", "max"])
@@ -176,7 +170,9 @@ def test_too_few_words_of_as_many_pieces(scales: Scales, minilm_encoder: Encoder
     few = {pair: scale for pair, scale in scales.words.items() if pair.first < 3 > pair.second}
     view = made(paths, minilm_encoder, SPLIT, 6, scales=replace(scales, words=few))
     assert not [title for title in view.to_frame() if "percentile" in title]
-    assert view.values["words"] == "1 awesomesauce, 2 awesomesauce, sauce and great"
+    assert "fewer than" in str(
+        made(percentiles, minilm_encoder, SPLIT, 6, replace(scales, words=few)).values["percentile"]
+    )
 
 
 def test_what_is_left_out_is_said(minilm_encoder: Encoder) -> None:
@@ -185,15 +181,15 @@ def test_what_is_left_out_is_said(minilm_encoder: Encoder) -> None:
         made(paths, minilm_encoder, twice, 6).values["sentence_2"] == "… of the river by the [bank]"
     )
     many = made(paths, minilm_encoder, Typed(("[a] " * 30,), ("word",)), 6)
-    assert (many.values["given"], many.values["most"], len(many.to_frame())) == (30, 12, 12)
+    assert (many.values["given"], many.values["most"], len(many.to_frame())) == (30, 12, 13)
     unknown = made(paths, minilm_encoder, Typed(("I saw a [☃] today",), ("snow", "☂")), 6)
     assert unknown.values["unknown"] == "☃ and ☂"
     long = "dog " * 509 + "[python] " + "dog " * 50
     assert made(paths, minilm_encoder, Typed((long,), ("snake",)), 6).values["cut"] == "50"
     with pytest.raises(UserInputError, match="beyond the 512 tokens"):
         made(paths, minilm_encoder, Typed(("dog " * 600 + "[python]",), ("snake",)), 6)
-    names = made(similarities, minilm_encoder, Typed(("a [dog]",), ("1 dog", "word")), 6).to_frame()
-    assert list(names)[1:] == ["1 dog", "1 dog (anchor)", "word"]
+    names = made(paths, minilm_encoder, Typed(("a [dog]",), ("1 dog", "word")), 6).to_frame()
+    assert list(names)[3:] == ["to 1 dog (anchor)", "to word", "to 1 dog"]
 
 
 @pytest.mark.parametrize(("way", "otherwise"), [("mask", "drop"), ("drop", "mask")])
@@ -256,6 +252,6 @@ def test_programs_of_other_choices(
     for view in (
         made(influence, minilm_encoder, split, 3, without=way),
         made(attention, minilm_encoder, split, 3, head=5),
-        made(similarities, minilm_encoder, split, 2),
+        made(paths, minilm_encoder, split, 2),
     ):
         compare_programs(view, tiny_encoder)

@@ -11,6 +11,9 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
   chips.forEach((chip, number) => {
     chip.setAttribute("aria-selected", data.selected.includes(number));
   });
+  // Of a row that is swiped, the first chosen word is in view.
+  for (const row of box.querySelectorAll(".bx-words"))
+    row.scrollLeft = (row.querySelector('[aria-selected="true"]')?.offsetLeft ?? 0) - row.offsetLeft - row.clientWidth / 2;
   if (!box.contains(document.activeElement)) focus(chips[data.selected[0]] ?? chips[0]);
   const tap = (chip) => {
     focus(chip);

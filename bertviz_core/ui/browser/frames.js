@@ -1,7 +1,7 @@
 /* Charts that follow the plane of Word in Context: each has a state for every layer, and names the
    plane in `layout.meta`. They change in the browser, as its slider or Play goes on. Where it comes
    to rest, the page's own slider of layers is set, and the page says the rest for that layer; until
-   then its finding is faint. That slider is hidden below the plane, but for the keyboard
+   then its finding is faint. That slider is hidden above the finding, but for the keyboard
    (style.css). */
 (() => {
   if (window.bertvizFrames) return;
@@ -20,7 +20,7 @@
   const pageSlider = () => document.querySelector(".st-key-layer input[type=range]");
   const show = (chart, name) => {
     document
-      .querySelector(".st-key-part-answer .bx-finding")
+      .querySelector(".st-key-part-at-chosen-layer .bx-finding")
       ?.toggleAttribute("data-old", name !== pageSlider()?.value);
     if (chart.bertvizShown === name) return;
     chart.bertvizShown = name;

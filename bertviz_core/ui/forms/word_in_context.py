@@ -20,7 +20,6 @@ from bertviz_core.views.sentences import joined
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.pieces import IN_PIECES
 from bertviz_core.views.word_in_context.reading import Line, read_lines, tapped
-from bertviz_core.views.word_in_context.similarities import similarities
 from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
 
 MAX_SENTENCES = 12
@@ -52,7 +51,7 @@ ANCHORED = "_anchored"  # in the session: the followed words, and the anchors th
 def compare_words(bert: Bert) -> None:
     """Ask for sentences and anchor words, and compare the marked words with them."""
     with slots.panel("sentences", "s", "anchors"), slots.cells("typed", 2) as cells:
-        with cells.cell(), slots.part("sentences"):
+        with cells.cell():
             typed = inputs.lines(
                 "Sentences, one per line",
                 EXAMPLE,
@@ -65,12 +64,13 @@ def compare_words(bert: Bert) -> None:
             lines = read_lines(bert, typed[:MAX_SENTENCES])
             _mark_by_tap(lines)
         _anchors_fit({line.name(span) for line in lines for span in line.followed})
-        with cells.cell():
-            with slots.part("anchors"):
-                words = inputs.sentence("Compare it with", ANCHORS, key="anchors")
-                anchors = list(dict.fromkeys(filter(None, map(str.strip, words.split(",")))))
-                offered = slots.part("offered")
-            with slots.options("words", beside=_examples):
+        with slots.folded_on_phones("anchors", "Compare it with other words"):
+            words = inputs.sentence("Compare it with", ANCHORS, key="anchors")
+            anchors = list(dict.fromkeys(filter(None, map(str.strip, words.split(",")))))
+            offered = slots.part("offered")
+            links.examples("Word_in_Context", EXAMPLES)
+            pooling = POOLINGS[0]
+            if any(line.in_pieces for line in lines):
                 pooling = inputs.choice(
                     "A word of several pieces: pool by",
                     POOLINGS,
@@ -92,10 +92,6 @@ def compare_words(bert: Bert) -> None:
     with offered:
         _offer_anchors(found)
     _at_chosen_layer(bert, found, first_run, {})
-
-
-def _examples() -> None:
-    links.examples("Word_in_Context", EXAMPLES)
 
 
 def _mark_by_tap(lines: Sequence[Line]) -> None:
@@ -171,7 +167,6 @@ def _at_chosen_layer(
     `drawn` holds at which layer the figures were drawn first: they stay as they are, and the
     browser moves them (frames.js), while the sentences, tables and sections come for each layer.
     """
-    answer = slots.part("answer")
     with slots.part("slim-plane-layer"):
         last = bert.num_hidden_layers
         layer = inputs.number("Layer", 0, last, last, key="layer")
@@ -184,9 +179,7 @@ def _at_chosen_layer(
         "drawn": drawn.setdefault((axes, scales is None), layer) if len(axes) > 1 else layer,
         "large": presenting(),
     }
-    with answer:
-        views.show(paths, bert, given, ask_first=False)
+    views.show(paths, bert, given, ask_first=False)
     if scales is None:
         calibrations.measure_beside(bert, ask=first_run)
-    views.show(similarities, bert, given, ask_first=False)
     views.sections(PAGE, bert, given, ask_first=False)

@@ -8,13 +8,13 @@ from bertviz_core.arrays import Exact, cosine
 from bertviz_core.contextual import another_row as core
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.figures.axes import label, layers, titled
-from bertviz_core.figures.drawing import draw, line, vertical_line
+from bertviz_core.figures.colors import SENTENCES
 from bertviz_core.shared import once
 from bertviz_core.tokens import tokenize
+from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
-from bertviz_core.views.parts import note, picture, program, say, table
+from bertviz_core.views.parts import note, program, say
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Sentence, View
 from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared
@@ -77,11 +77,10 @@ def another_row(
     if not other:
         raise UserInputError("Type the word whose row it gets.")
     ran = _ran(encoder, found, number, other)
-    curves = [(f"{word.word} with the row of {other}", ran.kept)]
+    curves = {f"{word.word} with the row of {other}": ran.kept}
     if ran.alone is not None:
-        curves.append((f"{word.word} by itself", ran.alone))
-    at_layers, hover = np.arange(len(ran.kept)), "layer %{x}<br>%{y:.3f}"
-    return View(
+        curves[f"{word.word} by itself"] = ran.alone
+    return card(
         [
             note(
                 "{split} is in {count} pieces and has no row of its own. Here it is one new "
@@ -91,26 +90,17 @@ def another_row(
             )
             for name, count in ran.split.items()
             if count > 1
-        ],
-        _said(ran, word.word, other, layer),
-        picture(
-            draw(
-                [
-                    line(at_layers, ys, label(name, 40), hover, n)
-                    for n, (name, ys) in enumerate(curves)
-                ],
-                height=320,
-                legend=True,
-                shapes=[vertical_line(layer)],
-                xaxis=layers(),
-                yaxis=titled(f"similarity to {label(word.word)} as it is"),
-            ),
-            alt=f"With the row of {other}, the similarity of {word.word} to itself is "
-            f"{ran.kept[0]:.3f} at the input, {ran.kept[-1]:.3f} at the end.",
-            name="another-row",
+        ]
+        + [_said(ran, word.word, other, layer)],
+        name="another-row",
+        columns={"layer": list(range(len(ran.kept))), **curves},
+        chart=Chart(
+            "curves",
+            f"similarity to {word.word} as it is",
+            dict(zip(curves, SENTENCES, strict=False)),
+            at=layer,
         ),
-        table({"layer": at_layers, **dict(curves)}, name="another-row", fold="Table"),
-        program("contextual/another_row", encoder.bert, word=word.span, other=other),
+        program=program("contextual/another_row", encoder.bert, word=word.span, other=other),
         made=found.made(layer),
     )
 

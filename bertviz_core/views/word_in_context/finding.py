@@ -4,15 +4,16 @@ import numpy as np
 
 from bertviz_core.contextual.leans import most_apart, separation, verdict
 from bertviz_core.views.parts import say
-from bertviz_core.views.sentences import rounded
+from bertviz_core.views.sentences import joined, rounded
 from bertviz_core.views.view import Sentence
 from bertviz_core.views.word_in_context.words import Compared
 
 METHOD = "sentences-compared-with-each-other"
 MOST_GROUPS = 2  # different words, each in one sentence; of one in several only that is said
-MOST_EXCERPTS = 3  # sentences that are quoted; of more their numbers are given
+MAX_QUOTED = 2  # words whose sentences are quoted; of more their numbers are given
 LONGEST = 24  # characters of a sentence that is quoted
 ROUNDED = 0.005  # a smaller lean is 0.00
+MAX_PLAIN = 4  # words whose cosines are said; of more they are in the table
 Values = dict[str, object]
 
 
@@ -45,7 +46,8 @@ def _of_group(
     """One word in several sentences."""
     leans, line = found.leans[np.ix_(group, axes)], found.line
     (i, j), (a, b) = most_apart(leans[..., layer])
-    apart = float(separation(leans, (i, j), (a, b))[layer])
+    by_layer = separation(leans, (i, j), (a, b))
+    apart = float(by_layer[layer])
     first = group[0] + 1
     sure = verdict(apart, float(line.half[layer]), float(line.most[layer]))
     if found.searched and sure != "clearly":
@@ -64,25 +66,30 @@ def _of_group(
     if sure == "none":
         within = "0.00" if np.isinf(line.most[layer]) else rounded(float(line.most[layer]))
         values[f"within_{first}"] = within
-        return (
+        text = (
             f"At layer {{layer}} nothing tells the sentences apart: <b>{{word_{first}}}</b> leans "
             f"to neither {{anchor_{first}}} nor {{other_{first}}} ({{apart_{first}}} apart; "
             f"sentences of one meaning are up to {{within_{first}}} apart)."
         )
+        if clear := np.flatnonzero(by_layer > line.most).tolist():
+            values[f"clear_{first}"] = joined(map(str, clear))
+            text += f" At layer{'s' * (len(clear) > 1)} {{clear_{first}}} these two do."
+        return text
     # Of more than two sentences, some are between the two that are farthest apart.
     contrast = leans[:, a, layer] - leans[:, b, layer]
     middle, quarter = (contrast[i] + contrast[j]) / 2, (contrast[i] - contrast[j]) / 4
     to_a = [n for n, one in zip(group, contrast, strict=True) if one - middle >= quarter]
     to_b = [n for n, one in zip(group, contrast, strict=True) if middle - one >= quarter]
-    values[f"lean_{first}_1"] = _signed(leans[i, a, layer])
-    values[f"lean_{first}_2"] = _signed(leans[j, b, layer])
+    # How much more than to the other: the lean to one of them may be 0.
+    values[f"lean_{first}_1"] = rounded(contrast[i], sign="+")
+    values[f"lean_{first}_2"] = rounded(-contrast[j], sign="+")
     said = (
         f"Compared with each other at layer {{layer}}, <b>{{word_{first}}}</b> leans {sure} to "
-        f"<b>{{anchor_{first}}}</b> in {_where(to_a)} ({{lean_{first}_1}}) and to "
-        f"<b>{{other_{first}}}</b> in {_where(to_b)} ({{lean_{first}_2}})"
+        f"<b>{{anchor_{first}}}</b> in {_where(found, to_a)} ({{lean_{first}_1}}) and to "
+        f"<b>{{other_{first}}}</b> in {_where(found, to_b)} ({{lean_{first}_2}})"
     )
     between = [number for number in group if number not in (*to_a, *to_b)]
-    return said + (f", and is between the two in {_where(between)}." if between else ".")
+    return said + (f", and is between the two in {_where(found, between)}." if between else ".")
 
 
 def _of_lone(
@@ -93,7 +100,7 @@ def _of_lone(
     row, best = np.unravel_index(int(leans.argmax()), leans.shape)
     largest, where = float(leans[row, best]), f"<i>{{sentence_{group[row] + 1}}}</i>"
     values[f"anchor_{first}"] = found.anchors[axes[best]].word
-    values[f"lean_{first}_1"] = _signed(largest)
+    values[f"lean_{first}_1"] = rounded(largest, sign="+")
     against = "each other" if len(group) > 1 else "the word by itself"
     said = f"Compared with {against} at layer {{layer}}, <b>{{word_{first}}}</b> "
     if abs(largest) < ROUNDED:
@@ -108,15 +115,13 @@ def _of_lone(
     return said
 
 
-def _signed(lean: float) -> str:
-    return f"{lean:+.2f}".replace("-", "−")
-
-
-def _where(numbers: list[int]) -> str:
-    """Sentences by what they say, or by the numbers of their words."""
-    if len(numbers) <= MOST_EXCERPTS:
+def _where(found: Compared, numbers: list[int]) -> str:
+    """Sentences by what they say, or of more than two words by their numbers in the picture."""
+    if len(found.words) <= MAX_QUOTED:
         return " and in ".join(f"<i>{{sentence_{number + 1}}}</i>" for number in numbers)
-    return "the sentences of words " + ", ".join(str(number + 1) for number in numbers)
+    each = len({word.sentence for word in found.words}) == len(found.words)
+    kind = "sentence" if each else "the place of word"
+    return kind + "s" * (len(numbers) > 1) + " " + joined(str(number + 1) for number in numbers)
 
 
 def _plain(
@@ -125,7 +130,7 @@ def _plain(
     """The cosines as they are, and why they do not say what the sentences did."""
     said, count = [], len(found.words)
     cosines = found.cosines[:count, [count + axis for axis in axes], layer]
-    for number in numbers[: MOST_EXCERPTS + 1]:
+    for number in numbers[:MAX_PLAIN]:
         at, (first, *others) = number + 1, np.argsort(-cosines[number], kind="stable").tolist()
         values[f"nearest_{at}"] = found.anchors[axes[first]].word
         values[f"cosine_{at}"] = rounded(float(cosines[number, first]))

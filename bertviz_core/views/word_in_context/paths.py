@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import rounded
-from bertviz_core.calibration.scales import LEAST_WORDS
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
+from bertviz_core.csv_files import Columns
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, note, picture, program, table, truncated
 from bertviz_core.views.sentences import joined
@@ -26,37 +26,19 @@ def paths(
     found: Compared, layer: int, bert: Bert, large: bool = False, drawn: int | None = None
 ) -> View:
     """Followed words as paths through the layers, over their similarity to two anchors."""
-    count, names, axes = len(found.words), found.names, found.axes(layer)
-    plane = [count + axis for axis in axes] if len(axes) == 2 else []
+    names, axes = found.names, found.axes(layer)
+    plane = [len(found.words) + axis for axis in axes] if len(axes) == 2 else []
     return View(
         _left_out(found, bert),
         what_leans(found, layer, axes),
         # The browser moves pictures that are `drawn` at another layer.
         *_pictures(found, plane, layer if drawn is None else drawn, large=large),
-        table(
-            lambda: (
-                {
-                    "sentence": [found.sentence(number, 5_000) for number in range(count)],
-                    "word": [word.word for word in found.words],
-                    "pieces": [" ".join(word.tokens) for word in found.words],
-                }
-                | {
-                    title: column
-                    for number, name in enumerate(names[count:], start=count)
-                    for title, column in found.columns(
-                        f"to {name}", np.s_[:count, number, layer]
-                    ).items()
-                }
-            ),
-            name="similarity",
-            fold="Table",
-        ),
-        _without_percentile(found),
+        table(lambda: _columns(found, layer), name="similarity", fold="Table"),
         program(
             "contextual/similarity",
             bert,
             words=[one.span for one in found.words],
-            others=[one.span for one in found.anchors],
+            others=[one.span for one in found.everything],
             pooling=found.comparison.pooling,
             layers=list(range(found.cosines.shape[-1])),
             name="context",
@@ -72,12 +54,26 @@ def paths(
     )
 
 
+def _columns(found: Compared, layer: int) -> Columns:
+    """Every word with every other: first with the anchors."""
+    count, every = len(found.words), found.everything
+    columns: dict[str, Any] = {
+        "sentence": [word.sentence for word in every],
+        "word": [word.word for word in every],
+        "pieces": [" ".join(word.tokens) for word in every],
+    }
+    for number in [*range(count, len(every)), *range(count)]:
+        columns |= found.columns(f"to {found.names[number]}", np.s_[:, number, layer])
+    return columns
+
+
 def _pictures(found: Compared, plane: Sequence[int], layer: int, *, large: bool) -> list[Part]:
-    """The plane of two anchors, beside it the matrix; of another number of anchors the curves."""
+    """The plane of two anchors beside the matrix, then the curves; without a plane these first."""
+    matrix = matrix_picture(found, layer)
     if not plane:
-        return [curves_picture(found, layer, HEIGHT_LARGE if large else HEIGHT)]
+        return [curves_picture(found, layer, HEIGHT_LARGE if large else HEIGHT), matrix]
     drawn = _plane(found, plane[0], plane[1], layer, large=large)
-    return [beside(drawn, matrix_picture(found, layer), widths=(5, 3))]
+    return [beside(drawn, matrix, widths=(5, 3)), curves_picture(found, layer)]
 
 
 def _left_out(found: Compared, bert: Bert) -> list[Part]:
@@ -139,35 +135,7 @@ def _pointed(found: Compared, number: int, pair: tuple[int, int]) -> list[str]:
     """What the pointer says of a word at each layer of the plane."""
     first, second = (found.names[i] for i in pair)
     word = f"{found.words[number].word} ({found.sentence(number, 48)}), layer"
-    texts = [
+    return [
         f"{word} {at}: {first} {x:.2f}, {second} {y:.2f}"
         for at, (x, y) in enumerate(found.cosines[number, list(pair)].T.tolist())
-    ]
-    if found.percentiles is None:
-        return texts
-    both = rounded(found.percentiles[number, list(pair)].T).tolist()
-    return [
-        text
-        if x != x and y != y
-        else f"{text}\npercentiles " + " and ".join("none" if z != z else f"{z:g}" for z in (x, y))
-        for text, (x, y) in zip(texts, both, strict=True)
-    ]
-
-
-def _without_percentile(found: Compared) -> list[Part]:
-    """Say which words have pairs without a percentile, and why."""
-    if found.percentiles is None:
-        return []
-    alone = np.array([word.alone for word in found.everything])
-    missing = np.isnan(found.percentiles[..., 0]) & ~np.outer(alone, alone)
-    few = np.flatnonzero((missing & ~np.eye(len(alone), dtype=bool)).any(axis=1))
-    if not few.size:
-        return []
-    return [
-        note(
-            "No percentile for some pairs of {words}: the measured sentences have fewer than "
-            "{least} words with that number of pieces.",
-            words=joined(found.names[i] for i in few),
-            least=LEAST_WORDS,
-        )
     ]

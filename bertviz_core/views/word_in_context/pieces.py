@@ -5,18 +5,20 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.contextual import new_token as core
 from bertviz_core.contextual.new_token import STARTS, NewToken
 from bertviz_core.contextual.words import compare_poolings, piece_similarity, self_similarity
 from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.figures.similarity import Panel, similarity_curves
+from bertviz_core.figures.colors import MUTED, SENTENCES
 from bertviz_core.shared import once
+from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import picture, program, say, table
+from bertviz_core.views.parts import program, say, table
 from bertviz_core.views.sentences import rounded
-from bertviz_core.views.view import Part, Sentence, View
+from bertviz_core.views.view import Sentence, View
 from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared
 
 IN_PIECES: Mapping[str, str | int] = {  # an example that the page offers
@@ -35,7 +37,9 @@ LEAST = 0.05  # a smaller difference of cosines is not called one
 )
 def pieces(found: Compared, layer: int, bert: Bert) -> View:
     """How alike the pieces of a word are, and what changes with the way of pooling them."""
-    everything, names = found.everything, found.pair_names
+    everything, count = found.everything, len(found.words)
+    pairs = [(i, j) for i in range(count) for j in range(count, len(everything))]
+    names = [f"{found.names[i]} – {found.names[j]}" for i, j in pairs]
     split = {
         name: piece_similarity(word)
         for name, word in zip(found.names, everything, strict=True)
@@ -45,21 +49,17 @@ def pieces(found: Compared, layer: int, bert: Bert) -> View:
         raise UserInputError("Every word here is one piece. Mark a word of several pieces.")
     name = min(split, key=lambda name: float(split[name][layer]))
     word = everything[found.names.index(name)]
-    panels = [
-        Panel("similarity of the pieces of one word", list(split), np.stack([*split.values()]))
-    ]
+    curves = {f"pieces of {name}": curve for name, curve in split.items()}
     same = [group for group in found.comparison.groups if len(group) > 1]
-    itself = {found.words[of[0]].word: self_similarity([found.words[i] for i in of]) for of in same}
-    if itself:
-        title = "similarity of a word with itself, in other sentences"
-        panels.append(Panel(title, list(itself), np.stack([*itself.values()])))
-    cosines = compare_poolings([(everything[i], everything[j]) for i, j in found.pairs])[:, layer]
+    for group in same:
+        words = [found.words[i] for i in group]
+        curves[f"{words[0].word} with itself, in other sentences"] = self_similarity(words)
+    cosines = compare_poolings([(everything[i], everything[j]) for i, j in pairs])[:, layer]
     spread = np.ptp(cosines, axis=0)
-    widest, columns = int(np.argmax(spread)), {"pair": names}
+    widest = int(np.argmax(spread))
     lowest, highest = int(cosines[:, widest].argmin()), int(cosines[:, widest].argmax())
-    for pooling, row in zip(POOLINGS, cosines, strict=True):
-        columns |= found.pair_columns(pooling, row, layer, pooling)
-    return View(
+    poolings = {"pair": names, **dict(zip(POOLINGS, cosines, strict=True)), "spread": spread}
+    return card(
         say(
             "At layer {layer}, the pieces of <b>{split}</b> ({pieces}) have mean similarity "
             "<b>{inside}</b> to each other ({inside_start} at the input).<br>Pooling matters most "
@@ -78,13 +78,15 @@ def pieces(found: Compared, layer: int, bert: Bert) -> View:
             highest=POOLINGS[highest],
             spread=rounded(float(spread[widest])),
         ),
-        *_curves("pieces", panels, layer),
-        table(columns | {"spread": spread}, name="poolings", fold="Poolings as table"),
-        program(
+        name="pieces",
+        columns={"layer": list(range(len(split[name]))), **curves},
+        chart=_chart("cosine", curves, layer),
+        below=table(poolings, name="poolings", fold="Poolings as table"),
+        program=program(
             "contextual/pieces",
             bert,
             words=[one.span for one in everything],
-            pairs=found.pairs,
+            pairs=pairs,
             same=same,
             pooling=found.comparison.pooling,
             layer=layer,
@@ -93,22 +95,10 @@ def pieces(found: Compared, layer: int, bert: Bert) -> View:
     )
 
 
-def _curves(name: str, panels: list[Panel], layer: int) -> list[Part]:
-    """One picture of some curves, and their table."""
-    columns: dict[str, Any] = {"layer": range(panels[0].curves.shape[1])}
-    for panel in panels:
-        for title, curve in zip(panel.names, panel.curves, strict=True):
-            columns[title if title not in columns else f"{title}, {panel.title}"] = curve
-    said = "; ".join(
-        f"{panel.title}, {title}: {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
-        for panel in panels
-        for title, curve in zip(panel.names, panel.curves, strict=True)
-    )
-    figure = similarity_curves(panels, layer=layer, each=240 // len(panels) + 60)
-    return [
-        picture(figure, alt=f"Cosines by layer. {said}.", name=name),
-        table(columns, name=name, fold="Table"),
-    ]
+def _chart(title: str, curves: Mapping[str, Array], layer: int) -> Chart:
+    """How some curves are drawn; after the first six they are grey."""
+    colors = [*SENTENCES, *[MUTED] * len(curves)]
+    return Chart("curves", title, dict(zip(curves, colors, strict=False)), at=layer)
 
 
 @once
@@ -134,13 +124,18 @@ def new_token(
     number = number if number in split else split[0]
     word = found.words[number]
     tried = _tried(encoder, found, number)
-    panels = [Panel("similarity of the new token to what its pieces were", STARTS, tried.own)]
+    own = dict(zip(STARTS, tried.own, strict=True))
+    columns = {"layer": list(range(tried.own.shape[1])), **own}
     if tried.others is not None:
-        panels.append(Panel("similarity of the other words to themselves", STARTS, tried.others))
-    return View(
+        columns |= {
+            f"other words, {start}": row for start, row in zip(STARTS, tried.others, strict=True)
+        }
+    return card(
         _best(word.word, len(word.tokens), tried, layer),
-        _curves("new-token", panels, layer),
-        program("contextual/new_token", encoder.bert, word=word.span, draws=core.DRAWS),
+        name="new-token",
+        columns=columns,
+        chart=_chart("similarity of the new token to what its pieces were", own, layer),
+        program=program("contextual/new_token", encoder.bert, word=word.span, draws=core.DRAWS),
         made={"layer": layer},
     )
 

@@ -42,10 +42,7 @@ def anchor_plane(
     axes = _ranges(np.concatenate([cosines, middle[None]]))
     no_lean = [_no_lean(axes, at) for at in middle.tolist()]
     colors = [*SENTENCES, *[MUTED] * count][:count]
-    pointed = [
-        ["<br>".join(label(line, 100) for line in hint.split("\n")) for hint in row]
-        for row in hints
-    ]
+    pointed = [[label(hint, 100) for hint in row] for row in hints]
 
     def where(at: int) -> list[Trace]:
         """What differs from layer to layer: of the paths, then of their large dots."""

@@ -11,16 +11,10 @@ from typing import NamedTuple
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.run import function_words
-from bertviz_core.contextual.marks import MarkedText, lenient_marks, with_marks
+from bertviz_core.contextual.marks import WORD, MarkedText, lenient_marks, pieces_of, with_marks
 from bertviz_core.tokens import TokenizedText, tokenize
 
 Span = tuple[int, int]
-# A special token, one sign of Chinese or Japanese, or from the first to the last letter or digit
-# between blanks, with accents that stand apart from their letter.
-_EAST = r"\u2e80-\u9fff\uf900-\ufaff"
-_WORD = re.compile(
-    rf"\[(?:CLS|SEP|MASK|UNK|PAD)\]|[{_EAST}]|[^\W_{_EAST}](?:[^\s{_EAST}]*[^\W_{_EAST}])?[\u0300-\u036f]*"
-)
 _NO_NOUN = ("ly", "ing", "ed")  # endings
 _function_words = cache(function_words)
 
@@ -38,6 +32,11 @@ class Line(NamedTuple):
     def marks(self) -> list[MarkedText]:
         """The followed words."""
         return [MarkedText(self.text, *span) for span in self.followed]
+
+    @property
+    def in_pieces(self) -> bool:
+        """Whether a followed word is more than one token."""
+        return any(len(pieces_of(mark, self.tokens)) > 1 for mark in self.marks)
 
     def name(self, span: Span) -> str:
         """A word, for comparing it with others."""
@@ -71,7 +70,7 @@ def read_lines(bert: Bert, lines: Sequence[str]) -> list[Line]:
 def _line(bert: Bert, text: str, spans: list[Span]) -> Line:
     tokens = tokenize(bert, text)
     end = int(tokens.offsets.max(initial=0)) if tokens.truncated else len(text)
-    words = [word.span() for word in _WORD.finditer(text)]
+    words = [word.span() for word in WORD.finditer(text)]
     words = words or [sign.span() for sign in re.finditer(r"\S+", text)]
     known = [span for span in words if span[1] <= end]
     return Line(tokens, text, known, _whole(spans, tokens.word_spans()), chosen=not spans)

@@ -1,54 +1,22 @@
-"""All similarities: over the layers, and of every word with every other at one layer."""
+"""Pictures of all similarities: over the layers, and of every word with every other."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array
-from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import hints
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import draw, heatmap, panel_title
 from bertviz_core.figures.similarity import HINT, Panel, layer_line, similarity_curves
 from bertviz_core.figures.template import MENU
-from bertviz_core.views.declare import view
-from bertviz_core.views.parts import picture, program, table
-from bertviz_core.views.view import Picture, View
-from bertviz_core.views.word_in_context.words import PAGE, Compared
+from bertviz_core.views.parts import picture
+from bertviz_core.views.view import Picture
+from bertviz_core.views.word_in_context.words import Compared
 
 MOST_CURVES = 10
 MOST_WITH_NUMBERS = 12  # words whose cosines are printed in the cells
-
-
-@view("every word with every other", page=PAGE, rank=0)  # after the paths
-def similarities(found: Compared, layer: int, bert: Bert, drawn: int | None = None) -> View:
-    """How alike all words are: of curves and matrix the one that the headline does not show."""
-    names, has_plane = found.names, len(found.anchors) > 1
-    drawn = layer if drawn is None else drawn
-
-    def columns() -> dict[str, Any]:
-        shown: dict[str, Any] = {"word" if "word" not in names else "word of the row": names}
-        for number, name in enumerate(names):
-            shown |= found.columns(name, np.s_[:, number, layer])
-        return shown
-
-    return View(
-        curves_picture(found, drawn) if has_plane else matrix_picture(found, drawn),
-        table(columns, name="matrix", fold="Matrix as table"),
-        program(
-            "contextual/similarity",
-            bert,
-            words=[one.span for one in found.everything],
-            others=[one.span for one in found.everything],
-            pooling=found.comparison.pooling,
-            layers=[layer],
-            name="matrix",
-        ),
-        made=found.made(layer),
-    )
 
 
 def curves_picture(found: Compared, layer: int, height: int = 0) -> Picture:
@@ -72,26 +40,12 @@ def curves_picture(found: Compared, layer: int, height: int = 0) -> Picture:
             for at in range(found.cosines.shape[-1])
         ]
         figure.layout.meta = "chart_plane"
-    return picture(
-        figure,
-        alt=f"Cosine similarity over layers 0 to {found.cosines.shape[-1] - 1}. "
-        + " ".join(
-            f"{panel.title}: {ends(dict(zip(panel.names, panel.curves, strict=True)))}"
-            for panel in panels
-        ),
-        name="curves",
+    said = "; ".join(
+        f"{panel.title}, {name}: {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
+        for panel in panels
+        for name, curve in zip(panel.names, panel.curves, strict=True)
     )
-
-
-def ends(curves: Mapping[str, Array]) -> str:
-    """Where some curves over the layers begin and end, in words."""
-    return (
-        "; ".join(
-            f"{name} {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
-            for name, curve in curves.items()
-        )
-        + "."
-    )
+    return picture(figure, alt=f"Cosine similarity by layer. {said}.", name="curves")
 
 
 def _between(found: Compared) -> Panel:

@@ -1,6 +1,5 @@
 """What the page compares, and the one frozen result that all its views share."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -125,7 +124,7 @@ class Compared:
 
         return max(combinations(numbers, 2), key=apart) if len(numbers) > 2 else tuple(numbers)
 
-    def scale(self, first: int, second: int, pooling: Pooling | None = None) -> Calibration | None:
+    def scale(self, first: int, second: int) -> Calibration | None:
         """The percentile scale of a pair: of words of as many pieces, pooled in the same way."""
         words = self.everything[first], self.everything[second]
         if self.scales is None or first == second:
@@ -135,7 +134,7 @@ class Compared:
             return None
         # A scale with a word alone has it second.
         pieces = [len(word.tokens) for word in (words[::-1] if alone[0] else words)]
-        how = pooling or self.comparison.pooling
+        how = self.comparison.pooling
         return self.scales.between(pieces[0], pieces[1], how, alone=any(alone))
 
     @cached_property
@@ -160,28 +159,6 @@ class Compared:
         return cosine_columns(
             title, self.cosines[at], None if self.percentiles is None else self.percentiles[at]
         )
-
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Each word with each anchor."""
-        count = len(self.words)
-        return [(i, j) for i in range(count) for j in range(count, len(self.names))]
-
-    @property
-    def pair_names(self) -> list[str]:
-        """A name for each of `pairs`: "1 python – snake"."""
-        return [f"{self.names[i]} – {self.names[j]}" for i, j in self.pairs]
-
-    def pair_columns(
-        self, title: str, cosines: Array, layer: int, pooling: Pooling | None = None
-    ) -> dict[str, Any]:
-        """A table's columns of other cosines of `pairs` at a layer, and of their percentiles."""
-        scales = [self.scale(i, j, pooling) for i, j in self.pairs]
-        percentiles = [
-            math.nan if scale is None else scale.percentile(cosine, layer)
-            for scale, cosine in zip(scales, cosines.tolist(), strict=True)
-        ]
-        return cosine_columns(title, cosines, np.array(percentiles))
 
     def excerpt(self, number: int, longest: int) -> tuple[str, str, str]:
         """A word with what comes before and after it in its sentence; see `marks.around`."""
