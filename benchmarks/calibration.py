@@ -10,8 +10,7 @@ from huggingface_hub import constants
 
 from benchmarks import base_shaped, report
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.calibration import calibrate
-from bertviz_core.calibration.disk import save_calibration, saved_calibration
+from bertviz_core.calibration import words
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.encoder import load_encoder
 
@@ -29,15 +28,15 @@ def main() -> None:
 
 def _print(bert: Bert, most: float | None) -> None:
     encoder = load_encoder(bert)
-    calibration = calibrate(encoder)
-    times = _seconds(lambda: calibrate(encoder), RUNS)
-    name = f"{bert.name}, {len(calibration.means)} layers x {bert.hidden_size}"
+    scales = words.measure(encoder)
+    times = _seconds(lambda: words.measure(encoder), RUNS)
+    name = f"{bert.name}, {bert.num_hidden_layers + 1} layers x {bert.hidden_size}"
     if most is None:
         report.figure(name, median(times), "s", spread=times)
     else:
         report.target(name, median(times), "s", most=most, spread=times)
-    save_calibration(bert, calibration)
-    reads = _seconds(lambda: saved_calibration(bert), READS)
+    words.keep(bert, scales)
+    reads = _seconds(lambda: words.known(bert), READS)
     report.figure("  from disk", 1000 * median(reads), "ms", spread=[1000 * s for s in reads])
 
 

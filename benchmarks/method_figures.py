@@ -10,8 +10,7 @@ import numpy as np
 
 from benchmarks import report
 from bertviz_core.bert import load_bert
-from bertviz_core.calibration import calibrate
-from bertviz_core.calibration.percentiles import ERRORS_AT
+from bertviz_core.calibration import measure
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.contextual.occlusion import influence, occluded_contexts
 from bertviz_core.contextual.words import word_in_context
@@ -19,6 +18,7 @@ from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.senses import prepared_set, prepared_words
 
 LAYERS = (3, 6)
+AT = (0.1, 1, 5, 50, 95, 99, 99.9)
 SENTENCES = 80
 
 
@@ -30,25 +30,18 @@ def main() -> None:
 
 
 def _percentiles(encoder: Encoder) -> None:
-    """Half the width of each 95% interval, and how far texts of another kind move it."""
-    own, other = calibrate(encoder), calibrate(encoder, _of_the_manual())
-    report.heading(f"Percentiles of {other.sentences} sentences of Python's manual")
-    moved: dict[tuple[bool, float], list[float]] = defaultdict(list)
-    widths: dict[tuple[bool, float], list[float]] = defaultdict(list)
-    for pair, scale in own.words.items():
-        kind = pair.first == pair.second == 1
-        for layer, percent in ((layer, p) for layer in range(scale.layers) for p in ERRORS_AT):
-            low, high = scale.interval(percent, layer)
-            widths[kind, percent].append((high - low) / 2)
-            if pair in other.words:
-                there = np.interp(percent, scale.percents, other.words[pair].quantiles[layer])
-                found = scale.percentile(float(there), layer)
-                moved[kind, percent].append(abs(found - percent))
-    for kind, name in ((True, "one piece"), (False, "in pieces")):
-        for at in ERRORS_AT:
-            for what, found_by in (("half the interval", widths), ("moved", moved)):
-                points = found_by[kind, at]
-                report.figure(f"{name}, {at}%: {what}", median(points), "", spread=points)
+    """How far texts of another kind move the percentile of a cosine, over all layers."""
+    texts = _of_the_manual()
+    own, other = (measure(encoder, own).between() for own in (None, texts))
+    assert own
+    assert other
+    report.heading(f"Percentiles of {len(texts)} sentences of Python's manual")
+    for percent in AT:
+        moved = [
+            abs(own.percentile(cosine, layer) - percent)
+            for layer, cosine in enumerate(other.exceeded(percent).tolist())
+        ]
+        report.figure(f"{percent}%: moved", median(moved), "", spread=moved)
 
 
 def _of_the_manual() -> list[str]:

@@ -3,14 +3,7 @@
 A cosine of 0.6 is high at a layer where unrelated words have 0.1, and low where they have 0.7.
 """
 
-from bertviz_core.calibration.percentiles import Calibration
-from bertviz_core.calibration.run import CalibrationRun, calibrate, calibration_sentences
-from bertviz_core.calibration.scales import Scales
+from bertviz_core.calibration.percentiles import Baseline
+from bertviz_core.calibration.words import Scales, calibration_sentences, measure
 
-__all__ = [
-    "Calibration",
-    "CalibrationRun",
-    "Scales",
-    "calibrate",
-    "calibration_sentences",
-]
+__all__ = ["Baseline", "Scales", "calibration_sentences", "measure"]

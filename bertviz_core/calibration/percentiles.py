@@ -1,7 +1,6 @@
 """Percentiles: how one is computed, rounded, put into words, and put into a table's column."""
 
-from dataclasses import dataclass, field
-from statistics import NormalDist
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,74 +14,46 @@ from bertviz_core.result import Result
 PERCENTS: Exact = read_only(
     np.concatenate([np.arange(10) / 10, np.arange(1, 99), np.arange(990, 1001) / 10])
 )
-# Percentiles whose sampling error is measured. Between them it is interpolated where it is nearly
-# even: on the scale of a normal distribution (docs/methods.md, Percentile scales).
-ERRORS_AT = (0.1, 1, 5, 50, 95, 99, 99.9)
-SHOWN = (5, 25, 50, 75, 95)  # in a table of a scale
-_NORMAL = NormalDist()
+SHOWN = (5, 25, 50, 75, 95)  # in a table of a baseline
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calibration(Result):
-    """A percentile scale: how the cosines of one kind of pairs are spread, layer by layer."""
+class Baseline(Result):
+    """How the cosines of one kind of pairs are spread, layer by layer."""
 
-    sentences: int
-    vectors: int  # how many were paired
-    pairs: int
-    quantiles: Array  # (layers, 119), cosines that `percents` of the pairs do not exceed
-    centred_quantiles: Array  # after the layer's mean was taken away
-    anisotropy: Array  # (layers,), mean cosine of the pairs, in [-1, 1]
-    centred_anisotropy: Array
     kind: str  # what was paired: "pairs of different content words"
-    errors: Array  # (layers, 7), standard errors of the percentiles `ERRORS_AT`, in points
-    centred_errors: Array
-    # float64 (119,), rising from 0 to 100
-    percents: Exact = field(default_factory=lambda: PERCENTS)
+    pairs: int
+    quantiles: Array  # float32 (layers, 119), cosines that `PERCENTS` of the pairs do not exceed
+    anisotropy: Array  # float32 (layers,), mean cosine of the pairs, in [-1, 1]
 
     @property
     def layers(self) -> int:
         """Number of rows: num_hidden_layers + 1."""
         return len(self.quantiles)
 
-    def percentile(self, cosine: float, layer: int = 0, *, centred: bool = False) -> float:
+    def percentile(self, cosine: float, layer: int = 0) -> float:
         """Do `percentiles` for one cosine."""
-        return float(self.percentiles(np.float64(cosine), layer, centred=centred))
+        return float(self.percentiles(np.float64(cosine), layer))
 
-    def percentiles(self, cosines: Any, layer: int = 0, *, centred: bool = False) -> Any:
+    def percentiles(self, cosines: Any, layer: int = 0) -> Any:
         """Which percent of the pairs have a lower cosine, float64 of the same shape."""
-        quantiles = (self.centred_quantiles if centred else self.quantiles)[layer]
+        quantiles = self.quantiles[layer]
         # In float32, as the quantiles are: 0.9 in float64 would miss an equal quantile.
         given = np.asarray(cosines, dtype=np.float32)
         # Of equal quantiles `np.interp` takes the last, and the first where all is turned round.
-        last = np.interp(given, quantiles, self.percents)
-        first = np.interp(-given, -quantiles[::-1], self.percents[::-1])
+        last = np.interp(given, quantiles, PERCENTS)
+        first = np.interp(-given, -quantiles[::-1], PERCENTS[::-1])
         return (first + last) / 2
 
-    def interval(self, percentile: float, layer: int = 0, *, centred: bool = False) -> Exact:
-        """The 95% interval: how far a percentile depends on the sentences that were measured."""
-        # Beyond the outermost of `ERRORS_AT` up to 100, or down to 0: nothing finer was measured.
-        errors = self.centred_errors if centred else self.errors
-        within = min(max(percentile, ERRORS_AT[0]), ERRORS_AT[-1])
-        middle, *places = (_NORMAL.inv_cdf(percent / 100) for percent in (within, *ERRORS_AT))
-        slopes = [100 * _NORMAL.pdf(place) for place in places]
-        error = float(np.interp(middle, places, errors[layer] / np.array(slopes)))
-        low, high = (100 * _NORMAL.cdf(middle + side * 1.96 * error) for side in (-1, 1))
-        return np.array(
-            [0 if percentile < ERRORS_AT[0] else low, 100 if percentile > ERRORS_AT[-1] else high]
-        )
+    def exceeded(self, percent: float) -> Exact:
+        """The cosine that so many percent of the pairs do not exceed: float64 (layers,)."""
+        return np.array([np.interp(percent, PERCENTS, row) for row in self.quantiles])
 
     def columns(self) -> dict[str, Any]:
         """One row a layer."""
-        columns = {
-            "layer": np.arange(self.layers),
-            "mean cosine": self.anisotropy,
-            "mean-centred": self.centred_anisotropy,
+        return {"layer": np.arange(self.layers), "mean cosine": self.anisotropy} | {
+            f"{percent}% below": self.exceeded(percent) for percent in SHOWN
         }
-        for title, quantiles in (("", self.quantiles), (", centred", self.centred_quantiles)):
-            for percent in SHOWN:
-                exceeded = [np.interp(percent, self.percents, row) for row in quantiles]
-                columns[f"{percent}% below{title}"] = np.array(exceeded)
-        return columns
 
 
 def percent_below(baseline: NDArray[Any], values: ArrayLike) -> Exact:
@@ -125,32 +96,18 @@ def compared(
     return f"{higher if percentile >= 100 else lower} than {of_all}"
 
 
-def in_words(
-    scale: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
-) -> str:
+def in_words(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
     """A cosine's percentile: "higher than 71% of pairs of different content words"."""
     if scale is None:
         return ""
-    percentile = scale.percentile(cosine, layer, centred=centred)
+    percentile = scale.percentile(cosine, layer)
     return compared(percentile, scale.kind, f"all {scale.pairs:,} {scale.kind} measured")
 
 
-def after(scale: Calibration | None, cosine: float, layer: int = 0) -> str:
+def after(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
     """What follows a cosine in a sentence: ", higher than 71% of pairs of words", or ""."""
     words = in_words(scale, cosine, layer)
     return f", {words}" if words else ""
-
-
-def interval(
-    scale: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
-) -> str:
-    """The 95% interval of a percentile, rounded outwards: "68% to 74%"; "" without a scale."""
-    if scale is None:
-        return ""
-    percentile = scale.percentile(cosine, layer, centred=centred)
-    low, high = scale.interval(percentile, layer, centred=centred).tolist()
-    digits = 0 if 1 <= high < 99 else 1
-    return f"{percent(low)}% to {np.ceil(10**digits * high - 1e-9) / 10**digits:g}%"
 
 
 def hints(percentiles: NDArray[Any]) -> NDArray[np.str_]:

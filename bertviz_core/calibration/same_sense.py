@@ -2,8 +2,9 @@
 
     python -m bertviz_core.calibration.same_sense FOLDER
 
-made the two files in `bertviz_core/data` that are shipped for the embedded model, this one and that
-of the nouns. For another model both are made when first asked for, and kept on disk.
+made the three files in `bertviz_core/data` that are shipped for the embedded model: this one, that
+of the nouns and that of unrelated words. For another model they are made when first asked for, and
+kept on disk.
 """
 
 import hashlib
@@ -17,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bertviz_core.arrays import Array, cosine, frozen
+from bertviz_core.calibration import words
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.checkpoints.checkpoint import kept_folder
 from bertviz_core.contextual import nouns
@@ -138,16 +140,18 @@ def _sets() -> dict[str, tuple[Occurrence, ...]]:
 
 
 def main(folder: str) -> None:
-    """Make the two shipped files anew."""
+    """Make the shipped files anew."""
     from bertviz_core.bert import load_bert
     from bertviz_core.encoder import load_encoder
 
-    encoder = load_encoder(load_bert(EMBEDDED), "cpu")
+    bert = load_bert(EMBEDDED)
+    encoder = load_encoder(bert, "cpu")
     names = nouns.NOUNS.read_text(encoding="utf-8").split()
     vectors = {"vectors": nouns.run_nouns(encoder, names)}
     for path, key, make in (
         (nouns.SHIPPED, nouns.vectors_key(encoder), lambda: vectors),
         (SHIPPED, lines_key(encoder), lambda: measure(encoder)),
+        (words.SHIPPED, words.scales_key(bert), lambda: words.arrays(words.measure(encoder))),
     ):
         if not write_arrays(Path(folder) / path.name, key, make()):
             sys.exit(f"{folder} cannot be written")

@@ -10,15 +10,16 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen, standard_ranks
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import Calibration
-from bertviz_core.calibration.run import (
-    LONGEST,
+from bertviz_core.calibration.percentiles import Baseline
+from bertviz_core.calibration.words import (
+    MAX_TOKENS,
+    MIN_WORDS,
     SEED,
     WORD,
+    baseline,
     calibration_sentences,
     function_words,
 )
-from bertviz_core.calibration.scales import LEAST_WORDS, measured
 from bertviz_core.contextual.sentence_vectors import sentence_vectors
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
@@ -27,7 +28,7 @@ JUDGED = Path(__file__).parents[1] / "data" / "sentence_pairs.tsv"
 KIND = "pairs of unrelated texts of such lengths"
 # Tokens of a text, [CLS] and [SEP] too, from and to. A cosine is compared with those of texts as
 # long: of few tokens, [CLS] and [SEP] are much of a mean, and the largest values are smaller.
-LENGTHS = ((3, 3), (4, 4), (5, 6), (7, 8), (9, 11), (12, 15), (16, LONGEST))
+LENGTHS = ((3, 3), (4, 4), (5, 6), (7, 8), (9, 11), (12, 15), (16, MAX_TOKENS))
 MOST = 80  # texts of each
 DRAWS = 1000
 
@@ -115,19 +116,16 @@ class UnrelatedVectors(NamedTuple):
     lengths: Ids  # int64 (n,), numbers of `LENGTHS`
     origins: Ids  # int64 (n,), the sentence that each is of
 
-    def scale(self, way: str, first: int | None, second: int | None) -> Calibration | None:
-        """The percentile scale for two of `LENGTHS`; None if fewer than 50 texts are as long."""
+    def scale(self, way: str, first: int | None, second: int | None) -> Baseline | None:
+        """The baseline for two of `LENGTHS`; None if fewer than 50 texts are as long."""
         rows = [np.flatnonzero(self.lengths == length) for length in (first, second)]
-        if None in (first, second) or min(map(len, rows)) < LEAST_WORDS:
+        if None in (first, second) or min(map(len, rows)) < MIN_WORDS:
             return None
-        vectors = self.by_way[way]
-        sides = self.origins[rows[0]], self.origins[rows[1]]
-        counted = sides[0][:, None] != sides[1]
+        counted = self.origins[rows[0]][:, None] != self.origins[rows[1]]
         if first == second:
             counted &= np.triu(np.ones_like(counted), 1)  # each pair once
-        about = KIND, len(np.unique(np.concatenate(sides))), len(np.unique(np.concatenate(rows)))
-        left, right = (vectors[:, row] for row in rows)
-        return measured(left, right, vectors.mean(axis=1), counted, sides, about)
+        left, right = (self.by_way[way][:, row] for row in rows)
+        return baseline(left, right, counted, KIND)
 
 
 def unrelated_vectors(encoder: Encoder) -> UnrelatedVectors:

@@ -2,18 +2,12 @@
 
 import numpy as np
 
-from bertviz_core.arrays import Exact
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.percentiles import percent
 from bertviz_core.claims.claim import Claim, Verdict
 
 COSINE = 0.6
-RARE = 95  # percent of unrelated pairs that are to have less, on every scale at every layer
-
-
-def _span(percents: Exact) -> str:
-    low, high = percent(percents.min()), percent(percents.max())
-    return low if low == high else f"{low}% to {high}"
+RARE = 95  # percent of unrelated pairs that are to have less, at every layer
 
 
 def _high_cosine(scales: Scales) -> Verdict:
@@ -21,29 +15,11 @@ def _high_cosine(scales: Scales) -> Verdict:
     if not found:
         return Verdict(None, {"given": COSINE})
     by_layer = np.stack(list(found.values()))
-    kinds = [pair.description for pair in found]
-    low, high = (
-        np.unravel_index(extreme, by_layer.shape)
-        for extreme in (by_layer.argmin(), by_layer.argmax())
-    )
-    return Verdict(
-        bool(by_layer.min() >= RARE),
-        {
-            "given": COSINE,
-            "worth_high": percent(by_layer[high]),
-            "kind_high": kinds[high[0]],
-            "layer_high": int(high[1]),
-            "worth_low": percent(by_layer[low]),
-            "kind_low": kinds[low[0]],
-            "layer_low": int(low[1]),
-            # Words that are one token need no pooling: the scales most pairs are read on.
-            "usual": "; ".join(
-                f"{_span(row)}% of pairs of {kind}"
-                for pair, kind, row in zip(found, kinds, by_layer, strict=True)
-                if not pair.pooling
-            ) or "not measured",
-        },
-    )  # fmt: skip
+    numbers: dict[str, str | int | float] = {"given": COSINE}
+    for end, place in (("low", by_layer.argmin()), ("high", by_layer.argmax())):
+        kind, layer = np.unravel_index(place, by_layer.shape)
+        numbers |= {f"worth_{end}": percent(by_layer[kind, layer]), f"layer_{end}": int(layer)}
+    return Verdict(bool(by_layer.min() >= RARE), numbers)
 
 
 _RARE_IS_NOT_ALIKE = (
@@ -51,19 +27,16 @@ _RARE_IS_NOT_ALIKE = (
     "the same sentences, so their vectors can be near, too."
 )
 _WORTH = (
-    "At layer {layer_low} it is higher than <b>{worth_low}%</b> of pairs of {kind_low}, at layer "
-    "{layer_high} than <b>{worth_high}%</b> of pairs of {kind_high}. Without pooling, over all "
-    "layers: {usual}."
+    "At layer {layer_low} it is higher than <b>{worth_low}%</b> of pairs of unrelated words, at "
+    "layer {layer_high} than <b>{worth_high}%</b>."
 )
 HIGH_COSINE = Claim(
     "high cosine",
     _high_cosine,
-    "In this model a cosine of {given} is rare among unrelated pairs, whatever is compared. "
+    "In this model a cosine of {given} is rare among unrelated words. "
     + _WORTH
     + _RARE_IS_NOT_ALIKE,
-    "What a cosine of {given} is worth depends on what is compared, and at which layer. "
-    + _WORTH
-    + _RARE_IS_NOT_ALIKE,
+    "What a cosine of {given} is worth depends on the layer. " + _WORTH + _RARE_IS_NOT_ALIKE,
     "This model cannot be judged: its tokenizer leaves too few whole words in the app's "
     "sentences." + _RARE_IS_NOT_ALIKE,
     needs="calibration",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, frozen, unit_rows
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import (
     SETTINGS,
     TOKENIZER_OPTIONS,
@@ -68,9 +69,13 @@ def noun_vectors(encoder: Encoder) -> Nouns:
 
 def vectors_key(encoder: Encoder) -> str:
     """Hex digest of the model, the nouns and the way of running them."""
-    model = _model(encoder.bert.checkpoint, encoder.bert.stamp)
-    parts = (str(FORMAT), model, NOUNS.read_text(encoding="utf-8"))
+    parts = (str(FORMAT), model_key(encoder.bert), NOUNS.read_text(encoding="utf-8"))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def model_key(bert: Bert) -> str:
+    """What names a model in the keys of what is kept of it."""
+    return _model(bert.checkpoint, bert.stamp)
 
 
 @cache

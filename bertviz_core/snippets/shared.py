@@ -175,36 +175,16 @@ def mean_and_deviation(vectors: torch.Tensor, eps: float) -> tuple[torch.Tensor,
     return vectors.mean(dim=-1, keepdim=True), (variance + eps).sqrt()
 
 
-def mean_vectors(
-    model: BertModel, tokenizer: PreTrainedTokenizerBase, sentences: list[str], limit: int
-) -> torch.Tensor:
-    """Mean vector of the tokens of some sentences at each layer: (layers + 1, hidden size).
-
-    Without [CLS], [SEP] and the like.
-    """
-    sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= limit]
-    sums, tokens = torch.zeros(()), 0
-    for start in range(0, len(sentences), 32):
-        batch = tokenizer(sentences[start : start + 32], padding=True, return_tensors="pt")
-        with torch.no_grad():
-            layers = torch.stack(model(**batch, output_hidden_states=True).hidden_states)
-        special = torch.tensor(tokenizer.all_special_ids)  # [PAD] is one of them
-        kept = ~torch.isin(batch["input_ids"], special)
-        sums = sums + layers[:, kept].sum(dim=1)
-        tokens += int(kept.sum())
-    return sums / tokens
-
-
 def drawn_words(
     tokenizer: PreTrainedTokenizerBase,
     sentences: list[str],
     function_words: str,
     limit: int,
-) -> dict[int, list[tuple[int, str, int, int]]]:
+) -> list[tuple[int, str, int, int]]:
     """Content words of some sentences, the first occurrence of each, drawn at random.
 
-    Returns up to 300 of one piece, 150 of two and 150 of three and more: the number of the
-    sentence, the sentence, the word's first character and one past its last.
+    Returns up to 300 of one piece: the number of the sentence, the sentence, the word's first
+    character and one past its last.
     """
     sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= limit]
     seen = set(function_words.split())
@@ -213,16 +193,8 @@ def drawn_words(
         for match in re.finditer(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])", sentence):
             if match.group().lower() not in seen:
                 seen.add(match.group().lower())
-                words.append((number, sentence, *match.span()))
-    known = {
-        word: tokens
-        for word in words
-        if tokenizer.unk_token not in (tokens := tokenizer.tokenize(word[1][word[2] : word[3]]))
-    }
-    words = list(known)
-    drawn: dict[int, list[tuple[int, str, int, int]]] = {1: [], 2: [], 3: []}
-    for i in np.random.default_rng(0).permutation(len(words)):
-        pieces = min(len(known[words[i]]), 3)
-        if len(drawn[pieces]) < (300 if pieces == 1 else 150):
-            drawn[pieces].append(words[i])
-    return drawn
+                tokens = tokenizer.tokenize(match.group())
+                if tokenizer.unk_token not in tokens:
+                    words.append((len(tokens), (number, sentence, *match.span())))
+    drawn = [words[i] for i in np.random.default_rng(0).permutation(len(words))]
+    return [word for pieces, word in drawn if pieces == 1][:300]

@@ -1,68 +1,40 @@
 """The percentile scales of each model, shared by all viewers and measured at most once."""
 
-from dataclasses import dataclass
+from functools import partial
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import CalibrationRun, Scales
-from bertviz_core.calibration.disk import save_calibration, saved_calibration
-from bertviz_core.shared import models, once, turn_for
+from bertviz_core.calibration import Scales, words
+from bertviz_core.shared import models, results, turn_for
 from bertviz_core.ui import inputs, jobs
 from bertviz_core.ui.jobs import Job
 
 
-@dataclass
-class Measurement:
-    """What is known of a model's calibration so far; one for all viewers."""
-
-    calibration: Scales | None = None
-    run: CalibrationRun | None = None  # kept when a viewer leaves, so that the next one goes on
-
-
-def measurement(name: str) -> Measurement:
-    """The calibration of a model as far as it goes: read from disk, or not begun."""
-    return _begun(models.bert(name))
-
-
-@once
-def _begun(bert: Bert) -> Measurement:
-    return Measurement(saved_calibration(bert))
-
-
-def known(name: str) -> Scales | None:
-    """The percentile scales of a model, if it has been measured."""
-    return measurement(name).calibration
-
-
-def measured(name: str) -> Scales:
-    """The percentile scales of a model, waited for if they have to be measured."""
-    while (found := known(name)) is None:  # again if the job was given up
-        jobs.follow(measure(name), _progress_text)
+def known(bert: Bert) -> Scales | None:
+    """The percentile scales of a model: shipped, or measured before."""
+    key = ("scales", bert.checkpoint, bert.stamp)
+    found: Scales | None = results.find(key)
+    if found is None and (found := words.known(bert)) is not None:
+        results.keep(key, found)
     return found
 
 
-def measuring(name: str) -> Job | None:
-    """The job that measures a model, running or ended; None if none was begun."""
-    return jobs.find(("calibration", name))
+def measured(bert: Bert) -> Scales:
+    """The percentile scales of a model, waited for if they have to be measured."""
+    while (found := known(bert)) is None:  # again if the job was given up
+        jobs.follow(measure(bert), _progress_text)
+    return found
 
 
-def measure(name: str) -> Job:
+def measure(bert: Bert) -> Job:
     """Begin to measure a model, step by step, so that other viewers' work comes between."""
-    shared = measurement(name)
 
     def work(job: Job) -> None:
-        run = shared.run = shared.run or CalibrationRun(models.bert(name))
-        while run.scales is None:
-            job.report(run.done, run.total)
-            with turn_for(job):
-                encoder = models.encoder(name)
-                if encoder.bert.stamp != run.bert.stamp:  # the file has changed: begin again
-                    run = shared.run = CalibrationRun(encoder.bert)
-                run.step(encoder)
-        shared.run = None
-        measurement(name).calibration = run.scales
-        save_calibration(run.bert, run.scales)
+        encoder = models.encoder(bert.name)
+        scales = words.measure(encoder, turn=partial(turn_for, job), report=job.report)
+        results.keep(("scales", encoder.bert.checkpoint, encoder.bert.stamp), scales)
+        words.keep(encoder.bert, scales)
 
-    return jobs.begin(("calibration", name), f"Measuring {name}", work)
+    return jobs.begin(("scales", bert.name), f"Measuring {bert.name}", work)
 
 
 def measure_beside(bert: Bert, *, ask: bool) -> None:
@@ -70,7 +42,7 @@ def measure_beside(bert: Bert, *, ask: bool) -> None:
 
     With `ask` a button begins it, unless it is measured already.
     """
-    job = measuring(bert.name)
+    job = jobs.find(("scales", bert.name))
     if jobs.say_failed(job, "No percentiles"):
         return
     if (
@@ -85,7 +57,7 @@ def measure_beside(bert: Bert, *, ask: bool) -> None:
         )
     ):
         return
-    jobs.follow_beside(measure(bert.name).key, _progress_text)
+    jobs.follow_beside(measure(bert).key, _progress_text)
 
 
 def _progress_text(job: Job) -> str:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from functools import cache
-from math import floor
 from string import Formatter
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
+from bertviz_core.calibration.percentiles import percent
 from bertviz_core.claims import Claim, Verdict, layers, tables
 from bertviz_core.embeddings.shares import PART_NAMES
 from bertviz_core.encoder import Encoder
@@ -25,7 +25,7 @@ BY_NAME = {claim.name: claim for claim in EVERY}
 assert len(BY_NAME) == len(EVERY) >= 14
 # Where the sentence for "holds" is shown; the other one elsewhere.
 HOLDS = {
-    "all-MiniLM-L6-v2": {claim.name for claim in EVERY} - {"high cosine"},
+    "all-MiniLM-L6-v2": {claim.name for claim in EVERY},
     "tiny-bert": {
         *("first vector", "one sum", "positions", "parameters", "pooled", "one step"),
     },
@@ -41,7 +41,7 @@ def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales) -> Jud
     def judged(claim: Claim, bert: Bert) -> Verdict:
         encoder, scale = minilm_encoder, scales
         if bert is tiny_encoder.bert:
-            encoder, scale = tiny_encoder, Scales("none", 0, scales.means, {})
+            encoder, scale = tiny_encoder, Scales("none", {})
         given = {"tables": bert, "layers": encoder, "library": encoder, "calibration": scale}
         return claim.condition(given[claim.needs])
 
@@ -153,23 +153,13 @@ def test_a_word_with_one_meaning_does_not_mean_two_things(
 
 
 def test_a_cosine_of_06(judge: Judge, minilm: Bert, scales: Scales) -> None:
-    """It is read on every scale that the model has; what holds of one holds not of another."""
+    """It is read on both scales of the model, at every layer."""
     found = numbers(judge, "high cosine", minilm)
-    every = {
-        (pair, layer): scale.percentile(0.6, layer)
-        for pair, scale in scales.words.items()
-        for layer in range(scale.layers)
-    }
-    assert len(scales.percentiles(0.6)) == len(scales.words) > 50
-    assert (found["worth_low"], found["worth_high"]) == ("14", "100")
-    (pair, layer) = min(every, key=lambda one: every[one])
-    assert floor(every[pair, layer]) == 14
-    assert (found["layer_low"], found["kind_low"]) == (layer, pair.description)
-    assert found["kind_low"] == "words of three or more pieces (pooled by max, the second alone)"
-    assert found["usual"].startswith("99.9% of pairs of words of one piece; 99.9% of pairs of")
-    of_96 = {pair: SimpleNamespace(layers=3, percentile=lambda *_: 96.2)}
-    rare = Scales("rare", 1, scales.means, of_96)
-    verdict = BY_NAME["high cosine"].condition(rare)
-    assert verdict.holds
-    assert verdict.numbers["worth_low"] == verdict.numbers["worth_high"] == "96"
-    assert verdict.numbers["usual"] == "not measured"
+    every = [own.percentile(0.6, at) for own in scales.by_kind.values() for at in range(7)]
+    assert len(every) == 14
+    assert found["worth_low"] == percent(min(every)) == "99.9"
+    for holds, worth in ((True, 96.2), (False, 30)):
+        of_all = {False: SimpleNamespace(layers=3, percentile=lambda *_, worth=worth: worth)}
+        verdict = BY_NAME["high cosine"].condition(Scales("made up", of_all))
+        assert verdict.holds is holds
+        assert verdict.numbers["worth_low"] == verdict.numbers["worth_high"] == percent(worth)

@@ -49,7 +49,7 @@ TEXTS = (
 MARKED = ("[a] [b] [c]", "[PAD] <b>我</b> [<i>] [PAD] [🐍] \x00")
 
 
-@pytest.mark.usefixtures("tiny_on_offer", "never_measured")
+@pytest.mark.usefixtures("tiny_on_offer")
 @pytest.mark.parametrize("page", VIEWS)
 def test_any_text(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(occlusion, "MOST_WORDS", 3)
@@ -90,7 +90,7 @@ def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
         assert charts(app) or app.dataframe or "bx-" in html(app)
 
 
-@pytest.mark.usefixtures("tiny_on_offer", "never_measured")
+@pytest.mark.usefixtures("tiny_on_offer")
 @pytest.mark.parametrize(
     ("page", "query", "expected"),
     [

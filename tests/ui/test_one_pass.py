@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Scales
 from bertviz_core.encoder import Encoder
 from bertviz_core.shared import models
 from bertviz_core.tokens import TokenizedText, tokenize
@@ -47,7 +46,7 @@ class CountingTokenizer:
 
 @pytest.mark.parametrize("page", RUN)
 def test_one_tokenization_and_one_pass(
-    page: str, measured: Scales, monkeypatch: pytest.MonkeyPatch
+    page: str, minilm: Bert, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cut: Counter[str] = Counter()
     passed: Counter[tuple[str, ...]] = Counter()
@@ -59,9 +58,9 @@ def test_one_tokenization_and_one_pass(
 
         return counting
 
-    models.encoder(measured.model)
+    models.encoder(minilm.name)
     app = open_page(SCRIPTS[page])
-    bert: Bert = models.bert(measured.model)
+    bert: Bert = models.bert(minilm.name)
     counting = CountingTokenizer(bert.tokenizer, cut)
     monkeypatch.setitem(bert.__dict__, "tokenizer", counting)
     for name in ("iter_hidden_states", "iter_piece_vectors"):
@@ -73,6 +72,6 @@ def test_one_tokenization_and_one_pass(
     assert not app.exception
     read = [text.replace("[", "").replace("]", "") for text in texts]
     assert [cut[text] for text in read] == [1] * len(texts)
-    tokens = [tokenize(models.bert(measured.model), text).tokens for text in read]
+    tokens = [tokenize(models.bert(minilm.name), text).tokens for text in read]
     assert [passed[text] for text in tokens] == [RUN[page]] * len(texts)
     assert set(passed.values()) <= {1}, "nor are other texts, such as anchors, run twice"

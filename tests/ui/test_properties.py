@@ -16,7 +16,7 @@ from tests.headless import bound, open_page
 from tests.hostile import assert_harmless
 from tests.ui.test_pages import PAGES
 
-pytestmark = pytest.mark.usefixtures("measured")
+pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 VISITS = examples(3, share=1 / len(PAGES))
 # Of these fields each choice shows others.

@@ -35,10 +35,10 @@ def at_stop(number: int, guess: str = "", **query: str) -> AppTest:
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_the_view_of_a_stop(number: int, minilm_encoder: Encoder, measured: Scales) -> None:
+def test_the_view_of_a_stop(number: int, minilm_encoder: Encoder, scales: Scales) -> None:
     """Nothing of it is seen before a guess; then what it is to frame is there, and the verdict."""
     stop = STOPS[number - 1]
-    given = {"tables": minilm_encoder.bert, "calibration": measured}
+    given = {"tables": minilm_encoder.bert, "calibration": scales}
     verdict = stop.settled.condition(given.get(stop.settled.needs, minilm_encoder))
     app = at_stop(number)
     assert stop.claim in unescape(html(app))

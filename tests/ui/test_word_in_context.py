@@ -2,7 +2,6 @@
 
 import pytest
 
-from bertviz_core.calibration import Scales
 from bertviz_core.views.declare import sections_of
 from tests.headless import (
     charts,
@@ -15,7 +14,7 @@ from tests.headless import (
     values,
 )
 
-pytestmark = pytest.mark.usefixtures("fresh_caches", "never_measured")
+pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/4_Word_in_Context.py"
 IN_PIECES = ("a new token: which row?", "pieces and pooling")
@@ -25,9 +24,9 @@ def test_opens_on_python() -> None:
     app = open_page(PAGE, **unfolded("similarity"))
     assert [value(app, name) for name in ("anchor_1", "other_1")] == ["snake", "programming"]
     assert len(charts(app)) == 3
-    # Nothing waits for the percentile scale, and no section is shown before it is chosen.
-    assert "measure" in [button.key for button in app.button]
-    assert [name for name in app.dataframe[0].value if "percentile" in name] == []
+    # The percentile scale is shipped, and no section is shown before it is chosen.
+    assert "measure" not in [button.key for button in app.button]
+    assert "to snake, percentile" in list(app.dataframe[0].value)
     choice = app.segmented_control(key="section")
     # Two of them are for words in pieces.
     sections = [section.label for section in sections_of("Word in Context")]
@@ -76,17 +75,7 @@ def test_anchors_stay_with_their_word() -> None:
     assert app.text_input(key="anchors").value == "snake, programming"
 
 
-def test_percentiles_of_a_measured_model(measured: Scales) -> None:
-    app = open_page(PAGE, section="is this cosine high for this layer?")
-    assert not [button for button in app.button if button.key == "measure"]
-    assert not app.dataframe, "folded tables are not made"
-    assert len(charts(app)) == 4
-    app.session_state["similarity-numbers"] = True
-    app.run()
-    assert "to snake, percentile" in app.dataframe[0].value
-
-
-def test_a_section_follows_the_page(measured: Scales) -> None:
+def test_a_section_follows_the_page() -> None:
     app = open_page(PAGE, section="what if its row were another?", target="2 python")
     app.slider(key="layer").set_value(0).run()
     assert set(values(app, "layer")) == {"0"}

@@ -1,6 +1,5 @@
 """The views of the page Word in Context, as data: their numbers are the core's."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,6 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.views.word_in_context.attention import attention
 from bertviz_core.views.word_in_context.influence import influence
 from bertviz_core.views.word_in_context.paths import paths
-from bertviz_core.views.word_in_context.percentiles import percentiles
 from bertviz_core.views.word_in_context.words import compare
 from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, said
 from tests.views.test_programs import compare_programs
@@ -136,7 +134,7 @@ def test_other_numbers_of_anchors(minilm_encoder: Encoder) -> None:
 def test_percentiles_beside_every_similarity(scales: Scales, minilm_encoder: Encoder) -> None:
     pet, coding, snake = words_in_context(minilm_encoder, [PET, CODING, "snake"])
     cosines = [similarity_by_layer(word, snake)[6] for word in (pet, coding)]
-    scale = scales.between(1, 1, alone=True)
+    scale = scales.between(alone=True)
     view = made(paths, minilm_encoder, PYTHON, 6, scales=scales)
     expected = rounded(scale.percentiles(np.array(cosines), 6))
     assert view.to_frame()["to snake, percentile"].tolist()[:2] == expected.tolist()
@@ -147,32 +145,15 @@ def test_percentiles_beside_every_similarity(scales: Scales, minilm_encoder: Enc
         view.pictures["curves"].figure._data[0]["customdata"].tolist() == hints(by_layer).tolist()
     )
     pointed = view.pictures["matrix"].figure._data[0]["customdata"]
-    between = scales.between(1, 1).percentile(similarity_by_layer(pet, coding)[6], 6)
+    between = scales.between().percentile(similarity_by_layer(pet, coding)[6], 6)
     assert pointed[0, 1] == pointed[1, 0] == str(hints(np.array(between)))
     assert pointed[2, 3] == "no percentile: both are alone"
     assert pointed[0, 0] == "", "a word with itself"
 
 
-@pytest.mark.parametrize("pooling", ["mean", "max"])
-def test_a_word_in_pieces_on_the_scale_of_words_in_as_many(
-    scales: Scales, minilm_encoder: Encoder, pooling
-) -> None:
-    frame = made(
-        paths, minilm_encoder, SPLIT._replace(pooling=pooling), 3, scales=scales
-    ).to_frame()
-    scale = scales.between(4, 1, pooling, alone=True)
-    wanted = rounded(scale.percentile(float(frame["to sauce"][0]), 3))
-    assert frame["to sauce, percentile"][0] == wanted
-
-
-def test_too_few_words_of_as_many_pieces(scales: Scales, minilm_encoder: Encoder) -> None:
-    """A model whose sentences hold few such words: no number, and it is said why."""
-    few = {pair: scale for pair, scale in scales.words.items() if pair.first < 3 > pair.second}
-    view = made(paths, minilm_encoder, SPLIT, 6, scales=replace(scales, words=few))
+def test_a_word_in_pieces_has_no_percentile(scales: Scales, minilm_encoder: Encoder) -> None:
+    view = made(paths, minilm_encoder, SPLIT, 6, scales=scales)
     assert not [title for title in view.to_frame() if "percentile" in title]
-    assert "fewer than" in str(
-        made(percentiles, minilm_encoder, SPLIT, 6, replace(scales, words=few)).values["percentile"]
-    )
 
 
 def test_what_is_left_out_is_said(minilm_encoder: Encoder) -> None:

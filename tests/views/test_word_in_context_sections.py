@@ -1,14 +1,10 @@
 """Further sections of the page Word in Context, as data: their numbers are the core's."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from bertviz_core.bert import load_bert
-from bertviz_core.calibration import Scales, calibrate
-from bertviz_core.calibration import run as run_module
-from bertviz_core.calibration.percentiles import in_words, interval
+from bertviz_core.calibration import Scales
+from bertviz_core.calibration.percentiles import in_words, rounded
 from bertviz_core.claims.cosines import HIGH_COSINE
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import (
@@ -16,27 +12,24 @@ from bertviz_core.contextual.words import (
     piece_similarity,
     words_in_context,
 )
-from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.encoder import Encoder
 from bertviz_core.views.word_in_context.percentiles import percentiles
 from bertviz_core.views.word_in_context.pieces import pieces
 from bertviz_core.views.word_in_context.words import compare
-from tests.snippets.running import run
-from tests.tiny import write_checkpoint
-from tests.views.reading import PET, PYTHON, SPLIT, Typed, drawn, made
+from tests.views.reading import PET, PYTHON, SPLIT, drawn, made
 
 
 def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
     view = made(percentiles, minilm_encoder, PYTHON, 6, scales)
-    scale, words = scales.between(1, 1, alone=True), scales.between(1, 1)
+    scale, inside = scales.between(alone=True), scales.between()
     marks = view.to_frame("scale")
     cosine = float(marks["similarity"][0])
     assert (view.values["sentence"], view.values["other"]) == ("I love my pet python", "snake")
     assert view.values["percentile"] == in_words(scale, cosine, 6) != ""
-    assert marks["similarity, 95% interval"][0] == interval(scale, cosine, 6)
-    assert view.values["interval"] == interval(scale, cosine, 6)
+    assert marks["percentile"][0] == rounded(scale.percentile(cosine, 6))
     assert marks["to"].tolist() == ["snake", "programming", "2 python"]
-    inside = f"{words.pairs:,} pairs of different content words"
-    assert marks["among"].tolist() == [*[f"{scale.pairs:,} {scale.kind}"] * 2, inside]
+    kinds = [f"{one.pairs:,} {one.kind}" for one in (scale, scale, inside)]
+    assert marks["among"].tolist() == kinds
     # Over the layers, the pair on the middle 90% of unrelated ones.
     pet, snake = words_in_context(minilm_encoder, [PET, "snake"])
     pair = drawn(view, "percentile-scale-1", trace=2)
@@ -50,6 +43,8 @@ def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
     assert view.values["highest"] == f"{scale.anisotropy.max():.2f}"
     table = view.to_frame("anisotropy")
     assert table["50% below"].to_numpy() == pytest.approx(scale.quantiles[:, 59])
+    split = made(percentiles, minilm_encoder, SPLIT, 6, scales)
+    assert "one piece" in str(split.values["percentile"])
     expected = HIGH_COSINE.condition(scales).numbers
     assert [view.values[name] for name in expected] == list(expected.values())
     assert not made(percentiles, minilm_encoder, PYTHON, 6).pictures, "not measured"
@@ -71,21 +66,3 @@ def test_pieces_and_pooling(minilm_encoder: Encoder) -> None:
     words = compare(minilm_encoder, ["my [dog]", "a [cat]"], ["pet", "car"])
     assert pieces.when is not None
     assert not pieces.when(words)
-
-
-def test_programs_of_a_measured_model(
-    sentences_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With the head for masked words; and the scale, but for its rounded percentiles."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(run_module, "SENTENCES", sentences_file)
-    encoder = load_encoder(load_bert(write_checkpoint(tmp_path / "mine", masked_words=True)))
-    scales = calibrate(encoder)
-    split = Typed(("my [codings] on a mat",), ("dogs",))
-    scale = scales.between(2, 2, alone=True)
-    (program,) = made(percentiles, encoder, split, 1, scales).programs.values()
-    folder = repr(str(encoder.bert.checkpoint.folder))
-    printed, _ = run(program.text.replace("'path/to/mine'", folder))
-    cosine = similarity_by_layer(*words_in_context(encoder, ["my [codings] on a mat", "dogs"]))[1]
-    assert f"mean {scale.anisotropy[1]:.4f}" in printed
-    assert f"{scale.percentile(cosine, 1):.1f} percent below" in printed

@@ -170,7 +170,7 @@ def _at_chosen_layer(
     with slots.part("slim-plane-layer"):
         last = bert.num_hidden_layers
         layer = inputs.number("Layer", 0, last, last, key="layer")
-    scales = calibrations.known(bert.name)
+    scales = calibrations.known(bert)
     found = replace(found, scales=scales)
     axes = found.axes(layer)
     given = {

@@ -210,7 +210,7 @@ def _judged(bert: Bert, claim: Claim) -> Verdict:
     if claim.needs == "tables":
         return _of_tables(bert, claim)
     if claim.needs == "calibration":
-        return claim.condition(calibrations.measured(bert.name))
+        return claim.condition(calibrations.measured(bert))
     judge = _of_library if claim.needs == "library" else _of_layers
     return judge(shared_encoder(bert), claim)
 

@@ -7,9 +7,8 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration
-from bertviz_core.calibration.percentiles import column, in_words, interval, percent
-from bertviz_core.calibration.scales import LEAST_WORDS
+from bertviz_core.calibration import Baseline
+from bertviz_core.calibration.percentiles import column, in_words, percent
 from bertviz_core.calibration.sentences import (
     KIND,
     LENGTHS,
@@ -18,6 +17,7 @@ from bertviz_core.calibration.sentences import (
     unrelated_texts,
     unrelated_vectors,
 )
+from bertviz_core.calibration.words import MIN_WORDS
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.sentence_vectors import (
     BY_LAYER,
@@ -83,13 +83,13 @@ def _unrelated(encoder: Encoder) -> UnrelatedVectors:
 
 
 @once
-def _scale(encoder: Encoder, way: str, first: int, second: int) -> Calibration | None:
+def _scale(encoder: Encoder, way: str, first: int, second: int) -> Baseline | None:
     return _unrelated(encoder).scale(way, first, second)
 
 
 def scales_for(
     encoder: Encoder, way: str, layer: int, pairs: Iterable[tuple[str, str]]
-) -> list[Calibration | None]:
+) -> list[Baseline | None]:
     """The percentile scale for each pair, by its lengths; None where all cosines are equal, too."""
     found = []
     for pair in pairs:
@@ -102,7 +102,7 @@ def scales_for(
     return found
 
 
-def percentiles_of(scales: list[Calibration | None], cosines: Array, layer: int) -> Exact:
+def percentiles_of(scales: list[Baseline | None], cosines: Array, layer: int) -> Exact:
     """The percentile of each cosine on its own scale; NaN where it has none."""
     return np.array(
         [
@@ -154,9 +154,6 @@ def matrix(
     percentiles = np.fmax(percentiles, percentiles.T)
     if any(scales):
         columns["percentile"] = column(percentiles[first, second])
-        columns["95% interval"] = [
-            interval(scale, float(one), at) for scale, one in zip(scales, pairs, strict=True)
-        ]
     lengths = {length_of(len(text)) for text in texts}
     drawn = zip(range(len(LENGTHS)), LENGTHS, _texts(bert), strict=True)
     return View(
@@ -195,7 +192,7 @@ def matrix(
             unrelated=[
                 [*limits, *map(list, zip(*own, strict=True))]
                 for i, limits, own in drawn
-                if i in lengths and len(own) >= LEAST_WORDS
+                if i in lengths and len(own) >= MIN_WORDS
             ],
             way=way,
             layer=layer,
@@ -205,7 +202,7 @@ def matrix(
 
 
 def _finding(
-    nearest: tuple[str, str], cosine: float, scale: Calibration | None, at: int, by: str
+    nearest: tuple[str, str], cosine: float, scale: Baseline | None, at: int, by: str
 ) -> Part:
     """The nearest pair, and whether its cosine is high for this way and layer."""
     first, second = (shortened(one) for one in nearest)
@@ -218,7 +215,7 @@ def _finding(
             "that fit the model."
         )
         return say(template, method=METHOD, **values)
-    low, high = (float(np.interp(end, scale.percents, scale.quantiles[at])) for end in (5, 95))
+    low, high = (float(scale.exceeded(end)[at]) for end in (5, 95))
     percentile = scale.percentile(cosine, at)
     template += "</b>, {percentile}. Nine of ten such pairs have <b>{low} to {high}</b>"
     if percentile < 95:

@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 
 from bertviz_core.arrays import Array
-from bertviz_core.calibration import Calibration
+from bertviz_core.calibration import Baseline
 from bertviz_core.calibration.percentiles import after, cosine_columns
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual import WordInContext
@@ -125,7 +125,7 @@ def _bars(
     changed: OccludedContexts,
     changes: Array,
     original: float,
-    scale: Calibration | None,
+    scale: Baseline | None,
     layer: int,
 ) -> Figure:
     """The change without each other word; the followed one keeps its place, without a bar."""

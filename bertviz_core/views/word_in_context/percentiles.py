@@ -5,10 +5,9 @@ from typing import Annotated
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration, calibration_sentences
-from bertviz_core.calibration.percentiles import column, in_words, interval
-from bertviz_core.calibration.run import FUNCTION_WORDS
-from bertviz_core.calibration.scales import LEAST_WORDS, MOST_PIECES
+from bertviz_core.calibration import Baseline, calibration_sentences
+from bertviz_core.calibration.percentiles import column, in_words
+from bertviz_core.calibration.words import FUNCTION_WORDS
 from bertviz_core.claims.cosines import COSINE, HIGH_COSINE
 from bertviz_core.csv_files import Columns
 from bertviz_core.figures.axes import layers, titled
@@ -27,7 +26,7 @@ MIDDLE = (5, 95)  # percent of the pairs, between which the band lies
 def percentiles(
     found: Compared, layer: int, bert: Bert, target: Annotated[str, TARGET] = ""
 ) -> View:
-    """The percentile of each cosine among unrelated pairs, as measured and mean-centred."""
+    """The percentile of each cosine among unrelated pairs."""
     if found.scales is None:
         return View(
             note(
@@ -45,17 +44,14 @@ def percentiles(
     return View(
         say(
             "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
-            "similarity <b>{cosine}</b>: {percentile}"
-            + (" ({interval} for sentences like these)." if scale is not None else "."),
+            "similarity <b>{cosine}</b>: {percentile}.",
             layer=layer,
             word=word.word,
             sentence=found.sentence(number),
             other=found.names[other],
             cosine=rounded(cosine),
             percentile=in_words(scale, cosine, layer)
-            or f"it has no percentile, since fewer than {LEAST_WORDS} words of the measured "
-            "sentences have that number of pieces",
-            interval=interval(scale, cosine, layer),
+            or "no percentile, which only words of one piece have",
             method="percentile-scales",
         ),
         _by_layer(found, scale, number, other, layer, bert) if scale is not None else [],
@@ -68,14 +64,12 @@ def percentiles(
 
 
 def _by_layer(
-    found: Compared, scale: Calibration, number: int, other: int, layer: int, bert: Bert
+    found: Compared, scale: Baseline, number: int, other: int, layer: int, bert: Bert
 ) -> list[Part]:
     """A pair's cosine over the layers beside those of unrelated pairs, and their program."""
     mean, last = scale.anisotropy, scale.layers - 1
     highest = int(np.argmax(mean))
     cosines, name = found.cosines[number, other], found.names[other]
-    # A scale with a word alone has it second.
-    one, two = sorted((found.everything[number], found.everything[other]), key=lambda w: w.alone)
     return [
         picture(
             _curves(scale, cosines, f"{found.names[number]} – {name}", layer),
@@ -86,9 +80,8 @@ def _by_layer(
         ),
         say(
             "Any two words are alike: {kind} have mean similarity <b>{end}</b> at layer {last}, "
-            "and <b>{highest}</b> at layer {highest_layer}, where it is highest. The 95% interval "
-            "holds for short sentences in plain English; other texts have other percentiles, above "
-            "all for words in pieces.",
+            "and <b>{highest}</b> at layer {highest_layer}, where it is highest. They are of short "
+            "sentences in plain English; other texts have other percentiles.",
             kind=f"{scale.pairs:,} {scale.kind}",
             end=rounded(float(mean[-1])),
             last=last,
@@ -102,11 +95,8 @@ def _by_layer(
             bert,
             sentences=list(calibration_sentences()),
             function_words=" ".join(FUNCTION_WORDS.read_text(encoding="utf-8").split()),
-            pooling=found.comparison.pooling,
             name="percentile-scale",
-            first_pieces=min(len(one.tokens), MOST_PIECES),
-            second_pieces=min(len(two.tokens), MOST_PIECES),
-            second_alone=two.alone,
+            alone=found.everything[number].alone or found.everything[other].alone,
             layer=layer,
             cosine=round(float(cosines[layer]), 6),
         ),
@@ -114,34 +104,27 @@ def _by_layer(
 
 
 def _columns(found: Compared, number: int, others: list[int], layer: int) -> Columns:
-    """The cosines with all others, as measured and mean-centred, each on its own scale."""
-    assert found.scales is not None
-    vectors = np.stack([found.everything[other].vectors[layer] for other in others])
-    own = found.words[number].vectors[layer][None]
-    measured = found.cosines[number, others, layer]
-    centred = found.scales.centred_cosines(own, vectors, layer)[0]
-    scales = [found.scale(number, other) for other in others]
-    columns: dict[str, object] = {"to": [found.names[other] for other in others]}
-    for title, cosines in (("similarity", measured), ("mean-centred", centred)):
-        pairs = list(zip(scales, cosines.tolist(), strict=True))
-        how = title == "mean-centred"
-        on_scale = [np.nan if s is None else s.percentile(c, layer, centred=how) for s, c in pairs]
-        columns[title] = cosines
-        columns[f"{title}, percentile"] = column(np.array(on_scale))
-        columns[f"{title}, 95% interval"] = [interval(s, c, layer, centred=how) for s, c in pairs]
-    columns["among"] = [
-        "" if scale is None else f"{scale.pairs:,} {scale.kind}" for scale in scales
+    """The cosines with all others, each on its own scale."""
+    cosines, scales = (
+        found.cosines[number, others, layer],
+        [found.scale(number, other) for other in others],
+    )
+    percentiles = [
+        np.nan if scale is None else scale.percentile(cosine, layer)
+        for scale, cosine in zip(scales, cosines.tolist(), strict=True)
     ]
-    return columns
+    return {
+        "to": [found.names[other] for other in others],
+        "similarity": cosines,
+        "percentile": column(np.array(percentiles)),
+        "among": ["" if one is None else f"{one.pairs:,} {one.kind}" for one in scales],
+    }
 
 
-def _curves(scale: Calibration, cosines: np.ndarray, name: str, layer: int) -> Figure:
+def _curves(scale: Baseline, cosines: np.ndarray, name: str, layer: int) -> Figure:
     """A pair's cosine by layer, over the middle 90% of unrelated pairs and their mean."""
     numbers, hover = np.arange(scale.layers), "layer %{x}<br>%{y:.3f}"
-    low, high = (
-        np.array([np.interp(percent, scale.percents, row) for row in scale.quantiles])
-        for percent in MIDDLE
-    )
+    low, high = (scale.exceeded(percent) for percent in MIDDLE)
     unrelated = {"line": {"color": MUTED, "dash": "dash", "width": 2}, "marker": {"color": MUTED}}
     return draw(
         [

@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.run import function_words
+from bertviz_core.calibration.words import function_words
 from bertviz_core.contextual.marks import WORD, MarkedText, lenient_marks, pieces_of, with_marks
 from bertviz_core.tokens import TokenizedText, tokenize
 

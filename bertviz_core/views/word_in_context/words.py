@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
-from bertviz_core.calibration import Calibration, Scales
+from bertviz_core.calibration import Baseline, Scales
 from bertviz_core.calibration.percentiles import cosine_columns
 from bertviz_core.calibration.same_sense import Line, found_pair_line, same_sense_line
 from bertviz_core.contextual import WordInContext
@@ -124,18 +124,14 @@ class Compared:
 
         return max(combinations(numbers, 2), key=apart) if len(numbers) > 2 else tuple(numbers)
 
-    def scale(self, first: int, second: int) -> Calibration | None:
-        """The percentile scale of a pair: of words of as many pieces, pooled in the same way."""
-        words = self.everything[first], self.everything[second]
-        if self.scales is None or first == second:
+    def scale(self, first: int, second: int) -> Baseline | None:
+        """What a pair is compared with; None for a word in pieces, or for two that are alone."""
+        pair = self.everything[first], self.everything[second]
+        alone = [word.alone for word in pair]
+        whole = all(len(word.tokens) == 1 for word in pair)
+        if self.scales is None or first == second or all(alone) or not whole:
             return None
-        alone = [word.alone for word in words]
-        if all(alone):
-            return None
-        # A scale with a word alone has it second.
-        pieces = [len(word.tokens) for word in (words[::-1] if alone[0] else words)]
-        how = self.comparison.pooling
-        return self.scales.between(pieces[0], pieces[1], how, alone=any(alone))
+        return self.scales.between(alone=any(alone))
 
     @cached_property
     def percentiles(self) -> Exact | None:
@@ -143,7 +139,7 @@ class Compared:
         if self.scales is None:
             return None
         percentiles = np.full_like(self.cosines, np.nan, dtype=np.float64)
-        of_scale: dict[Calibration, list[tuple[int, int]]] = {}
+        of_scale: dict[Baseline, list[tuple[int, int]]] = {}
         for pair in np.ndindex(*self.cosines.shape[:2]):
             if (scale := self.scale(*pair)) is not None:
                 of_scale.setdefault(scale, []).append(pair)

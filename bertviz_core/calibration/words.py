@@ -1,0 +1,198 @@
+"""Unrelated words: how alike they are at each layer, which cosines of words are compared with."""
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
+from bertviz_core.bert import Bert
+from bertviz_core.calibration.percentiles import PERCENTS, Baseline
+from bertviz_core.checkpoints.checkpoint import kept_folder
+from bertviz_core.contextual.marks import MarkedText, pieces_of
+from bertviz_core.contextual.nouns import model_key
+from bertviz_core.contextual.words import words_of_marks
+from bertviz_core.disk_cache import read_arrays, write_arrays
+from bertviz_core.encoder import Encoder
+from bertviz_core.result import Readable
+from bertviz_core.tokens import tokenize
+
+SENTENCES = Path(__file__).parents[1] / "data" / "calibration.txt"
+FUNCTION_WORDS = SENTENCES.with_name("function_words.txt")
+SHIPPED = SENTENCES.with_name("words-all-MiniLM-L6-v2.npz")
+# Letters only, and nothing that belongs to the word beside them: not "didn't", not "half-time".
+WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
+MAX_WORDS, MIN_WORDS = 300, 50  # fewer than 50 words give no baseline
+MAX_TOKENS = 26  # of a sentence; the few longer ones would cost a third more time
+SEED = 0
+STEP = 60  # words that are run before others may use the model
+FORMAT = 4  # raise it when the way of measuring changes in more than these
+KINDS = {
+    False: "pairs of different content words",
+    True: "pairs of different content words, one of them alone",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scales(Readable):
+    """The baselines of a model, by whether the second word of a pair is alone in its text.
+
+    Empty where the tokenizer leaves fewer than 50 of the words whole.
+    """
+
+    model: str
+    by_kind: dict[bool, Baseline]
+
+    def between(self, *, alone: bool = False) -> Baseline | None:
+        """The baseline for two whole words in sentences, or for one of them `alone`."""
+        return self.by_kind.get(alone)
+
+    def percentiles(self, cosine: float) -> dict[bool, Exact]:
+        """What one cosine is worth on both baselines, at every layer: percent, (layers,)."""
+        return {
+            alone: np.array([own.percentile(cosine, layer) for layer in range(own.layers)])
+            for alone, own in self.by_kind.items()
+        }
+
+
+class ContentWord(NamedTuple):
+    """The first occurrence of a word that is one token."""
+
+    mark: MarkedText  # in its sentence
+    sentence: int
+
+
+def calibration_sentences() -> tuple[str, ...]:
+    """The sentences this project measures with: English, about unrelated things."""
+    lines = SENTENCES.read_text(encoding="utf-8").split("\n")
+    return tuple(line.strip() for line in lines if line.strip())
+
+
+def function_words() -> frozenset[str]:
+    """English words that hold a sentence together, and numbers."""
+    return frozenset(FUNCTION_WORDS.read_text(encoding="utf-8").split())
+
+
+def content_words(bert: Bert, sentences: Sequence[str]) -> list[ContentWord]:
+    """Draw up to 300 content words that are one token of the model, in its order and alone."""
+    seen, special = set(function_words()), bert.vocabulary.is_special
+    found: list[tuple[ContentWord, bool]] = []  # and whether it is one token
+    short = [text for text in sentences if len(tokenize(bert, text)) <= MAX_TOKENS]
+    for number, sentence in enumerate(short):
+        text = tokenize(bert, sentence)
+        for match in WORD.finditer(sentence):
+            if match.group().lower() in seen:
+                continue
+            seen.add(match.group().lower())
+            mark = MarkedText(sentence, *match.span())
+            positions = list(pieces_of(mark, text))
+            if not special[text.input_ids[positions]].any():
+                # A tokenizer that is not BERT's may cut a word in another way by itself.
+                alone = tokenize(bert, match.group()).tokens[1:-1]
+                whole = len(positions) == 1 and alone == (text.tokens[positions[0]],)
+                found.append((ContentWord(mark, number), whole))
+    order = np.random.default_rng(SEED).permutation(len(found)).tolist()
+    return [found[i][0] for i in order if found[i][1]][:MAX_WORDS]
+
+
+def measure(
+    encoder: Encoder,
+    sentences: Sequence[str] | None = None,
+    *,
+    turn: Callable[[], AbstractContextManager[object]] = nullcontext,
+    report: Callable[[int, int], object] = lambda done, total: None,
+) -> Scales:
+    """Measure how alike unrelated words are at every layer, always the same.
+
+    Args:
+        encoder: The model.
+        sentences: Texts to draw words from, in place of this project's own.
+        turn: What is entered for each step, so that others may use the model between two.
+        report: Is told, before each step, how many are done, and of how many.
+    """
+    drawn = content_words(encoder.bert, calibration_sentences() if sentences is None else sentences)
+    if len(drawn) < MIN_WORDS:
+        return Scales(encoder.bert.name, {})
+    in_sentences = [word.mark for word in drawn]
+    every = [*in_sentences, *(MarkedText(m.word, 0, len(m.word)) for m in in_sentences)]
+    vectors = []
+    for start in range(0, len(every), STEP):
+        report(start // STEP, -(-len(every) // STEP))
+        with turn():
+            words = words_of_marks(encoder, every[start : start + STEP])
+            vectors += [word.vectors for word in words]
+    first, alone = np.split(np.stack(vectors, axis=1), 2, axis=1)
+    numbers = np.array([word.sentence for word in drawn])
+    apart = numbers[:, None] != numbers
+    return Scales(
+        encoder.bert.name,
+        {
+            False: baseline(first, first, np.triu(apart, 1), KINDS[False]),  # each pair once
+            True: baseline(first, alone, apart, KINDS[True]),
+        },
+    )
+
+
+def baseline(first: Array, second: Array, counted: NDArray[np.bool_], kind: str) -> Baseline:
+    """Measure how the cosines of pairs are spread: those (n, m) that are `counted`.
+
+    `first` is (layers, n, hidden_size), `second` (layers, m, hidden_size).
+    """
+    quantiles, means = [], []
+    for left, right in zip(first, second, strict=True):
+        among = np.sort(cosine_matrix(left, right)[counted])
+        ranks = np.linspace(0, 100, len(among))
+        quantiles.append(np.interp(PERCENTS, ranks, among).astype(np.float32))
+        means.append(among.mean(dtype=np.float64))
+    pairs = int(np.count_nonzero(counted))
+    return Baseline(kind, pairs, frozen(quantiles), frozen(means, np.float32))
+
+
+def known(bert: Bert) -> Scales | None:
+    """The shipped baselines of a model, or those this machine measured before; without torch."""
+    key = scales_key(bert)
+    found = read_arrays(SHIPPED, key) or read_arrays(kept_file(bert), key)
+    if found is None:
+        return None
+    return Scales(
+        bert.name,
+        {
+            bool(alone): Baseline(KINDS[bool(alone)], int(pairs), frozen(quantiles), frozen(means))
+            for alone, pairs, quantiles, means in zip(
+                *(found[name] for name in ("alone", "pairs", "quantiles", "anisotropy")),
+                strict=True,
+            )
+        },
+    )
+
+
+def keep(bert: Bert, scales: Scales) -> bool:
+    """Whether a model's baselines were written to disk; not those of weights that have changed."""
+    return bert.is_current() and write_arrays(kept_file(bert), scales_key(bert), arrays(scales))
+
+
+def arrays(scales: Scales) -> dict[str, NDArray[np.generic]]:
+    """The baselines as arrays, for a file."""
+    own = scales.by_kind.values()
+    return {"alone": np.array(list(scales.by_kind), bool)} | {
+        name: np.array([getattr(one, name) for one in own])
+        for name in ("pairs", "quantiles", "anisotropy")
+    }
+
+
+def kept_file(bert: Bert) -> Path:
+    """The file of a model's baselines, present or not."""
+    return kept_folder() / f"words-{scales_key(bert)[:32]}.npz"
+
+
+def scales_key(bert: Bert) -> str:
+    """Hex digest of the model, the sentences and the way of measuring: no file is out of date."""
+    method = (FORMAT, MAX_TOKENS, MAX_WORDS, MIN_WORDS, SEED, PERCENTS.tolist())
+    parts = (repr(method), model_key(bert), *sorted(function_words()), *calibration_sentences())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
