@@ -17,10 +17,9 @@ from bertviz_core.command.asking import (
     write_rows,
 )
 from bertviz_core.corpus.schema import COLUMNS
-from bertviz_core.corpus.shift.measures import LOW_P, Shift, changed, shift
-from bertviz_core.corpus.shift.resamples import resample
-from bertviz_core.corpus.shift.two_groups import sentences_of, two_groups, vectors_of
+from bertviz_core.corpus.shift import LOW_P, Shift, changed, resample, shift
 from bertviz_core.corpus.store import Occurrences
+from bertviz_core.corpus.two_groups import sentences_of, two_groups, vectors_of
 
 SENTENCES = 5  # of each group
 
@@ -105,7 +104,7 @@ def _print_layers(layers: tuple[int, ...], measured: Shift) -> None:
     print(LOW_P)
     print("At random: 90 of 100 random divisions of the same sentences lie there.")
     if len(layers) > 1:
-        best = f"{measured.average.best_p:.3f}"
+        best = f"{measured.best_p:.3f}"
         print(
             f"Lowest p of {len(layers)} layers, held against that of each random division: {best}."
         )

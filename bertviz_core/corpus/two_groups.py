@@ -7,11 +7,11 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Ids
 from bertviz_core.corpus.store import Occurrences
-from bertviz_core.corpus.stratified_sample import drawn
+from bertviz_core.corpus.stratified_sample import drawn_evenly
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
 
-MOST = 1_000  # occurrences of a group that are compared
+MAX_GROUP = 1_000  # occurrences of a group that are compared
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,11 +37,7 @@ class TwoGroups(Readable):
 
 
 def two_groups(
-    occurrences: Occurrences,
-    word: str,
-    by: Sequence[str],
-    *,
-    most: int = MOST,
+    occurrences: Occurrences, word: str, by: Sequence[str], *, most: int = MAX_GROUP
 ) -> TwoGroups:
     """Divide the occurrences of a word by one condition, or two.
 
@@ -62,11 +58,11 @@ def two_groups(
     if len(conditions) != 2:
         raise UserInputError(f"There are {len(by)} conditions; give one or two.")
     found = [occurrences.rows(word=word, where=condition) for condition in conditions]
+    count = occurrences.counts[word]
     for condition, rows in zip(conditions, found, strict=True):
         if not len(rows):
             raise UserInputError(
-                f"No occurrence of “{word}” has {condition}; in all there are "
-                f"{occurrences.counts[word]:,}."
+                f"No occurrence of “{word}” has {condition}; in all there are {count:,}."
             )
     if both := len(np.intersect1d(found[0], found[1])):
         raise UserInputError(
@@ -74,11 +70,10 @@ def two_groups(
             "choose conditions of which none meets both."
         )
     first, second = (
-        Group(str(condition), rows[drawn(np.zeros(len(rows), np.int64), most)], len(rows))
+        Group(str(condition), rows[drawn_evenly(np.zeros_like(rows), most)], len(rows))
         for condition, rows in zip(conditions, found, strict=True)
     )
-    left_out = occurrences.counts[word] - first.count - second.count
-    return TwoGroups(first, second, left_out)
+    return TwoGroups(first, second, count - first.count - second.count)
 
 
 def sentences_of(occurrences: Occurrences, groups: TwoGroups) -> tuple[list[str], list[str]]:
