@@ -7,7 +7,7 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import TYPE_CHECKING
 
 from bertviz_core.corpus.job import Kind
-from bertviz_core.corpus.schema import SOURCE
+from bertviz_core.corpus.part_files import SOURCE
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_core.corpus.job import Job, Part
+from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.run import AT_ONCE, MAPPED, Runner
-from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Outcome, Worker, attempt
 from bertviz_core.errors import BertvizError, UserInputError
 from bertviz_core.process import map_large_arrays

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import model_named
 from bertviz_core.corpus.job import PART_BYTES, Job, Model, Word
+from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import codec_of, find_corpus
 from bertviz_core.corpus.reading.passages import passages
 from bertviz_core.corpus.reading.words import Search
-from bertviz_core.corpus.schema import Receipt
 from bertviz_core.encoder import Pooling
 from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.errors import UserInputError

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.part_files import CannotWriteError
-from bertviz_core.corpus.schema import Receipt
+from bertviz_core.corpus.part_files import CannotWriteError, Receipt
 from bertviz_core.corpus.work import Outcome, Worker, attempt
 
 TRIES = 3

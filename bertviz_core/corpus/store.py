@@ -14,7 +14,7 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.condition import Condition, condition
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.schema import COLUMNS, LAYER, receipt_of, schema
+from bertviz_core.corpus.part_files import COLUMNS, LAYER, receipt_of, schema
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Readable
 

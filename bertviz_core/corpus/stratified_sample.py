@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, frozen, read_only
-from bertviz_core.corpus.schema import END, OFFSET, SENSE, SENTENCE, SOURCE, START
+from bertviz_core.corpus.part_files import END, OFFSET, SENSE, SENTENCE, SOURCE, START
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.result import Readable, cut
 from bertviz_core.senses.vectors import SenseVectors

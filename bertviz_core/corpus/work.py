@@ -20,11 +20,17 @@ from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.corpus.job import Job, Model, Part
-from bertviz_core.corpus.part_files import CannotWriteError, finished, part_file, writing
+from bertviz_core.corpus.part_files import (
+    CannotWriteError,
+    Receipt,
+    finished,
+    part_file,
+    schema,
+    writing,
+)
 from bertviz_core.corpus.reading.files import source_names
 from bertviz_core.corpus.reading.passages import digest_of, passages, values
 from bertviz_core.corpus.reading.words import Search
-from bertviz_core.corpus.schema import Receipt, schema
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.encoder.devices import one_thread_each

@@ -17,9 +17,9 @@ from bertviz_core.corpus import on_ray as module
 from bertviz_core.corpus import run as running
 from bertviz_core.corpus.job import Job, Word
 from bertviz_core.corpus.on_ray import PartMaker, on_ray
+from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.plan import plan
 from bertviz_core.corpus.run import Runner, in_process, run
-from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import content

@@ -7,9 +7,9 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Job, Word
+from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.plan import LEAST, plan
 from bertviz_core.corpus.reading.passages import passages
-from bertviz_core.corpus.schema import Receipt
 
 LINE = "We sat on the bank of the river, and nobody spoke a word for an hour.\n"
 OTHER = LINE.replace("bank", "back")

@@ -12,8 +12,7 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.corpus import work
 from bertviz_core.corpus.job import Job, Model, Part
-from bertviz_core.corpus.part_files import finished
-from bertviz_core.corpus.schema import Receipt
+from bertviz_core.corpus.part_files import Receipt, finished
 from bertviz_core.corpus.work import Outcome, Worker, attempt
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import ModelUnavailableError

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
+from bertviz_core.corpus.part_files import COLUMNS, LAYER
 from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
-from bertviz_core.corpus.schema import COLUMNS, LAYER
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates

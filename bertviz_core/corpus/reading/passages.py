@@ -9,10 +9,10 @@ from io import BytesIO
 from typing import Any, NamedTuple
 
 from bertviz_core.corpus.job import Job, Part
+from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.reading.blocks import blocks
 from bertviz_core.corpus.reading.columns import fitting
 from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
-from bertviz_core.corpus.schema import Receipt
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
