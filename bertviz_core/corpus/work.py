@@ -49,14 +49,9 @@ Row = tuple[Any, ...]  # an occurrence as it is written, in the order of the col
 class Chunk(NamedTuple):
     """Occurrences whose vectors are being computed."""
 
-    rows: Sequence[Row]  # n of them, in the order of the corpus: those that the model can take
-    left_out: int  # how many it cannot
-    run: Sequence[TokenizedText]  # their sentences
+    rows: Sequence[Row]  # n of them, in the order of the corpus
     running: Sequence[Future[None]]  # the batches; the vectors are whole when all are done
     vectors: Array  # float32 (layers that are kept, n, hidden_size)
-
-
-NO_CHUNK = Chunk((), 0, (), (), np.empty(0, np.float32))
 
 
 @dataclass(frozen=True)
@@ -100,16 +95,12 @@ class Worker:
         done = Receipt()
         with part_file(self._job, self._folder, part, done) as file:
             rows = self._rows(part, done)
-            chunks = map(self._start, iter(lambda: list(islice(rows, self._chunk)), []))
+            some = chain(iter(lambda: list(islice(rows, self._chunk)), []), [[]])
             # In pairs: while the model runs on a chunk, the next one is read and begun.
-            for chunk, _ in pairwise(chain(chunks, [NO_CHUNK])):
+            for chunk, _ in pairwise(self._start(wanted, done) for wanted in some):
                 table = self._table(chunk)
                 with writing(self._folder):
                     file.write_table(table, row_group_size=max(len(table), 1))
-                done.occurrences += len(chunk.rows)
-                done.left_out += chunk.left_out
-                done.sentences += len(chunk.run)
-                done.tokens += sum(len(text) for text in chunk.run)
         return_freed_memory()  # else what lies free between pieces in use grows part by part
         return done
 
@@ -122,7 +113,7 @@ class Worker:
                 carried = carried or values(self._job, passage.row(), tally)
                 yield (*found, source, passage.offset, *carried)
 
-    def _start(self, wanted: Sequence[Row]) -> Chunk:
+    def _start(self, wanted: Sequence[Row], tally: Receipt) -> Chunk:
         """Begin to compute the vectors; similar lengths run together, and each sentence once."""
         bert = self._encoder.bert
         texts: dict[str, TokenizedText] = {}
@@ -142,7 +133,11 @@ class Worker:
         for batch in batches_by_length(run, self._encoder.batch_tokens):
             of_batch = [(run[i], *word) for i in batch for word in words[i]]
             running.append(self._threads.submit(self._run, of_batch, vectors))
-        return Chunk(rows, len(wanted) - len(rows), run, running, vectors)
+        tally.occurrences += len(rows)
+        tally.left_out += len(wanted) - len(rows)
+        tally.sentences += len(run)
+        tally.tokens += sum(map(len, run))
+        return Chunk(rows, running, vectors)
 
     def _run(
         self, words: Sequence[tuple[TokenizedText, int, tuple[int, ...]]], vectors: Array
