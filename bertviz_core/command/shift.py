@@ -5,15 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bertviz_core.command.asking import (
-    add_folder,
-    add_format,
-    lines_of,
-    occurrence_line,
-    opened,
-    printable,
-    write_rows,
-)
+from bertviz_core.command import asking
 from bertviz_core.corpus.shift import LOW_P, Resamples, Shift, changed, resample, shift
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.two_groups import TwoGroups, sentences_of, two_groups, vectors_of
@@ -25,16 +17,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The word, the folder, and what divides the occurrences."""
     add = parser.add_argument
     add("word", metavar="WORD", help="one of the words of the job; -: each line of standard input")
-    add_folder(parser, "for the sentences; the last one kept if left out")
+    asking.add_folder(parser, "for the sentences; the last one kept if left out")
     add("--by", metavar="CONDITION", action="append", required=True,
         help="'year<1950': against all others; given twice, each is a group")  # fmt: skip
-    add_format(parser, "one row a layer, without the sentences")
+    asking.add_format(parser, "one row a layer, without the sentences")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the measures of each word at each layer, and the sentences that differ most."""
-    words = lines_of([options.word])
-    occurrences, layer = opened(options)
+    words = asking.lines_of([options.word])
+    occurrences, layer = asking.opened(options)
     rows: list[dict[str, Any]] = []
     for word in words:
         groups = two_groups(occurrences, word, options.by)
@@ -49,12 +41,12 @@ def run(options: argparse.Namespace) -> int:
         ]
         if options.format == "table":
             job = occurrences.job
-            print(f"“{printable(word)}” in {occurrences.folder}, with {job.model.title}:")
+            print(f"“{asking.printable(word)}” in {occurrences.folder}, with {job.model.title}:")
             _print_groups(groups, sentences)
             _print_layers(occurrences.layers, measured)
             _print_changed(occurrences, groups, resamples, layer)
     if options.format != "table":
-        write_rows(rows, options.format)
+        asking.write_rows(rows, options.format)
     return 0
 
 
@@ -62,10 +54,8 @@ def _print_groups(groups: TwoGroups, sentences: tuple[list[str], list[str]]) -> 
     for one, texts in zip((groups.first, groups.second), sentences, strict=True):
         count = len(one.rows)
         drawn = f", of which {count:,} were drawn at random" if count < one.count else ""
-        print(
-            f"  {printable(one.name)}: {one.count:,} occurrences{drawn}; {len(set(texts)):,} "
-            "different sentences"
-        )
+        name, different = asking.printable(one.name), f"{len(set(texts)):,} different sentences"
+        print(f"  {name}: {one.count:,} occurrences{drawn}; {different}")
     if groups.left_out:
         print(f"  Occurrences in neither group: {groups.left_out:,}")
 
@@ -95,8 +85,10 @@ def _print_changed(
     numbers = np.concatenate([groups.first.rows, groups.second.rows])
     found = changed(*vectors_of(occurrences, groups, layer), resamples)
     for group, own in ((groups.first, found.first), (groups.second, found.second)):
-        name, shown = printable(group.name), own[:SENTENCES]
+        name, shown = asking.printable(group.name), own[:SENTENCES]
         print(f"\n{name}, layer {layer}: like its own sentences, unlike the others (mean cosines)")
         rows = occurrences.take(numbers[shown], [*occurrences.kinds]).to_pylist()
         for place, row in zip(shown, rows, strict=True):
-            print(f"  {found.own[place]:.3f} {found.other[place]:.3f}  {occurrence_line(row)}")
+            print(
+                f"  {found.own[place]:.3f} {found.other[place]:.3f}  {asking.occurrence_line(row)}"
+            )

@@ -1,4 +1,4 @@
-"""The parts of a job on many machines: a task of Ray each, one at a time a GPU, or else a core.
+"""The parts of a job on many machines: a task of Ray each, two at a time a GPU, or else one a core.
 
 Parts go out and receipts come back: all machines see corpus and folder under the same paths. Ray
 keeps its processes, and each the model that it opened; a part whose process died goes to another.
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.run import MAPPED, Runner
+from bertviz_core.corpus.run import AT_ONCE, MAPPED, Runner
 from bertviz_core.corpus.work import Outcome, Worker, attempt
 from bertviz_core.errors import BertvizError, UserInputError
 from bertviz_core.process import map_large_arrays
@@ -52,8 +52,9 @@ def _outcomes(job: Job, folder: Path, parts: Sequence[Part]) -> Iterator[tuple[P
     import ray
     from ray.exceptions import NodeDiedError, OutOfMemoryError, RayError, WorkerCrashedError
 
-    has_gpu = bool(ray.cluster_resources().get("GPU"))
-    options = {"num_cpus": 1, "num_gpus": int(has_gpu), "max_retries": RETRIES}
+    # Two share a GPU: one reads while the model runs for the other.
+    gpu = 1 / AT_ONCE if ray.cluster_resources().get("GPU") else 0
+    options = {"num_cpus": 1, "num_gpus": gpu, "max_retries": RETRIES}
     task, sent = ray.remote(**options)(make_part), ray.put(job)
     waiting, running = iter(parts), dict[Any, Part]()
     while True:
