@@ -89,30 +89,30 @@ def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
 def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
     digest, number = blake2b(digest_size=DIGEST_SIZE), 0
     with opened_parquet(part.file) as (raw, table):
-        there = [c.name for c in job.carried if c.name in table.schema_arrow.names]
-        if job.text not in table.schema_arrow.names:
+        names = [name for name in (job.text, *(c.name for c in job.carried))
+                 if name in table.schema_arrow.names]  # fmt: skip
+        if job.text not in names:
             raise UserInputError(f"{part.file.path} has no column “{job.text}” with the text.")
         for group in range(table.num_row_groups):
             stats = table.metadata.row_group(group)
-            if number + stats.num_rows <= part.start or number >= part.end:
-                number += stats.num_rows
+            first, number = number, number + stats.num_rows
+            if number <= part.start or first >= part.end:
                 continue
             for column in map(stats.column, range(stats.num_columns)):
-                if column.path_in_schema in (job.text, *there):
+                if column.path_in_schema in names:
                     begin = column.dictionary_page_offset or column.data_page_offset
                     digest.update(raw.read_at(column.total_compressed_size, begin))
             size = max(1, min(4_096, BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)))
-            for batch in table.iter_batches(size, row_groups=[group], columns=[job.text, *there]):
-                for row, text in enumerate(batch.column(job.text).to_pylist()):
-                    if not part.start <= number + row < part.end:
-                        continue
-                    if not isinstance(text, str):
+            for batch in table.iter_batches(size, row_groups=[group], columns=names):
+                texts = batch.column(job.text).to_pylist()
+                for row in range(max(part.start - first, 0), min(part.end - first, len(texts))):
+                    if isinstance(text := texts[row], str):
+                        one = batch.slice(row, 1)
+                        for line in text.split("\n"):
+                            yield Passage(line, first + row, lambda one=one: one.to_pylist()[0])  # type: ignore[misc]
+                    else:
                         tally.unreadable += 1
-                        continue
-                    one = batch.slice(row, 1)
-                    for line in text.split("\n"):
-                        yield Passage(line, number + row, lambda one=one: one.to_pylist()[0])  # type: ignore[misc]
-                number += batch.num_rows
+                first += len(texts)
     tally.corpus = digest.hexdigest()
 
 
