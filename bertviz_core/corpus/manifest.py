@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO
 
@@ -64,17 +65,16 @@ def begin(folder: Path, job: Job) -> Iterator[None]:
                 "folder."
             )
         if before := begun(folder):
-            now = job.to_json()
-            for name, was in before.to_json().items():
-                if was != now[name]:
+            for (name, was), now in zip(asdict(before).items(), asdict(job).values(), strict=True):
+                if was != now:
                     raise UserInputError(
                         f"{folder} holds another job: {name.replace('_', ' ')} is "
-                        f"{shortened(was)}, not {shortened(now[name])}; choose another folder."
+                        f"{shortened(was)}, not {shortened(now)}; choose another folder."
                     )
         elif any(folder.glob("part-*.parquet")):
             raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
         else:
-            content = {"format": FORMAT, "job": job.to_json()}
+            content = {"format": FORMAT, "job": asdict(job)}
             with appearing_whole(folder / MANIFEST) as path, writing(folder):
                 path.write_text(json.dumps(content, indent=1), encoding="utf-8")
         remove_unfinished(folder)
