@@ -112,12 +112,9 @@ def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
     with tqdm(total=size, unit="B", unit_scale=True, desc="corpus", file=sys.stderr) as bar:
 
         def show(now: Summary) -> None:
-            bar.set_postfix(
-                occurrences=f"{now.total.occurrences:,}",
-                parts=f"{now.done:,}/{now.parts:,}",
-                tokens_s=f"{now.tokens / max(now.seconds, 1e-9):,.0f}",
-                refresh=False,
-            )
+            rate, found = now.tokens / max(now.seconds, 1e-9), f"{now.total.occurrences:,}"
+            parts = f"{now.done:,}/{now.parts:,}"
+            bar.set_postfix(occurrences=found, parts=parts, tokens_s=f"{rate:,.0f}", refresh=False)
             bar.update(now.total.bytes - bar.n)
 
         log = partial(tqdm.write, file=sys.stderr)

@@ -51,11 +51,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _print_groups(groups: TwoGroups, sentences: tuple[list[str], list[str]]) -> None:
-    for one, texts in zip((groups.first, groups.second), sentences, strict=True):
-        count = len(one.rows)
-        drawn = f", of which {count:,} were drawn at random" if count < one.count else ""
-        name, different = asking.printable(one.name), f"{len(set(texts)):,} different sentences"
-        print(f"  {name}: {one.count:,} occurrences{drawn}; {different}")
+    for name, rows, count, texts in zip(
+        groups.names, groups.rows, groups.counts, sentences, strict=True
+    ):
+        drawn = f", of which {len(rows):,} were drawn at random" if len(rows) < count else ""
+        different = f"{len(set(texts)):,} different sentences"
+        print(f"  {asking.printable(name)}: {count:,} occurrences{drawn}; {different}")
     if groups.left_out:
         print(f"  Occurrences in neither group: {groups.left_out:,}")
 
@@ -82,10 +83,10 @@ def _print_layers(layers: tuple[int, ...], measured: Shift) -> None:
 def _print_changed(
     occurrences: Occurrences, groups: TwoGroups, resamples: Resamples, layer: int
 ) -> None:
-    numbers = np.concatenate([groups.first.rows, groups.second.rows])
+    numbers = np.concatenate(groups.rows)
     found = changed(*vectors_of(occurrences, groups, layer), resamples)
-    for group, own in ((groups.first, found.first), (groups.second, found.second)):
-        name, shown = asking.printable(group.name), own[:SENTENCES]
+    for group, own in zip(groups.names, (found.first, found.second), strict=True):
+        name, shown = asking.printable(group), own[:SENTENCES]
         print(f"\n{name}, layer {layer}: like its own sentences, unlike the others (mean cosines)")
         rows = occurrences.take(numbers[shown], [*occurrences.kinds]).to_pylist()
         for place, row in zip(shown, rows, strict=True):
