@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bertviz_core.corpus.schema import COLUMNS, SOURCE
+import numpy as np
+
+from bertviz_core.corpus.part_files import COLUMNS, SOURCE
 from bertviz_core.corpus.store import ROW, Occurrences
 from bertviz_core.csv_files import as_text
 from bertviz_core.errors import UserInputError
@@ -17,12 +19,13 @@ from bertviz_core.errors import UserInputError
 WIDTH = 100  # characters of a sentence
 
 
-def add_folder(parser: argparse.ArgumentParser) -> None:
-    """Ask for the folder, as `options.folder`."""
+def add_folder(parser: argparse.ArgumentParser, layer: str) -> None:
+    """Ask for the folder and a layer, as `options.folder` and `options.layer`."""
     parser.add_argument(
         "--in", dest="folder", metavar="FOLDER", type=Path, required=True,
         help="that `bert-explorer occurrences` has written",
     )  # fmt: skip
+    parser.add_argument("--layer", type=int, help=layer)
 
 
 def add_format(parser: argparse.ArgumentParser, rows: str) -> None:
@@ -31,6 +34,19 @@ def add_format(parser: argparse.ArgumentParser, rows: str) -> None:
         "--format", choices=("table", "csv", "json"), default="table",
         help=f"table: for reading; csv, json: for a program, {rows}",
     )  # fmt: skip
+
+
+def opened(options: argparse.Namespace) -> tuple[Occurrences, int]:
+    """Open the folder, and choose a layer: -1 is the model's last one, None the last kept."""
+    occurrences, layer = Occurrences.open(options.folder), options.layer
+    if layer is None:
+        layer = occurrences.layers[-1]
+    elif layer < 0:
+        layer += occurrences.job.model.layers
+    occurrences.layer_name(layer)  # refuses one that is not kept
+    if missing := occurrences.parts_missing:
+        print(f"  The job is not finished; missing parts: {missing:,}", file=sys.stderr)
+    return occurrences, layer
 
 
 def lines_of(given: Sequence[str]) -> list[str]:
@@ -47,38 +63,22 @@ def lines_of(given: Sequence[str]) -> list[str]:
 
 def write_rows(rows: Sequence[Mapping[str, Any]], how: str) -> None:
     """Print rows as JSON, or as CSV that neither a terminal nor a spreadsheet runs."""
+    plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
     if how == "json":
-        print(json.dumps(rows, indent=1, default=str))
-    elif rows:
-        cells = [[*rows[0]], *(list(row.values()) for row in rows)]
+        print(json.dumps(plain, indent=1, default=str))
+    elif plain:
+        cells = [list(plain[0]), *(row.values() for row in plain)]
         csv.writer(sys.stdout, lineterminator="\n").writerows(map(_cell, row) for row in cells)
 
 
-def number(value: float) -> float | None:
-    """A number of a row; None where there is none."""
-    return float(value) if math.isfinite(value) else None
+def _plain(value: Any) -> Any:
+    """A number of NumPy as one of Python; None where it is not finite, which JSON has not."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _cell(value: Any) -> Any:
     return as_text(printable(value)) if isinstance(value, str) else value
-
-
-def chosen_layer(occurrences: Occurrences, layer: int | None) -> int:
-    """The number of a layer; -1 is the model's last one, None the last that is kept."""
-    if layer is None:
-        return occurrences.layers[-1]
-    number = layer + occurrences.job.model.layers if layer < 0 else layer
-    occurrences.layer_name(number)  # refuses one that is not kept
-    return number
-
-
-def say_if_unfinished(occurrences: Occurrences) -> None:
-    """Say how many parts are missing."""
-    if occurrences.parts_missing:
-        print(
-            f"  The job is not finished; missing parts: {occurrences.parts_missing:,}",
-            file=sys.stderr,
-        )
 
 
 def printable(text: str) -> str:

@@ -17,7 +17,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.npz_files import as_npz
 from bertviz_core.senses import MOST
 
-LARGEST = 20_000_000  # bytes that the page takes
+MAX_BYTES = 20_000_000  # that the page takes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,21 +39,22 @@ def run(options: argparse.Namespace) -> int:
     while True:
         sample = stratified_sample(occurrences, options.word, options.by, most=most)
         content = _archive(occurrences, sample)
-        if len(content) <= LARGEST:
+        if len(content) <= MAX_BYTES:
             break
-        most = int(len(sample.rows) * 0.95 * LARGEST / len(content))
+        most = int(len(sample.rows) * 0.95 * MAX_BYTES / len(content))
     with writing(options.out):
         options.out.write_bytes(content)
+    taken, total = len(sample.rows), sample.opened.total
+    groups = sample.groups or ()
     if options.format != "table":
-        groups = sample.groups or (("", sample.opened.total, len(sample.rows)),)
         keys = ("value", "occurrences", "drawn")
-        write_rows([dict(zip(keys, group, strict=True)) for group in groups], options.format)
+        rows = groups or (("", total, taken),)
+        write_rows([dict(zip(keys, row, strict=True)) for row in rows], options.format)
         return 0
     how = f"a sample stratified by {options.by}" if options.by else "a random sample"
-    taken, total = len(sample.rows), sample.opened.total
     what = how if taken < total else "all of them"
     print(f"{taken:,} of {total:,} occurrences of “{options.word}”, {what}, in {options.out}.")
-    for name, count, drawn in sample.groups or ():
+    for name, count, drawn in groups:
         print(f"  {options.by} {name}: {drawn:,} of {count:,}")
     return 0
 

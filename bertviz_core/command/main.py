@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import re
 import runpy
 import sys
 from importlib import import_module
@@ -41,24 +40,13 @@ EXAMPLES = {
     ),
     "export": ("export found --word mouse --most 2000 --out mouse.npz",),
 }
-_KINDS = {  # of values, by the function that reads them
-    "int": "a whole number",
-    "float": "a number",
-    "_numbers": "whole numbers with commas between them, such as 0,6,-1",
-}
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong with an argument in plain words."""
+    """Says in one line what is wrong with an argument."""
 
     def error(self, message: str) -> NoReturn:
-        plain = re.sub(
-            r"invalid (\w+) value: '(.*)'",
-            lambda found: f"“{found[2]}” is not {_KINDS.get(found[1], 'what it takes')}",
-            message.replace("the following arguments are required:", "missing:"),
-        )
-        plain = re.sub(r"invalid choice: '(.*)' \(", r"“\1” is not one of them (", plain)
-        self.exit(2, f"{self.prog}: {printable(plain)}\n{self.prog} --help says what it takes.\n")
+        self.exit(2, f"{self.prog}: {printable(message)}\n{self.prog} --help says what it takes.\n")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -83,7 +71,7 @@ def _run(arguments: list[str] | None) -> int:
     options, further = parser().parse_known_args(arguments)
     options.further = further
     if further and options.run is not _run_app:
-        options.parser.error(f"unknown: {' '.join(further)}")
+        options.parser.error(f"unrecognized arguments: {' '.join(further)}")
     with extras_named():
         return int(options.run(options))
 

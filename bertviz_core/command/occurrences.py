@@ -6,7 +6,7 @@ was interrupted goes on where the same command is given again.
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,6 @@ from pathlib import Path
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.command.asking import add_format, lines_of, write_rows
 from bertviz_core.corpus import manifest
-from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.plan import Plan, plan
 from bertviz_core.corpus.reading.words import read_words
 from bertviz_core.corpus.run import MAPPED, Summary, in_process
@@ -26,7 +25,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.process import map_large_arrays
 
 MEGABYTE = 1_000_000
-SHOWN = 20  # names, of what may be thousands
+MAX_NAMES = 20  # that are printed, of what may be thousands
 INTERRUPTED = 130  # what a shell expects after Ctrl+C
 
 
@@ -40,34 +39,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="files, folders, patterns or URIs: text, .jsonl, .parquet, the first two also as .gz "
         "or .zst")  # fmt: skip
     add("--out", metavar="FOLDER", type=Path, required=True, help="for the files")
-    add("--layers", metavar="0,6,-1", type=_numbers, help="to keep; all if left out")
+    add("--layers", metavar="0,6,-1", type=layer_list, help="to keep; all if left out")
     add("--pooling", choices=POOLINGS, default="mean", help="of a word's pieces")
     add("--model", default=EMBEDDED, help=f"{EMBEDDED} if left out; a name, a folder or org/name")
     add("--text", metavar="NAME", default="text", help="column with the text; “text” if left out")
-    add("--carry", metavar="NAMES", type=_names, help="columns to keep: year,author; or none: ''")
+    add("--carry", metavar="NAMES", type=name_list,
+        help="columns to keep: year,author; or none: ''")  # fmt: skip
     add("--part-mb", metavar="N", type=float,
         help="of the corpus a part; left out: as much as takes about 20 seconds")  # fmt: skip
     add("--ray", metavar="ADDRESS", help="of a Ray cluster, or “local”; left out: this process")
     add_format(parser, "one row a word")
 
 
+def layer_list(text: str) -> list[int]:
+    """Numbers of layers with commas between them."""
+    return [int(number) for number in text.split(",")]
+
+
+def name_list(text: str) -> list[str]:
+    """Names with commas between them."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 def run(options: argparse.Namespace) -> int:
     """Do the job; 0 if all parts are written, 1 if some were set aside."""
-    manifest.check_local(options.out)
+    begun = manifest.begun(options.out)
     if "-" in options.corpus:
         raise UserInputError("A corpus is read more than once: expected files, not “-”.")
     map_large_arrays(MAPPED)
-    given = options.part_mb
-    begun = manifest.part_bytes(options.out) if given is None else int(given * MEGABYTE)
-    same = ("model", "layers", "pooling", "text")
+    part_bytes = begun.part_bytes if begun else None
     planned = plan(
         read_words(lines_of(options.words)),
         options.corpus,
+        model=options.model,
+        layers=options.layers,
+        pooling=options.pooling,
+        text=options.text,
         carried=options.carry,
-        part_bytes=begun,
-        **{name: getattr(options, name) for name in same},
+        part_bytes=part_bytes if options.part_mb is None else int(options.part_mb * MEGABYTE),
     )
-    _say_what_is_seen(planned.job)
+    job = planned.job
+    size = sum(file.size for file in job.files) / MEGABYTE
+    print(f"Words: {len(job.words):,}. Files: {len(job.files):,}, {size:,.1f} MB.", file=sys.stderr)
+    if job.carried:
+        print(f"Carried along: {_some(c.name for c in job.carried)}.", file=sys.stderr)
     try:
         summary = _with_bar(planned, options)
     except KeyboardInterrupt:
@@ -75,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
         return INTERRUPTED
     counts = Occurrences.open(options.out).counts
     with redirect_stdout(sys.stdout if options.format == "table" else sys.stderr):
-        _say_what_was_done(planned.job, summary, counts, options.out)
+        _print_summary(planned, summary, counts, options.out)
     if options.format != "table":
         write_rows([{"word": word, "occurrences": counts[word]} for word in counts], options.format)
     for part, reason in summary.set_aside:
@@ -97,29 +112,18 @@ def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
     with tqdm(total=size, unit="B", unit_scale=True, desc="corpus", file=sys.stderr) as bar:
 
         def show(now: Summary) -> None:
-            bar.set_postfix(
-                occurrences=f"{now.total.occurrences:,}",
-                parts=f"{now.done:,}/{now.parts:,}",
-                tokens_s=f"{now.tokens / max(now.seconds, 1e-9):,.0f}",
-                refresh=False,
-            )
+            rate, found = now.tokens / max(now.seconds, 1e-9), f"{now.total.occurrences:,}"
+            parts = f"{now.done:,}/{now.parts:,}"
+            bar.set_postfix(occurrences=found, parts=parts, tokens_s=f"{rate:,.0f}", refresh=False)
             bar.update(now.total.bytes - bar.n)
 
         log = partial(tqdm.write, file=sys.stderr)
         return run_job(job, options.out, runner=runner, progress=show, log=log)
 
 
-def _say_what_is_seen(job: Job) -> None:
-    """What will be read."""
-    size = sum(file.size for file in job.files) / MEGABYTE
-    print(f"Words: {len(job.words):,}. Files: {len(job.files):,}, {size:,.1f} MB.", file=sys.stderr)
-    if job.carried:
-        print(f"Carried along: {_some([c.name for c in job.carried])}.", file=sys.stderr)
-
-
-def _say_what_was_done(job: Job, summary: Summary, counts: Mapping[str, int], folder: Path) -> None:
+def _print_summary(planned: Plan, summary: Summary, counts: dict[str, int], folder: Path) -> None:
     """What was done, and what is missing from it."""
-    done = summary.total
+    done, carried = summary.total, ", ".join(column.name for column in planned.job.carried)
     absent = [word for word, count in counts.items() if not count]
     print(
         f"{done.occurrences:,} occurrences of {len(counts) - len(absent):,} words from "
@@ -131,7 +135,7 @@ def _say_what_was_done(job: Job, summary: Summary, counts: Mapping[str, int], fo
     for count, what in (
         (done.left_out, "more occurrences lie beyond the tokens the model takes"),
         (done.unreadable, "lines or rows hold no text, or are no JSON"),
-        (done.unfit, f"values of {', '.join(c.name for c in job.carried)} do not fit; left empty"),
+        (done.unfit, f"values of {carried} do not fit; left empty"),
     ):
         if count:
             print(f"{count:,} {what}.")
@@ -139,13 +143,6 @@ def _say_what_was_done(job: Job, summary: Summary, counts: Mapping[str, int], fo
         print(f"Not found: {_some(absent)}.")
 
 
-def _some(names: Sequence[str]) -> str:
-    return ", ".join([*names[:SHOWN], *["…"] * (len(names) > SHOWN)])
-
-
-def _numbers(text: str) -> list[int]:
-    return [int(number) for number in text.split(",")]
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
+def _some(names: Iterable[str]) -> str:
+    listed = list(names)
+    return ", ".join([*listed[:MAX_NAMES], *["…"] * (len(listed) > MAX_NAMES)])

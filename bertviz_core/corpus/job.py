@@ -98,21 +98,18 @@ class Job:
     @cached_property
     def digest(self) -> str:
         """A name for the job; parts of equal jobs are the same."""
-        return blake2b(json.dumps(self.to_json()).encode(), digest_size=16).hexdigest()
-
-    def to_json(self) -> dict[str, Any]:
-        """The job as plain values."""
-        return asdict(self)
+        return blake2b(json.dumps(asdict(self)).encode(), digest_size=16).hexdigest()
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "Job":
-        """The job of `to_json`."""
-        given = {field.name: values[field.name] for field in fields(cls)}
-        given["words"] = tuple(Word(w["name"], tuple(w["forms"])) for w in given["words"])
-        given["model"] = Model(**given["model"])
-        given["files"] = tuple(CorpusFile(**file) for file in given["files"])
-        given["carried"] = tuple(Carried(**column) for column in given["carried"])
-        given["layers"] = tuple(given["layers"])
+        """The job whose plain values (`asdict`) were written as JSON."""
+        given = {field.name: values[field.name] for field in fields(cls)} | {
+            "words": tuple(Word(one["name"], tuple(one["forms"])) for one in values["words"]),
+            "model": Model(**values["model"]),
+            "files": tuple(CorpusFile(**one) for one in values["files"]),
+            "layers": tuple(values["layers"]),
+            "carried": tuple(Carried(**one) for one in values["carried"]),
+        }
         return cls(**given)
 
     def parts(self) -> Iterator[Part]:

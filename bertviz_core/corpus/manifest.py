@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from bertviz_core.checkpoints.settings import read_json
 from bertviz_core.corpus.job import Job
@@ -18,64 +19,17 @@ LOCK = "_running.lock"
 FORMAT = 3
 
 
-def part_bytes(folder: Path) -> int | None:
-    """Of the corpus a part, of the job that a folder belongs to already; None for a new one."""
-    return read(folder).part_bytes if (folder / MANIFEST).exists() else None
-
-
-def check_local(folder: Path) -> None:
-    """Refuse an address; of s3://bucket/found a Path has left s3:/bucket/found, a folder here."""
+def begun(folder: Path) -> Job | None:
+    """The job that a folder belongs to; None where none was begun. An address is refused."""
+    # Of s3://bucket/found a Path has left s3:/bucket/found, a folder here.
     if re.match(r"[\w+.-]{2,}:[\\/]", str(folder)):
         raise UserInputError(
             f"{folder} is an address, not a folder of this machine; name a folder, and copy it "
             "from there."
         )
-
-
-@contextmanager
-def begin(folder: Path, job: Job) -> Iterator[None]:
-    """Take a folder for one run of a job; it is free again when the `with` or the process ends."""
-    check_local(folder)
-    with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / LOCK).open("a")
-    with lock:
-        _take(folder, lock)
-        if (folder / MANIFEST).exists():
-            _check_same(folder, read(folder).to_json(), job.to_json())
-        elif any(folder.glob("part-*.parquet")):
-            raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
-        else:
-            content = {"format": FORMAT, "job": job.to_json()}
-            with appearing_whole(folder / MANIFEST) as path, writing(folder):
-                path.write_text(json.dumps(content, indent=1), encoding="utf-8")
-        remove_unfinished(folder)
-        yield
-        remove_unfinished(folder)  # of workers that died
-
-
-def _take(folder: Path, lock: IO[str]) -> None:
-    """Lock a file; the system unlocks it when the process ends, however it ends."""
-    # Windows, or a network drive without locks: two runs then do the same work twice, and no harm.
-    with suppress(ImportError, OSError):
-        import fcntl
-
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise UserInputError(
-                f"Another run is at work in {folder}; wait until it has ended, or choose another "
-                "folder."
-            ) from error
-
-
-def read(folder: Path) -> Job:
-    """Read which job a folder belongs to."""
     path = folder / MANIFEST
     if not path.exists():
-        raise UserInputError(
-            f"{folder} holds no {MANIFEST}; name one that `bert-explorer occurrences` has made."
-        )
+        return None
     try:
         content = read_json(path)
         if content["format"] != FORMAT:
@@ -88,10 +42,55 @@ def read(folder: Path) -> Job:
         ) from error
 
 
-def _check_same(folder: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
-    for name, was in before.items():
-        if was != now[name]:
+def read(folder: Path) -> Job:
+    """The job that a folder belongs to; a UserInputError where none was begun."""
+    if (job := begun(folder)) is None:
+        raise UserInputError(
+            f"{folder} holds no {MANIFEST}; name one that `bert-explorer occurrences` has made."
+        )
+    return job
+
+
+@contextmanager
+def begin(folder: Path, job: Job) -> Iterator[None]:
+    """Take a folder for one run of a job; it is free again when the `with` or the process ends."""
+    begun(folder)  # refuses an address before it becomes a folder
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / LOCK).open("a")
+    with lock:
+        if not _locked(lock):
             raise UserInputError(
-                f"{folder} holds another job: {name.replace('_', ' ')} is {shortened(was)}, not "
-                f"{shortened(now[name])}; choose another folder."
+                f"Another run is at work in {folder}; wait until it has ended, or choose another "
+                "folder."
             )
+        if before := begun(folder):
+            for (name, was), now in zip(asdict(before).items(), asdict(job).values(), strict=True):
+                if was != now:
+                    raise UserInputError(
+                        f"{folder} holds another job: {name.replace('_', ' ')} is "
+                        f"{shortened(was)}, not {shortened(now)}; choose another folder."
+                    )
+        elif any(folder.glob("part-*.parquet")):
+            raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
+        else:
+            content = {"format": FORMAT, "job": asdict(job)}
+            with appearing_whole(folder / MANIFEST) as path, writing(folder):
+                path.write_text(json.dumps(content, indent=1), encoding="utf-8")
+        remove_unfinished(folder)
+        yield
+        remove_unfinished(folder)  # of workers that died
+
+
+def _locked(lock: IO[str]) -> bool:
+    """Lock a file, if nobody has; the system unlocks it when the process ends, however it ends."""
+    try:
+        import fcntl
+
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    # Windows, or a network drive without locks: two runs then do the same work twice, and no harm.
+    except (ImportError, OSError):
+        pass
+    return True

@@ -1,113 +1,79 @@
-"""The parts of a job on many machines: Ray Data keeps the workers, one a GPU, or else one a core.
+"""The parts of a job on many machines: a task of Ray each, two at a time a GPU, or else one a core.
 
-Numbers of parts go out and receipts come back: all machines see corpus and folder under the same
-paths. Workers come and go with the machines; a part whose worker died goes to another.
+Parts go out and receipts come back: all machines see corpus and folder under the same paths. Ray
+keeps its processes, and each the model that it opened; a part whose process died goes to another.
 """
 
-import gc
 import logging
 import os
 import socket
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from bertviz_core.corpus.job import Job, Part
 from bertviz_core.corpus.run import AT_ONCE, MAPPED, Runner
-from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Outcome, Worker, attempt
 from bertviz_core.errors import BertvizError, UserInputError
 from bertviz_core.process import map_large_arrays
 
 LOCAL = "local"
-MOST_TASKS = 10_000  # of Ray; with more parts than that, a task is several of them
-PATIENCE = 10.0  # seconds that a machine may take to answer
-DEATHS = 2  # of workers that a task may survive
+MAX_TASKS = 1_000  # that wait for a machine
+MAX_SECONDS = 10.0  # that a machine may take to answer
+RETRIES = 2  # of a part whose process died
 STORE_BYTES = 80_000_000  # of a local Ray's shared memory; it takes no less than 75 MB
 
 
 def on_ray(job: Job, folder: Path, *, address: str = LOCAL) -> Runner:
     """A runner on a Ray cluster: "host:port", "auto" for this machine's, "local" for a new one."""
-    at_once = [AT_ONCE]
 
     def runner(parts: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
         with _connected(address):
-            # What failed is tried again one by one: who dies of a part takes no other along.
-            yield from _given_out(job, folder.resolve(), parts, at_once.pop() if at_once else 1)
-            # Ray ends workers when Python collects their handles, which refer to one another: on
-            # a Ray that goes on they held their cores for minutes (2.60; ray-project/ray#42366).
-            gc.collect()
+            yield from _outcomes(job, folder.resolve(), parts)
 
     return runner
 
 
-class PartMaker:
-    """A worker as Ray Data calls it: it opens the model once, then makes part after part."""
-
-    def __init__(self, job: Job, folder: Path) -> None:
-        map_large_arrays(MAPPED)
-        self._worker = Worker(job, folder, threads=1)
-        self._parts = {part.number: part for part in job.parts()}
-
-    def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Make the part of a number."""
-        return row | {"outcome": asdict(attempt(self._worker, self._parts[int(row["number"])]))}
+def make_part(job: Job, folder: Path, part: Part) -> Outcome:
+    """Make a part in a process of Ray."""
+    return attempt(_worker(job, folder), part)
 
 
-def _given_out(
-    job: Job, folder: Path, parts: Sequence[Part], at_once: int
-) -> Iterator[tuple[Part, Outcome]]:
-    import ray.data
-    from ray.exceptions import RayError
+@lru_cache(maxsize=1)
+def _worker(job: Job, folder: Path) -> Worker:
+    map_large_arrays(MAPPED)
+    return Worker(job, folder, threads=1)
 
-    context = ray.data.DataContext.get_current()
-    context.enable_progress_bars = False
-    context.print_on_execution_start = False
-    context.max_errored_blocks = -1  # a part that kills its worker again and again ends no other
-    # Failures are reported by whoever asked for the parts.
-    logging.getLogger("ray.data").setLevel(logging.CRITICAL)
-    # Ray asks for further workers when a part waits for each of those that are there.
-    context.autoscaling_config.actor_pool_util_upscaling_threshold = 1 + 1 / (2 * AT_ONCE)
-    there = ray.cluster_resources()
-    gpus = int(there.get("GPU", 0))
-    left = {part.number: part for part in parts}
-    numbers = ray.data.from_items(
-        [{"number": number} for number in left], override_num_blocks=min(len(left), MOST_TASKS)
-    )
-    with warnings.catch_warnings():
-        # Ray 2.60 warns that it will take these two numbers in another way from 2.64, and has none.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        rows = numbers.map(
-            PartMaker,
-            fn_constructor_args=(job, folder),
-            # As many as the cluster has room for; it may grow and shrink meanwhile.
-            compute=ray.data.ActorPoolStrategy(
-                min_size=1,
-                initial_size=gpus or max(int(there.get("CPU", 0)), 1),
-                max_concurrent_calls_per_actor=at_once,
-                max_tasks_in_flight_per_actor=2 * at_once - 1,
-                enable_true_multi_threading=True,
-            ),
-            num_cpus=1,
-            num_gpus=1 if gpus else None,
-            max_restarts=-1,
-            max_task_retries=DEATHS,
-        )
-    try:
-        for row in rows.iter_rows():
-            said = row["outcome"]
-            receipt = said.pop("receipt")
-            yield left.pop(row["number"]), Outcome(receipt and Receipt(**receipt), **said)
-    except RayError as error:
-        raise BertvizError(
-            f"Ray cannot go on ({_last_line(error)}); what is written stays, and the same command "
-            "goes on with the rest."
-        ) from error
-    for part in left.values():
-        yield part, Outcome(reason=f"{DEATHS + 1} workers died of it, perhaps for want of memory")
+
+def _outcomes(job: Job, folder: Path, parts: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
+    import ray
+    from ray.exceptions import NodeDiedError, OutOfMemoryError, RayError, WorkerCrashedError
+
+    # Two share a GPU: one reads while the model runs for the other.
+    gpu = 1 / AT_ONCE if ray.cluster_resources().get("GPU") else 0
+    options = {"num_cpus": 1, "num_gpus": gpu, "max_retries": RETRIES}
+    task, sent = ray.remote(**options)(make_part), ray.put(job)
+    waiting, running = iter(parts), dict[Any, Part]()
+    while True:
+        for part in islice(waiting, MAX_TASKS - len(running)):
+            running[task.remote(sent, folder, part)] = part
+        if not running:
+            return
+        (done, *_), _ = ray.wait(list(running))
+        part = running.pop(done)
+        try:
+            yield part, ray.get(done)
+        except (WorkerCrashedError, NodeDiedError, OutOfMemoryError):
+            reason = f"{RETRIES + 1} processes died of it, perhaps for want of memory"
+            yield part, Outcome(reason=reason)
+        except RayError as error:  # the model cannot be opened there, say
+            raise BertvizError(
+                f"Ray cannot go on ({_last_line(error)}); what is written stays, and the same "
+                "command goes on with the rest."
+            ) from error
 
 
 @contextmanager
@@ -128,7 +94,7 @@ def _connected(address: str) -> Iterator[None]:
     try:
         if ":" in address:  # where nobody listens Ray tries for minutes, then ends the process
             host, port = address.rsplit(":", 1)
-            socket.create_connection((host, int(port)), timeout=PATIENCE).close()
+            socket.create_connection((host, int(port)), timeout=MAX_SECONDS).close()
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **own)
     except (OSError, RuntimeError, ValueError) as error:
         raise UserInputError(f"Ray at {address} cannot be reached: {_last_line(error)}") from error

@@ -1,19 +1,27 @@
-"""The Parquet files of parts: each appears whole, with its receipt, or not at all."""
+"""The Parquet files of parts: their columns (docs/corpus.md), their receipts, how they appear."""
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, astuple, dataclass
+from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.schema import LAYER, Receipt, description, receipt_of, schema
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
+KEY = b"bertviz_occurrences"  # in the metadata of a file
+COLUMNS = ("word", "sentence", "start", "end", "source", "offset")
+WORD, SENTENCE, START, END, SOURCE, OFFSET = COLUMNS
+SENSE = "sense"  # the carried column that holds labels
+LAYER = "layer_"
 UNFINISHED = ".unfinished"  # how the name of a file ends while it is written
 
 
@@ -21,15 +29,54 @@ class CannotWriteError(UserInputError):
     """The folder takes no file: other parts would fail as this one did."""
 
 
+@dataclass
+class Receipt:
+    """What was done for a part: counted while it is made, and kept in the part's file."""
+
+    occurrences: int = 0  # rows of the file
+    left_out: int = 0  # further occurrences that the model cannot take
+    sentences: int = 0  # run through the model
+    tokens: int = 0  # of these sentences, with [CLS] and [SEP], without padding
+    bytes: int = 0  # of the corpus that were read
+    unreadable: int = 0  # lines or rows that are no JSON, or hold no text
+    unfit: int = 0  # values of carried columns that are not of the column's kind
+    corpus: str = ""  # digest of what was read of the corpus, for a single part
+
+    def __add__(self, other: "Receipt") -> "Receipt":
+        return Receipt(*map(add, astuple(self)[:-1], astuple(other)[:-1]))
+
+
+def schema(job: Job) -> "pa.Schema":
+    """The columns of a file."""
+    import pyarrow as pa
+
+    vector = pa.list_(pa.float32(), job.model.hidden_size)
+    text, position = pa.string(), pa.int32()
+    types = dict(zip(COLUMNS, (text, text, position, position, text, pa.int64()), strict=True))
+    carried = {column.name: pa.type_for_alias(column.kind) for column in job.carried}
+    return pa.schema(types | carried | {f"{LAYER}{layer}": vector for layer in job.layers})
+
+
+def receipt_of(file: "pq.FileMetaData", job: Job, part: Part) -> Receipt | None:
+    """The receipt of a part's file; None where it is that of another part, or of another job."""
+    try:
+        said = json.loads((file.metadata or {})[KEY])
+        receipt = Receipt(**said["receipt"])
+        own = (said["part"], said["job"], receipt.occurrences)
+    except (KeyError, TypeError, ValueError):
+        return None
+    same = own == (part.name, job.digest, file.num_rows)
+    return receipt if same and file.schema.to_arrow_schema().equals(schema(job)) else None
+
+
 def finished(job: Job, folder: Path, part: Part) -> Receipt | None:
     """The receipt of a part's file; None where it is not there, damaged, or not this part's."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    path = folder / part.name
     try:
-        with pq.ParquetFile(
-            folder / part.name, page_checksum_verification=True, pre_buffer=False
-        ) as file:
+        with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False) as file:
             receipt = receipt_of(file.metadata, job, part)
             for _ in file.iter_batches(1_024) if receipt is not None else ():
                 pass  # to read a page is to check it
@@ -38,37 +85,33 @@ def finished(job: Job, folder: Path, part: Part) -> Receipt | None:
         return None
 
 
-def remove_unfinished(folder: Path) -> None:
-    """Remove what a killed run left half written; a worker that still writes one of them fails."""
-    for path in folder.glob(f"*{UNFINISHED}"):
-        with suppress(OSError):
-            path.unlink()
-
-
 @contextmanager
 def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator[pq.ParquetWriter]":
     """Write the file of a part; at the end of the `with` it gets its receipt and its name."""
     import pyarrow.parquet as pq
 
-    columns = schema(job)
-    others = [name for name in columns.names if not name.startswith(LAYER)]
+    others = [name for name in schema(job).names if not name.startswith(LAYER)]
     plain = [f"{LAYER}{layer}.list.element" for layer in job.layers]
-    texts = ["word", "source", *(c.name for c in job.carried if c.kind == "string")]
     with appearing_whole(folder / part.name) as unfinished:
         with writing(folder):
             writer = pq.ParquetWriter(
                 unfinished,
-                columns,
+                schema(job),
                 # Vectors hardly shrink and have no value twice; as they are, they can be mapped.
                 compression=dict.fromkeys(others, "zstd") | dict.fromkeys(plain, "none"),
-                use_dictionary=texts,
+                use_dictionary=[WORD, SOURCE, *(c.name for c in job.carried if c.kind == "string")],
                 write_statistics=others,
                 write_page_checksum=True,
             )
         try:
             yield writer
+            about = {
+                "part": part.name, "job": job.digest, "model": job.model.title,
+                "sha256": job.model.sha256, "pooling": job.pooling, "layers": job.layers,
+                "receipt": asdict(receipt),
+            }  # fmt: skip
             with writing(folder):
-                writer.add_key_value_metadata(description(job, part, receipt))
+                writer.add_key_value_metadata({KEY: json.dumps(about)})
                 writer.close()
         finally:
             with suppress(OSError, ValueError):  # closing writes once more, perhaps to a full disk
@@ -87,6 +130,13 @@ def appearing_whole(path: Path) -> Iterator[Path]:
             os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what a killed run left half written; a worker that still writes one of them fails."""
+    for path in folder.glob(f"*{UNFINISHED}"):
+        with suppress(OSError):
+            path.unlink()
 
 
 @contextmanager

@@ -9,23 +9,23 @@ from typing import NamedTuple
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import model_named
 from bertviz_core.corpus.job import PART_BYTES, Job, Model, Word
+from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import codec_of, find_corpus
 from bertviz_core.corpus.reading.passages import passages
 from bertviz_core.corpus.reading.words import Search
-from bertviz_core.corpus.schema import Receipt
 from bertviz_core.encoder import Pooling
 from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.errors import UserInputError
 
 # How long a part takes is expected from a look at a few places of the corpus.
-PLACES, LOOK = 16, 16_384  # characters of each
-SECONDS = 20  # of a part, and three times as many where words are most frequent
-SCANNED, PACKED = 50e6, 500e6  # characters that hold no word, and bytes, a second and core
-RUN = 50e9  # floating-point operations of the model a second and core
-CHARACTERS = 4.5  # of a token
+PLACES, PLACE_CHARACTERS = 16, 16_384
+PART_SECONDS = 20  # and three times as many where words are most frequent
+READ_BYTES = 50e6  # that hold no word, a second and core
+MODEL_FLOPS = 50e9  # floating-point operations of the model a second and core
+TOKEN_CHARACTERS = 4.5
 # A part is smaller than that where the corpus has less work: so that 16 workers have four each.
-PARTS, LEAST = 64, 32_768  # bytes of a part
+MIN_PARTS, MIN_PART_BYTES = 64, 32_768
 
 
 class Plan(NamedTuple):
@@ -95,28 +95,27 @@ def _part_bytes(job: Job, bert: Bert) -> int:
 
     wide = int(bert.settings["intermediate_size"])
     weights = bert.num_hidden_layers * bert.hidden_size * (4 * bert.hidden_size + 2 * wide)
-    a_character = 2 * weights / RUN / CHARACTERS  # seconds
+    a_character = 2 * weights / MODEL_FLOPS / TOKEN_CHARACTERS  # seconds
     size = sum(file.size for file in job.files)
-    whole = replace(job, part_bytes=max(size // PLACES, LOOK)).parts()
+    whole = replace(job, part_bytes=max(size // PLACES, PLACE_CHARACTERS)).parts()
     # To look into a compressed file half-way would be to unpack half of it.
     places = [part for part in whole if not (part.start and codec_of(part.file.path))]
     search, costs = Search(job.words), []
     for part in places[:: -(-len(places) // PLACES)]:
-        seen = run = 0  # characters
-        end, file = part.end, part.file
+        seen, run, end = 0, 0, part.end  # characters, those that the model reads, bytes or rows
         with suppress(OSError, UserInputError, pa.ArrowException):  # its worker says why
             for passage in passages(job, part, Receipt()):
-                if seen > LOOK:
+                if seen > PLACE_CHARACTERS:
                     end = passage.offset
                     break
                 seen += len(passage.text) + 1
                 run += sum(map(len, {found.sentence for found in search.find(passage.text)}))
-        read = max(end - part.start, 1) * file.size / max(file.length, 1)  # bytes of the file
-        costs.append((seen / SCANNED + run * a_character) / max(read, 1) + 1 / PACKED)
+        read = max(end - part.start, 1) * part.file.size / max(part.file.length, 1)
+        costs.append((max(seen, read) / READ_BYTES + run * a_character) / max(read, 1))
     cost = max(sum(costs) / len(costs), max(costs) / 3)  # seconds a byte
     unpacked = sum(max(file.size, file.length) for file in job.files)
-    least = LEAST * size / max(unpacked, 1)
-    return int(max(min(SECONDS / cost, size / PARTS, PART_BYTES), least, 1))
+    least = MIN_PART_BYTES * size / max(unpacked, 1)
+    return int(max(min(PART_SECONDS / cost, size / MIN_PARTS, PART_BYTES), least, 1))
 
 
 def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:

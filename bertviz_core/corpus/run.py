@@ -9,8 +9,7 @@ from pathlib import Path
 
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.part_files import CannotWriteError
-from bertviz_core.corpus.schema import Receipt
+from bertviz_core.corpus.part_files import CannotWriteError, Receipt
 from bertviz_core.corpus.work import Outcome, Worker, attempt
 
 TRIES = 3
@@ -62,30 +61,31 @@ def run(
         27
     """
     began, total, tokens = time.monotonic(), Receipt(), 0
-    say, tell = log or (lambda line: None), progress or (lambda summary: None)
+    log = log or (lambda line: None)
+    left = dict.fromkeys(job.parts(), "it was not done")  # each with the reason
+    count = len(left)
+
+    def summary(*aside: tuple[Part, str]) -> Summary:
+        done, seconds = count - len(left), time.monotonic() - began
+        return Summary(count, done, total, tokens, seconds, aside)
+
     with manifest.begin(folder, job):
-        left = dict.fromkeys(job.parts(), "it was not done")  # each with the reason
-        count = len(left)
-
-        def summary(*aside: tuple[Part, str]) -> Summary:
-            seconds = time.monotonic() - began
-            return Summary(count, count - len(left), total, tokens, seconds, aside)
-
         for after in [*["tried again later"] * (TRIES - 1), "set aside"]:
             for part, outcome in runner(list(left)) if left else ():
-                if outcome.receipt is not None:
-                    del left[part]
-                    total += outcome.receipt
-                    tokens += outcome.receipt.tokens * outcome.made
-                    if outcome.replaced:
-                        say(f"{part} was damaged or another one's, or the corpus has changed.")
-                    tell(summary())
-                    continue
                 if outcome.ends_run:
                     raise CannotWriteError(outcome.reason)
-                left[part] = outcome.reason
-                say(f"{part} failed, is {after}: {outcome.reason}")
-        return summary(*left.items())
+                if outcome.receipt is None:
+                    left[part] = outcome.reason
+                    log(f"{part} failed, is {after}: {outcome.reason}")
+                    continue
+                del left[part]
+                total += outcome.receipt
+                tokens += outcome.receipt.tokens * outcome.made
+                if outcome.replaced:
+                    log(f"{part} was damaged or another one's, or the corpus has changed.")
+                if progress is not None:
+                    progress(summary())
+    return summary(*left.items())
 
 
 def in_process(worker: Worker) -> Runner:

@@ -9,7 +9,7 @@ from bertviz_core.corpus.store import Occurrences, Where
 from bertviz_core.errors import UserInputError, expect
 from bertviz_core.result import Readable, top
 
-MOST = 1_000
+MAX_K = 1_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,12 +26,7 @@ class Nearest(Readable):
 
 
 def nearest(
-    occurrences: Occurrences,
-    vector: Array,
-    *,
-    layer: int,
-    k: int = 10,
-    where: Where = (),
+    occurrences: Occurrences, vector: Array, *, layer: int, k: int = 10, where: Where = ()
 ) -> Nearest:
     """Find the occurrences whose vectors have the highest cosine with a vector.
 
@@ -52,16 +47,6 @@ def nearest(
         >>> nearest(occurrences, vector, layer=6, k=3).rows.tolist()
         [22, 17, 19]
     """
-    _check(occurrences, vector, layer, k)
-    rows = occurrences.rows(where=where)
-    compared = [cosine(some, vector) for some in occurrences.iter_vectors(layer, rows)]
-    cosines = np.concatenate([np.empty(0), *compared])
-    order = np.argsort(-cosines, kind="stable")[:k]
-    return Nearest(read_only(rows[order]), read_only(cosines[order].astype(np.float32)), len(rows))
-
-
-def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
-    occurrences.layer_name(layer)  # refuses one that is not kept
     size = occurrences.job.model.hidden_size
     expect(vector, np.ndarray, f"a vector as an array of shape ({size},)")
     finite = np.count_nonzero(np.isfinite(vector))
@@ -71,5 +56,10 @@ def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
             f"({size},), of the same model, all of them finite and not all zero."
         )
     expect(k, (int, np.integer), "k as a whole number")
-    if not 1 <= k <= MOST:
-        raise UserInputError(f"Asked for {k:,} occurrences; choose 1 to {MOST:,}.")
+    if not 1 <= k <= MAX_K:
+        raise UserInputError(f"Asked for {k:,} occurrences; choose 1 to {MAX_K:,}.")
+    rows = occurrences.rows(where=where)
+    compared = [cosine(some, vector) for some in occurrences.iter_vectors(layer, rows)]
+    cosines = np.concatenate([np.empty(0), *compared])
+    order = np.argsort(-cosines, kind="stable")[:k]
+    return Nearest(read_only(rows[order]), read_only(cosines[order].astype(np.float32)), len(rows))

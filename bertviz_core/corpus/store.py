@@ -6,7 +6,7 @@ from functools import cached_property, reduce
 from itertools import pairwise
 from operator import and_
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.condition import Condition, condition
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.schema import COLUMNS, LAYER, receipt_of, schema
+from bertviz_core.corpus.part_files import LAYER, receipt_of, schema
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Readable
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pyarrow.dataset import ParquetFileFragment
 
 ROW = "row"  # of a table: the number of an occurrence over all parts
-_KINDS: dict[str, Kind] = {"start": "int64", "end": "int64", "offset": "int64"}
 Where = Condition | Sequence[Condition]
 
 
@@ -72,8 +71,8 @@ class Occurrences(Readable):
     @property
     def kinds(self) -> dict[str, Kind]:
         """The columns but for the vectors, and the kind of each."""
-        own: dict[str, Kind] = {name: _KINDS.get(name, "string") for name in COLUMNS}
-        return own | {column.name: column.kind for column in self.carried}
+        plain = (each for each in self._columns if not each.name.startswith(LAYER))
+        return {each.name: cast(Kind, str(each.type).replace("32", "64")) for each in plain}
 
     def condition(self, text: str) -> Condition:
         """Read a condition on one of the columns, "year<1950"; see `condition.condition`."""
@@ -91,23 +90,23 @@ class Occurrences(Readable):
     def rows(self, *, word: str | None = None, where: Where = ()) -> Ids:
         """The numbers (int64, rising) of the occurrences of a word that meet all conditions."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
-        conditions = [where] if isinstance(where, Condition) else where
-        wanted = [one.expression() for one in conditions]
-        columns = {one.column for one in conditions}
-        self._check_columns(columns)
+        conditions = [where] if isinstance(where, Condition) else [*where]
         if word is not None:
-            self._check_word(word)
-            wanted.append(pc.field("word") == word)
-            columns.add("word")
-        if not wanted:
+            if word not in self.words:
+                some = shortened(", ".join(self.words))
+                raise UserInputError(f"The job did not look for “{word}”; choose {some}.")
+            conditions.append(Condition("word", "=", word))
+        if not conditions:
             return np.arange(len(self))
+        columns = sorted({one.column for one in conditions})
+        self._check_columns(columns)
+        wanted = reduce(and_, [one.expression() for one in conditions])
         found: list[Ids] = [np.empty(0, np.int64)]
         for group, (start, end) in zip(self._groups, pairwise(self._starts), strict=True):
             numbers = pa.array(np.arange(start, end))
-            table = _read(group, sorted(columns)).append_column(ROW, numbers)
-            found.append(table.filter(reduce(and_, wanted)).column(ROW).to_numpy())
+            table = _read(group, columns).append_column(ROW, numbers)
+            found.append(table.filter(wanted).column(ROW).to_numpy())
         return np.concatenate(found)
 
     def take(self, rows: Ids, columns: Sequence[str]) -> "pa.Table":
@@ -155,12 +154,7 @@ class Occurrences(Readable):
         flat = column.combine_chunks().flatten()
         return np.asarray(flat).reshape(len(column), self.job.model.hidden_size)
 
-    def _check_word(self, word: str) -> None:
-        if word not in self.words:
-            some = shortened(", ".join(self.words))
-            raise UserInputError(f"The job did not look for “{word}”; choose {some}.")
-
-    def _check_columns(self, columns: Sequence[str] | set[str]) -> None:
+    def _check_columns(self, columns: Sequence[str]) -> None:
         known = [*self.kinds, *map(self.layer_name, self.layers)]
         for column in columns:
             if column not in known:
@@ -168,9 +162,9 @@ class Occurrences(Readable):
 
     def _summary(self) -> str:
         missing = f", {self.parts_missing:,} parts missing" if self.parts_missing else ""
-        words = ", ".join(self.words[:3]) + ", …" * (len(self.words) > 3)
         layers = ", ".join(map(str, self.layers)) + missing
-        return f"{self.folder}: {len(self):,} of {words}, {self.job.model.title}, layers {layers}"
+        words, model = shortened(", ".join(self.words), 60), self.job.model.title
+        return f"{self.folder}: {len(self):,} of {words}, {model}, layers {layers}"
 
 
 def _read(group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":

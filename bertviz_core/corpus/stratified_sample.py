@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, frozen, read_only
-from bertviz_core.corpus.schema import END, OFFSET, SENSE, SENTENCE, SOURCE, START
+from bertviz_core.corpus.part_files import END, OFFSET, SENSE, SENTENCE, SOURCE, START
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.result import Readable, cut
 from bertviz_core.senses.vectors import SenseVectors
@@ -22,8 +22,8 @@ from bertviz_core.vector_files.opened import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MOST = 500  # occurrences: a map of more cannot play
-MOST_GROUPS = 12  # as many colours as a map has
+MAX_SAMPLE = 500  # occurrences: a map of more cannot play
+MAX_GROUPS = 12  # as many colours as a map has
 RANGES = 6  # that numbers of more values are cut into
 OTHERS, EMPTY = "all others", "empty"
 
@@ -62,33 +62,32 @@ def stratified_sample(
     word: str,
     column: str | None = None,
     *,
-    most: int = MOST,
+    most: int = MAX_SAMPLE,
     progress: Callable[[int, int], None] | None = None,
 ) -> Sample:
     """Draw occurrences of a word at random, always the same ones, and read their vectors.
 
     With a column: as many of each of its `value_groups` as can be. `progress` hears of each layer.
     """
-    rows = occurrences.rows(word=word)
-    groups = None
+    rows, layers = occurrences.rows(word=word), occurrences.layers
+    hidden_size = occurrences.job.model.hidden_size
+    of, names, groups = np.zeros_like(rows), None, None
     if column is not None:
-        groups = value_groups(occurrences.take(rows, [column]).column(column))
-    layers = occurrences.layers
-    fitting = rows_that_fit(most, len(layers), occurrences.job.model.hidden_size)
-    chosen = drawn(np.zeros(len(rows), np.int64) if groups is None else groups.of, fitting)
+        valued = value_groups(occurrences.take(rows, [column]).column(column))
+        of = valued.of
+    chosen = drawn_evenly(of, rows_that_fit(most, len(layers), hidden_size))
+    if column is not None:
+        of_each = np.bincount(of[chosen], minlength=len(valued.names)).tolist()
+        groups = tuple(zip(valued.names, valued.sizes.tolist(), of_each, strict=True))
+        names = tuple(valued.names[number] for number in of[chosen])
     taken = frozen(rows[chosen], np.int64)
-    vectors = np.empty((len(taken), len(layers), occurrences.job.model.hidden_size), np.float32)
+    vectors = np.empty((len(taken), len(layers), hidden_size), np.float32)
     for place, layer in enumerate(layers):
         vectors[:, place] = occurrences.vectors(layer, taken)
         if progress is not None:
             progress(place + 1, len(layers))
     opened = _opened(occurrences, word, taken, len(rows), read_only(vectors))
-    if groups is None:
-        return Sample(opened, taken)
-    of_each = np.bincount(groups.of[chosen], minlength=len(groups.names))
-    counted = zip(groups.names, groups.sizes.tolist(), of_each.tolist(), strict=True)
-    names = tuple(groups.names[number] for number in groups.of[chosen])
-    return Sample(opened, taken, tuple(counted), names)
+    return Sample(opened, taken, groups, names)
 
 
 def _opened(occurrences: Occurrences, word: str, rows: Ids, total: int, vectors: Array) -> Opened:
@@ -118,23 +117,22 @@ def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:
     there = column.is_valid().to_numpy(zero_copy_only=False)
     counted = pc.value_counts(column.drop_null())
     values = counted.field("values")
-    if len(values) <= MOST_GROUPS or not pa.types.is_primitive(column.type):
+    if len(values) > MAX_GROUPS and pa.types.is_primitive(column.type):
+        numbers = column.drop_null().to_numpy()
+        starts = np.unique(np.quantile(numbers, np.arange(1, RANGES) / RANGES, method="higher"))
+        of = np.zeros(len(column), np.int64)
+        of[there] = np.searchsorted(starts, numbers, side="right")
+        own = (numbers[of[there] == number] for number in range(len(starts) + 1))
+        ends = ((_printed(one.min()), _printed(one.max())) if len(one) else () for one in own)
+        names = ["–".join(dict.fromkeys(pair)) for pair in ends]
+    else:
         order = pc.sort_indices(values)
-        if len(values) > MOST_GROUPS:
+        if len(values) > MAX_GROUPS:
             counts = counted.field("counts").to_numpy()
-            order = pa.array(np.argsort(-counts, kind="stable")[: MOST_GROUPS - 1])
+            order = pa.array(np.argsort(-counts, kind="stable")[: MAX_GROUPS - 1])
         values = values.take(order)
         names = [_printed(value) for value in values.to_pylist()]
         of = pc.fill_null(pc.index_in(column, value_set=values), len(names)).to_numpy()
-    else:
-        numbers = column.drop_null().to_numpy()
-        starts = np.unique(np.quantile(numbers, np.arange(1, RANGES) / RANGES, method="higher"))
-        ranges = np.searchsorted(starts, numbers, side="right")
-        of = np.zeros(len(column), np.int64)
-        of[there] = ranges
-        each = (numbers[ranges == number] for number in range(len(starts) + 1))
-        ends = ((_printed(own.min()), _printed(own.max())) if len(own) else () for own in each)
-        names = ["–".join(dict.fromkeys(pair)) for pair in ends]
     used, of = np.unique(np.where(there, of, len(names) + 1), return_inverse=True)
     names += [OTHERS, EMPTY]
     return ValueGroups(tuple(names[number] for number in used), frozen(of, np.int64))
@@ -146,18 +144,10 @@ def _printed(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
 
 
-def drawn(of: Ids, most: int) -> Ids:
+def drawn_evenly(of: Ids, most: int) -> Ids:
     """Draw from all groups, as many from each as can be; what a small one lacks others give."""
-    if len(of) <= most:
-        return frozen(np.arange(len(of)), np.int64)
-    random = np.random.default_rng(0)
+    order = np.random.default_rng(0).permutation(len(of))
+    order = order[np.argsort(of[order], kind="stable")]
     sizes = np.bincount(of)
-    members = np.split(np.argsort(of, kind="stable"), np.cumsum(sizes)[:-1])
-    chosen: list[Ids] = []
-    left, groups = most, int((sizes > 0).sum())
-    for number in np.argsort(sizes, kind="stable"):
-        if sizes[number]:
-            share = min(int(sizes[number]), left // groups)
-            chosen.append(random.choice(members[number], share, replace=False))
-            left, groups = left - share, groups - 1
-    return read_only(np.sort(np.concatenate(chosen)))
+    place_in_group = np.arange(len(of)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return read_only(np.sort(order[np.argsort(place_in_group, kind="stable")[:most]]))

@@ -4,13 +4,13 @@ Equal parts give equal bytes, on any number of threads and machines of one kind,
 """
 
 import traceback
+from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,11 +20,17 @@ from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.corpus.job import Job, Model, Part
-from bertviz_core.corpus.part_files import CannotWriteError, finished, part_file, writing
+from bertviz_core.corpus.part_files import (
+    CannotWriteError,
+    Receipt,
+    finished,
+    part_file,
+    schema,
+    writing,
+)
 from bertviz_core.corpus.reading.files import source_names
 from bertviz_core.corpus.reading.passages import digest_of, passages, values
 from bertviz_core.corpus.reading.words import Search
-from bertviz_core.corpus.schema import Receipt, schema
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.encoder.devices import one_thread_each
@@ -38,19 +44,6 @@ if TYPE_CHECKING:
 CHUNK = 1_024  # occurrences that run together, if their vectors are not too large
 CHUNK_BYTES = 32_000_000
 Row = tuple[Any, ...]  # an occurrence as it is written, in the order of the columns; no vectors yet
-
-
-class Chunk(NamedTuple):
-    """Occurrences whose vectors are being computed."""
-
-    rows: Sequence[Row]  # n of them, in the order of the corpus: those that the model can take
-    left_out: int  # how many it cannot
-    run: Sequence[TokenizedText]  # their sentences
-    running: Sequence[Future[None]]  # the batches; the vectors are whole when all are done
-    vectors: Array  # float32 (layers that are kept, n, hidden_size)
-
-
-NO_CHUNK = Chunk((), 0, (), (), np.empty(0, np.float32))
 
 
 @dataclass(frozen=True)
@@ -94,16 +87,10 @@ class Worker:
         done = Receipt()
         with part_file(self._job, self._folder, part, done) as file:
             rows = self._rows(part, done)
-            chunks = map(self._start, iter(lambda: list(islice(rows, self._chunk)), []))
-            # In pairs: while the model runs on a chunk, the next one is read and begun.
-            for chunk, _ in pairwise(chain(chunks, [NO_CHUNK])):
-                table = self._table(chunk)
+            while wanted := list(islice(rows, self._chunk)):
+                table = self._table(wanted, done)
                 with writing(self._folder):
                     file.write_table(table, row_group_size=max(len(table), 1))
-                done.occurrences += len(chunk.rows)
-                done.left_out += chunk.left_out
-                done.sentences += len(chunk.run)
-                done.tokens += sum(len(text) for text in chunk.run)
         return_freed_memory()  # else what lies free between pieces in use grows part by part
         return done
 
@@ -116,27 +103,41 @@ class Worker:
                 carried = carried or values(self._job, passage.row(), tally)
                 yield (*found, source, passage.offset, *carried)
 
-    def _start(self, wanted: Sequence[Row]) -> Chunk:
-        """Begin to compute the vectors; similar lengths run together, and each sentence once."""
-        bert = self._encoder.bert
+    def _table(self, wanted: Sequence[Row], tally: Receipt) -> "pa.Table":
+        """Those rows that the model can take, with their vectors."""
+        import pyarrow as pa
+
         texts: dict[str, TokenizedText] = {}
         rows: list[Row] = []
         of_text: dict[str, list[tuple[int, tuple[int, ...]]]] = {}  # row and pieces of its word
         for row in wanted:
             _, sentence, start, end, *_ = row
             if sentence not in texts:
-                texts[sentence] = tokenize(bert, sentence)
+                texts[sentence] = tokenize(self._encoder.bert, sentence)
             with suppress(UserInputError):  # beyond the cut, or nothing that the model reads
                 pieces = pieces_of(MarkedText(sentence, start, end), texts[sentence])
                 of_text.setdefault(sentence, []).append((len(rows), pieces))
                 rows.append(row)
         run, words = [texts[sentence] for sentence in of_text], list(of_text.values())
-        vectors = np.empty((len(self._job.layers), len(rows), bert.hidden_size), np.float32)
-        running = []
-        for batch in batches_by_length(run, self._encoder.batch_tokens):
-            of_batch = [(run[i], *word) for i in batch for word in words[i]]
-            running.append(self._threads.submit(self._run, of_batch, vectors))
-        return Chunk(rows, len(wanted) - len(rows), run, running, vectors)
+        vectors = np.empty((len(self._job.layers), len(rows), self._job.model.hidden_size), "f4")
+
+        def run_batch(batch: list[int]) -> None:
+            self._run([(run[i], *word) for i in batch for word in words[i]], vectors)
+
+        # Similar lengths run together, and each sentence once.
+        deque(self._threads.map(run_batch, batches_by_length(run, self._encoder.batch_tokens)), 0)
+        tally.occurrences += len(rows)
+        tally.left_out += len(wanted) - len(rows)
+        tally.sentences += len(run)
+        tally.tokens += sum(map(len, run))
+        kinds = self._schema.types[: -len(vectors)]
+        arrays: list[Any] = [
+            pa.array([row[number] for row in rows], kind) for number, kind in enumerate(kinds)
+        ]
+        for layer in vectors:
+            numbers = pa.array(layer.reshape(-1))
+            arrays.append(pa.FixedSizeListArray.from_arrays(numbers, layer.shape[1]))
+        return pa.Table.from_arrays(arrays, schema=self._schema)
 
     def _run(
         self, words: Sequence[tuple[TokenizedText, int, tuple[int, ...]]], vectors: Array
@@ -149,21 +150,6 @@ class Worker:
             for index, states in batch:  # states: (all layers, pieces of the word, hidden)
                 kept = states[list(self._job.layers)]
                 vectors[:, rows[index]] = pooled(kept, self._job.pooling)
-
-    def _table(self, chunk: Chunk) -> "pa.Table":
-        """The rows of a chunk with their vectors, when all are computed."""
-        import pyarrow as pa
-
-        for batch in chunk.running:
-            batch.result()
-        kinds = self._schema.types[: len(self._schema) - len(chunk.vectors)]
-        arrays: list[Any] = [
-            pa.array([row[number] for row in chunk.rows], kind) for number, kind in enumerate(kinds)
-        ]
-        for layer in chunk.vectors:
-            numbers = pa.array(layer.reshape(-1))
-            arrays.append(pa.FixedSizeListArray.from_arrays(numbers, layer.shape[1]))
-        return pa.Table.from_arrays(arrays, schema=self._schema)
 
 
 def attempt(worker: Worker, part: Part) -> Outcome:

@@ -43,11 +43,17 @@ def test_the_examples_are_understood(examples: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("occurrences a --corpus x --out y --layers 0,a", "“0,a” is not whole numbers with commas"),
-        ("occurrences a --corpus x --out y --pooling all", "“all” is not one of them (choose from"),
-        ("occurrences a", "missing: --corpus, --out"),
-        ("nearest x --in y -k ten", "“ten” is not a whole number"),
-        ("shift a --in b --by c --foo", "unknown: --foo"),
+        (
+            "occurrences a --corpus x --out y --layers 0,a",
+            "invalid layer_list value: '0,a'",
+        ),
+        (
+            "occurrences a --corpus x --out y --pooling all",
+            "invalid choice: 'all' (choose",
+        ),
+        ("occurrences a", "required: --corpus, --out"),
+        ("nearest x --in y -k ten", "-k: invalid int value: 'ten'"),
+        ("shift a --in b --by c --foo", "unrecognized arguments: --foo"),
     ],
 )
 def test_a_wrong_argument_is_said_in_one_line(

@@ -30,7 +30,7 @@ def test_a_file_that_would_be_too_large_is_a_smaller_sample(
     assert main(["export", str(folder), "--word", "bank", "--out", str(out)]) == 0
     whole = out.stat().st_size
     assert "100 of 100 occurrences of “bank”, all of them, in " in capsys.readouterr().out
-    monkeypatch.setattr(export, "LARGEST", whole - 1_000)
+    monkeypatch.setattr(export, "MAX_BYTES", whole - 1_000)
     given = ["export", str(folder), "--word", "bank", "--by", "year", "--out", str(out)]
     assert main(given) == 0
     assert out.stat().st_size <= whole - 1_000

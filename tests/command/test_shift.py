@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 
 from bertviz_core.command import shift as command
 from bertviz_core.command.main import main
-from bertviz_core.corpus.shift.measures import LOW_P
+from bertviz_core.corpus.shift import LOW_P
 from bertviz_core.errors import UserInputError
 from tests.corpus.made import JOB, Row, write_part, write_parts
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Carried, CorpusFile, Job, Model, Part, Word
-from bertviz_core.corpus.part_files import part_file
-from bertviz_core.corpus.schema import Receipt, schema
+from bertviz_core.corpus.part_files import Receipt, part_file, schema
 
 HIDDEN = 4
 MODEL = Model("tiny", "0" * 64, layers=3, hidden_size=HIDDEN)

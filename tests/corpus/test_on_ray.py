@@ -9,17 +9,17 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from bertviz_core.corpus import on_ray as module
 from bertviz_core.corpus import run as running
-from bertviz_core.corpus.job import Job, Word
-from bertviz_core.corpus.on_ray import PartMaker, on_ray
+from bertviz_core.corpus.job import Job, Part, Word
+from bertviz_core.corpus.on_ray import make_part, on_ray
+from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.plan import plan
 from bertviz_core.corpus.run import Runner, in_process, run
-from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import content
@@ -77,17 +77,13 @@ def outcomes(job: Job, runner: Runner) -> Outcomes:
     return {part.number: done for part, done in runner(list(job.parts()))}
 
 
-class DyingMaker(PartMaker):
-    """Killed at part 1 once, at part 3 each time, before it is written; others may die along."""
-
-    def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
-        number = int(row["number"])
-        folder = self._worker._folder
-        with (folder / f"tried-{number}").open("a") as tries:
-            tries.write("x")
-        if number == 3 or (number == 1 and (folder / "tried-1").stat().st_size == 1):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().__call__(row)
+def dying_make_part(job: Job, folder: Path, part: Part) -> Outcome:
+    """Its process is killed at part 1 once, at part 3 each time, before they are written."""
+    with (folder / f"tried-{part.number}").open("a") as tries:
+        tries.write("x")
+    if part.number == 3 or (part.number == 1 and (folder / "tried-1").stat().st_size == 1):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return make_part(job, folder, part)
 
 
 @needs_ray
@@ -146,9 +142,9 @@ def test_the_same_files_as_in_process_but_where_a_part_fails(
     job: Job, expected: tuple[dict[str, bytes], Outcomes], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    """Workers die of one part, and another part cannot be read."""
-    monkeypatch.setattr(module, "PartMaker", DyingMaker)
-    monkeypatch.setattr(module, "DEATHS", 1)  # to start a worker takes seconds
+    """Processes die of one part, and another part cannot be read."""
+    monkeypatch.setattr(module, "make_part", dying_make_part)
+    monkeypatch.setattr(module, "RETRIES", 1)  # to start a process takes seconds
     unreadable = Path(job.files[2].path)
     text = unreadable.read_bytes()
     unreadable.unlink()
@@ -159,7 +155,7 @@ def test_the_same_files_as_in_process_but_where_a_part_fails(
         unreadable.write_bytes(text)
     files, receipts = expected
     reasons = {part.number: reason for part, reason in summary.set_aside}
-    assert reasons.pop(3) == "2 workers died of it, perhaps for want of memory"
+    assert reasons.pop(3) == "2 processes died of it, perhaps for want of memory"
     assert "c.txt" in reasons.pop(12)
     assert not reasons
     wanted = (one.receipt for number, one in receipts.items() if number not in (3, 12))

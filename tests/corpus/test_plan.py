@@ -7,9 +7,9 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Job, Word
-from bertviz_core.corpus.plan import LEAST, plan
+from bertviz_core.corpus.part_files import Receipt
+from bertviz_core.corpus.plan import MIN_PART_BYTES, plan
 from bertviz_core.corpus.reading.passages import passages
-from bertviz_core.corpus.schema import Receipt
 
 LINE = "We sat on the bank of the river, and nobody spoke a word for an hour.\n"
 OTHER = LINE.replace("bank", "back")
@@ -27,7 +27,7 @@ def test_no_part_takes_above_a_minute(minilm: Bert, tmp_path: Path, name: str) -
     for text in (LINE * 40_000, OTHER * 100_000 + LINE * 40_000):
         job = planned(tmp_path / name, text, minilm)
         parts = list(job.parts())
-        assert len(parts) >= min(64, len(text) // LEAST)
+        assert len(parts) >= min(64, len(text) // MIN_PART_BYTES)
         assert sum(part.size for part in parts) == job.files[0].size
         tokens = max(part.end - part.start for part in parts) / A_TOKEN
         assert tokens < A_MINUTE

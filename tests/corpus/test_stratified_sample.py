@@ -10,7 +10,12 @@ import pytest
 
 from bertviz_core.corpus.job import Carried
 from bertviz_core.corpus.store import Occurrences
-from bertviz_core.corpus.stratified_sample import Sample, drawn, stratified_sample, value_groups
+from bertviz_core.corpus.stratified_sample import (
+    Sample,
+    drawn_evenly,
+    stratified_sample,
+    value_groups,
+)
 from bertviz_core.errors import UserInputError
 from tests.corpus.made import JOB, Row, write_parts
 
@@ -118,10 +123,10 @@ def test_texts_of_many_values_share_a_group() -> None:
 
 def test_as_many_of_each_as_can_be() -> None:
     of = np.array([0] * 50 + [1] * 3 + [2] * 40)
-    rows = drawn(of, 20)
+    rows = drawn_evenly(of, 20)
     assert np.bincount(of[rows]).tolist() == [9, 3, 8]
     assert rows.tolist() == sorted(set(rows.tolist()))
-    assert np.array_equal(rows, drawn(of, 20))
-    assert drawn(of, 93).tolist() == list(range(93))
-    assert len(drawn(of, 92)) == 92
-    assert np.bincount(of[drawn(of, 2)], minlength=3).sum() == 2
+    assert np.array_equal(rows, drawn_evenly(of, 20))
+    assert drawn_evenly(of, 93).tolist() == list(range(93))
+    assert len(drawn_evenly(of, 92)) == 92
+    assert np.bincount(of[drawn_evenly(of, 2)], minlength=3).sum() == 2

@@ -12,8 +12,7 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.corpus import work
 from bertviz_core.corpus.job import Job, Model, Part
-from bertviz_core.corpus.part_files import finished
-from bertviz_core.corpus.schema import Receipt
+from bertviz_core.corpus.part_files import Receipt, finished
 from bertviz_core.corpus.work import Outcome, Worker, attempt
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import ModelUnavailableError
@@ -132,10 +131,10 @@ def test_what_goes_wrong_with_a_part_is_a_sentence(
     text.unlink()
     assert "No such file" in attempt(worker, part).reason
     text.write_text("\n".join(LINES))
-    monkeypatch.setattr(worker, "_table", lambda chunk: 1 / 0)
+    monkeypatch.setattr(worker, "_table", lambda *_: 1 / 0)
     assert "ZeroDivisionError: division by zero" in attempt(worker, part).reason
 
-    def says_nothing(chunk: object) -> None:
+    def says_nothing(*_: object) -> None:
         raise OSError
 
     monkeypatch.setattr(worker, "_table", says_nothing)

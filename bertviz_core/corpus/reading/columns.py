@@ -1,15 +1,15 @@
 """Which columns of a corpus are carried along with its occurrences, and their values."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
+from bertviz_core.corpus.part_files import COLUMNS, LAYER
 from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
-from bertviz_core.corpus.schema import COLUMNS, LAYER
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -17,7 +17,7 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_ROWS, _BYTES = 1_000, 4_000_000  # of JSON lines that are looked at
+LOOK_ROWS, LOOK_BYTES = 1_000, 4_000_000  # of JSON lines that are looked at
 
 
 def choose_columns(
@@ -31,19 +31,19 @@ def choose_columns(
     for format, look in (("parquet", _of_parquet), ("json", _of_json)):
         if format in first:
             with suppress(OSError, pa.ArrowException):  # it cannot be read: its worker says why
-                found = look(first[format])
+                found = dict(look(first[format]))
                 if text not in found:
                     raise UserInputError(
                         f"{first[format].path} has no column “{text}” with the text, only "
                         f"{', '.join(found) or 'none'}; name it with --text."
                     )
                 kinds |= found
-    kinds.pop(text, None)
     # A file of occurrences has some names already.
+    own = {text, "row", *COLUMNS}
     fit = {
         name: Carried(name, kind)
         for name, kind in kinds.items()
-        if kind and name not in (*COLUMNS, "row") and not name.startswith(LAYER)
+        if kind and name not in own and not name.startswith(LAYER)
     }
     for name in wanted or ():
         if name not in fit:
@@ -55,11 +55,9 @@ def choose_columns(
 
 def fitting(value: Any, kind: Kind) -> Any:
     """A value as one of a kind; raises ValueError or OverflowError where it is of another."""
-    if value is None:
-        return None
-    number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-    if kind == "bool" and isinstance(value, bool):
+    if value is None or (kind == "bool" and isinstance(value, bool)):
         return value
+    number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
     if kind == "double" and number:
         return float(value)
     if kind == "int64" and number and value == int(value) and -(2**63) <= value < 2**63:
@@ -71,9 +69,27 @@ def fitting(value: Any, kind: Kind) -> Any:
     raise ValueError("does not fit")
 
 
-def _of_parquet(file: CorpusFile) -> dict[str, Kind | None]:
+def _of_parquet(file: CorpusFile) -> Iterator[tuple[str, Kind | None]]:
     with opened_parquet(file) as (_, table):
-        return {field.name: _arrow_kind(field.type) for field in table.schema_arrow}
+        yield from ((field.name, _arrow_kind(field.type)) for field in table.schema_arrow)
+
+
+def _of_json(file: CorpusFile) -> Iterator[tuple[str, Kind | None]]:
+    """The columns of the first rows: of a kind that all values have."""
+    import pyarrow as pa
+
+    rows = []
+    with opened(file) as stream:
+        for line in islice(stream.read(LOOK_BYTES).split(b"\n"), LOOK_ROWS):
+            with suppress(ValueError, RecursionError):
+                rows.append(json.loads(line.decode("utf-8-sig", "replace")))
+    rows = [row for row in rows if isinstance(row, dict)]
+    for name in dict.fromkeys(chain.from_iterable(rows)):
+        try:
+            kind = pa.array([row.get(name) for row in rows]).type
+            yield name, "string" if pa.types.is_null(kind) else _arrow_kind(kind)
+        except (pa.ArrowException, OverflowError):  # of several kinds
+            yield name, "string"
 
 
 def _arrow_kind(kind: "pa.DataType") -> Kind | None:
@@ -81,31 +97,11 @@ def _arrow_kind(kind: "pa.DataType") -> Kind | None:
 
     if of.is_dictionary(kind):
         return _arrow_kind(kind.value_type)
-    tests: dict[Kind, tuple[Callable[[Any], bool], ...]] = {
-        "bool": (of.is_boolean,),
-        "int64": (of.is_integer,),
-        "double": (of.is_floating, of.is_decimal),
-        "string": (of.is_string, of.is_large_string, of.is_string_view, of.is_temporal),
-    }
-    return next((name for name, some in tests.items() if any(is_(kind) for is_ in some)), None)
-
-
-def _of_json(file: CorpusFile) -> dict[str, Kind | None]:
-    """The columns of the first rows: of a kind that all values have."""
-    import pyarrow as pa
-
-    values: dict[str, list[Any]] = {}
-    with opened(file) as stream:
-        for line in islice(stream.read(_BYTES).split(b"\n"), _ROWS):
-            with suppress(ValueError, RecursionError):
-                row = json.loads(line.decode("utf-8-sig", "replace"))
-                for name, value in row.items() if isinstance(row, dict) else ():
-                    values.setdefault(name, []).append(value)
-    kinds: dict[str, Kind | None] = {}
-    for name, own in values.items():
-        try:
-            kind = pa.array(own).type
-            kinds[name] = "string" if pa.types.is_null(kind) else _arrow_kind(kind)
-        except (pa.ArrowException, OverflowError):  # of several kinds
-            kinds[name] = "string"
-    return kinds
+    if of.is_boolean(kind):
+        return "bool"
+    if of.is_integer(kind):
+        return "int64"
+    if of.is_floating(kind) or of.is_decimal(kind):
+        return "double"
+    texts = (of.is_string, of.is_large_string, of.is_string_view, of.is_temporal)
+    return "string" if any(is_text(kind) for is_text in texts) else None

@@ -24,8 +24,8 @@ FORMATS: dict[str, Format] = {
     ".parquet": "parquet",
 }  # fmt: skip
 CODECS = {".gz": "gzip", ".zst": "zstd"}  # how pyarrow calls the compression of a file
-_BUFFER = 1_000_000  # bytes that are read at once
-_LOOK = 4_000_000  # bytes, unpacked, of a compressed file
+BUFFER_BYTES = 1_000_000  # that are read at once
+MAX_PROBE = 4_000_000  # bytes that are unpacked to guess how long a compressed file is
 UTF8 = "UTF-8"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -45,7 +45,7 @@ def find_corpus(paths: Sequence[str]) -> tuple[CorpusFile, ...]:
     files: dict[str, CorpusFile] = {}
     for path in paths:
         try:
-            found = _found(path)
+            found = _sizes(path)
         except OSError as error:
             raise UserInputError(f"{path} cannot be read ({error.strerror or error}).") from error
         if not found:
@@ -53,8 +53,8 @@ def find_corpus(paths: Sequence[str]) -> tuple[CorpusFile, ...]:
                 f"{path} holds no file of a corpus; expected text (.txt, .tsv), JSON lines "
                 "(.jsonl, .ndjson) or .parquet, the first two also as .gz or .zst."
             )
-        for one, size in found.items():
-            files.setdefault(one, CorpusFile(one, size, _length(one, size)))
+        for name, size in found.items():
+            files.setdefault(name, CorpusFile(name, size, _length(name, size)))
     return tuple(files.values())
 
 
@@ -67,19 +67,43 @@ def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
 
 @contextmanager
 def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
-    """Open text or JSON lines, unpacked; what has changed its size, or is no UTF-8, is refused."""
-    system, path = _system(file.path)
+    """Open text or JSON lines, unpacked; a file in another encoding than UTF-8 is refused."""
+    import pyarrow as pa
+
     codec = codec_of(file.path)
-    info = system.get_file_info(path)
-    if info.is_file and info.size is not None and info.size != file.size:
-        raise UserInputError(_changed(file))
-    raw = (
-        system.open_input_stream(path, compression=codec) if codec else system.open_input_file(path)
-    )
-    with raw, io.BufferedReader(raw, _BUFFER) as stream:
+    with (
+        _opened_raw(file) as raw,
+        io.BufferedReader(
+            pa.CompressedInputStream(raw, codec) if codec else raw, BUFFER_BYTES
+        ) as stream,
+    ):
         if (encoding := _encoding(stream.peek())) != UTF8:
             raise UserInputError(f"{file.path} is {encoding}; convert it to UTF-8, as by iconv.")
         yield stream
+
+
+@contextmanager
+def opened_parquet(file: CorpusFile) -> "Iterator[tuple[RandomAccessFile, ParquetFile]]":
+    """Open a Parquet file: its bytes, and its table."""
+    import pyarrow.parquet as pq
+
+    # With `pre_buffer` a row group would be read whole, ahead of its rows.
+    with (
+        _opened_raw(file) as raw,
+        pq.ParquetFile(raw, buffer_size=BUFFER_BYTES, pre_buffer=False) as table,
+    ):
+        yield raw, table
+
+
+@contextmanager
+def _opened_raw(file: CorpusFile) -> "Iterator[RandomAccessFile]":
+    system, path = _system(file.path)
+    with system.open_input_file(path) as raw:
+        if raw.size() != file.size:
+            raise UserInputError(
+                f"{file.path} is not the file with which the job was begun: its size has changed."
+            )
+        yield raw
 
 
 def _encoding(beginning: bytes) -> str:
@@ -94,26 +118,6 @@ def _encoding(beginning: bytes) -> str:
     return "in another encoding, perhaps Windows-1252" if foreign else UTF8
 
 
-@contextmanager
-def opened_parquet(file: CorpusFile) -> "Iterator[tuple[RandomAccessFile, ParquetFile]]":
-    """Open a Parquet file, its bytes and its table; one that has changed its size is refused."""
-    import pyarrow.parquet as pq
-
-    system, inner = _system(file.path)
-    # With `pre_buffer` a row group would be read whole, ahead of its rows.
-    with (
-        system.open_input_file(inner) as raw,
-        pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False) as table,
-    ):
-        if (raw.size(), table.metadata.num_rows) != (file.size, file.length):
-            raise UserInputError(_changed(file))
-        yield raw, table
-
-
-def _changed(file: CorpusFile) -> str:
-    return f"{file.path} is not the file with which the job was begun: its size has changed."
-
-
 def _suffix(path: str) -> str:
     name = PurePosixPath(path)
     return (name.with_suffix("") if codec_of(path) else name).suffix.lower()
@@ -124,19 +128,18 @@ def _length(path: str, size: int) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    codec, (system, inner) = codec_of(path), _system(path)
-    with suppress(OSError, pa.ArrowException):
-        if file_format(path) == "parquet":
-            with system.open_input_file(inner) as raw:
-                return int(pq.read_metadata(raw).num_rows)
-        if codec is not None:  # as if the whole file shrank as its beginning did
-            with (
-                system.open_input_file(inner) as raw,
-                pa.CompressedInputStream(raw, codec) as stream,
-            ):
-                unpacked = len(stream.read(_LOOK))
-                return unpacked if unpacked < _LOOK else unpacked * size // raw.tell()
-    return 0 if codec or file_format(path) == "parquet" else size
+    codec, rows = codec_of(path), file_format(path) == "parquet"
+    if not codec and not rows:
+        return size
+    system, inner = _system(path)
+    with suppress(OSError, pa.ArrowException), system.open_input_file(inner) as raw:
+        if rows:
+            return int(pq.read_metadata(raw).num_rows)
+        with pa.CompressedInputStream(raw, codec) as stream:
+            # As if the whole file shrank as its beginning did.
+            unpacked = len(stream.read(MAX_PROBE))
+            return unpacked if unpacked < MAX_PROBE else unpacked * size // raw.tell()
+    return 0
 
 
 def _system(path: str) -> "tuple[FileSystem, str]":
@@ -154,28 +157,22 @@ def _system(path: str) -> "tuple[FileSystem, str]":
         raise UserInputError(f"{path} cannot be opened ({error}).") from error
 
 
-def _found(path: str) -> dict[str, int]:
-    """The files that a path names, with their sizes; of a folder those whose names say text."""
+def _sizes(path: str) -> dict[str, int]:
+    """The size of each file that a path names; of a folder those whose names say text."""
     from fsspec.implementations.arrow import ArrowFSWrapper
     from pyarrow.fs import FileSelector, FileType
 
     system, inner = _system(path)
-    scheme, mark, _ = path.rpartition("://")
+    scheme, _, _ = path.rpartition("://")
     info = system.get_file_info(inner)
     is_folder = info.type == FileType.Directory
     if is_folder:
-        found = [
-            one
-            for one in system.get_file_info(FileSelector(inner, recursive=True))
-            if not any(
-                part.startswith((".", "_")) for part in Path(one.path).relative_to(inner).parts
-            )
-        ]
+        every = system.get_file_info(FileSelector(inner, recursive=True))
+        found = [one for one in every if not _is_hidden(Path(one.path).relative_to(inner))]
     elif info.is_file:
         found = [info]
     elif set("*?[") & set(inner):
-        wrapped = ArrowFSWrapper(system)
-        names = wrapped.glob(inner) if mark else glob.glob(path, recursive=True)
+        names = ArrowFSWrapper(system).glob(inner) if scheme else glob.glob(path, recursive=True)
         found = system.get_file_info(list(map(str, names)))
     elif info.type == FileType.Unknown:
         raise UserInputError(f"{path} is a pipe or a device; name files, folders or patterns.")
@@ -190,3 +187,7 @@ def _found(path: str) -> dict[str, int]:
     in_order = sorted(found, key=lambda one: str(one.path))
     sizes = {address(one.path): one.size for one in in_order if one.is_file}
     return {name: sizes[name] for name in sizes if not is_folder or _suffix(name) in FORMATS}
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.parts)

@@ -2,20 +2,25 @@
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from hashlib import blake2b
+from io import BytesIO
 from typing import Any, NamedTuple
 
 from bertviz_core.corpus.job import Job, Part
+from bertviz_core.corpus.part_files import Receipt
+from bertviz_core.corpus.reading.blocks import blocks
 from bertviz_core.corpus.reading.columns import fitting
 from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
-from bertviz_core.corpus.reading.pieces import Lines, Piece, digest_of_nothing
-from bertviz_core.corpus.schema import Receipt
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
-LONGEST_RECORD = 32_000_000  # bytes of a JSON line
-_BATCH_BYTES = 8_000_000  # of a Parquet file at a time
+MAX_LINE = 1_000_000  # bytes; a longer line is cut between words
+MAX_RECORD = 32_000_000  # bytes of a JSON line
+LOOK = 4_096  # bytes of lines that are looked through at once
+BATCH_BYTES = 8_000_000  # of a Parquet file at a time
+DIGEST_SIZE = 16
 Wanted = Callable[[str], bool]
 
 
@@ -58,60 +63,72 @@ def values(job: Job, row: Mapping[str, Any], tally: Receipt) -> tuple[Any, ...]:
 
 
 def _of_text(part: Part, tally: Receipt, wanted: Wanted) -> Iterator[Passage]:
-    for piece in _pieces(part, tally, wanted=lambda block: wanted(block.decode(errors="replace"))):
-        yield Passage(piece.decoded(), piece.offset, dict)
+    for offset, block in _blocks(part, tally, MAX_LINE):
+        lines, at = BytesIO(block), offset
+        while some := lines.readlines(LOOK):
+            if wanted(b"".join(some).decode(errors="replace")):
+                yield from (Passage(text, place, dict) for place, text in _decoded(at, some))
+            at = offset + lines.tell()
 
 
 def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
-    for piece in _pieces(part, tally, longest=LONGEST_RECORD):
-        row = None
-        if piece.first:  # the rest of a line that is too long is no JSON, either
-            written = piece.decoded()
+    for offset, block in _blocks(part, tally, MAX_RECORD):
+        for place, written in _decoded(offset, BytesIO(block)):
             if not written.strip():
                 continue
+            row = None
             with suppress(ValueError, RecursionError):
                 row = json.loads(written)
-        if not isinstance(row, dict) or not isinstance(text := row.get(job.text), str):
-            tally.unreadable += piece.first
-            continue
-        for line in (without_lone_surrogates(text) if "\\u" in written else text).split("\n"):
-            yield Passage(line, piece.offset, row.copy)
+            if not isinstance(row, dict) or not isinstance(text := row.get(job.text), str):
+                tally.unreadable += 1
+                continue
+            for line in (without_lone_surrogates(text) if "\\u" in written else text).split("\n"):
+                yield Passage(line, place, row.copy)
 
 
 def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
-    digest, number = digest_of_nothing(), 0
+    digest, number = blake2b(digest_size=DIGEST_SIZE), 0
     with opened_parquet(part.file) as (raw, table):
-        there = [c.name for c in job.carried if c.name in table.schema_arrow.names]
-        if job.text not in table.schema_arrow.names:
+        names = [name for name in (job.text, *(c.name for c in job.carried))
+                 if name in table.schema_arrow.names]  # fmt: skip
+        if job.text not in names:
             raise UserInputError(f"{part.file.path} has no column “{job.text}” with the text.")
         for group in range(table.num_row_groups):
             stats = table.metadata.row_group(group)
-            if number + stats.num_rows <= part.start or number >= part.end:
-                number += stats.num_rows
+            first, number = number, number + stats.num_rows
+            if number <= part.start or first >= part.end:
                 continue
             for column in map(stats.column, range(stats.num_columns)):
-                if column.path_in_schema in (job.text, *there):
+                if column.path_in_schema in names:
                     begin = column.dictionary_page_offset or column.data_page_offset
                     digest.update(raw.read_at(column.total_compressed_size, begin))
-            size = max(1, min(4_096, _BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)))
-            for batch in table.iter_batches(size, row_groups=[group], columns=[job.text, *there]):
-                for row, text in enumerate(batch.column(job.text).to_pylist()):
-                    if not part.start <= number + row < part.end:
-                        continue
-                    if not isinstance(text, str):
-                        tally.unreadable += 1
-                        continue
-                    for line in text.split("\n"):
+            size = max(1, min(4_096, BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)))
+            for batch in table.iter_batches(size, row_groups=[group], columns=names):
+                texts = batch.column(job.text).to_pylist()
+                for row in range(max(part.start - first, 0), min(part.end - first, len(texts))):
+                    if isinstance(text := texts[row], str):
                         one = batch.slice(row, 1)
-                        yield Passage(line, number + row, lambda one=one: one.to_pylist()[0])  # type: ignore[misc]
-                number += batch.num_rows
+                        for line in text.split("\n"):
+                            yield Passage(line, first + row, lambda one=one: one.to_pylist()[0])  # type: ignore[misc]
+                    else:
+                        tally.unreadable += 1
+                first += len(texts)
     tally.corpus = digest.hexdigest()
 
 
-def _pieces(part: Part, tally: Receipt, **options: Any) -> Iterator[Piece]:
-    """The lines of a part, then the digest of its bytes. For the options see `Lines`."""
+def _blocks(part: Part, tally: Receipt, longest: int) -> Iterator[tuple[int, bytes]]:
+    """The lines of a part, some at a time with where they begin; then the digest of all bytes."""
+    digest = blake2b(digest_size=DIGEST_SIZE)
     end = None if part.end >= part.file.length else part.end
     with opened(part.file) as stream:
-        lines = Lines(stream, part.start, end, **options)
-        yield from lines
-    tally.corpus = lines.digest.hexdigest()
+        for offset, block in blocks(stream, part.start, end, longest):
+            digest.update(block)
+            yield offset, block
+    tally.corpus = digest.hexdigest()
+
+
+def _decoded(at: int, lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+    """Each line with where it begins; bytes that are no UTF-8 become U+FFFD."""
+    for line in lines:
+        yield at, line.decode("utf-8" if at else "utf-8-sig", errors="replace")
+        at += len(line)

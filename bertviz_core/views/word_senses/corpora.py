@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bertviz_core.corpus.schema import SENSE, SOURCE
+from bertviz_core.corpus.part_files import SENSE, SOURCE
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample
 from bertviz_core.errors import UserInputError

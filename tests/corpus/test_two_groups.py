@@ -4,8 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_core.corpus.shift.two_groups import Group, sentences_of, two_groups, vectors_of
 from bertviz_core.corpus.store import Occurrences
+from bertviz_core.corpus.two_groups import sentences_of, two_groups, vectors_of
 from bertviz_core.errors import UserInputError
 from tests.corpus.made import Row, write_parts
 
@@ -22,26 +22,22 @@ def occurrences(tmp_path: Path) -> Occurrences:
     return Occurrences.open(write_parts(tmp_path, OLD, NEW))
 
 
-def rows_of(*groups: Group) -> list[list[int]]:
-    return [group.rows.tolist() for group in groups]
-
-
 def test_one_condition_is_held_against_all_other_values(occurrences: Occurrences) -> None:
     found = two_groups(occurrences, "bank", ["year<1950"])
-    assert (found.first.name, found.second.name) == ("year<1950", "year>=1950")
-    assert rows_of(found.first, found.second) == [[0, 1, 2, 3], [5, 6, 7]]
-    assert (found.first.count, found.second.count, found.left_out) == (4, 3, 1)
+    assert found.names == ("year<1950", "year>=1950")
+    assert [rows.tolist() for rows in found.rows] == [[0, 1, 2, 3], [5, 6, 7]]
+    assert (*found.counts, found.left_out) == (4, 3, 1)
 
 
 def test_large_groups_are_drawn_from(tmp_path: Path) -> None:
     rows = [replace(OLD[0], year=year) for year in [1900] * 30 + [2000] * 5]
     occurrences = Occurrences.open(write_parts(tmp_path, rows))
     found = two_groups(occurrences, "bank", ["year<1950"], most=10)
-    assert found.first.count == 30
-    assert len(np.unique(found.first.rows)) == 10
-    assert (np.diff(found.first.rows) > 0).all()
-    assert set(found.first.rows.tolist()) <= set(range(30))
-    assert found.second.rows.tolist() == [30, 31, 32, 33, 34]
+    first, second = found.rows
+    assert (found.counts[0], len(first)) == (30, 10)
+    assert (np.diff(first) > 0).all()
+    assert set(first.tolist()) <= set(range(30))
+    assert second.tolist() == [30, 31, 32, 33, 34]
 
 
 def test_sentences_and_vectors_of_the_groups(occurrences: Occurrences) -> None:

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from bertviz_core.corpus.shift.measures import changed, shift
-from bertviz_core.corpus.shift.resamples import Resamples, resample
+from bertviz_core.corpus.shift import Resamples, changed, measured, resample, shift
+from bertviz_core.errors import UserInputError
 
 EAST, NORTH, WEST = [2.0, 0.0], [0.0, 3.0], [-1.0, 0.0]
 
@@ -40,14 +40,13 @@ def test_layers_that_differ_stand_out() -> None:
     resamples = resample(range(15), range(25))
     found = shift([alike, apart], resamples)
     assert found.relative[0] < 1.1 < found.relative[1]
-    measure = found.average
-    assert measure.p[0] > 0.05
-    assert measure.p[1] == 0.001
-    assert measure.best_p <= 0.002
-    assert measure.chance_low[0] <= measure.values[0] <= measure.chance_high[0]
-    assert measure.values[1] > measure.chance_high[1]
-    assert (measure.low < measure.values).all()
-    assert (measure.values < measure.high).all()
+    assert found.p[0] > 0.05
+    assert found.p[1] == 0.001
+    assert found.best_p <= 0.002
+    assert found.chance_low[0] <= found.average[0] <= found.chance_high[0]
+    assert found.average[1] > found.chance_high[1]
+    assert (found.low < found.average).all()
+    assert (found.average < found.high).all()
 
 
 def test_the_interval_covers_the_value_of_all_sentences() -> None:
@@ -60,8 +59,8 @@ def test_the_interval_covers_the_value_of_all_sentences() -> None:
     held = 0
     for _ in range(60):
         first, second = (each[random.choice(3000, 40, replace=False)] for each in population)
-        measure = shift([(first, second)], resamples).average
-        held += measure.low[0] <= true <= measure.high[0]
+        found = shift([(first, second)], resamples)
+        held += found.low[0] <= true <= found.high[0]
     assert 51 <= held <= 60
 
 
@@ -72,12 +71,12 @@ def test_repeated_sentences_tell_no_more() -> None:
     often = [np.tile(each, (5, 1)) for each in (first, second)]
     numbers = [*range(10)] * 5
     repeated = shift([(often[0], often[1])], resample(numbers, numbers))
-    assert repeated.average.values == pytest.approx(once.average.values)
-    assert repeated.average.low == pytest.approx(once.average.low)
-    assert repeated.average.p == once.average.p
+    assert repeated.average == pytest.approx(once.average)
+    assert repeated.low == pytest.approx(once.low)
+    assert repeated.p == once.p
     as_if_new = shift([(often[0], often[1])], resample(range(50), range(50)))
-    narrow = as_if_new.average.high - as_if_new.average.low
-    assert narrow < 0.7 * (once.average.high - once.average.low)
+    narrow = as_if_new.high - as_if_new.low
+    assert narrow < 0.7 * (once.high - once.low)
 
 
 def test_cosines_with_both_groups() -> None:
@@ -109,7 +108,7 @@ def test_words_can_be_compared_by_the_relative_distance() -> None:
 
 def test_p_is_even_where_groups_are_made_at_random() -> None:
     resamples = resample(range(15), range(25), count=199)
-    p = np.concatenate([shift([random_groups(seed)], resamples).average.p for seed in range(60)])
+    p = np.concatenate([shift([random_groups(seed)], resamples).p for seed in range(60)])
     assert 0.35 < p.mean() < 0.65
     assert (p <= 0.1).mean() < 0.25
 
@@ -123,3 +122,59 @@ def test_a_sentence_comes_once() -> None:
     assert best in found.first
     assert 1 - best not in found.first
     assert (np.diff(gaps[found.first]) <= 0).all()
+
+
+def test_row_0_is_how_it_is_and_sentences_stay_together() -> None:
+    resamples = resample(["a", "b", "b", "c"], ["b", "d", "e", "e", "f"], count=200)
+    assert resamples.first == 4
+    assert resamples.sentences.tolist() == [0, 1, 1, 2, 3, 4, 5, 5, 6]  # "b" in each by itself
+    assert resamples.permuted[0].tolist() == [True] * 4 + [False] * 5
+    assert resamples.drawn[0].tolist() == [1] * 9
+    for rows in (resamples.permuted, resamples.drawn):
+        assert rows.shape == (201, 9)
+        assert (rows[:, 1] == rows[:, 2]).all()
+        assert (rows[:, 6] == rows[:, 7]).all()
+        assert (rows[:, 0] != rows[:, 1]).any()
+        assert not rows.flags.writeable
+    one_each = [0, 1, 3, 4, 5, 6, 8]
+    assert (resamples.permuted[:, one_each].sum(axis=1) == 3).all()
+    # As many sentences as each group has, with replacement.
+    assert (resamples.drawn[:, one_each[:3]].sum(axis=1) == 3).all()
+    assert (resamples.drawn[:, one_each[3:]].sum(axis=1) == 4).all()
+    assert resamples.drawn.max() >= 2
+
+
+@pytest.mark.parametrize("second", [[[1, 2]] * 4, [[1, 2, 3]] * 5, [[1, np.nan]] * 5])
+def test_vectors_of_others_are_refused(second: list[list[float]]) -> None:
+    groups = np.ones((3, 2), np.float32), np.array(second, np.float32)
+    with pytest.raises(UserInputError, match=r"^Got .*\(3, 2\).* expected are 3 and 5, .*\.$"):
+        shift([groups], resample("abc", "defgh", count=1))
+
+
+def test_few_sentences_are_refused() -> None:
+    with pytest.raises(UserInputError, match="2 and 3"):
+        resample(["a", "a", "b"], ["c", "d", "e"])
+
+
+def test_p_is_the_share_of_all_divisions() -> None:
+    """Of 20 ways to choose 3 of 6, two set 1, 2, 3 apart from 11, 12, 13."""
+    values, resamples = np.array([1, 2, 3, 11, 12, 13]), resample(range(3), range(3), count=5_000)
+    permuted = np.abs(resamples.permuted @ values - ~resamples.permuted @ values) / 3
+    drawn = np.abs(resamples.drawn[:, :3] @ values[:3] - resamples.drawn[:, 3:] @ values[3:]) / 3
+    found = measured([0], permuted[:, None].round(9), drawn[:, None])
+    assert found.average.tolist() == [10]
+    assert found.p[0] == pytest.approx(2 / 20, abs=0.015)
+    assert found.best_p == found.p[0]
+    # With one number of each group exchanged: 14/3 (2 of 20), 4 (4), 10/3 (6), 8/3 (4), 2 (2).
+    assert (found.chance_low[0], found.chance_high[0]) == (2, 10)
+    # A mean of 3 numbers of 1 to 3 has a standard deviation of sqrt(2/9), the difference 2/3.
+    assert found.high[0] - found.low[0] == pytest.approx(2 * 1.96 * 2 / 3, rel=0.1)
+    assert (found.low[0] + found.high[0]) / 2 == pytest.approx(10, abs=0.1)
+
+
+def test_the_lowest_p_of_layers_is_held_against_the_lowest_of_each_division() -> None:
+    # The real division is the highest of 5 at layer 1; so is another one at layer 0.
+    permuted = np.array([[3.0, 9, 1, 2, 0], [8.0, 1, 2, 3, 4]]).T
+    found = measured([0, 0], permuted, np.ones((5, 2)))
+    assert found.p.tolist() == [2 / 5, 1 / 5]
+    assert found.best_p == 2 / 5

@@ -5,43 +5,32 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids
+from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.corpus.store import Occurrences
-from bertviz_core.corpus.stratified_sample import drawn
+from bertviz_core.corpus.stratified_sample import drawn_evenly
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
 
-MOST = 1_000  # occurrences of a group that are compared
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Group(Readable):
-    """One of two groups."""
-
-    name: str  # its condition: "year<1950"
-    rows: Ids  # int64, read-only, rising: numbers of its occurrences, or of those that were drawn
-    count: int  # how many there are
+MAX_GROUP = 1_000  # occurrences of a group that are compared
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TwoGroups(Readable):
-    """The occurrences of a word in two groups."""
+    """The occurrences of a word in two groups; of each field the first group's comes first."""
 
-    first: Group  # those that meet the first condition
-    second: Group  # those that meet the second one, or its opposite
+    names: tuple[str, str]  # their conditions: "year<1950", "year>=1950"
+    rows: tuple[Ids, Ids]  # int64, read-only, rising: numbers of occurrences, all or those drawn
+    counts: tuple[int, int]  # how many there are
     left_out: int  # how many more there are, which are in neither
 
     def _summary(self) -> str:
-        one, other, left = self.first, self.second, f"in neither {self.left_out:,}"
-        return f"{one.name}: {one.count:,} occurrences, {other.name}: {other.count:,}, {left}"
+        (one, other), (count, other_count) = self.names, self.counts
+        left = f"in neither {self.left_out:,}"
+        return f"{one}: {count:,} occurrences, {other}: {other_count:,}, {left}"
 
 
 def two_groups(
-    occurrences: Occurrences,
-    word: str,
-    by: Sequence[str],
-    *,
-    most: int = MOST,
+    occurrences: Occurrences, word: str, by: Sequence[str], *, most: int = MAX_GROUP
 ) -> TwoGroups:
     """Divide the occurrences of a word by one condition, or two.
 
@@ -61,24 +50,24 @@ def two_groups(
         conditions.append(conditions[0].opposite)
     if len(conditions) != 2:
         raise UserInputError(f"There are {len(by)} conditions; give one or two.")
-    found = [occurrences.rows(word=word, where=condition) for condition in conditions]
-    for condition, rows in zip(conditions, found, strict=True):
-        if not len(rows):
+    names = str(conditions[0]), str(conditions[1])
+    first, second = (occurrences.rows(word=word, where=condition) for condition in conditions)
+    counts, total = (len(first), len(second)), occurrences.counts[word]
+    for name, count in zip(names, counts, strict=True):
+        if not count:
             raise UserInputError(
-                f"No occurrence of “{word}” has {condition}; in all there are "
-                f"{occurrences.counts[word]:,}."
+                f"No occurrence of “{word}” has {name}; in all there are {total:,}."
             )
-    if both := len(np.intersect1d(found[0], found[1])):
+    if both := len(np.intersect1d(first, second)):
         raise UserInputError(
-            f"{both:,} occurrences of “{word}” meet both {conditions[0]} and {conditions[1]}; "
+            f"{both:,} occurrences of “{word}” meet both {names[0]} and {names[1]}; "
             "choose conditions of which none meets both."
         )
-    first, second = (
-        Group(str(condition), rows[drawn(np.zeros(len(rows), np.int64), most)], len(rows))
-        for condition, rows in zip(conditions, found, strict=True)
+    drawn = (
+        read_only(first[drawn_evenly(np.zeros_like(first), most)]),
+        read_only(second[drawn_evenly(np.zeros_like(second), most)]),
     )
-    left_out = occurrences.counts[word] - first.count - second.count
-    return TwoGroups(first, second, left_out)
+    return TwoGroups(names, drawn, counts, total - sum(counts))
 
 
 def sentences_of(occurrences: Occurrences, groups: TwoGroups) -> tuple[list[str], list[str]]:
@@ -90,8 +79,7 @@ def sentences_of(occurrences: Occurrences, groups: TwoGroups) -> tuple[list[str]
         'A mouse ran along the beam of the barn and vanished into the hay.'
     """
     first, second = (
-        occurrences.take(group.rows, ["sentence"]).column("sentence").to_pylist()
-        for group in (groups.first, groups.second)
+        occurrences.take(rows, ["sentence"]).column("sentence").to_pylist() for rows in groups.rows
     )
     return first, second
 
@@ -104,5 +92,5 @@ def vectors_of(occurrences: Occurrences, groups: TwoGroups, layer: int) -> tuple
         >>> [vectors.shape for vectors in vectors_of(occurrences, groups, layer=6)]
         [(14, 384), (13, 384)]
     """
-    first, second = groups.first.rows, groups.second.rows
-    return occurrences.vectors(layer, first), occurrences.vectors(layer, second)
+    first, second = (occurrences.vectors(layer, rows) for rows in groups.rows)
+    return first, second

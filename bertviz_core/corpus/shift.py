@@ -1,0 +1,234 @@
+"""How far apart the uses of a word are in two groups, and what chance does."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only, unit_rows
+from bertviz_core.errors import UserInputError
+from bertviz_core.result import Readable, Result
+from bertviz_core.senses.scores import INTERVAL, label_numbers
+
+MIN_SENTENCES = 3  # in a group
+RESAMPLES = 999
+CHANCE = (5, 95)  # percentiles: above the upper one, p is below 0.05
+DECIMALS = 9  # beyond these, equal divisions differ by rounding
+# Said wherever p is.
+LOW_P = (
+    "A low p says that the sentences of the two groups differ: in topic, kind of text, length or "
+    "the place of the word, perhaps in meaning. It does not say that the meaning changed: read the "
+    "sentences."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Resamples(Readable):
+    """Which occurrences are in which group, 999 times; the same at all layers."""
+
+    first: int  # how many occurrences the first group has; those of the second follow them
+    sentences: Ids  # int64 (n,), read-only, numbers the sentences; occurrences in one stay together
+    # bool (1000, n), read-only: whether an occurrence is in the first group, when sentences
+    # are given to the groups at random. Row 0 is how it is.
+    permuted: NDArray[np.bool_]
+    # int64 (1000, n), read-only: how often an occurrence counts, when as many sentences as
+    # each group has are drawn from it with replacement. Row 0 is once each.
+    drawn: Ids
+
+    @property
+    def parts(self) -> tuple[slice, slice]:
+        """The rows of each group."""
+        return slice(None, self.first), slice(self.first, None)
+
+    def unit_vectors(self, first: Array, second: Array) -> Exact:
+        """The vectors of both groups at length 1, float64; there must be one an occurrence."""
+        sizes = self.first, len(self.sentences) - self.first
+        same = (len(first), len(second)) == sizes and first.shape[1:] == second.shape[1:]
+        if not (same and np.isfinite(first).all() and np.isfinite(second).all()):
+            raise UserInputError(
+                f"Got vectors of the shapes {first.shape} and {second.shape}; expected are "
+                f"{sizes[0]:,} and {sizes[1]:,}, equally long and of finite numbers only."
+            )
+        return unit_rows(np.concatenate([first, second]).astype(np.float64))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Shift(Result):
+    """How far two groups of vectors are apart; float64 (layers,), read-only, each."""
+
+    # The average distance over that within the groups: the number to compare between words.
+    relative: Exact
+    average: Exact  # the average cosine distance of all pairs of an occurrence of each group
+    low: Exact  # lower end of its 95% interval: it varies so with as many other sentences
+    high: Exact  # its upper end
+    chance_low: Exact  # 5 of 100 permutations stay below
+    chance_high: Exact  # 95 of 100 permutations stay below
+    p: Exact  # the share of permutations, the real division among them, at least as high
+    # The share of permutations, the real division among them, whose lowest `p` at any layer is as
+    # low as that of the real one. For whoever picks the layer with the lowest.
+    best_p: float
+
+    def columns(self) -> dict[str, Any]:
+        """One row a layer, in the order in which they were measured."""
+        title = "average pairwise distance"
+        return {
+            "between / within": self.relative,
+            title: self.average,
+            f"{title}, from": self.low,
+            f"{title}, to": self.high,
+            f"{title}, at random from": self.chance_low,
+            f"{title}, at random to": self.chance_high,
+            f"{title}, p": self.p,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Changed:
+    """Which occurrences are like their own group and unlike the other; the first comes first."""
+
+    own: Exact  # float64 (n,), read-only: mean cosine with other sentences of the own group
+    other: Exact  # float64 (n,), read-only: mean cosine with the occurrences of the other group
+    # int64, read-only: rows of the first group, one a sentence, the largest `own - other` first
+    first: Ids
+    second: Ids  # the same of the second group; its rows are counted on from the first group's
+
+
+def resample(
+    first: Sequence[Hashable], second: Sequence[Hashable], *, count: int = RESAMPLES
+) -> Resamples:
+    """Divide two groups anew, and draw from them; the same for the same sentences.
+
+    Args:
+        first: The sentence of each occurrence of the first group; equal ones are one sentence.
+        second: The same of the second group. A sentence in both groups counts in each by itself.
+        count: How many times.
+
+    Raises:
+        UserInputError: A group has fewer than 3 different sentences.
+
+    References:
+        Efron (1979), "Bootstrap methods: another look at the jackknife"; Good (2005),
+        "Permutation, parametric and bootstrap tests of hypotheses".
+
+    Example:
+        >>> resample(["one", "two", "three"], ["four", "five", "six"], count=10).permuted.shape
+        (11, 6)
+    """
+    numbers = [label_numbers(first), label_numbers(second)]
+    sizes = [len(np.unique(each)) for each in numbers]
+    if min(sizes) < MIN_SENTENCES:
+        raise UserInputError(
+            f"The groups have {sizes[0]:,} and {sizes[1]:,} different sentences; each needs at "
+            f"least {MIN_SENTENCES}."
+        )
+    sentences = np.concatenate([numbers[0], numbers[1] + sizes[0]])
+    random = np.random.default_rng(0)
+    in_first = np.tile(np.arange(sum(sizes)) < sizes[0], (count + 1, 1))
+    in_first[1:] = random.permuted(in_first[1:], axis=1)
+    times = np.ones(in_first.shape, np.int64)
+    times[1:] = np.concatenate(
+        [random.multinomial(size, np.full(size, 1 / size), count) for size in sizes], axis=1
+    )
+    in_first, times = read_only(in_first[:, sentences]), read_only(times[:, sentences])
+    return Resamples(len(first), read_only(sentences), in_first, times)
+
+
+def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
+    """Measure how far two groups are apart at some layers.
+
+    Args:
+        layers: At each layer the vectors of the first and of the second group; one layer is held
+            at a time.
+        resamples: Of the same occurrences.
+
+    Raises:
+        UserInputError: There is not one vector an occurrence, or one is not finite.
+
+    Example:
+        >>> from bertviz_core.corpus.two_groups import sentences_of, two_groups, vectors_of
+        >>> groups = two_groups(occurrences, "mouse", ["year<1950"])
+        >>> resamples = resample(*sentences_of(occurrences, groups))
+        >>> shift([vectors_of(occurrences, groups, layer=6)], resamples).relative.round(2)
+        array([1.58])
+    """
+    relative, permuted, drawn = [], [], []
+    for first, second in layers:
+        units = resamples.unit_vectors(first, second)
+        in_first = resamples.permuted
+        permuted.append(_average_distance(_means(in_first, units), _means(~in_first, units)))
+        redrawn = [_means(resamples.drawn[:, part], units[part]) for part in resamples.parts]
+        drawn.append(_average_distance(*redrawn))
+        own = [_within(units[part], resamples.sentences[part]) for part in resamples.parts]
+        within, between = round(sum(own) / 2, DECIMALS), permuted[-1][0]
+        relative.append(between / within if within else np.inf if between else 1)
+    return measured(relative, np.stack(permuted, axis=1), np.stack(drawn, axis=1))
+
+
+def measured(relative: Sequence[float], permuted: Exact, drawn: Exact) -> Shift:
+    """Sum up resampled distances, float64 (resamples, layers); row 0 of each is how it is.
+
+    Phipson & Smyth (2010) for p, Westfall & Young (1993) for `best_p`. The mean of drawn sentences
+    is noisier, so the interval is moved by how much it is too high.
+    """
+    from scipy.stats import rankdata
+
+    too_high = drawn[1:].mean(axis=0) - drawn[0]
+    low, high = (np.percentile(drawn[1:], INTERVAL, axis=0) - too_high).clip(0)
+    chance_low, chance_high = np.percentile(permuted[1:], CHANCE, axis=0)
+    at_least_as_high = rankdata(-permuted, method="max", axis=0) / len(permuted)
+    lowest = at_least_as_high.min(axis=1)
+    return Shift(
+        relative=frozen(relative, np.float64),
+        average=frozen(permuted[0], np.float64),
+        low=read_only(low),
+        high=read_only(high),
+        chance_low=read_only(chance_low),
+        chance_high=read_only(chance_high),
+        p=frozen(at_least_as_high[0], np.float64),
+        best_p=float((lowest <= lowest[0]).mean()),
+    )
+
+
+def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
+    """Find the occurrences that are most at home in their own group and least in the other."""
+    units, sentences = resamples.unit_vectors(first, second), resamples.sentences
+    group = (np.arange(len(units)) >= resamples.first).astype(int)  # 0 in the first, 1 in the other
+    sizes = np.bincount(group)
+    sums = _sums(group, units)
+    rest = sums[group] - _sums(sentences, units)[sentences]
+    own = np.vecdot(units, rest) / (sizes[group] - np.bincount(sentences)[sentences])
+    other = np.vecdot(units, sums[1 - group]) / sizes[1 - group]
+    order = np.argsort(other - own, kind="stable")
+    _, earliest = np.unique(sentences[order], return_index=True)  # of a sentence only its first
+    order = order[np.sort(earliest)]
+    rows = (read_only(order[group[order] == number]) for number in (0, 1))
+    return Changed(read_only(own), read_only(other), *rows)
+
+
+def _average_distance(first: Exact, second: Exact) -> Exact:
+    """Average the cosine distance over all pairs of an occurrence of each group, in [0, 2].
+
+    The mean of all cosines is the product of the mean unit rows. "APD": Giulianelli et al. (2020).
+    """
+    return np.clip(1 - (first * second).sum(axis=-1), 0, 2).round(DECIMALS)
+
+
+def _within(units: Exact, sentences: Ids) -> float:
+    """The mean cosine distance of two rows of length 1 that are of different sentences."""
+    pairs = len(units) ** 2 - (np.bincount(sentences) ** 2).sum()
+    cosines = (units.sum(axis=0) ** 2).sum() - (_sums(sentences, units) ** 2).sum()
+    return float(1 - cosines / pairs)
+
+
+def _sums(numbers: Ids, rows: Exact) -> Exact:
+    """Add up the rows of each number."""
+    sums = np.zeros((numbers.max() + 1, rows.shape[1]))
+    np.add.at(sums, numbers, rows)
+    return sums
+
+
+def _means(times: NDArray[Any], rows: Exact) -> Exact:
+    """The mean row of each draw: (draws, n) and (n, hidden_size) to (draws, hidden_size)."""
+    return (times.astype(np.float64) @ rows) / times.sum(axis=1, keepdims=True)

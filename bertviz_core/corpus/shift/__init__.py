@@ -1,1 +1,0 @@
-"""How far apart two groups of a word's occurrences are: two periods, two corpora."""
