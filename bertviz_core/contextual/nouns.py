@@ -11,14 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, frozen, unit_rows
-from bertviz_core.checkpoints.checkpoint import (
-    SETTINGS,
-    TOKENIZER_OPTIONS,
-    VOCABULARIES,
-    Checkpoint,
-    Stamp,
-    kept_folder,
-)
+from bertviz_core.checkpoints.checkpoint import BESIDE_WEIGHTS, Checkpoint, Stamp, kept_folder
 from bertviz_core.contextual.leans import Pair, most_apart, separation
 from bertviz_core.contextual.words import WordInContext, words_in_context
 from bertviz_core.disk_cache import made_once
@@ -78,7 +71,7 @@ def _model(checkpoint: Checkpoint, stamp: Stamp | None) -> str:
     """Name an installed model by what its files hold: it is shipped to other machines."""
     if checkpoint.source != "package":
         return checkpoint.fingerprint()
-    files = (checkpoint.folder / name for name in (SETTINGS, *VOCABULARIES, *TOKENIZER_OPTIONS))
+    files = (checkpoint.folder / name for name in BESIDE_WEIGHTS)
     held = (hashlib.sha256(file.read_bytes()).hexdigest() for file in files if file.is_file())
     return " ".join((checkpoint.weights_hash(), *held))
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from bertviz_core.bert import Bert
+
 if TYPE_CHECKING:
     import torch
 
@@ -19,24 +21,16 @@ Activation = Callable[["torch.Tensor"], "torch.Tensor"]
 class ForwardPass:
     """The layers of a checkpoint; batches lie on the CPU, what comes back beside the weights."""
 
-    def __init__(
-        self,
-        parameters: Mapping[str, "torch.Tensor"],
-        *,
-        layers: int,
-        heads: int,
-        eps: float,
-        activation: Activation,
-    ) -> None:
+    def __init__(self, bert: Bert, parameters: Mapping[str, "torch.Tensor"]) -> None:
         """Keep the weights, under transformers' names: all of one dtype, on one device."""
         self._tables = {
             name: parameters[f"embeddings.{name}.weight"]
             for name in ("word_embeddings", "token_type_embeddings", "position_embeddings")
         }
         self._device = self._tables["word_embeddings"].device
-        self._norm = _norm(parameters, "embeddings.LayerNorm", eps)
+        self._norm = _norm(bert, parameters, "embeddings.LayerNorm")
         self._layers = [
-            _Layer(parameters, f"encoder.layer.{n}", heads, eps, activation) for n in range(layers)
+            _Layer(bert, parameters, f"encoder.layer.{n}") for n in range(bert.num_hidden_layers)
         ]
 
     def all_states(self, batch: "Batch") -> list["torch.Tensor"]:
@@ -104,25 +98,18 @@ class ForwardPass:
 class _Layer:
     """Attention, then two dense layers, each added to what went in."""
 
-    def __init__(
-        self,
-        parameters: Mapping[str, "torch.Tensor"],
-        name: str,
-        heads: int,
-        eps: float,
-        activation: Activation,
-    ) -> None:
+    def __init__(self, bert: Bert, parameters: Mapping[str, "torch.Tensor"], name: str) -> None:
         self._query, self._key, self._value = (
             _dense(parameters, f"{name}.attention.self.{part}")
             for part in ("query", "key", "value")
         )
         self._joined = _dense(parameters, f"{name}.attention.output.dense")
-        self._joined_norm = _norm(parameters, f"{name}.attention.output.LayerNorm", eps)
+        self._joined_norm = _norm(bert, parameters, f"{name}.attention.output.LayerNorm")
         self._wide = _dense(parameters, f"{name}.intermediate.dense")
         self._narrow = _dense(parameters, f"{name}.output.dense")
-        self._narrow_norm = _norm(parameters, f"{name}.output.LayerNorm", eps)
-        self._heads = heads
-        self._activation = activation
+        self._narrow_norm = _norm(bert, parameters, f"{name}.output.LayerNorm")
+        self._heads = int(bert.settings["num_attention_heads"])
+        self._activation = activation(bert)
 
     def __call__(self, states: "torch.Tensor", mask: "torch.Tensor | None") -> "torch.Tensor":
         seen = self._attention(self._query(states), states, mask)
@@ -177,14 +164,26 @@ class _Layer:
         return self._narrow_norm(self._narrow(wide) + attended)
 
 
+def activation(bert: Bert) -> Activation:
+    """The function between the two dense layers, one of `settings.ACTIVATIONS`."""
+    from torch.nn import functional
+
+    name = str(bert.settings["hidden_act"])
+    if name in ("gelu_new", "gelu_fast", "gelu_pytorch_tanh"):
+        return partial(functional.gelu, approximate="tanh")
+    function: Activation = getattr(functional, name)
+    return function
+
+
 def _dense(parameters: Mapping[str, "torch.Tensor"], name: str) -> Activation:
     from torch.nn.functional import linear
 
     return partial(linear, weight=parameters[f"{name}.weight"], bias=parameters[f"{name}.bias"])
 
 
-def _norm(parameters: Mapping[str, "torch.Tensor"], name: str, eps: float) -> Activation:
+def _norm(bert: Bert, parameters: Mapping[str, "torch.Tensor"], name: str) -> Activation:
     from torch.nn.functional import layer_norm
 
     weight, bias = parameters[f"{name}.weight"], parameters[f"{name}.bias"]
-    return partial(layer_norm, normalized_shape=weight.shape, weight=weight, bias=bias, eps=eps)
+    how = {"normalized_shape": weight.shape, "eps": bert.layer_norm_eps}
+    return partial(layer_norm, weight=weight, bias=bias, **how)

@@ -1,13 +1,15 @@
 """The model of a checkpoint, loaded: hidden states, embedding layer and pooler."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.parameters import POOLER, count_parameters
+from bertviz_core.checkpoints.weights import read_tensors
 from bertviz_core.encoder.batches import (
     batch_tensors,
     batches_by_length,
@@ -15,13 +17,16 @@ from bertviz_core.encoder.batches import (
     tokens_a_batch,
 )
 from bertviz_core.encoder.devices import chosen_device, moved
-from bertviz_core.encoder.weights import POOLER, forward_pass, library_model, read_parameters
+from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.errors import ModelUnavailableError, expect, extras_named
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
 
-if TYPE_CHECKING:
-    import torch
+_LIBRARY_SETTINGS = (
+    *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads"),
+    *("intermediate_size", "hidden_act", "max_position_embeddings", "type_vocab_size"),
+    *("layer_norm_eps", "pad_token_id"),
+)
 
 
 class Encoder(Readable):
@@ -31,22 +36,16 @@ class Encoder(Readable):
         bert: The checkpoint it belongs to.
         has_pooler: Whether the checkpoint holds a pooler.
         device: Where hidden states are computed: "cpu", "cuda:0".
-        layers: The layers, ready to run in float32 on the CPU; for the files of this package.
         batch_tokens: How many run at once on its device at most, padding included.
     """
 
-    def __init__(
-        self,
-        bert: Bert,
-        parameters: "Mapping[str, torch.Tensor]",
-        device: str,
-    ) -> None:
-        """Keep the parameters, float32 and on the CPU, and a copy of them where they run."""
+    def __init__(self, bert: Bert, device: str) -> None:
+        """Read the parameters, float32 and on the CPU; on another device there is a copy."""
+        shapes = {one.name: one.shape for one in count_parameters(bert.checkpoint).parameters}
         self.bert, self.device = bert, device
-        self.has_pooler = all(name in parameters for name in POOLER)
-        self._parameters = parameters
-        self.layers = forward_pass(bert, parameters)
-        self._running = forward_pass(bert, moved(parameters, device))
+        self.has_pooler = POOLER[0] in shapes
+        self._parameters = read_tensors(bert.checkpoint, shapes, "pt")
+        self._running = ForwardPass(bert, moved(self._parameters, device))
         self._model: Any = None
         self._one_loads = threading.Lock()
         self.batch_tokens = tokens_a_batch(
@@ -57,11 +56,11 @@ class Encoder(Readable):
     def model(self) -> Any:
         """The library's own model, `transformers.BertModel` in eval mode, loaded when first used.
 
-        Hidden states do not need it. It has the tensors of `layers`.
+        Hidden states do not need it. It has the very tensors, so nothing lies in memory twice.
         """
         with self._one_loads:
             if self._model is None:
-                self._model = library_model(self.bert, self._parameters)
+                self._model = _library_model(self.bert, self._parameters)
         return self._model
 
     @property
@@ -235,4 +234,28 @@ def load_encoder(bert: Bert, device: str | None = None) -> Encoder:
     """
     expect(bert, Bert, "a Bert, from load_bert")
     with extras_named():
-        return Encoder(bert, read_parameters(bert), chosen_device(device))
+        return Encoder(bert, chosen_device(device))
+
+
+def _library_model(bert: Bert, parameters: dict[str, Any]) -> Any:
+    import torch
+    from huggingface_hub.errors import StrictDataclassError
+    from transformers import BertConfig, BertModel
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    # Of config.json the library takes what makes up the model, and nothing that could name other
+    # files or ways to load them.
+    own = {name: bert.settings[name] for name in _LIBRARY_SETTINGS}
+    # Whoever asks may be in inference mode; what is made there could never have a gradient.
+    with torch.inference_mode(False):
+        try:
+            model = BertModel.from_pretrained(
+                None, config=BertConfig(**own), state_dict=dict(parameters), dtype=torch.float32
+            )
+        except (OSError, ValueError, RuntimeError, StrictDataclassError) as error:
+            raise ModelUnavailableError(
+                f"transformers cannot load {bert.name} from {bert.checkpoint.weights.name}: "
+                f"{next(iter(str(error).splitlines()), type(error).__name__)}"
+            ) from error
+    return model.eval()

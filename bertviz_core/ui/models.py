@@ -10,12 +10,11 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
 from bertviz_core.checkpoints.checkpoint import (
     WHERE_FROM,
-    default_model,
     origin_of,
-    why_unavailable,
 )
 from bertviz_core.checkpoints.download import download
 from bertviz_core.checkpoints.random_weights import make_random
+from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.errors import BertvizError
 from bertviz_core.model_memory import MOST_CHECKPOINTS
 from bertviz_core.shared import models

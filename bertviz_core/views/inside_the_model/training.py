@@ -6,7 +6,6 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.contextual.marks import WordPair, read_word_pair
 from bertviz_core.embeddings.random_init import RandomInitComparison, random_init_comparison
 from bertviz_core.encoder import Encoder
@@ -33,7 +32,7 @@ def _backward(library: Encoder, alike: str, beside: str) -> BackwardPass:
 @once
 def _beside_fresh(bert: Bert) -> tuple[RandomInitComparison, ...]:
     """The token, position and segment table beside fresh ones."""
-    spread = initial_spread(bert.settings)
+    spread = bert.settings["initializer_range"]
     return tuple(random_init_comparison(getattr(bert.tables, name), spread) for name in TABLES)
 
 
@@ -173,7 +172,7 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
             "Fresh rows have the standard deviation {spread:g} of config.json. requires_grad is "
             "{flags}: training may change the table. Whether training did change it, the file "
             "does not say.",
-            spread=initial_spread(bert.settings),
+            spread=bert.settings["initializer_range"],
             flags="true for each table" if all(flags.values()) else flags,
         ),
     ]
