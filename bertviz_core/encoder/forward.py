@@ -33,61 +33,49 @@ class ForwardPass:
             _Layer(bert, parameters, f"encoder.layer.{n}") for n in range(bert.num_hidden_layers)
         ]
 
-    def all_states(self, batch: "Batch") -> list["torch.Tensor"]:
-        """The input embedding and the output of each layer, (texts, longest, hidden)."""
-        states, mask = self._embedded(batch), self._mask(batch)
-        by_layer = [states]
-        for layer in self._layers:
-            states = layer(states, mask)
-            by_layer.append(states)
-        return by_layer
-
-    def picked_states(
+    def states(
         self, batch: "Batch", rows: "torch.Tensor", positions: "torch.Tensor"
-    ) -> list["torch.Tensor"]:
-        """The last layer for n tokens only: those of `rows`, rising, at `positions`."""
-        states, mask = self._embedded(batch), self._mask(batch)
-        *layers, last = self._layers
+    ) -> "torch.Tensor":
+        """Input embedding and output of each layer, (layers + 1, n, hidden), for n tokens.
+
+        They are those of the texts `rows`, rising, at `positions`: the last layer runs for them
+        alone.
+        """
+        import torch
+
+        mask, states = self._mask(batch), self._embedded(batch)
         picked = [states[rows, positions]]
-        for layer in layers:
+        for layer in self._layers[:-1]:
             states = layer(states, mask)
             picked.append(states[rows, positions])
-        picked.append(last.at(rows, picked[-1], states, mask))
-        return picked
+        picked.append(self._layers[-1].at(rows, picked[-1], states, mask))
+        return torch.stack(picked)
 
-    def attention(self, batch: "Batch", positions: Sequence[int]) -> list["torch.Tensor"]:
-        """The softmax at some positions in every layer, (texts, heads, positions, longest)."""
-        mask = self._mask(batch)
-        # The last states are those after the last layer, which no layer looks at.
-        *before, _ = self.all_states(batch)
-        asked = list(positions)
-        return [
-            layer.weights(states[:, asked], states, mask)
-            for layer, states in zip(self._layers, before, strict=True)
-        ]
+    def attention(self, batch: "Batch", positions: Sequence[int]) -> "torch.Tensor":
+        """The softmax at some positions in every layer, (layers, texts, heads, n, longest)."""
+        import torch
 
-    def rows(self, batch: "Batch") -> tuple["torch.Tensor", "torch.Tensor", "torch.Tensor"]:
-        """Look up the token, segment and position rows of each token, (texts, longest, hidden).
+        mask, states = self._mask(batch), self._embedded(batch)
+        weights = []
+        for layer in self._layers:
+            weights.append(layer.weights(states[:, list(positions)], states, mask))
+            states = layer(states, mask)
+        return torch.stack(weights)
+
+    def _embedded(self, batch: "Batch") -> "torch.Tensor":
+        """LayerNorm of the sum, (texts, longest, hidden).
 
         `inputs_embeds` in a batch, as in transformers, takes the place of the token rows.
         """
         from torch.nn.functional import embedding
 
-        def looked_up(ids: str, table: str) -> "torch.Tensor":
+        def rows(ids: str, table: str) -> "torch.Tensor":
             return embedding(batch[ids].to(self._device), self._tables[table])
 
         given = batch.get("inputs_embeds")
-        return (
-            looked_up("input_ids", "word_embeddings")
-            if given is None
-            else given.to(self._tables["word_embeddings"]),
-            looked_up("token_type_ids", "token_type_embeddings"),
-            looked_up("position_ids", "position_embeddings"),
-        )
-
-    def _embedded(self, batch: "Batch") -> "torch.Tensor":
-        word, segment, position = self.rows(batch)
-        return self._norm(word + segment + position)  # (texts, longest, hidden)
+        word = rows("input_ids", "word_embeddings") if given is None else given.to(self._device)
+        segment = rows("token_type_ids", "token_type_embeddings")
+        return self._norm(word + segment + rows("position_ids", "position_embeddings"))
 
     def _mask(self, batch: "Batch") -> "torch.Tensor | None":
         """What attention may look at, bool (texts, 1, 1, longest); None without padding."""

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.errors import ModelUnavailableError, expect, extras_named
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
+
+if TYPE_CHECKING:
+    from bertviz_core.encoder.batches import Batch
 
 _LIBRARY_SETTINGS = (
     *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads"),
@@ -98,36 +101,22 @@ class Encoder(Readable):
 
     def iter_hidden_states(self, texts: Sequence[TokenizedText]) -> Iterator[tuple[int, Array]]:
         """`hidden_states_many` one batch at a time: index and array, longest texts first."""
-        import torch
-
         self._check(texts)
-        for batch in batches_by_length(texts, self.batch_tokens):
-            with torch.inference_mode():
-                layers = self._running.all_states(batch_tensors([texts[index] for index in batch]))
-                by_text = [
-                    # (layers + 1, len(text), hidden_size), without the padding: the only copy made
-                    to_numpy(torch.stack([states[row, : len(texts[index])] for states in layers]))
-                    for row, index in enumerate(batch)
-                ]
-            yield from zip(batch, map(self._finite, by_text), strict=True)
+        for batch in self.iter_piece_vectors(texts, [range(len(text)) for text in texts]):
+            yield from ((index, frozen(states)) for index, states in batch)
 
     def piece_vectors_many(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> list[Array]:
         """Run many texts, and keep of each one word's pieces: (layers + 1, pieces, hidden_size)."""
-        vectors = {
-            index: frozen(own)
-            for batch in self.iter_piece_vectors(texts, words)
-            for index, own in batch
-        }
+        batches = self.iter_piece_vectors(texts, words)
+        vectors = {index: frozen(own) for batch in batches for index, own in batch}
         return [vectors[index] for index in range(len(texts))]
 
     def iter_piece_vectors(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> Iterator[list[tuple[int, Array]]]:
         """`piece_vectors_many` one batch at a time: indices and views of the batch's arrays."""
-        import torch
-
         self._check(texts)
         same: dict[int, list[int]] = {}  # equal objects are run once
         for index, text in enumerate(texts):
@@ -136,12 +125,9 @@ class Encoder(Readable):
         once = [texts[first] for first, *_ in indices]
         for batch in batches_by_length(once, self.batch_tokens):
             of_batch = [(row, index) for row, i in enumerate(batch) for index in indices[i]]
-            rows = torch.tensor([row for row, index in of_batch for _ in words[index]])
-            positions = torch.tensor([p for _, index in of_batch for p in words[index]])
-            with torch.inference_mode():
-                tensors = batch_tensors([once[i] for i in batch])
-                picked = torch.stack(self._running.picked_states(tensors, rows, positions))
-            states = self._finite(to_numpy(picked))  # (layers + 1, pieces, hidden_size)
+            rows = [row for row, index in of_batch for _ in words[index]]
+            positions = [position for _, index in of_batch for position in words[index]]
+            states = self._states(batch_tensors([once[i] for i in batch]), rows, positions)
             ends = np.cumsum([len(words[index]) for _, index in of_batch])
             vectors = np.split(states, ends[:-1], axis=1)
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
@@ -154,14 +140,14 @@ class Encoder(Readable):
         import torch
 
         self._check([text])
-        kept, count = list(positions), max(self.batch_tokens // len(text), 1)
+        count = max(self.batch_tokens // len(text), 1)
         parts = []
         for given in (rows[at : at + count] for at in range(0, len(rows), count)):
             batch = batch_tensors([text] * len(given)) | {"inputs_embeds": torch.tensor(given)}
-            with torch.inference_mode():
-                states = self._running.all_states(batch)
-                parts.append(to_numpy(torch.stack([each[:, kept] for each in states], dim=1)))
-        return self._finite(np.concatenate(parts))
+            of_text = np.repeat(np.arange(len(given)), len(positions)).tolist()
+            states = self._states(batch, of_text, [*positions] * len(given))
+            parts += np.split(states, len(given), axis=1)
+        return frozen(parts)
 
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
         """Softmax at p positions, (layers, heads, p, seq_len): `output_attentions=True`."""
@@ -169,9 +155,15 @@ class Encoder(Readable):
 
         self._check([text])
         with torch.inference_mode():
-            by_layer = self._running.attention(batch_tensors([text]), positions)
-            weights = torch.stack([weights[0] for weights in by_layer])
-        return self._finite(to_numpy(weights))
+            weights = self._running.attention(batch_tensors([text]), positions)
+        return self._finite(to_numpy(weights[:, 0]))
+
+    def _states(self, batch: "Batch", rows: list[int], positions: list[int]) -> Array:
+        import torch
+
+        with torch.inference_mode():
+            states = self._running.states(batch, torch.tensor(rows), torch.tensor(positions))
+        return self._finite(to_numpy(states))
 
     def pooler_output(self, cls: Array) -> Array:
         """What `BertPooler` makes of vectors of [CLS], (n, hidden_size); only if `has_pooler`."""
@@ -239,23 +231,16 @@ def load_encoder(bert: Bert, device: str | None = None) -> Encoder:
 
 def _library_model(bert: Bert, parameters: dict[str, Any]) -> Any:
     import torch
-    from huggingface_hub.errors import StrictDataclassError
     from transformers import BertConfig, BertModel
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     # Of config.json the library takes what makes up the model, and nothing that could name other
     # files or ways to load them.
-    own = {name: bert.settings[name] for name in _LIBRARY_SETTINGS}
+    config = BertConfig(**{name: bert.settings[name] for name in _LIBRARY_SETTINGS})
     # Whoever asks may be in inference mode; what is made there could never have a gradient.
     with torch.inference_mode(False):
-        try:
-            model = BertModel.from_pretrained(
-                None, config=BertConfig(**own), state_dict=dict(parameters), dtype=torch.float32
-            )
-        except (OSError, ValueError, RuntimeError, StrictDataclassError) as error:
-            raise ModelUnavailableError(
-                f"transformers cannot load {bert.name} from {bert.checkpoint.weights.name}: "
-                f"{next(iter(str(error).splitlines()), type(error).__name__)}"
-            ) from error
+        model = BertModel.from_pretrained(
+            None, config=config, state_dict=dict(parameters), dtype=torch.float32
+        )
     return model.eval()

@@ -40,10 +40,8 @@ def test_everything_runs_on_the_device_of_the_weights(tiny_encoder: Encoder) -> 
     assert not batch["attention_mask"].all(), "the mask is needed"
     rows, positions = torch.tensor([0, 0, 1, 3]), torch.tensor([1, 2, 1, 3])
     with torch.inference_mode():
-        every = layers.all_states(batch)
-        picked = layers.picked_states(batch, rows, positions)
+        states = layers.states(batch, rows, positions)
         attention = layers.attention(batch, [0, 1])
-    assert [tuple(states.shape) for states in every] == [(len(SENTENCES), 9, 8)] * 3
-    assert [tuple(states.shape) for states in picked] == [(4, 8)] * 3
-    for tensor in (*every, *picked, *attention):
+    assert (states.shape, attention.shape) == ((3, 4, 8), (2, len(SENTENCES), 2, 2, 9))
+    for tensor in (states, attention):
         assert (tensor.device.type, tensor.dtype) == ("meta", torch.float32)
