@@ -59,11 +59,6 @@ class ModelMemory:
         """Whether the encoder of a model is loaded, so that using it costs no waiting."""
         return self._loaded(name) is not None
 
-    def has_library_model(self, name: str) -> bool:
-        """Whether the library's own model of it is loaded as well; see `Encoder.model`."""
-        loaded = self._loaded(name)
-        return loaded is not None and loaded.model_in_memory
-
     def add(self, bert: Bert) -> None:
         """Keep a checkpoint that was opened elsewhere."""
         with self._opening:

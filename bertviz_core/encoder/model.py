@@ -66,11 +66,6 @@ class Encoder(Readable):
                 self._model = _library_model(self.bert, self._parameters)
         return self._model
 
-    @property
-    def model_in_memory(self) -> bool:
-        """Whether `model` is loaded already, so that nobody has to wait for it."""
-        return self._model is not None
-
     def hidden_states(self, text: TokenizedText) -> Array:
         """Run one text through the model.
 

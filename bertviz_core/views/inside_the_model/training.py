@@ -24,9 +24,9 @@ LAYER_COLOR = "#56B4E9"
 
 
 @once
-def _backward(library: Encoder, alike: str, beside: str) -> BackwardPass:
-    pair = read_word_pair(library.bert, alike, beside or None)
-    return backward_pass(library, pair.text, pair.first_positions, pair.second_positions)
+def _backward(encoder: Encoder, alike: str, beside: str) -> BackwardPass:
+    pair = read_word_pair(encoder.bert, alike, beside or None)
+    return backward_pass(encoder, pair.text, pair.first_positions, pair.second_positions)
 
 
 @once
@@ -43,7 +43,7 @@ def _beside_fresh(bert: Bert) -> tuple[RandomInitComparison, ...]:
     doing="Running the model forward and backward …",
 )
 def training(
-    library: Encoder,
+    encoder: Encoder,
     alike: Annotated[
         str,
         Line(
@@ -59,9 +59,9 @@ def training(
     ] = "",
 ) -> View:
     """Which rows of the three tables one step of training would move."""
-    bert = library.bert
+    bert = encoder.bert
     pair = read_word_pair(bert, alike, beside_it or None)
-    text, gradients = pair.text, _backward(library, alike, beside_it)
+    text, gradients = pair.text, _backward(encoder, alike, beside_it)
     words = gradients.word_rows[text.input_ids]
     rows = {
         "token row": words,
