@@ -21,6 +21,10 @@ from bertviz_core.errors import ModelUnavailableError, expect
 from bertviz_core.result import Readable
 
 
+def _size(name: str) -> "cached_property[int]":
+    return cached_property(lambda bert: int(bert.settings[name]))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Bert(Readable):
     """An opened checkpoint; shared by all viewers and never changed.
@@ -53,25 +57,11 @@ class Bert(Readable):
         """Where the files came from: "package", "folder", "cache" or "download"."""
         return self.checkpoint.source
 
-    @cached_property
-    def vocab_size(self) -> int:
-        return int(self.settings["vocab_size"])
-
-    @cached_property
-    def hidden_size(self) -> int:
-        return int(self.settings["hidden_size"])
-
-    @cached_property
-    def num_hidden_layers(self) -> int:
-        return int(self.settings["num_hidden_layers"])
-
-    @cached_property
-    def max_position_embeddings(self) -> int:
-        return int(self.settings["max_position_embeddings"])
-
-    @cached_property
-    def type_vocab_size(self) -> int:
-        return int(self.settings["type_vocab_size"])
+    vocab_size = _size("vocab_size")
+    hidden_size = _size("hidden_size")
+    num_hidden_layers = _size("num_hidden_layers")
+    max_position_embeddings = _size("max_position_embeddings")
+    type_vocab_size = _size("type_vocab_size")
 
     @cached_property
     def layer_norm_eps(self) -> float:

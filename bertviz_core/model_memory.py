@@ -9,7 +9,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.encoder import Encoder, load_encoder
 
-MOST_CHECKPOINTS = 2
+MAX_CHECKPOINTS = 2
 _log = logging.getLogger(__name__)
 
 
@@ -71,7 +71,7 @@ class ModelMemory:
     def _keep(self, bert: Bert) -> Bert:
         self._berts[bert.name] = bert
         self._berts.move_to_end(bert.name)
-        while len(self._berts) > MOST_CHECKPOINTS:
+        while len(self._berts) > MAX_CHECKPOINTS:
             self._berts.popitem(last=False)
         return bert
 
