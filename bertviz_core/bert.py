@@ -17,7 +17,7 @@ from bertviz_core.checkpoints.settings import read_settings
 from bertviz_core.checkpoints.tensors import EmbeddingTables, read_tables
 from bertviz_core.checkpoints.tokenizer import read_tokenizer, special_tokens
 from bertviz_core.checkpoints.vocabulary import Vocabulary, vocabulary
-from bertviz_core.errors import ModelUnavailableError, expect
+from bertviz_core.errors import expect
 from bertviz_core.result import Readable
 
 
@@ -121,15 +121,7 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     settings, census = read_settings(checkpoint), count_parameters(checkpoint)
     tables = read_tables(checkpoint, settings)
     tokenizer = read_tokenizer(checkpoint, settings)
-    try:
-        words = vocabulary(
-            tokenizer.get_vocab(with_added_tokens=True),
-            settings["vocab_size"],
-            special=special_tokens(tokenizer),
-        )
-    except ValueError as error:
-        raise ModelUnavailableError(
-            f"The tokenizer of {checkpoint.name} does not fit config.json: {error}."
-        ) from error
+    ids, special = tokenizer.get_vocab(), special_tokens(tokenizer)
+    words = vocabulary(ids, settings["vocab_size"], special)
     others = tuple(one.name for one in census.ignored)
     return Bert(checkpoint, settings, tokenizer, words, tables, others, stamp)

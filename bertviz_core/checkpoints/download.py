@@ -70,7 +70,7 @@ def download(
         commit = stated.commit_hash or ""
         if commit != model.revision and not (model.revision == MAIN and COMMIT.fullmatch(commit)):
             raise ValueError("What answered does not have the pinned commit")
-        where |= {"revision": commit, "cache_dir": hub_cache()}
+        where |= {"revision": model.revision, "cache_dir": hub_cache()}
         folder = snapshot_folder(model.repo_id, commit)
         found = Checkpoint(model.name, folder, "download", model.repo_id, commit)
         size = stated.size or model.max_bytes
@@ -90,10 +90,6 @@ def download(
                 hf_hub_download(filename=name, tqdm_class=bar, **where)
         if missing := missing_files(folder):
             raise ValueError(f"There is no {', no '.join(missing)}")
-        if model.revision == MAIN:  # as the hub's library notes it
-            reference = folder.parents[1] / "refs" / MAIN
-            reference.parent.mkdir(exist_ok=True)
-            reference.write_text(commit, encoding="ascii")
     except (HTTPError, OSError, ValueError, RuntimeError) as error:  # hf_xet: RuntimeError
         plain: dict[type, str] = {
             RepositoryNotFoundError: "there is no such repository, or it is not public.",

@@ -80,6 +80,9 @@ def _read(folder: Path, settings: Mapping[str, Any]) -> Tokenizer:
         token.special = token.special or token.content in {one.content for one in named.values()}
     # The first of one content counts; what the vocabulary lacks gets the ids after its last one.
     tokenizer.add_tokens([*added, *named.values(), *further])
+    last, number = max(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
+    if number >= settings["vocab_size"]:
+        raise ValueError(f"{last!r} has id {number}; the table has {settings['vocab_size']:,} rows")
     if family in _OF_BERT:
         first, last = (named[name].content for name in ("cls_token", "sep_token"))
         tokenizer.post_processor = processors.TemplateProcessing(
@@ -122,16 +125,11 @@ def _object(folder: Path, name: str) -> dict[str, Any]:
 def _special_tokens(given: Mapping[str, Any]) -> tuple[dict[str, AddedToken], list[AddedToken]]:
     """Those with a name, such as "cls_token", in the library's order; and those without one."""
     further: Any = next((given[name] for name in _FURTHER if given.get(name)), [])
-    values = {
-        name: value
-        for name, value in given.items()
-        if name.endswith("_token") and isinstance(value, str | dict)
-    }
-    if isinstance(further, dict):
-        values |= further
-        further = []
-    order = [name for name in (*_OUTER, *_NAMES) if name in values]
-    return {name: _token(values[name]) for name in (*order, *values)}, [_token(t) for t in further]
+    extra = further if isinstance(further, dict) else {}
+    tokens = {name: value for name, value in given.items() if isinstance(value, str | dict)}
+    named = {name: tokens[name] for name in tokens if name.endswith("_token")} | extra
+    order = [name for name in (*_OUTER, *_NAMES, *named) if name in named]
+    return {name: _token(named[name]) for name in order}, [_token(t) for t in further if not extra]
 
 
 def _token(value: str | Mapping[str, Any]) -> AddedToken:
