@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from bertviz_core.errors import ModelUnavailableError
 
@@ -99,6 +100,11 @@ class OfferedModel:
         return self.weights_bytes or 1_000_000 * (self.megabytes + 1 if self.megabytes else 5_000)
 
 
+def _published(name: str, commit: str, megabytes: int, **pins: Any) -> OfferedModel:
+    own: dict[str, Any] = {"repo_id": f"google-bert/{name}", "revision": commit}
+    return OfferedModel(name, megabytes=megabytes, origin=_PUBLISHED, **own, **pins)
+
+
 _MODELS = (
     OfferedModel(
         EMBEDDED,
@@ -108,29 +114,15 @@ _MODELS = (
         weights_sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
         origin=_DISTILLED,
     ),
-    OfferedModel(
+    _published(
         "bert-base-uncased",
-        repo_id="google-bert/bert-base-uncased",
-        revision="86b5e0934494bd15c9632b12f734a8a67f723594",
+        "86b5e0934494bd15c9632b12f734a8a67f723594",
+        440,
         weights_bytes=440_449_768,
         weights_sha256="68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
-        megabytes=440,
-        origin=_PUBLISHED,
     ),
-    OfferedModel(
-        "bert-base-cased",
-        repo_id="google-bert/bert-base-cased",
-        revision="cd5ef92a9fb2f889e972770a36d4ed042daf221e",
-        megabytes=436,
-        origin=_PUBLISHED,
-    ),
-    OfferedModel(
-        "bert-large-uncased",
-        repo_id="google-bert/bert-large-uncased",
-        revision="6da4b6a26a1877e173fca3225479512db81a5e5b",
-        megabytes=1345,
-        origin=_PUBLISHED,
-    ),
+    _published("bert-base-cased", "cd5ef92a9fb2f889e972770a36d4ed042daf221e", 436),
+    _published("bert-large-uncased", "6da4b6a26a1877e173fca3225479512db81a5e5b", 1345),
     OfferedModel(
         "bert-tiny-uncased",
         repo_id="google/bert_uncased_L-2_H-128_A-2",

@@ -9,7 +9,7 @@ import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -69,20 +69,22 @@ class Checkpoint:
 
     def weights_hash(self) -> str:
         """SHA-256 of the weights file, as 64 hexadecimal digits."""
-        with _readable(f"{WEIGHTS} of {self.name}"), self.weights.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        with _readable(f"{WEIGHTS} of {self.name}"):
+            return _digest(self.weights, self.weights.stat().st_mtime_ns)
 
     def fingerprint(self) -> str:
-        """Name the exact weights: a commit of the hub, or files by path, size and time."""
+        """Name the exact weights: a commit of the hub, or files by path, size and time.
+
+        Those of an installed model by what they hold: results ship with the app.
+        """
         if self.repo_id and self.revision:
             return f"{self.repo_id}@{self.revision}"
-        parts = [str(self.folder.resolve())]
-        for name in (WEIGHTS, *BESIDE_WEIGHTS):
-            path = self.folder / name
-            if path.is_file():
-                stat = path.stat()
-                parts.append(f"{name} {stat.st_size} {stat.st_mtime_ns}")
-        return " ".join(parts)
+        files = [self.folder / name for name in (WEIGHTS, *BESIDE_WEIGHTS)]
+        stats = [(path, path.stat()) for path in files if path.is_file()]
+        if self.source == "package":
+            return " ".join(_digest(path, stat.st_mtime_ns) for path, stat in stats)
+        parts = [f"{path.name} {stat.st_size} {stat.st_mtime_ns}" for path, stat in stats]
+        return " ".join([str(self.folder.resolve()), *parts])
 
 
 def locate(model: str | Path | OfferedModel) -> Checkpoint:
@@ -189,6 +191,12 @@ def _way_out(folder: Path) -> str:
         f" Weights are read from one safetensors file only. From the folder above this one, this "
         f"writes it: from transformers import BertModel; {copied}"
     )
+
+
+@lru_cache(64)
+def _digest(path: Path, changed: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
