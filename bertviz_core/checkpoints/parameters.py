@@ -123,8 +123,9 @@ def count_parameters(checkpoint: Checkpoint) -> Census:
     pooler = all(name in held for name in POOLER)
     shapes = parameter_shapes(settings, pooler=pooler)
     check_shapes(checkpoint, held, shapes)
-    parameters = tuple(held[name] for name in shapes)
-    return Census(parameters, tuple(one for one in stored if one not in set(parameters)))
+    parameters = {held[name].stored_as: held[name] for name in shapes}
+    ignored = tuple(one for one in stored if one.stored_as not in parameters)
+    return Census(tuple(parameters.values()), ignored)
 
 
 def counts_by_formula(sizes: Mapping[str, Any], *, pooler: bool = True) -> tuple[int, int]:
