@@ -10,21 +10,19 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from bertviz_core.checkpoints.checkpoint import (
-    SETTINGS,
-    WEIGHTS,
-    Checkpoint,
-    Source,
-    Stamp,
-)
+from bertviz_core.checkpoints.checkpoint import Checkpoint, Source, Stamp
 from bertviz_core.checkpoints.download import obtain
-from bertviz_core.checkpoints.parameters import TASK_HEAD, count_parameters
-from bertviz_core.checkpoints.settings import read_settings, shown
+from bertviz_core.checkpoints.parameters import count_parameters
+from bertviz_core.checkpoints.settings import read_settings
 from bertviz_core.checkpoints.tensors import EmbeddingTables, read_tables
 from bertviz_core.checkpoints.tokenizer import read_tokenizer, special_tokens
 from bertviz_core.checkpoints.vocabulary import Vocabulary, vocabulary
-from bertviz_core.errors import ModelUnavailableError, expect
+from bertviz_core.errors import expect
 from bertviz_core.result import Readable
+
+
+def _size(name: str) -> "cached_property[int]":
+    return cached_property(lambda bert: int(bert.settings[name]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,13 +31,12 @@ class Bert(Readable):
 
     Attributes:
         checkpoint: Where its files lie.
-        settings: The parsed `config.json`.
+        settings: The parsed `config.json`, with the library's values for what it leaves out.
         tokenizer: Its WordPiece tokenizer, without padding or truncation.
         vocabulary: The token of every row of the token table.
         tables: The arrays of the embedding layer.
-        other_tensors: Tensors of the file that are no part of the model: heads trained for a
-            task. Those for masked words and for the next sentence are used
-            (`encoder.masked_words`, `encoder.next_sentence`).
+        other_tensors: Names of tensors of the file that are not part of the model, such as
+            those of the head for the next sentence (`encoder.next_sentence`).
         stamp: Size, time and number of the weights file when it was opened; None if unknown.
     """
 
@@ -60,36 +57,21 @@ class Bert(Readable):
         """Where the files came from: "package", "folder", "cache" or "download"."""
         return self.checkpoint.source
 
-    @cached_property
-    def vocab_size(self) -> int:
-        return int(self.settings["vocab_size"])
-
-    @cached_property
-    def hidden_size(self) -> int:
-        return int(self.settings["hidden_size"])
-
-    @cached_property
-    def num_hidden_layers(self) -> int:
-        return int(self.settings["num_hidden_layers"])
-
-    @cached_property
-    def max_position_embeddings(self) -> int:
-        return int(self.settings["max_position_embeddings"])
-
-    @cached_property
-    def type_vocab_size(self) -> int:
-        return int(self.settings["type_vocab_size"])
+    vocab_size = _size("vocab_size")
+    hidden_size = _size("hidden_size")
+    num_hidden_layers = _size("num_hidden_layers")
+    max_position_embeddings = _size("max_position_embeddings")
+    type_vocab_size = _size("type_vocab_size")
 
     @cached_property
     def layer_norm_eps(self) -> float:
-        return float(self.settings.get("layer_norm_eps", 1e-12))
+        return float(self.settings["layer_norm_eps"])
 
     @cached_property
     def padding_row(self) -> int | None:
         """The row that the library keeps out of training; 0 where config.json is silent."""
-        given = self.settings.get("pad_token_id", 0)
-        known = isinstance(given, int) and 0 <= given < self.vocab_size
-        return int(given) if known else None
+        row: int | None = self.settings["pad_token_id"]
+        return row
 
     def is_current(self) -> bool:
         """Whether the weights file is still the one that was opened; one look at the disk.
@@ -136,25 +118,10 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
         name_or_folder if isinstance(name_or_folder, Checkpoint) else obtain(name_or_folder)
     )
     stamp = checkpoint.stamp()  # before anything is read: what changes later is noticed
-    settings = read_settings(checkpoint)
-    census = count_parameters(checkpoint, settings["num_hidden_layers"])
-    held = len({one.layer for one in census.parameters} - {None})
-    if held != settings["num_hidden_layers"]:  # before anything is made for each layer
-        raise ModelUnavailableError(
-            f"{SETTINGS} of {checkpoint.name} gives num_hidden_layers as "
-            f"{shown(settings['num_hidden_layers'])}; {WEIGHTS} holds {held:,}."
-        )
-    tables = read_tables(checkpoint, settings, census)
+    settings, census = read_settings(checkpoint), count_parameters(checkpoint)
+    tables = read_tables(checkpoint, settings)
     tokenizer = read_tokenizer(checkpoint, settings)
-    try:
-        words = vocabulary(
-            tokenizer.get_vocab(with_added_tokens=True),
-            settings["vocab_size"],
-            special=special_tokens(tokenizer),
-        )
-    except ValueError as error:
-        raise ModelUnavailableError(
-            f"The tokenizer of {checkpoint.name} does not fit config.json: {error}."
-        ) from error
-    heads = tuple(one.stored_as for one in census.ignored if one.reason == TASK_HEAD)
-    return Bert(checkpoint, settings, tokenizer, words, tables, heads, stamp)
+    ids, special = tokenizer.get_vocab(), special_tokens(tokenizer)
+    words = vocabulary(ids, settings["vocab_size"], special)
+    others = tuple(one.name for one in census.ignored)
+    return Bert(checkpoint, settings, tokenizer, words, tables, others, stamp)

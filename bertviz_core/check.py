@@ -18,7 +18,7 @@ import bertviz_core
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, offered_models
-from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
+from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import load_encoder

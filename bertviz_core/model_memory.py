@@ -9,7 +9,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.encoder import Encoder, load_encoder
 
-MOST_CHECKPOINTS = 2
+MAX_CHECKPOINTS = 2
 _log = logging.getLogger(__name__)
 
 
@@ -59,11 +59,6 @@ class ModelMemory:
         """Whether the encoder of a model is loaded, so that using it costs no waiting."""
         return self._loaded(name) is not None
 
-    def has_library_model(self, name: str) -> bool:
-        """Whether the library's own model of it is loaded as well; see `Encoder.model`."""
-        loaded = self._loaded(name)
-        return loaded is not None and loaded.model_in_memory
-
     def add(self, bert: Bert) -> None:
         """Keep a checkpoint that was opened elsewhere."""
         with self._opening:
@@ -76,7 +71,7 @@ class ModelMemory:
     def _keep(self, bert: Bert) -> Bert:
         self._berts[bert.name] = bert
         self._berts.move_to_end(bert.name)
-        while len(self._berts) > MOST_CHECKPOINTS:
+        while len(self._berts) > MAX_CHECKPOINTS:
             self._berts.popitem(last=False)
         return bert
 

@@ -139,9 +139,8 @@ def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Compute a result once per model and arguments, for all viewers; do not change it.
 
     If the first parameter is named `encoder` it is computed in a turn of its own, with the shared
-    encoder of the model; `library` has the library's own model loaded before. Arguments whose names
-    begin with an underscore are not part of the key; the others can be hashed or have an
-    `identity`.
+    encoder of the model. Arguments whose names begin with an underscore are not part of the key;
+    the others can be hashed or have an `identity`.
     """
     signature = inspect.signature(compute)
     needs = next(iter(signature.parameters))
@@ -155,8 +154,8 @@ def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
         found = results.find(key)
         if found is not None:
             return cast(Result, found)
-        if needs in ("encoder", "library"):
-            return _in_turn(compute, key, bound, needs)
+        if needs == "encoder":
+            return _in_turn(compute, key, bound)
         lock = _computing.setdefault(key, threading.Lock())
         try:
             with lock:
@@ -171,25 +170,20 @@ def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
 
 
 def _in_turn(
-    compute: Callable[..., Result], key: Hashable, bound: inspect.BoundArguments, needs: str
+    compute: Callable[..., Result], key: Hashable, bound: inspect.BoundArguments
 ) -> Result:
-    given = bound.arguments[needs]
-    shared, name = isinstance(given, SharedEncoder), given.bert.name
+    given = bound.arguments["encoder"]
 
     def result() -> Result:
         found = results.find(key)
         if found is None:
-            if shared:
-                bound.arguments[needs] = models.encoder(name)
+            if isinstance(given, SharedEncoder):
+                bound.arguments["encoder"] = models.encoder(given.bert.name)
             results.keep(key, found := compute(*bound.args, **bound.kwargs))
         return cast(Result, found)
 
     if queue.mine:  # it is part of a larger result
         return result()
-    if shared and needs == "library" and not models.has_library_model(name):
-        with turn(("load", name)):
-            encoder = models.encoder(name)
-        _ = encoder.model  # between two turns: all other viewers would wait for that
     with turn(key):
         return result()
 

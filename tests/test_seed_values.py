@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import offered_models
-from bertviz_core.checkpoints.checkpoint import why_unavailable
+from bertviz_core.checkpoints.ready import why_unavailable
 from bertviz_core.claims.layers import TWO_MEANINGS
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import words_in_context

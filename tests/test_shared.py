@@ -112,30 +112,6 @@ def test_to_keep_and_to_find_a_result_walks_over_no_others() -> None:
     assert cache.nbytes == 1_010
 
 
-def test_the_librarys_model_is_loaded_between_two_turns(
-    tiny: Bert, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All other viewers would wait for that."""
-    loaded = []
-
-    class Slow:
-        bert = tiny
-        model_in_memory = False
-
-        @property
-        def model(self) -> None:
-            loaded.append(queue.mine)
-
-    monkeypatch.setattr(shared.models, "encoder", lambda name: Slow())
-
-    @once
-    def of_library(library: Encoder) -> bool:
-        return queue.mine
-
-    assert of_library(shared.shared_encoder(tiny))
-    assert loaded == [False]
-
-
 def test_a_job_says_how_many_are_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "QUIET", 0.0)
 

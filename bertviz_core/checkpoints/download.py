@@ -1,18 +1,19 @@
 """Download one model from the Hugging Face hub into its local cache, and check it.
 
-The weights come first and are checked; `config.json` comes last, because `checkpoint` sees no
-model without it: what broke off never looks complete.
+The weights come first and are checked; `config.json` comes last, because `locate` sees no model
+without it: what broke off never looks complete.
 """
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from bertviz_core.checkpoints.catalog import COMMIT, MAIN, OfferedModel, model_named
 from bertviz_core.checkpoints.checkpoint import (
+    BESIDE_WEIGHTS,
     SETTINGS,
-    TOKENIZER_OPTIONS,
     VOCABULARIES,
     WEIGHTS,
     Checkpoint,
@@ -20,20 +21,21 @@ from bertviz_core.checkpoints.checkpoint import (
     locate,
     missing_files,
     snapshot_folder,
-    why_unavailable,
 )
 from bertviz_core.errors import ModelUnavailableError, shortened
 
 OnProgress = Callable[[int, int], None]
 
-MOST_BYTES = 64_000_000  # of any other file than the weights; the largest of a BERT has 3 MB
+MAX_BYTES = 64_000_000  # of any other file than the weights; the largest of a BERT has 3 MB
 
 
 def obtain(name_or_folder: str | Path) -> Checkpoint:
     """What `locate` finds; what only the hub has is downloaded first, with a bar."""
     model = model_named(name_or_folder)
-    if model is None or not model.downloadable or why_unavailable(model) is None:
+    if model is None or not model.downloadable:
         return locate(name_or_folder)
+    with suppress(ModelUnavailableError):
+        return locate(model)
     from tqdm import tqdm
 
     with tqdm(unit="B", unit_scale=True, desc=model.name, delay=0.5) as bar:
@@ -61,44 +63,33 @@ def download(
     from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url
     from huggingface_hub.errors import HTTPError, RemoteEntryNotFoundError, RepositoryNotFoundError  # type: ignore[attr-defined]
 
-    def fetch(name: str, most: int, report: OnProgress | None = None) -> None:
-        hf_hub_download(
-            str(model.repo_id),
-            name,
-            revision=commit,
-            cache_dir=hub_cache(),
-            endpoint=endpoint,
-            tqdm_class=_progress_bar(name, most, report),
-        )
-
+    where: dict[str, Any] = {"repo_id": model.repo_id, "endpoint": endpoint}
     try:
-        url = hf_hub_url(model.repo_id, WEIGHTS, revision=model.revision, endpoint=endpoint)
+        url = hf_hub_url(filename=WEIGHTS, revision=model.revision, **where)
         stated = get_hf_file_metadata(url, endpoint=endpoint)  # fails at once; a download retries
         commit = stated.commit_hash or ""
         if commit != model.revision and not (model.revision == MAIN and COMMIT.fullmatch(commit)):
             raise ValueError("What answered does not have the pinned commit")
+        where |= {"revision": model.revision, "cache_dir": hub_cache()}
         folder = snapshot_folder(model.repo_id, commit)
         found = Checkpoint(model.name, folder, "download", model.repo_id, commit)
-        size = stated.size or model.most_bytes
-        if size > model.most_bytes:
-            raise ValueError(f"{WEIGHTS} has {size:,} bytes; expected {model.most_bytes:,} at most")
+        size = stated.size or model.max_bytes
+        if size > model.max_bytes:
+            raise ValueError(f"{WEIGHTS} has {size:,} bytes; expected {model.max_bytes:,} at most")
         # Another program may have fetched this one alone.
         found.settings.unlink(missing_ok=True)
-        fetch(WEIGHTS, size, on_progress)
+        bar = _progress_bar(WEIGHTS, size, on_progress)
+        hf_hub_download(filename=WEIGHTS, tqdm_class=bar, **where)
         if found.weights_hash() != (model.weights_sha256 or stated.etag):
-            _remove(found.weights)
+            found.weights.resolve().unlink()  # what the link in the folder of the commit leads to
+            found.weights.unlink(missing_ok=True)
             raise ValueError(f"{WEIGHTS} does not have the expected SHA-256 and was removed")
-        for name in (*VOCABULARIES, *TOKENIZER_OPTIONS, SETTINGS):
-            try:
-                fetch(name, MOST_BYTES)
-            except RemoteEntryNotFoundError:
-                continue
+        for name in reversed(BESIDE_WEIGHTS):
+            with suppress(RemoteEntryNotFoundError):
+                bar = _progress_bar(name, MAX_BYTES)
+                hf_hub_download(filename=name, tqdm_class=bar, **where)
         if missing := missing_files(folder):
             raise ValueError(f"There is no {', no '.join(missing)}")
-        if model.revision == MAIN:  # as the hub's library notes it
-            reference = folder.parents[1] / "refs" / MAIN
-            reference.parent.mkdir(exist_ok=True)
-            reference.write_text(commit, encoding="ascii")
     except (HTTPError, OSError, ValueError, RuntimeError) as error:  # hf_xet: RuntimeError
         plain: dict[type, str] = {
             RepositoryNotFoundError: "there is no such repository, or it is not public.",
@@ -121,13 +112,7 @@ def _reason(error: BaseException) -> str:
     return shortened(said, 300) + "."
 
 
-def _remove(path: Path) -> None:
-    """Remove a file of the cache together with the blob that its link leads to."""
-    path.resolve().unlink(missing_ok=True)
-    path.unlink(missing_ok=True)
-
-
-def _progress_bar(name: str, most: int, on_progress: OnProgress | None) -> Any:
+def _progress_bar(name: str, max_bytes: int, on_progress: OnProgress | None = None) -> Any:
     """A class for `tqdm_class`: it reports the progress, and ends a download that is too large."""
 
     class ProgressBar:
@@ -139,10 +124,10 @@ def _progress_bar(name: str, most: int, on_progress: OnProgress | None) -> Any:
 
         def update(self, n: int = 1) -> None:
             self.n += n
-            if self.n > most:
-                raise ValueError(f"{name} has more than {most:,} bytes")
+            if self.n > max_bytes:
+                raise ValueError(f"{name} has more than {max_bytes:,} bytes")
             if on_progress is not None:
-                on_progress(self.n, most)
+                on_progress(self.n, max_bytes)
 
         def _nothing(self, *_: object, **options: object) -> None:
             pass

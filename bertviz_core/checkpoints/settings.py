@@ -1,14 +1,11 @@
 """The JSON files of a checkpoint; `config.json` must be that of a BERT."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from bertviz_core.checkpoints.checkpoint import SETTINGS, Checkpoint
 from bertviz_core.errors import ModelUnavailableError, shortened
-
-USUAL_SPREAD = 0.02  # `BertConfig.initializer_range` where config.json gives none
 
 # Encoders that look like a BERT, by model_type, and why they are refused. What each would need is
 # in docs/hosting.md.
@@ -17,55 +14,73 @@ _OTHERS = {
     "roberta": "RoBERTa reads byte-level pieces in place of WordPieces",
     "xlm-roberta": "XLM-RoBERTa reads SentencePiece pieces in place of WordPieces",
     "modernbert": "ModernBERT has no position table and no segment table",
+    "electra": "ELECTRA's table may be narrower than its layers",
+    "albert": "ALBERT's table is narrower than its layers, which share their weights",
+    "mpnet": "MPNet has no segment table, and attention adds a bias for each distance",
+    "ernie": "ERNIE adds a table of tasks",
+    "camembert": "CamemBERT reads SentencePiece pieces in place of WordPieces",
 }
 _SIZES = (
-    "vocab_size",
-    "hidden_size",
-    "num_hidden_layers",
-    "max_position_embeddings",
-    "type_vocab_size",
+    *("vocab_size", "hidden_size", "num_hidden_layers", "max_position_embeddings"),
+    *("type_vocab_size", "num_attention_heads", "intermediate_size"),
 )
-_USUAL_SIZES = {"num_attention_heads": 12, "intermediate_size": 3072}  # where none are given
+ACTIVATIONS = ("gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh", "relu", "silu", "tanh")
+# What `BertConfig` takes where config.json is silent. The sizes of the tables must be given.
+_DEFAULTS: dict[str, Any] = {
+    "model_type": "bert",  # old files do not name it
+    "position_embedding_type": "absolute",
+    "is_decoder": False,
+    "num_attention_heads": 12,
+    "intermediate_size": 3072,
+    "hidden_act": "gelu",
+    "layer_norm_eps": 1e-12,
+    "initializer_range": 0.02,
+    "pad_token_id": 0,
+}
 
 
 def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
-    """Read `config.json`; its sizes are then whole numbers above 0 that fit each other."""
-    where = f"{SETTINGS} of {checkpoint.name}"
+    """Read `config.json`, with the library's values for what it leaves out.
+
+    Its sizes are then whole numbers above 0 that fit each other; `pad_token_id` is a row or None.
+    """
     try:
-        settings: dict[str, Any] = read_json(checkpoint.settings)
+        settings: dict[str, Any] = _DEFAULTS | read_json(checkpoint.settings)
     except ValueError as error:
-        raise ModelUnavailableError(f"{where} cannot be read: {error}.") from error
-    for name, expected in (("model_type", "bert"), ("position_embedding_type", "absolute")):
-        given = settings.get(name, None if name == "model_type" else expected)
-        if given != expected:
-            why = f": {_OTHERS[given]}" if given in _OTHERS else ""
-            raise ModelUnavailableError(
-                f"{where} gives {name} as {shown(given)}; expected “{expected}”{why}."
-            )
-    for name in (*_SIZES, *(set(_USUAL_SIZES) & set(settings))):
-        if not is_size(settings.get(name)):
-            raise ModelUnavailableError(
-                f"{where} gives {name} as {shown(settings.get(name))}; "
-                "expected a whole number above 0."
-            )
-    heads = settings.get("num_attention_heads", _USUAL_SIZES["num_attention_heads"])
-    if settings["hidden_size"] % heads:
         raise ModelUnavailableError(
-            f"{where} gives num_attention_heads as {shown(heads)}; "
-            f"expected a divisor of hidden_size, {shown(settings['hidden_size'])}."
-        )
-    for name in ("layer_norm_eps", "initializer_range"):
-        value = settings.get(name, USUAL_SPREAD)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            f"{SETTINGS} of {checkpoint.name} cannot be read: {error}."
+        ) from error
+
+    def expect(name: str, fits: bool, expected: str) -> None:
+        if not fits:
             raise ModelUnavailableError(
-                f"{where} gives {name} as {shown(value)}; expected a number from 0 to 1."
+                f"{SETTINGS} of {checkpoint.name} gives {name} as {shown(settings.get(name))}; "
+                f"expected {expected}."
             )
-    return settings
 
-
-def initial_spread(settings: Mapping[str, Any]) -> float:
-    """Read `initializer_range` of config.json; 0.02 where it is missing."""
-    return float(settings.get("initializer_range") or USUAL_SPREAD)
+    why = _OTHERS.get(str(settings["model_type"]), "")
+    expect("model_type", settings["model_type"] == "bert", f"“bert”{': ' * bool(why)}{why}")
+    kind = settings["position_embedding_type"]
+    expect("position_embedding_type", kind == "absolute", "“absolute”")
+    expect("is_decoder", not settings["is_decoder"], "an encoder")
+    named = settings["hidden_act"] in ACTIVATIONS
+    expect("hidden_act", named, f"one of {', '.join(ACTIVATIONS)}")
+    for name in _SIZES:
+        size = settings.get(name)
+        is_size = isinstance(size, int) and not isinstance(size, bool) and size > 0
+        expect(name, is_size, "a whole number above 0")
+    heads, hidden = settings["num_attention_heads"], settings["hidden_size"]
+    divides = f"a divisor of hidden_size, {shown(hidden)}"
+    expect("num_attention_heads", hidden % heads == 0, divides)
+    for name in ("layer_norm_eps", "initializer_range"):
+        value = settings[name]
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        expect(name, is_number and 0 <= value <= 1, "a number from 0 to 1")
+    row = settings["pad_token_id"]
+    if not isinstance(row, int) or not 0 <= row < settings["vocab_size"]:
+        row = None
+    spread = settings["initializer_range"] or _DEFAULTS["initializer_range"]
+    return settings | {"pad_token_id": row, "initializer_range": spread}
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -79,11 +94,6 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise ValueError("expected a JSON object")
     return values
-
-
-def is_size(value: object) -> bool:
-    """Whether a setting is a whole number above 0; JSON's `true` is not."""
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def shown(value: object) -> str:

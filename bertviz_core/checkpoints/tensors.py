@@ -1,19 +1,20 @@
 """The numbers of a checkpoint's file: the arrays of the embedding layer; any tensor described."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Ids, frozen, read_only
-from bertviz_core.checkpoints.checkpoint import Checkpoint, opened_weights
-from bertviz_core.checkpoints.parameters import Census
+from bertviz_core.arrays import Array, Ids, frozen
+from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.checkpoints.parameters import parameter_shapes
+from bertviz_core.checkpoints.weights import read_tensors
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.result import Readable
 
-LARGEST = 1e6  # a weight of a trained BERT is below 100; sums and squares of these stay finite
+MAX_WEIGHT = 1e6  # a weight of a trained BERT is below 100; sums and squares of these stay finite
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,39 +29,18 @@ class EmbeddingTables(Readable):
     word_norms: Array  # (vocab_size,), length of each row of `word_embeddings`
 
 
-def read_tables(
-    checkpoint: Checkpoint, settings: Mapping[str, Any], census: Census
-) -> EmbeddingTables:
-    """Read the embedding layer's arrays, and nothing else; 16-bit floats are widened to float32."""
-    hidden = settings["hidden_size"]
-    shapes = {
-        "word_embeddings.weight": (settings["vocab_size"], hidden),
-        "position_embeddings.weight": (settings["max_position_embeddings"], hidden),
-        "token_type_embeddings.weight": (settings["type_vocab_size"], hidden),
-        "LayerNorm.weight": (hidden,),
-        "LayerNorm.bias": (hidden,),
-    }
-    stored = {parameter.name: parameter for parameter in census.parameters}
-    where = f"{checkpoint.weights.name} of {checkpoint.name}"
-    arrays = []
-    with opened_weights(checkpoint) as file:
-        for name, shape in shapes.items():
-            held = stored.get(f"embeddings.{name}")
-            if held is None or held.shape != shape or held.dtype not in ("F32", "F16"):
-                found = f"{held.dtype} {held.shape}" if held else "nothing"
-                raise ModelUnavailableError(
-                    f"{where} holds {found} as embeddings.{name}; "
-                    f"expected F32 or F16 {shape}, by config.json."
-                )
-            # A copy made by NumPy lies in large memory pages, which makes every search faster, and
-            # stays the same whatever becomes of the file.
-            values = frozen(file.get_tensor(held.stored_as))
-            if not max(-values.min(), values.max()) <= LARGEST:  # nor where it is NaN
-                raise ModelUnavailableError(f"{where} holds {held.stored_as}: no trained weights.")
-            arrays.append(values)
-    squares = np.einsum("ij,ij->i", arrays[0], arrays[0], dtype=np.float64)
-    arrays.append(read_only(np.sqrt(squares).astype(np.float32)))
-    return EmbeddingTables(*arrays)
+def read_tables(checkpoint: Checkpoint, settings: dict[str, Any]) -> EmbeddingTables:
+    """Read the embedding layer's arrays, and nothing else."""
+    shapes = parameter_shapes(settings | {"num_hidden_layers": 0}, pooler=False)
+    tensors = read_tensors(checkpoint, shapes)
+    for name, values in tensors.items():
+        if not max(-values.min(), values.max()) <= MAX_WEIGHT:  # nor where it is NaN
+            raise ModelUnavailableError(
+                f"{checkpoint.weights.name} of {checkpoint.name} holds {name}: no trained weights."
+            )
+    words, positions, segments, weight, bias = tensors.values()
+    squares = np.einsum("ij,ij->i", words, words, dtype=np.float64)
+    return EmbeddingTables(words, positions, segments, weight, bias, frozen(np.sqrt(squares)))
 
 
 def extreme_rows(row_norms: Array, count: int) -> tuple[Ids, Ids]:

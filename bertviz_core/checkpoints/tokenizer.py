@@ -32,7 +32,7 @@ _NAMES = {  # in the order in which they are added, after those two
     "mask_token": "[MASK]",
 }
 _FURTHER = ("extra_special_tokens", "additional_special_tokens")
-_WAYS = ("single_word", "lstrip", "rstrip", "normalized", "special")
+_FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
 def read_tokenizer(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> Tokenizer:
@@ -56,9 +56,7 @@ def special_tokens(tokenizer: Tokenizer) -> frozenset[str]:
 
 
 def _read(folder: Path, settings: Mapping[str, Any]) -> Tokenizer:
-    options = _object(folder, OPTIONS)
-    file = _object(folder, TOKENIZER)
-    given = options if "added_tokens_decoder" in options else options | _object(folder, SPECIAL)
+    options, file = _object(folder, OPTIONS), _object(folder, TOKENIZER)
     family = options.get("tokenizer_class") or settings.get("tokenizer_class") or _OF_BERT[0]
     family = family.removesuffix("Fast")
     if family not in (*_OF_BERT, *_GENERAL):
@@ -66,19 +64,25 @@ def _read(folder: Path, settings: Mapping[str, Any]) -> Tokenizer:
     kind = file.get("model", {}).get("type", "WordPiece")  # old files leave it out
     if kind != "WordPiece":
         raise ValueError(f"{TOKENIZER} holds a {kind} model; expected WordPiece")
+    given = options if "added_tokens_decoder" in options else options | _object(folder, SPECIAL)
     named, further = _special_tokens(given)
-    special = {token.content for token in (*named.values(), *further)}
-    added = _added_tokens(folder, options, file, special)
+    added = _added_tokens(folder, options, file, {t.content for t in (*named.values(), *further)})
     if family in _OF_BERT:
         named = {name: named.get(name, _token(text)) for name, text in _NAMES.items()} | named
-        words = file["model"]["vocab"] if file else WordPiece.read_file(str(folder / VOCABULARY))
+        words = file["model"]["vocab"] if file else _words(folder / VOCABULARY)
         tokenizer = _of_bert(words, options, named["unk_token"].content)
     else:
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     model: Any = tokenizer.model
     if model.token_to_id(model.unk_token) is None:
         raise ValueError(f"it has no {shown(model.unk_token)}, the token for unknown words")
-    _add(tokenizer, added, list(named.values()), further)
+    for token in added:
+        token.special = token.special or token.content in {one.content for one in named.values()}
+    # The first of one content counts; what the vocabulary lacks gets the ids after its last one.
+    tokenizer.add_tokens([*added, *named.values(), *further])
+    last, number = max(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
+    if number >= settings["vocab_size"]:
+        raise ValueError(f"{last!r} has id {number}; the table has {settings['vocab_size']:,} rows")
     if family in _OF_BERT:
         first, last = (named[name].content for name in ("cls_token", "sep_token"))
         tokenizer.post_processor = processors.TemplateProcessing(
@@ -102,6 +106,12 @@ def _of_bert(words: dict[str, int], options: Mapping[str, Any], unknown: str) ->
     return tokenizer
 
 
+def _words(file: Path) -> dict[str, int]:
+    """One token a line, without the mark and the blank last lines that some editors write."""
+    lines = file.read_text(encoding="utf-8-sig").rstrip().split("\n")
+    return {line.rstrip(): number for number, line in enumerate(lines)}
+
+
 def _object(folder: Path, name: str) -> dict[str, Any]:
     """One of the JSON files; empty where there is none."""
     if not (folder / name).is_file():
@@ -115,56 +125,31 @@ def _object(folder: Path, name: str) -> dict[str, Any]:
 def _special_tokens(given: Mapping[str, Any]) -> tuple[dict[str, AddedToken], list[AddedToken]]:
     """Those with a name, such as "cls_token", in the library's order; and those without one."""
     further: Any = next((given[name] for name in _FURTHER if given.get(name)), [])
-    values = {
-        name: value
-        for name, value in given.items()
-        if name.endswith("_token") and isinstance(value, str | dict)
-    }
-    if isinstance(further, dict):
-        values |= further
-        further = []
-    order = [name for name in (*_OUTER, *_NAMES) if name in values]
-    return {name: _token(values[name]) for name in (*order, *values)}, [_token(t) for t in further]
+    extra = further if isinstance(further, dict) else {}
+    tokens = {name: value for name, value in given.items() if isinstance(value, str | dict)}
+    named = {name: tokens[name] for name in tokens if name.endswith("_token")} | extra
+    order = [name for name in (*_OUTER, *_NAMES, *named) if name in named]
+    return {name: _token(named[name]) for name in order}, [_token(t) for t in further if not extra]
 
 
 def _token(value: str | Mapping[str, Any]) -> AddedToken:
     """A token as the files write it: its text, or an object with the way it is looked for."""
     if isinstance(value, str):
         return AddedToken(value, special=True)
-    return AddedToken(value["content"], **{way: value[way] for way in _WAYS if way in value})
+    return AddedToken(value["content"], **{flag: value[flag] for flag in _FLAGS if flag in value})
 
 
 def _added_tokens(
     folder: Path, options: Mapping[str, Any], file: Mapping[str, Any], special: set[str]
-) -> dict[int, AddedToken]:
-    """Tokens beside the vocabulary, by the id they should get; `special` are named as such."""
+) -> list[AddedToken]:
+    """Tokens beside the vocabulary, in the order of their ids; `special` are named as such."""
     if "added_tokens_decoder" in options:
         decoder = options["added_tokens_decoder"]
-        return {int(number): _token(values) for number, values in decoder.items()}
-    added = {}
-    for content, number in _object(folder, ADDED).items():
-        is_special = content in special
-        added[number] = AddedToken(content, normalized=not is_special, special=is_special)
-    for values in file.get("added_tokens") or []:
-        added[int(values["id"])] = _token(values)
-    return added
-
-
-def _add(
-    tokenizer: Tokenizer,
-    added: Mapping[int, AddedToken],
-    named: list[AddedToken],
-    further: list[AddedToken],
-) -> None:
-    """Add tokens to a tokenizer; those that its vocabulary lacks get the ids after the last one."""
-    tokens = [added[number] for number in sorted(added)]
-    known = {token.content for token in tokenizer.get_added_tokens_decoder().values()}
-    known |= {token.content for token in tokens}
-    for token in (*named, *further):
-        if token.content not in known:
-            known.add(token.content)
-            tokens.append(token)
-    names = {token.content for token in named}
-    for token in tokens:
-        token.special = token.special or token.content in names
-    tokenizer.add_tokens(tokens)
+        added = {int(number): _token(values) for number, values in decoder.items()}
+    else:
+        added = {
+            number: AddedToken(token, normalized=token not in special, special=token in special)
+            for token, number in _object(folder, ADDED).items()
+        }
+        added |= {int(values["id"]): _token(values) for values in file.get("added_tokens") or []}
+    return [added[number] for number in sorted(added)]

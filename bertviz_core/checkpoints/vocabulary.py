@@ -71,11 +71,9 @@ class Vocabulary(Readable):
 
 
 def vocabulary(ids: Mapping[str, int], vocab_size: int, special: Iterable[str] = ()) -> Vocabulary:
-    """Order a tokenizer's tokens by id and sort them into kinds; ValueError: an id is too large."""
+    """Order a tokenizer's tokens by id and sort them into kinds."""
     tokens = [""] * vocab_size
     for token, token_id in ids.items():
-        if not 0 <= token_id < vocab_size:
-            raise ValueError(f"token {token!r} has id {token_id}, outside a table of {vocab_size}")
         tokens[token_id] = token
     # The first letters decide for most tokens; this runs before the first picture, so be quick.
     subword = [token.startswith(CONTINUATION) and token != CONTINUATION for token in tokens]

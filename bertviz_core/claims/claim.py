@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Needs = Literal["tables", "layers", "library", "calibration"]
+Needs = Literal["tables", "layers", "calibration"]
 
 
 @dataclass(frozen=True)

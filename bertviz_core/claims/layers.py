@@ -32,7 +32,7 @@ ONE_SUM = Claim(
     "a dropout follows.",
     "Nearly: over {count:,} numbers the sum and the library's own layer are "
     "up to {difference:.1e} apart.",
-    needs="library",
+    needs="layers",
     on_base="the same by construction, since it is the same class of the library (BertEmbeddings)",
 )
 
@@ -83,7 +83,7 @@ POOLED = Claim(
     "In this model they are nearly equal: a dense layer and tanh are between them, but the cosine "
     "of the two is {cosine:.2f}; {bias}.",
     "This model's file has no pooler.",
-    needs="library",
+    needs="layers",
     on_base="different vectors too, but there the pooler was trained, on next sentences "
     "(Devlin et al. 2019). For “Sinan loves a beautiful day” a course notebook "
     "prints [CLS] −0.23, 0.15, −0.04 …, pooled −0.88, −0.45, −0.63 …",
@@ -111,7 +111,7 @@ ONE_STEP = Claim(
     "that are not in the text. True in pre-training: the masked-word head uses the token table, "
     "so every row gets a gradient. Weight decay also shrinks all rows a little.",
     "In this model it seems so: only {still:,} of {all:,} token rows have gradient 0.",
-    needs="library",
+    needs="layers",
     on_base="the same by construction for this loss; in its pre-training every row had a "
     "gradient, since the head for masked words used the token table (run_pretraining.py of "
     "Devlin et al. 2019)",

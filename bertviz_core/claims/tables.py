@@ -8,7 +8,6 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import calibration_sentences
 from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, counts_by_formula
-from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.claims.claim import Claim, Verdict
 from bertviz_core.embeddings.embedding_layer import input_embeddings
@@ -118,7 +117,7 @@ def _changed(bert: Bert, rows: Array) -> Verdict:
     """Whether some rows of a table differ from the random rows that training begins with."""
     if not len(rows):
         return Verdict(None, {})
-    found = random_init_comparison(rows, initial_spread(bert.settings))
+    found = random_init_comparison(rows, bert.settings["initializer_range"])
     return Verdict(
         found.changed,
         {"count": found.rows, "length": found.length, "fresh": found.fresh_length,
@@ -144,7 +143,7 @@ SEGMENTS = Claim(
 def _parameters(bert: Bert) -> Verdict:
     total, matrices = counts_by_formula(BERT_BASE)
     base = BERT_BASE["vocab_size"] * BERT_BASE["hidden_size"] / total
-    counted = count_parameters(bert.checkpoint, bert.num_hidden_layers).total
+    counted = count_parameters(bert.checkpoint).total
     own = bert.vocab_size * bert.hidden_size / counted
     return Verdict(
         round(total / 1e7) == 11,

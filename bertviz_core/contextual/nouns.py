@@ -11,15 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, frozen, unit_rows
-from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.checkpoint import (
-    SETTINGS,
-    TOKENIZER_OPTIONS,
-    VOCABULARIES,
-    Checkpoint,
-    Stamp,
-    kept_folder,
-)
+from bertviz_core.checkpoints.checkpoint import kept_folder
 from bertviz_core.contextual.leans import Pair, most_apart, separation
 from bertviz_core.contextual.words import WordInContext, words_in_context
 from bertviz_core.disk_cache import made_once
@@ -69,23 +61,9 @@ def noun_vectors(encoder: Encoder) -> Nouns:
 
 def vectors_key(encoder: Encoder) -> str:
     """Hex digest of the model, the nouns and the way of running them."""
-    parts = (str(FORMAT), model_key(encoder.bert), NOUNS.read_text(encoding="utf-8"))
+    model = encoder.bert.checkpoint.fingerprint()
+    parts = (str(FORMAT), model, NOUNS.read_text(encoding="utf-8"))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def model_key(bert: Bert) -> str:
-    """What names a model in the keys of what is kept of it."""
-    return _model(bert.checkpoint, bert.stamp)
-
-
-@cache
-def _model(checkpoint: Checkpoint, stamp: Stamp | None) -> str:
-    """Name an installed model by what its files hold: it is shipped to other machines."""
-    if checkpoint.source != "package":
-        return checkpoint.fingerprint()
-    files = (checkpoint.folder / name for name in (SETTINGS, *VOCABULARIES, *TOKENIZER_OPTIONS))
-    held = (hashlib.sha256(file.read_bytes()).hexdigest() for file in files if file.is_file())
-    return " ".join((checkpoint.weights_hash(), *held))
 
 
 def run_nouns(encoder: Encoder, names: Sequence[str]) -> NDArray[np.float16]:

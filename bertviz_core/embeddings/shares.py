@@ -7,8 +7,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, LayerNormSteps, cosine, frozen, layer_norm, ratio
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.checkpoint import opened_weights
-from bertviz_core.checkpoints.parameters import check_shapes, count_parameters
+from bertviz_core.checkpoints.weights import read_tensors
 from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.result import Result, top
 
@@ -185,13 +184,12 @@ def queries_and_keys(bert: Bert, parts: InputEmbeddings, heads: int) -> tuple[Ex
 
     (3, heads, seq_len, size of a head) each. The scores are the products of the sums of three.
     """
-    stored = {one.name: one for one in count_parameters(bert.checkpoint).parameters}
-    size, ends = bert.hidden_size, ("query.weight", "query.bias", "key.weight", "key.bias")
-    names = [f"encoder.layer.0.attention.self.{end}" for end in ends]
-    wanted = {name: (size, size)[name.endswith("bias") :] for name in names}
-    check_shapes(bert.checkpoint, {name: one.shape for name, one in stored.items()}, wanted)
-    with opened_weights(bert.checkpoint) as file:
-        held = [frozen(file.get_tensor(stored[name].stored_as), np.float64) for name in names]
+    size, start = bert.hidden_size, "encoder.layer.0.attention.self."
+    shapes: dict[str, tuple[int, ...]] = {}
+    for name in ("query", "key"):
+        shapes |= {f"{start}{name}.weight": (size, size), f"{start}{name}.bias": (size,)}
+    tensors = read_tensors(bert.checkpoint, shapes)
+    held = [tensor.astype(np.float64) for tensor in tensors.values()]
     (token, segment, position), bias = scaled_parts(bert, parts)
     rows = np.stack([token, position, segment + bias])
 

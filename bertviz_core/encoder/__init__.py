@@ -1,8 +1,8 @@
 """BERT's encoder. The only package that imports torch and transformers.
 
 Both are imported inside functions, because they cost seconds and hundreds of megabytes. `forward`
-needs torch alone; the library's own model needs transformers, and so do a few rare activations. The
-results of this package are NumPy float32.
+needs torch alone; the library's own model needs transformers. The results of this package are NumPy
+float32.
 """
 
 import os

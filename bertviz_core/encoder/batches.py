@@ -42,15 +42,15 @@ def tokens_a_batch(hidden_size: int, layers: int, *, on_gpu: bool = False) -> in
 
 
 def batches_by_length(
-    texts: Sequence[TokenizedText], most_tokens: int = BATCH_TOKENS
+    texts: Sequence[TokenizedText], max_tokens: int = BATCH_TOKENS
 ) -> Iterator[list[int]]:
     """Group texts of similar length, so that little is padded; indices, longest first."""
-    most_texts = max(BATCH, most_tokens // SHORT)
+    max_texts = max(BATCH, max_tokens // SHORT)
     group: list[int] = []
     for index in sorted(range(len(texts)), key=lambda i: -len(texts[i])):
         # The first of a group is its longest: all others are padded to it.
         if group and (
-            len(group) == most_texts or (len(group) + 1) * len(texts[group[0]]) > most_tokens
+            len(group) == max_texts or (len(group) + 1) * len(texts[group[0]]) > max_tokens
         ):
             yield group
             group = []

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from bertviz_core.bert import Bert
+
 if TYPE_CHECKING:
     import torch
 
@@ -19,81 +21,61 @@ Activation = Callable[["torch.Tensor"], "torch.Tensor"]
 class ForwardPass:
     """The layers of a checkpoint; batches lie on the CPU, what comes back beside the weights."""
 
-    def __init__(
-        self,
-        parameters: Mapping[str, "torch.Tensor"],
-        *,
-        layers: int,
-        heads: int,
-        eps: float,
-        activation: Activation,
-    ) -> None:
+    def __init__(self, bert: Bert, parameters: Mapping[str, "torch.Tensor"]) -> None:
         """Keep the weights, under transformers' names: all of one dtype, on one device."""
         self._tables = {
             name: parameters[f"embeddings.{name}.weight"]
             for name in ("word_embeddings", "token_type_embeddings", "position_embeddings")
         }
         self._device = self._tables["word_embeddings"].device
-        self._norm = _norm(parameters, "embeddings.LayerNorm", eps)
+        self._norm = _norm(bert, parameters, "embeddings.LayerNorm")
         self._layers = [
-            _Layer(parameters, f"encoder.layer.{n}", heads, eps, activation) for n in range(layers)
+            _Layer(bert, parameters, f"encoder.layer.{n}") for n in range(bert.num_hidden_layers)
         ]
 
-    def all_states(self, batch: "Batch") -> list["torch.Tensor"]:
-        """The input embedding and the output of each layer, (texts, longest, hidden)."""
-        states, mask = self._embedded(batch), self._mask(batch)
-        by_layer = [states]
-        for layer in self._layers:
-            states = layer(states, mask)
-            by_layer.append(states)
-        return by_layer
-
-    def picked_states(
+    def states(
         self, batch: "Batch", rows: "torch.Tensor", positions: "torch.Tensor"
-    ) -> list["torch.Tensor"]:
-        """The last layer for n tokens only: those of `rows`, rising, at `positions`."""
-        states, mask = self._embedded(batch), self._mask(batch)
-        *layers, last = self._layers
+    ) -> "torch.Tensor":
+        """Input embedding and output of each layer, (layers + 1, n, hidden), for n tokens.
+
+        They are those of the texts `rows`, rising, at `positions`: the last layer runs for them
+        alone.
+        """
+        import torch
+
+        mask, states = self._mask(batch), self._embedded(batch)
         picked = [states[rows, positions]]
-        for layer in layers:
+        for layer in self._layers[:-1]:
             states = layer(states, mask)
             picked.append(states[rows, positions])
-        picked.append(last.at(rows, picked[-1], states, mask))
-        return picked
+        picked.append(self._layers[-1].at(rows, picked[-1], states, mask))
+        return torch.stack(picked)
 
-    def attention(self, batch: "Batch", positions: Sequence[int]) -> list["torch.Tensor"]:
-        """The softmax at some positions in every layer, (texts, heads, positions, longest)."""
-        mask = self._mask(batch)
-        # The last states are those after the last layer, which no layer looks at.
-        *before, _ = self.all_states(batch)
-        asked = list(positions)
-        return [
-            layer.weights(states[:, asked], states, mask)
-            for layer, states in zip(self._layers, before, strict=True)
-        ]
+    def attention(self, batch: "Batch", positions: Sequence[int]) -> "torch.Tensor":
+        """The softmax at some positions in every layer, (layers, texts, heads, n, longest)."""
+        import torch
 
-    def rows(self, batch: "Batch") -> tuple["torch.Tensor", "torch.Tensor", "torch.Tensor"]:
-        """Look up the token, segment and position rows of each token, (texts, longest, hidden).
+        mask, states = self._mask(batch), self._embedded(batch)
+        weights = []
+        for layer in self._layers:
+            weights.append(layer.weights(states[:, list(positions)], states, mask))
+            states = layer(states, mask)
+        return torch.stack(weights)
+
+    def _embedded(self, batch: "Batch") -> "torch.Tensor":
+        """LayerNorm of the sum, (texts, longest, hidden).
 
         `inputs_embeds` in a batch, as in transformers, takes the place of the token rows.
         """
         from torch.nn.functional import embedding
 
-        def looked_up(ids: str, table: str) -> "torch.Tensor":
+        def rows(ids: str, table: str) -> "torch.Tensor":
             return embedding(batch[ids].to(self._device), self._tables[table])
 
         given = batch.get("inputs_embeds")
-        return (
-            looked_up("input_ids", "word_embeddings")
-            if given is None
-            else given.to(self._tables["word_embeddings"]),
-            looked_up("token_type_ids", "token_type_embeddings"),
-            looked_up("position_ids", "position_embeddings"),
-        )
-
-    def _embedded(self, batch: "Batch") -> "torch.Tensor":
-        word, segment, position = self.rows(batch)
-        return self._norm(word + segment + position)  # (texts, longest, hidden)
+        word = rows("input_ids", "word_embeddings") if given is None else given.to(self._device)
+        segment = rows("token_type_ids", "token_type_embeddings")
+        return self._norm(word + segment + rows("position_ids", "position_embeddings"))
 
     def _mask(self, batch: "Batch") -> "torch.Tensor | None":
         """What attention may look at, bool (texts, 1, 1, longest); None without padding."""
@@ -104,25 +86,18 @@ class ForwardPass:
 class _Layer:
     """Attention, then two dense layers, each added to what went in."""
 
-    def __init__(
-        self,
-        parameters: Mapping[str, "torch.Tensor"],
-        name: str,
-        heads: int,
-        eps: float,
-        activation: Activation,
-    ) -> None:
+    def __init__(self, bert: Bert, parameters: Mapping[str, "torch.Tensor"], name: str) -> None:
         self._query, self._key, self._value = (
             _dense(parameters, f"{name}.attention.self.{part}")
             for part in ("query", "key", "value")
         )
         self._joined = _dense(parameters, f"{name}.attention.output.dense")
-        self._joined_norm = _norm(parameters, f"{name}.attention.output.LayerNorm", eps)
+        self._joined_norm = _norm(bert, parameters, f"{name}.attention.output.LayerNorm")
         self._wide = _dense(parameters, f"{name}.intermediate.dense")
         self._narrow = _dense(parameters, f"{name}.output.dense")
-        self._narrow_norm = _norm(parameters, f"{name}.output.LayerNorm", eps)
-        self._heads = heads
-        self._activation = activation
+        self._narrow_norm = _norm(bert, parameters, f"{name}.output.LayerNorm")
+        self._heads = int(bert.settings["num_attention_heads"])
+        self._activation = activation(bert)
 
     def __call__(self, states: "torch.Tensor", mask: "torch.Tensor | None") -> "torch.Tensor":
         seen = self._attention(self._query(states), states, mask)
@@ -177,14 +152,26 @@ class _Layer:
         return self._narrow_norm(self._narrow(wide) + attended)
 
 
+def activation(bert: Bert) -> Activation:
+    """The function between the two dense layers, one of `settings.ACTIVATIONS`."""
+    from torch.nn import functional
+
+    name = str(bert.settings["hidden_act"])
+    if name in ("gelu_new", "gelu_fast", "gelu_pytorch_tanh"):
+        return partial(functional.gelu, approximate="tanh")
+    function: Activation = getattr(functional, name)
+    return function
+
+
 def _dense(parameters: Mapping[str, "torch.Tensor"], name: str) -> Activation:
     from torch.nn.functional import linear
 
     return partial(linear, weight=parameters[f"{name}.weight"], bias=parameters[f"{name}.bias"])
 
 
-def _norm(parameters: Mapping[str, "torch.Tensor"], name: str, eps: float) -> Activation:
+def _norm(bert: Bert, parameters: Mapping[str, "torch.Tensor"], name: str) -> Activation:
     from torch.nn.functional import layer_norm
 
     weight, bias = parameters[f"{name}.weight"], parameters[f"{name}.bias"]
-    return partial(layer_norm, normalized_shape=weight.shape, weight=weight, bias=bias, eps=eps)
+    how = {"normalized_shape": weight.shape, "eps": bert.layer_norm_eps}
+    return partial(layer_norm, weight=weight, bias=bias, **how)

@@ -1,13 +1,15 @@
 """The model of a checkpoint, loaded: hidden states, embedding layer and pooler."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.parameters import POOLER, count_parameters
+from bertviz_core.checkpoints.weights import read_tensors
 from bertviz_core.encoder.batches import (
     batch_tensors,
     batches_by_length,
@@ -15,13 +17,19 @@ from bertviz_core.encoder.batches import (
     tokens_a_batch,
 )
 from bertviz_core.encoder.devices import chosen_device, moved
-from bertviz_core.encoder.weights import POOLER, forward_pass, library_model, read_parameters
+from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.errors import ModelUnavailableError, expect, extras_named
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
-    import torch
+    from bertviz_core.encoder.batches import Batch
+
+_LIBRARY_SETTINGS = (
+    *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads"),
+    *("intermediate_size", "hidden_act", "max_position_embeddings", "type_vocab_size"),
+    *("layer_norm_eps", "pad_token_id"),
+)
 
 
 class Encoder(Readable):
@@ -31,22 +39,16 @@ class Encoder(Readable):
         bert: The checkpoint it belongs to.
         has_pooler: Whether the checkpoint holds a pooler.
         device: Where hidden states are computed: "cpu", "cuda:0".
-        layers: The layers, ready to run in float32 on the CPU; for the files of this package.
         batch_tokens: How many run at once on its device at most, padding included.
     """
 
-    def __init__(
-        self,
-        bert: Bert,
-        parameters: "Mapping[str, torch.Tensor]",
-        device: str,
-    ) -> None:
-        """Keep the parameters, float32 and on the CPU, and a copy of them where they run."""
+    def __init__(self, bert: Bert, device: str) -> None:
+        """Read the parameters, float32 and on the CPU; on another device there is a copy."""
+        shapes = {one.name: one.shape for one in count_parameters(bert.checkpoint).parameters}
         self.bert, self.device = bert, device
-        self.has_pooler = all(name in parameters for name in POOLER)
-        self._parameters = parameters
-        self.layers = forward_pass(bert, parameters)
-        self._running = forward_pass(bert, moved(parameters, device))
+        self.has_pooler = POOLER[0] in shapes
+        self._parameters = read_tensors(bert.checkpoint, shapes, "pt")
+        self._running = ForwardPass(bert, moved(self._parameters, device))
         self._model: Any = None
         self._one_loads = threading.Lock()
         self.batch_tokens = tokens_a_batch(
@@ -57,17 +59,12 @@ class Encoder(Readable):
     def model(self) -> Any:
         """The library's own model, `transformers.BertModel` in eval mode, loaded when first used.
 
-        Hidden states do not need it. It has the tensors of `layers`.
+        Hidden states do not need it. It has the very tensors, so nothing lies in memory twice.
         """
         with self._one_loads:
             if self._model is None:
-                self._model = library_model(self.bert, self._parameters)
+                self._model = _library_model(self.bert, self._parameters)
         return self._model
-
-    @property
-    def model_in_memory(self) -> bool:
-        """Whether `model` is loaded already, so that nobody has to wait for it."""
-        return self._model is not None
 
     def hidden_states(self, text: TokenizedText) -> Array:
         """Run one text through the model.
@@ -99,36 +96,22 @@ class Encoder(Readable):
 
     def iter_hidden_states(self, texts: Sequence[TokenizedText]) -> Iterator[tuple[int, Array]]:
         """`hidden_states_many` one batch at a time: index and array, longest texts first."""
-        import torch
-
         self._check(texts)
-        for batch in batches_by_length(texts, self.batch_tokens):
-            with torch.inference_mode():
-                layers = self._running.all_states(batch_tensors([texts[index] for index in batch]))
-                by_text = [
-                    # (layers + 1, len(text), hidden_size), without the padding: the only copy made
-                    to_numpy(torch.stack([states[row, : len(texts[index])] for states in layers]))
-                    for row, index in enumerate(batch)
-                ]
-            yield from zip(batch, map(self._finite, by_text), strict=True)
+        for batch in self.iter_piece_vectors(texts, [range(len(text)) for text in texts]):
+            yield from ((index, frozen(states)) for index, states in batch)
 
     def piece_vectors_many(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> list[Array]:
         """Run many texts, and keep of each one word's pieces: (layers + 1, pieces, hidden_size)."""
-        vectors = {
-            index: frozen(own)
-            for batch in self.iter_piece_vectors(texts, words)
-            for index, own in batch
-        }
+        batches = self.iter_piece_vectors(texts, words)
+        vectors = {index: frozen(own) for batch in batches for index, own in batch}
         return [vectors[index] for index in range(len(texts))]
 
     def iter_piece_vectors(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> Iterator[list[tuple[int, Array]]]:
         """`piece_vectors_many` one batch at a time: indices and views of the batch's arrays."""
-        import torch
-
         self._check(texts)
         same: dict[int, list[int]] = {}  # equal objects are run once
         for index, text in enumerate(texts):
@@ -137,12 +120,9 @@ class Encoder(Readable):
         once = [texts[first] for first, *_ in indices]
         for batch in batches_by_length(once, self.batch_tokens):
             of_batch = [(row, index) for row, i in enumerate(batch) for index in indices[i]]
-            rows = torch.tensor([row for row, index in of_batch for _ in words[index]])
-            positions = torch.tensor([p for _, index in of_batch for p in words[index]])
-            with torch.inference_mode():
-                tensors = batch_tensors([once[i] for i in batch])
-                picked = torch.stack(self._running.picked_states(tensors, rows, positions))
-            states = self._finite(to_numpy(picked))  # (layers + 1, pieces, hidden_size)
+            rows = [row for row, index in of_batch for _ in words[index]]
+            positions = [position for _, index in of_batch for position in words[index]]
+            states = self._states(batch_tensors([once[i] for i in batch]), rows, positions)
             ends = np.cumsum([len(words[index]) for _, index in of_batch])
             vectors = np.split(states, ends[:-1], axis=1)
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
@@ -155,14 +135,14 @@ class Encoder(Readable):
         import torch
 
         self._check([text])
-        kept, count = list(positions), max(self.batch_tokens // len(text), 1)
+        count = max(self.batch_tokens // len(text), 1)
         parts = []
         for given in (rows[at : at + count] for at in range(0, len(rows), count)):
             batch = batch_tensors([text] * len(given)) | {"inputs_embeds": torch.tensor(given)}
-            with torch.inference_mode():
-                states = self._running.all_states(batch)
-                parts.append(to_numpy(torch.stack([each[:, kept] for each in states], dim=1)))
-        return self._finite(np.concatenate(parts))
+            of_text = np.repeat(np.arange(len(given)), len(positions)).tolist()
+            states = self._states(batch, of_text, [*positions] * len(given))
+            parts += np.split(states, len(given), axis=1)
+        return frozen(parts)
 
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
         """Softmax at p positions, (layers, heads, p, seq_len): `output_attentions=True`."""
@@ -170,9 +150,15 @@ class Encoder(Readable):
 
         self._check([text])
         with torch.inference_mode():
-            by_layer = self._running.attention(batch_tensors([text]), positions)
-            weights = torch.stack([weights[0] for weights in by_layer])
-        return self._finite(to_numpy(weights))
+            weights = self._running.attention(batch_tensors([text]), positions)
+        return self._finite(to_numpy(weights[:, 0]))
+
+    def _states(self, batch: "Batch", rows: list[int], positions: list[int]) -> Array:
+        import torch
+
+        with torch.inference_mode():
+            states = self._running.states(batch, torch.tensor(rows), torch.tensor(positions))
+        return self._finite(to_numpy(states))
 
     def pooler_output(self, cls: Array) -> Array:
         """What `BertPooler` makes of vectors of [CLS], (n, hidden_size); only if `has_pooler`."""
@@ -235,4 +221,21 @@ def load_encoder(bert: Bert, device: str | None = None) -> Encoder:
     """
     expect(bert, Bert, "a Bert, from load_bert")
     with extras_named():
-        return Encoder(bert, read_parameters(bert), chosen_device(device))
+        return Encoder(bert, chosen_device(device))
+
+
+def _library_model(bert: Bert, parameters: dict[str, Any]) -> Any:
+    import torch
+    from transformers import BertConfig, BertModel
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    # Of config.json the library takes what makes up the model, and nothing that could name other
+    # files or ways to load them.
+    config = BertConfig(**{name: bert.settings[name] for name in _LIBRARY_SETTINGS})
+    # Whoever asks may be in inference mode; what is made there could never have a gradient.
+    with torch.inference_mode(False):
+        model = BertModel.from_pretrained(
+            None, config=config, state_dict=dict(parameters), dtype=torch.float32
+        )
+    return model.eval()

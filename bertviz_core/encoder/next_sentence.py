@@ -2,17 +2,16 @@
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.parameters import POOLER
+from bertviz_core.checkpoints.weights import read_tensors
 from bertviz_core.encoder.batches import to_numpy
-from bertviz_core.encoder.masked_words import head_tensors, held_tensors
-from bertviz_core.encoder.weights import POOLER
 
 _HEAD = ("cls.seq_relationship.weight", "cls.seq_relationship.bias")
 
 
 def lacking(bert: Bert) -> tuple[str, ...]:
     """Tensors of the head that a checkpoint's file lacks, by transformers' names."""
-    held = held_tensors(bert)
-    return tuple(name for name in _HEAD if name not in held)
+    return tuple(name for name in _HEAD if name not in bert.other_tensors)
 
 
 def next_sentence_logits(bert: Bert, vectors: Array) -> Array:
@@ -22,7 +21,7 @@ def next_sentence_logits(bert: Bert, vectors: Array) -> Array:
 
     size = bert.hidden_size
     shapes = dict(zip((*POOLER, *_HEAD), ((size, size), (size,), (2, size), (2,)), strict=True))
-    tensors = head_tensors(bert, shapes, held_tensors(bert))
+    *pooler, weight, bias = read_tensors(bert.checkpoint, shapes, "pt").values()
     with torch.inference_mode():
-        pooled = linear(torch.tensor(vectors), *(tensors[name] for name in POOLER)).tanh()
-        return to_numpy(linear(pooled, *(tensors[name] for name in _HEAD)))
+        pooled = linear(torch.tensor(vectors), *pooler).tanh()
+        return to_numpy(linear(pooled, weight, bias))

@@ -14,7 +14,7 @@ from bertviz_core.tokens import TokenizedText
 if TYPE_CHECKING:
     import torch
 
-MOST_TOKENS = 128  # what a backward pass keeps in memory grows with every token
+MAX_TOKENS = 128  # what a backward pass keeps in memory grows with every token
 TABLES = ("word_embeddings", "position_embeddings", "token_type_embeddings")
 
 
@@ -43,9 +43,9 @@ def backward_pass(
     import torch
 
     text.check_for(encoder.bert)
-    if len(text) > MOST_TOKENS:
+    if len(text) > MAX_TOKENS:
         raise UserInputError(
-            f"The text has {len(text)} tokens; a backward pass takes at most {MOST_TOKENS} here, "
+            f"The text has {len(text)} tokens; a backward pass takes at most {MAX_TOKENS} here, "
             "because it keeps what every layer computed. Shorten the text."
         )
     model = encoder.model

@@ -10,14 +10,13 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
 from bertviz_core.checkpoints.checkpoint import (
     WHERE_FROM,
-    default_model,
     origin_of,
-    why_unavailable,
 )
 from bertviz_core.checkpoints.download import download
 from bertviz_core.checkpoints.random_weights import make_random
+from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.errors import BertvizError
-from bertviz_core.model_memory import MOST_CHECKPOINTS
+from bertviz_core.model_memory import MAX_CHECKPOINTS
 from bertviz_core.shared import models
 from bertviz_core.ui import jobs
 from bertviz_core.ui.errors import errors_shown
@@ -89,7 +88,7 @@ def _opened(name: str, offered: Offer) -> tuple[Bert | None, str]:
     """A model, or None and the reason."""
     if name in offered.missing:
         return None, offered.missing[name]
-    if len(offered.opened) == MOST_CHECKPOINTS:
+    if len(offered.opened) == MAX_CHECKPOINTS:
         offered.opened.clear()
     try:
         return offered.opened.setdefault(name, models.bert(name)), ""

@@ -14,7 +14,7 @@ from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.present import embedded
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.views import fields as kinds
-from bertviz_core.views.declare import RUNS_MODEL, Section, sections_of
+from bertviz_core.views.declare import Section, sections_of
 
 Given = Mapping[str, Any]
 Lazy = Mapping[str, Callable[[], Any]]
@@ -77,7 +77,7 @@ def show(
     """
     given = {"bert": bert, **given}
     if section.runs_model:
-        given |= dict.fromkeys(RUNS_MODEL, shared_encoder(bert))
+        given["encoder"] = shared_encoder(bert)
     if asked is None:
         asked = ask(section, given)
     if ask_first and section.runs_model and not _ready(section, bert):
@@ -131,10 +131,8 @@ def _field(field: kinds.Field, default: Any) -> Any:
 
 def _doing(section: Section, bert: Bert) -> str:
     """What to say while a view is computed."""
-    doing, needs = section.doing, section.needs[:1]
-    if needs == ("library",) and not models.has_library_model(bert.name):
-        return f"Loading the library's own model, once, then: {doing[0].lower()}{doing[1:]}"
-    if needs == ("encoder",) and not models.has_encoder(bert.name):
+    doing = section.doing
+    if section.runs_model and not models.has_encoder(bert.name):
         return f"Loading the model, once, then: {doing[0].lower()}{doing[1:]}"
     return doing
 

@@ -21,7 +21,6 @@ from bertviz_core.views.view import View
 
 ROOM = "bertviz_core.views"
 FOLDER = Path(__file__).parent
-RUNS_MODEL = ("encoder", "library")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +49,7 @@ class Section:
     @cached_property
     def runs_model(self) -> bool:
         """Whether it needs more than the tables."""
-        return self.needs[:1] != () and self.needs[0] in RUNS_MODEL
+        return self.needs[:1] == ("encoder",)
 
     @cached_property
     def defaults(self) -> dict[str, Any]:

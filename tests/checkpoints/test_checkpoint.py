@@ -5,21 +5,13 @@ from pathlib import Path
 import pytest
 
 from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel
-from bertviz_core.checkpoints.checkpoint import (
-    SETTINGS,
-    WEIGHTS,
-    default_model,
-    locate,
-    locate_offered,
-    snapshot_folder,
-    why_unavailable,
-)
+from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS, locate, snapshot_folder
+from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.errors import ModelUnavailableError
+from tests.data.damage import change_settings, remove_tensors
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-HUB_MODEL = OfferedModel(
-    "tiny", repo_id="someone/tiny", cached_as=("tiny-old-name",), revision=COMMIT
-)
+HUB_MODEL = OfferedModel("tiny", repo_id="someone/tiny", revision=COMMIT)
 NOT_YET = "tiny is not on this machine yet."
 
 
@@ -50,7 +42,7 @@ def test_a_folder(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert (found.repo_id, found.revision) == (None, None)
 
 
-@pytest.mark.parametrize("repo_folder", ["models--someone--tiny", "models--tiny-old-name"])
+@pytest.mark.parametrize("repo_folder", ["models--someone--tiny", "models--tiny"])
 def test_the_hub_cache_under_the_new_and_the_legacy_name(
     tiny_folder: Path, hub_cache: Path, repo_folder: str
 ) -> None:
@@ -58,7 +50,7 @@ def test_the_hub_cache_under_the_new_and_the_legacy_name(
     shutil.copytree(tiny_folder, hub_cache / repo_folder / "snapshots" / ("f" * 40))
     assert why_unavailable(HUB_MODEL) == NOT_YET  # another commit
     folder = shutil.copytree(tiny_folder, hub_cache / repo_folder / "snapshots" / COMMIT)
-    found = locate_offered(HUB_MODEL)
+    found = locate(HUB_MODEL)
     assert (found.source, found.folder, found.revision) == ("cache", folder, COMMIT)
     assert found.repo_id == "someone/tiny"
     assert why_unavailable(HUB_MODEL) is None
@@ -74,7 +66,7 @@ def test_a_half_filled_cache_counts_as_missing(cached: Path, missing: str) -> No
 
 def test_weights_of_another_size(cached: Path) -> None:
     size = (cached / WEIGHTS).stat().st_size
-    assert locate_offered(replace(HUB_MODEL, weights_bytes=size)).source == "cache"
+    assert locate(replace(HUB_MODEL, weights_bytes=size)).source == "cache"
     reason = why_unavailable(replace(HUB_MODEL, weights_bytes=size + 1))
     assert f"has {size:,} bytes; expected {size + 1:,}" in str(reason)
 
@@ -96,10 +88,42 @@ def test_all_that_is_missing_is_named(folder: Path, tmp_path: Path) -> None:
     wanted = "no config.json, no model.safetensors, no tokenizer.json or vocab.txt; expected a comp"
     with pytest.raises(ModelUnavailableError, match=wanted) as caught:
         locate(tmp_path / "empty")
-    assert "safetensors only" not in str(caught.value)
-    (folder / WEIGHTS).rename(folder / "pytorch_model.bin")
-    with pytest.raises(ModelUnavailableError, match="Weights are read from safetensors only"):
+    assert "transformers" not in str(caught.value)
+
+
+@pytest.mark.parametrize("shards", [False, True])
+def test_weights_in_another_form_are_refused_with_the_way_out(
+    shards: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+    from transformers import BertModel
+
+    model = BertModel.from_pretrained(folder)
+    (folder / WEIGHTS).unlink()
+    if shards:
+        model.save_pretrained(folder, max_shard_size="2kB")
+    else:
+        torch.save(model.state_dict(), folder / "pytorch_model.bin")
+    assert not (folder / WEIGHTS).exists()
+    with pytest.raises(ModelUnavailableError, match="one safetensors file only") as caught:
         locate(folder)
+    monkeypatch.chdir(folder.parent)
+    exec(str(caught.value).partition("writes it: ")[2])
+    assert why_unavailable(OfferedModel("mine", folder=folder)) is None
+
+
+def test_ready_is_said_only_of_what_opens(folder: Path) -> None:
+    mine = OfferedModel("mine", folder=folder)
+    assert why_unavailable(mine) is None
+    change_settings(folder, model_type="roberta")
+    assert "RoBERTa" in str(why_unavailable(mine))
+    change_settings(folder, model_type="bert", num_hidden_layers=3)
+    assert "num_hidden_layers" in str(why_unavailable(mine))
+    change_settings(folder, num_hidden_layers=2)
+    remove_tensors(folder, "encoder.layer.1.output.dense.bias")
+    assert "no encoder.layer.1.output.dense.bias" in str(why_unavailable(mine))
+    (folder / WEIGHTS).write_bytes(b"<html>")
+    assert "cannot be read" in str(why_unavailable(mine))
 
 
 def test_the_model_to_start_with(tiny_folder: Path) -> None:

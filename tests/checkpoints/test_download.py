@@ -13,8 +13,9 @@ from huggingface_hub import constants
 
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints import download as downloads
-from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS, locate, why_unavailable
+from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS, locate
 from bertviz_core.checkpoints.download import _progress_bar, download
+from bertviz_core.checkpoints.ready import why_unavailable
 from bertviz_core.errors import ModelUnavailableError
 from tests.standin_hub import MODEL, REPO, REVISION, StandinHub, snapshot
 

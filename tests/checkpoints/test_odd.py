@@ -1,12 +1,13 @@
 """Checkpoints that are odd, or damaged: what transformers gives, or a sentence with the file."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bertviz_core.bert import load_bert
+from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import load_encoder
@@ -57,20 +58,26 @@ def test_ids_and_hidden_states_are_those_of_transformers(name: str, folder: Path
         assert np.abs(states[-1] - last).max() < 1e-5
 
 
+def test_files_as_editors_and_old_programs_leave_them(folder: Path, tiny: Bert) -> None:
+    """A mark before the first token, blank last lines, no kind of model."""
+    vocabulary = (folder / "vocab.txt").read_text()
+    (folder / "vocab.txt").write_text("\ufeff" + vocabulary.replace("\n", "\r\n") + "\r\n\n \n")
+    settings = json.loads((folder / SETTINGS).read_text())
+    del settings["model_type"], settings["layer_norm_eps"]
+    (folder / SETTINGS).write_text(json.dumps(settings))
+    bert = load_bert(folder)
+    assert bert.vocabulary.tokens == tiny.vocabulary.tokens
+    assert bert.layer_norm_eps == 1e-12
+    for text in TEXTS:
+        assert tokenize(bert, text).tokens == tokenize(tiny, text).tokens
+
+
 def written(name: str, content: bytes) -> Callable[[Path], object]:
     return lambda folder: (folder / name).write_bytes(content)
 
 
 def cut(folder: Path) -> None:
     (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes()[:-1])
-
-
-def in_bfloat16(folder: Path) -> None:
-    import torch
-    from safetensors.torch import load_file, save_file
-
-    tensors = load_file(folder / WEIGHTS)
-    save_file({name: t.to(torch.bfloat16) for name, t in tensors.items()}, folder / WEIGHTS)
 
 
 # What is wrong, and the file or the setting that the sentence names.
@@ -85,11 +92,16 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
             ("distilbert", "no segment table and no pooler"),
             ("roberta", "byte-level"),
             ("modernbert", "no position table"),
+            ("albert", "share their weights"),
         )
     },
     "weights that are cut off": (cut, WEIGHTS),
     "another number of rows": (lambda f: change_settings(f, vocab_size=41), r"\(41, 8\)"),
-    "weights in bfloat16": (in_bfloat16, "BF16"),
+    "weights of whole numbers": (
+        lambda folder: change_tensor(folder, WORDS, lambda t: t.astype(np.int8)),
+        "in I8",
+    ),
+    "another size inside": (lambda f: change_settings(f, intermediate_size=24), r"\(24, 8\)"),
     "not a number": (lambda folder: change_tensor(folder, WORDS, lambda t: t * np.nan), WORDS),
     "a tokenizer of another model": (
         lambda folder: change_json(folder / OPTIONS, tokenizer_class="RobertaTokenizer"),
@@ -116,6 +128,8 @@ def test_a_file_that_cannot_be_read_is_named(name: str, folder: Path) -> None:
         *(("num_attention_heads", heads) for heads in (0, 5, -12, "12", None)),
         *(("layer_norm_eps", eps) for eps in ("x", float("inf"), float("nan"), -1.0)),
         ("intermediate_size", 0),
+        *(("hidden_act", name) for name in ("prelu", "none", None)),
+        ("is_decoder", True),
         ("initializer_range", "x"),
     ],
 )

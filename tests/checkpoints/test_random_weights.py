@@ -8,7 +8,7 @@ from safetensors.numpy import load_file
 
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, RANDOM, OfferedModel
-from bertviz_core.checkpoints.checkpoint import WEIGHTS, kept_folder, locate_offered
+from bertviz_core.checkpoints.checkpoint import WEIGHTS, kept_folder, locate
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.encoder import load_encoder
@@ -26,7 +26,7 @@ def kept(hub_cache: Path) -> Path:
 def test_drawn_as_the_library_draws(kept: Path, tiny_folder: Path) -> None:
     model = OfferedModel("tiny, random", shape_of=str(tiny_folder))
     with pytest.raises(ModelUnavailableError, match="not on this machine yet"):
-        locate_offered(model)
+        locate(model)
     steps: list[tuple[int, int]] = []
     made = make_random(model, lambda *step: steps.append(step))
     assert made.folder == kept_folder() / "tiny, random" == kept / "tiny, random"

@@ -42,7 +42,7 @@ def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales) -> Jud
         encoder, scale = minilm_encoder, scales
         if bert is tiny_encoder.bert:
             encoder, scale = tiny_encoder, Scales("none", {})
-        given = {"tables": bert, "layers": encoder, "library": encoder, "calibration": scale}
+        given = {"tables": bert, "layers": encoder, "calibration": scale}
         return claim.condition(given[claim.needs])
 
     return judged

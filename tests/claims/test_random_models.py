@@ -46,7 +46,7 @@ def test_what_is_said_is_what_the_numbers_are(
     kind: str, encoders: dict[str, Encoder], scales: Scales
 ) -> None:
     encoder = encoders[kind]
-    given = {"tables": encoder.bert, "layers": encoder, "library": encoder, "calibration": scales}
+    given = {"tables": encoder.bert, "layers": encoder, "calibration": scales}
     found = {claim.name: (claim, claim.condition(given[claim.needs])) for claim in EVERY}
     said = {name: claim.sentence(verdict) for name, (claim, verdict) in found.items()}
     not_met = {name for name, (_, verdict) in found.items() if not verdict.holds}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from tokenizers import BertWordPieceTokenizer
 
-from bertviz_core.checkpoints.checkpoint import TOKENIZER_OPTIONS
+from bertviz_core.checkpoints.checkpoint import TOKENIZER_OPTIONS, WEIGHTS
 from tests.data.damage import (
     POSITIONS,
     SEGMENTS,
@@ -88,10 +88,26 @@ def rows(name: str, size: str, count: int) -> Change:
     return change
 
 
+def as_numbers(kind: str) -> Change:
+    """The weights in another number type."""
+
+    def change(folder: Path) -> None:
+        import torch
+        from safetensors.torch import load_file, save_file
+
+        tensors = load_file(folder / WEIGHTS)
+        converted = {name: tensor.to(getattr(torch, kind)) for name, tensor in tensors.items()}
+        save_file(converted, folder / WEIGHTS, metadata={"format": "pt"})
+
+    return change
+
+
 E1 = {"lstrip": True, "rstrip": False, "normalized": False, "single_word": False, "special": True}
 
 ODD: dict[str, Change] = {
     "three_positions": rows(POSITIONS, "max_position_embeddings", 3),
+    "weights_in_bfloat16": as_numbers("bfloat16"),
+    "weights_in_float64": as_numbers("float64"),
     "one_segment": rows(SEGMENTS, "type_vocab_size", 1),
     "fewer_layers_than_the_file": lambda folder: change_settings(folder, num_hidden_layers=1),
     "added_tokens_with_a_row": both(three_more_rows, file(ADDED, snakes=40, **{"the king": 41})),

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.batches import batch_tensors
 from bertviz_core.encoder.devices import chosen_device, moved
-from bertviz_core.encoder.weights import forward_pass, read_parameters
+from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 from tests.tiny import SENTENCES
@@ -30,19 +30,18 @@ def test_the_device_is_a_gpu_where_there_is_one(monkeypatch: pytest.MonkeyPatch)
             chosen_device(device)
 
 
-def test_everything_runs_on_the_device_of_the_weights(tiny: Bert) -> None:
+def test_everything_runs_on_the_device_of_the_weights(tiny_encoder: Encoder) -> None:
     """On torch's "meta" device, which computes no numbers but refuses tensors of another one."""
     import torch
 
-    layers = forward_pass(tiny, moved(read_parameters(tiny), "meta"))
+    tiny = tiny_encoder.bert
+    layers = ForwardPass(tiny, moved(tiny_encoder._parameters, "meta"))
     batch = batch_tensors([tokenize(tiny, text) for text in SENTENCES])
     assert not batch["attention_mask"].all(), "the mask is needed"
     rows, positions = torch.tensor([0, 0, 1, 3]), torch.tensor([1, 2, 1, 3])
     with torch.inference_mode():
-        every = layers.all_states(batch)
-        picked = layers.picked_states(batch, rows, positions)
+        states = layers.states(batch, rows, positions)
         attention = layers.attention(batch, [0, 1])
-    assert [tuple(states.shape) for states in every] == [(len(SENTENCES), 9, 8)] * 3
-    assert [tuple(states.shape) for states in picked] == [(4, 8)] * 3
-    for tensor in (*every, *picked, *attention):
+    assert (states.shape, attention.shape) == ((3, 4, 8), (2, len(SENTENCES), 2, 2, 9))
+    for tensor in (states, attention):
         assert (tensor.device.type, tensor.dtype) == ("meta", torch.float32)

@@ -8,7 +8,7 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.training import MOST_TOKENS, BackwardPass, backward_pass
+from bertviz_core.encoder.training import MAX_TOKENS, BackwardPass, backward_pass
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 
@@ -77,6 +77,6 @@ def test_within_inference_mode_and_beside_other_threads(minilm_encoder: Encoder)
 
 def test_refuses(minilm_encoder: Encoder, tiny: Bert) -> None:
     bert = minilm_encoder.bert
-    for text in (tokenize(bert, "word " * MOST_TOKENS), tokenize(tiny, "a cat")):
+    for text in (tokenize(bert, "word " * MAX_TOKENS), tokenize(tiny, "a cat")):
         with pytest.raises(UserInputError):
             backward_pass(minilm_encoder, text, [1], [2])

@@ -30,9 +30,6 @@ def test_the_last_checkpoints_stay_open_and_one_encoder(tiny: Bert, tiny_folder:
     encoder = memory.encoder("one")
     assert memory.encoder("one") is encoder
     assert memory.has_encoder("one")
-    assert not memory.has_library_model("one")
-    _ = encoder.model
-    assert memory.has_library_model("one")
     memory.encoder("three")
     assert not memory.has_encoder("one")
     memory.forget()

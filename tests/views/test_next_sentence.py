@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.checkpoints.catalog import RANDOM, built_in_models, with_both_heads
+from bertviz_core.checkpoints.catalog import BUILT_IN, RANDOM, with_both_heads
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.next_sentence import lacking
 from bertviz_core.errors import UserInputError
@@ -77,7 +77,7 @@ def test_texts_told_apart(mine: Path) -> None:
 
 
 def test_what_is_missing(mine: Path, minilm_encoder: Encoder) -> None:
-    names = [name for name in built_in_models() if name.startswith("bert-")]
+    names = [name for name in BUILT_IN if name.startswith("bert-")]
     assert with_both_heads({}) == names
     assert with_both_heads({"BERTVIZ_MODELS": f"{names[0]}=/mine"}) == names[1:], "unknown files"
     assert not next_sentence.when(minilm_encoder.bert)

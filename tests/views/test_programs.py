@@ -58,7 +58,7 @@ ELSEWHERE = {"is this cosine high for this layer?"}
 
 
 def given(section: Section, encoder: Encoder) -> dict[str, Any]:
-    made = GIVEN | {"bert": encoder.bert, "encoder": encoder, "library": encoder}
+    made = GIVEN | {"bert": encoder.bert, "encoder": encoder}
     if section.page == "Home":  # it asks for one text alone
         made["typed"] = InputText("I love my pet python")
     if "found" in section.needs:

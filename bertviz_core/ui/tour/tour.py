@@ -211,8 +211,7 @@ def _judged(bert: Bert, claim: Claim) -> Verdict:
         return _of_tables(bert, claim)
     if claim.needs == "calibration":
         return claim.condition(calibrations.measured(bert))
-    judge = _of_library if claim.needs == "library" else _of_layers
-    return judge(shared_encoder(bert), claim)
+    return _of_layers(shared_encoder(bert), claim)
 
 
 @once
@@ -223,8 +222,3 @@ def _of_tables(bert: Bert, claim: Claim) -> Verdict:
 @once
 def _of_layers(encoder: Encoder, claim: Claim) -> Verdict:
     return claim.condition(encoder)
-
-
-@once
-def _of_library(library: Encoder, claim: Claim) -> Verdict:
-    return claim.condition(library)

@@ -18,7 +18,7 @@ def first_scores(bert: Bert, typed: InputText) -> View:
     """The first layer's attention scores, split by what is compared: tokens, positions or both."""
     text = typed.tokenize(bert)
     parts, tokens = input_embeddings(bert, text), len(text.tokens)
-    heads = int(bert.settings.get("num_attention_heads", 12))
+    heads = int(bert.settings["num_attention_heads"])
     found = score_shares(*queries_and_keys(bert, parts, heads))
     shares = dict(zip(SCORE_KINDS, found, strict=True))
     token, position, *crossed, rest = found.mean(axis=1)

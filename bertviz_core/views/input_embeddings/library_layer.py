@@ -19,16 +19,16 @@ ROUNDING = 1e-5  # a difference below it comes from rounding alone
 
 
 @once
-def _measured(library: Encoder, typed: InputText) -> tuple[Array, Array, OrderComparison]:
-    text = typed.tokenize(library.bert)
-    ours, own = input_embeddings(library.bert, text).output, library.embedding_layer(text)
-    return ours, own, library_modules.sums_in_all_orders(library, text)
+def _measured(encoder: Encoder, typed: InputText) -> tuple[Array, Array, OrderComparison]:
+    text = typed.tokenize(encoder.bert)
+    ours, own = input_embeddings(encoder.bert, text).output, encoder.embedding_layer(text)
+    return ours, own, library_modules.sums_in_all_orders(encoder, text)
 
 
 @view("the proof", page="Input Embeddings", rank=20, doing="Running the model's own layer …")
-def proof(library: Encoder, typed: InputText) -> View:
+def proof(encoder: Encoder, typed: InputText) -> View:
     """Our numbers against the library's own embedding layer, and the sum in all six orders."""
-    text, (ours, own, compared) = typed.tokenize(library.bert), _measured(library, typed)
+    text, (ours, own, compared) = typed.tokenize(encoder.bert), _measured(encoder, typed)
     difference, limit = float(np.abs(own - ours).max()), saturation_limit(own)
     panels = [Panel(title, values, limit) for title, values in zip(SIDES, (ours, own), strict=True)]
     names = [f"({NAMES[a]} + {NAMES[b]}) + {NAMES[c]}" for a, b, c in ORDERS]
@@ -79,5 +79,5 @@ def proof(library: Encoder, typed: InputText) -> View:
             name="orders",
             fold="Table of the six orders",
         ),
-        program("embeddings/orders", library.bert, typed),
+        program("embeddings/orders", encoder.bert, typed),
     )

@@ -9,10 +9,10 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import (
     BERT_BASE,
     Census,
-    Parameter,
     count_parameters,
     counts_by_formula,
 )
+from bertviz_core.checkpoints.weights import StoredTensor
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.drawing import Figure, draw
@@ -39,7 +39,7 @@ INSIDE = re.compile(r"^(embeddings|encoder\.layer\.\d+(\.attention)?|pooler)\.")
 @once
 def census_of(bert: Bert) -> Census:
     """All parameters of the model's file."""
-    return count_parameters(bert.checkpoint, bert.num_hidden_layers)
+    return count_parameters(bert.checkpoint)
 
 
 @view("every parameter", page="Inside the Model", rank=0)
@@ -164,6 +164,6 @@ def _percent(share: float) -> str:
     return "under 0.1%" if 0 < share < 0.001 else f"{share:.1%}"
 
 
-def _half(parameter: Parameter) -> str:
+def _half(parameter: StoredTensor) -> str:
     """The half of its layer that a tensor belongs to."""
     return HALVES[0 if ".attention." in parameter.name else 1]

@@ -20,19 +20,19 @@ from bertviz_core.views.view import View
 
 
 @once
-def _steps(library: Encoder, pooled: str) -> PoolerSteps:
-    return pooler_steps(library, InputText(pooled).tokenize(library.bert))
+def _steps(encoder: Encoder, pooled: str) -> PoolerSteps:
+    return pooler_steps(encoder, InputText(pooled).tokenize(encoder.bert))
 
 
 @view("pooler", page="Inside the Model", rank=30, doing="Running the model and its pooler …")
 def pooler(
-    library: Encoder,
+    encoder: Encoder,
     pooled: Annotated[
         str, Line("Sentence", about="the sentence of the pooler")
     ] = "Sinan loves a beautiful day",
 ) -> View:
     """What the pooler makes of the [CLS] vector."""
-    bert, steps = library.bert, _steps(library, pooled)
+    bert, steps = encoder.bert, _steps(encoder, pooled)
     return View(
         truncated(InputText(pooled).tokenize(bert)),
         say(

@@ -6,7 +6,6 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.contextual.marks import WordPair, read_word_pair
 from bertviz_core.embeddings.random_init import RandomInitComparison, random_init_comparison
 from bertviz_core.encoder import Encoder
@@ -25,15 +24,15 @@ LAYER_COLOR = "#56B4E9"
 
 
 @once
-def _backward(library: Encoder, alike: str, beside: str) -> BackwardPass:
-    pair = read_word_pair(library.bert, alike, beside or None)
-    return backward_pass(library, pair.text, pair.first_positions, pair.second_positions)
+def _backward(encoder: Encoder, alike: str, beside: str) -> BackwardPass:
+    pair = read_word_pair(encoder.bert, alike, beside or None)
+    return backward_pass(encoder, pair.text, pair.first_positions, pair.second_positions)
 
 
 @once
 def _beside_fresh(bert: Bert) -> tuple[RandomInitComparison, ...]:
     """The token, position and segment table beside fresh ones."""
-    spread = initial_spread(bert.settings)
+    spread = bert.settings["initializer_range"]
     return tuple(random_init_comparison(getattr(bert.tables, name), spread) for name in TABLES)
 
 
@@ -44,7 +43,7 @@ def _beside_fresh(bert: Bert) -> tuple[RandomInitComparison, ...]:
     doing="Running the model forward and backward …",
 )
 def training(
-    library: Encoder,
+    encoder: Encoder,
     alike: Annotated[
         str,
         Line(
@@ -60,9 +59,9 @@ def training(
     ] = "",
 ) -> View:
     """Which rows of the three tables one step of training would move."""
-    bert = library.bert
+    bert = encoder.bert
     pair = read_word_pair(bert, alike, beside_it or None)
-    text, gradients = pair.text, _backward(library, alike, beside_it)
+    text, gradients = pair.text, _backward(encoder, alike, beside_it)
     words = gradients.word_rows[text.input_ids]
     rows = {
         "token row": words,
@@ -173,7 +172,7 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
             "Fresh rows have the standard deviation {spread:g} of config.json. requires_grad is "
             "{flags}: training may change the table. Whether training did change it, the file "
             "does not say.",
-            spread=initial_spread(bert.settings),
+            spread=bert.settings["initializer_range"],
             flags="true for each table" if all(flags.values()) else flags,
         ),
     ]

@@ -28,7 +28,6 @@ from bertviz_core.contextual.sentence_vectors import (
     sentence_vectors,
 )
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.weights import POOLER as POOLER_TENSORS
 from bertviz_core.errors import shortened
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
@@ -52,7 +51,7 @@ SAME = 1e-7  # so near to 1, vectors are equal
 
 def ways_of(bert: Bert) -> tuple[str, ...]:
     """The ways that a checkpoint has: not every one has a pooler."""
-    has_pooler = {*POOLER_TENSORS} <= {one.name for one in census_of(bert).parameters}
+    has_pooler = census_of(bert).by_group["pooler"]
     return tuple(way for way in WAYS if way != POOLER or has_pooler)
 
 

@@ -44,8 +44,8 @@ def attention(
         Slider(
             "Head",
             1,
-            lambda bert: int(bert.settings.get("num_attention_heads", 12)),
-            when=lambda bert: bert.settings.get("num_attention_heads", 12) > 1,
+            lambda bert: int(bert.settings["num_attention_heads"]),
+            when=lambda bert: bert.settings["num_attention_heads"] > 1,
             about="the attention head",
         ),
     ] = 1,

@@ -1,0 +1,126 @@
+"""The weights file of a checkpoint: what its header names, and tensors of it in float32."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+
+from bertviz_core.arrays import Array, frozen
+from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.errors import ModelUnavailableError
+
+Shapes = Mapping[str, tuple[int, ...]]
+# The parts of the model, by how names of their tensors begin.
+GROUPS = {"embeddings": "embedding", "encoder": "encoder layers", "pooler": "pooler"}
+_NUMBERS = ("F64", "F32", "F16", "BF16")
+_LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
+# What programs put before a name that have the model inside another one.
+_PREFIX = re.compile(r"(module\.|model\.|base_model\.)*(bert\.)?")
+_OLD_NAMES = {"gamma": "weight", "beta": "bias"}
+
+
+@dataclass(frozen=True)
+class StoredTensor:
+    """One tensor of the file."""
+
+    stored_as: str  # its name in the file
+    shape: tuple[int, ...]
+    dtype: str  # the number type in the file, as safetensors writes it: "F32"
+    name: str  # as transformers calls it, without `bert.`, gamma and beta
+
+    @property
+    def group(self) -> str:
+        """The part of the model that it belongs to, one of `GROUPS`; "head" for a task's head."""
+        return GROUPS.get(self.name.partition(".")[0], "head")
+
+    @property
+    def layer(self) -> int | None:
+        """The layer of the encoder, from 0."""
+        match = _LAYER.match(self.name)
+        return int(match[1]) if match else None
+
+    @property
+    def count(self) -> int:
+        return prod(self.shape)
+
+
+def stored_tensors(checkpoint: Checkpoint) -> list[StoredTensor]:
+    """All tensors of the file, from its header: no weight is read."""
+    with _opened(checkpoint, "np") as file:
+        headers = {stored_as: file.get_slice(stored_as) for stored_as in sorted(file.keys())}
+        return [
+            StoredTensor(stored_as, tuple(h.get_shape()), h.get_dtype(), _name(stored_as))
+            for stored_as, h in headers.items()
+        ]
+
+
+def by_name(stored: Iterable[StoredTensor]) -> dict[str, StoredTensor]:
+    """Tensors by transformers' names; of one that the file holds twice that without a prefix."""
+    return {one.name: one for one in sorted(stored, key=lambda one: -len(one.stored_as))}
+
+
+def check_shapes(checkpoint: Checkpoint, held: Mapping[str, StoredTensor], shapes: Shapes) -> None:
+    """Refuse a file that lacks a tensor, or holds one of another shape than config.json says."""
+    for name, shape in shapes.items():
+        one = held.get(name)
+        if one is None or one.shape != shape or one.dtype not in _NUMBERS:
+            found = f"{name} of shape {one.shape} in {one.dtype}" if one else f"no {name}"
+            raise ModelUnavailableError(
+                f"{checkpoint.weights.name} of {checkpoint.name} holds {found}; "
+                f"expected {shape} by config.json, in one of {', '.join(_NUMBERS)}."
+            )
+
+
+def read_tensors(
+    checkpoint: Checkpoint, shapes: Shapes, framework: Literal["np", "pt"] = "np"
+) -> dict[str, Any]:
+    """Read tensors of these names and shapes, in float32.
+
+    For NumPy they are copies: these lie in large memory pages, which makes every search faster, and
+    stay the same whatever becomes of the file. For torch they are mapped where they are float32.
+    """
+    held = by_name(stored_tensors(checkpoint))
+    check_shapes(checkpoint, held, shapes)
+    with _opened(checkpoint, framework) as file:
+        if framework == "pt":
+            return {name: file.get_tensor(held[name].stored_as).float() for name in shapes}
+        return {
+            name: _of_bfloat16(checkpoint.weights, held[name])
+            if held[name].dtype == "BF16"
+            else frozen(file.get_tensor(held[name].stored_as))
+            for name in shapes
+        }
+
+
+def _name(stored_as: str) -> str:
+    name = _PREFIX.sub("", stored_as, count=1)
+    start, _, end = name.rpartition(".")
+    return f"{start}.{_OLD_NAMES[end]}" if end in _OLD_NAMES else name
+
+
+@contextmanager
+def _opened(checkpoint: Checkpoint, framework: str) -> Iterator[Any]:
+    try:
+        with safe_open(checkpoint.weights, framework=framework) as file:
+            yield file
+    except (SafetensorError, OSError, RuntimeError) as error:  # torch: no room to map or to widen
+        raise ModelUnavailableError(
+            f"{checkpoint.weights.name} of {checkpoint.name} cannot be read; expected a complete "
+            "safetensors file, and room for it in memory."
+        ) from error
+
+
+def _of_bfloat16(weights: Path, one: StoredTensor) -> Array:
+    """Such a number is the upper half of a float32; NumPy has none (safetensors 0.8.0)."""
+    with weights.open("rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        start, _ = json.loads(file.read(size))[one.stored_as]["data_offsets"]
+        halves = np.fromfile(file, "<u2", one.count, offset=start)
+    return frozen((halves.astype(np.uint32) << 16).view(np.float32).reshape(one.shape))
