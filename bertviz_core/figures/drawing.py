@@ -94,9 +94,17 @@ def _larger(part: Any, name: str = "") -> Any:
             larger[key] = [round(times * one, 1) for one in size]
         elif size is not None:
             larger[key] = round(times * size, 1)
-    if name == "layout" and larger["height"] > FILLS:  # taller ones are scrolled in any case
-        larger["height"] = max(part["height"], FILLS)
+    if name == "layout":
+        if larger["height"] > FILLS:  # taller ones are scrolled in any case
+            larger["height"] = max(part["height"], FILLS)
+        if larger.get("legend", {}).get("y") == _below(part["height"]):
+            larger["legend"]["y"] = _below(larger["height"], LARGER)
     return larger
+
+
+def _below(height: float, larger: float = 1) -> float:
+    """Where a legend begins: axis and title take the same pixels on a chart of any height."""
+    return -64 * larger / (height - 100 * larger)
 
 
 def draw(
@@ -115,9 +123,7 @@ def draw(
     """
     layout |= {"height": height, "showlegend": bool(legend)}
     if legend:
-        # The axis and its title take the same number of pixels on a chart of any height.
-        below = {"y": -64 / (height - 100)}
-        layout["legend"] = below if legend is True else below | legend
+        layout["legend"] = {"y": _below(height)} | ({} if legend is True else legend)
     data = [{name: part for name, part in one.items() if part is not None} for one in traces]
     for trace in data:  # a second box under the pointer may be dark on dark: it goes into the first
         if aside := _ASIDE.fullmatch(str(trace.get("hovertemplate", ""))):
