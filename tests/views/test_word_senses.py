@@ -111,7 +111,7 @@ def test_the_chosen_sentence_and_the_selected_ones(minilm: Bert, mouse: Mapped) 
 def test_what_the_score_by_labels_says(minilm: Bert, mouse: Mapped) -> None:
     scores, headline = scores_of(mouse), sense_map(minilm, mouse, 6)
     auc, said = scores.auc, headline.values
-    assert (said["layer"], said["auc"]) == (3, f"{auc.values[3]:.2f}")
+    assert (said["layer"], said["ranked"]) == (3, f"{100 * auc.values[3]:.0f}")
     assert said["as_good"] == "layers 4, 5 and 6"
     view = score_curve(minilm, mouse, 6)
     found = {name: view.values[name] for name in ("low", "high", "chance", "auc_input")}
@@ -119,7 +119,7 @@ def test_what_the_score_by_labels_says(minilm: Bert, mouse: Mapped) -> None:
         "low": f"{auc.low[3]:.2f}", "high": f"{auc.high[3]:.2f}",
         "chance": f"{auc.chance.best:.2f}", "auc_input": f"{auc.values[0]:.2f}",
     }  # fmt: skip
-    assert [view.values[name] for name in ("right", "scored", "accuracy_low")] == [28, "28", "88%"]
+    assert view.to_frame()["nearest centroid"][3] == 1
     drawn = list(curves(view, "senses-scores").values())
     assert drawn[-1] == pytest.approx(auc.values)
     assert drawn[2] == pytest.approx(np.full(7, auc.chance.best))
@@ -165,7 +165,7 @@ def test_labels_that_make_no_pairs_and_labels_at_random(minilm_encoder: Encoder)
     one = own_lines(minilm_encoder, "bat", header, *(f"a\tno{' very' * i} bat" for i in range(4)))
     for mapped in (apart, one):
         assert not mapped.scorable
-        assert "auc" not in sense_map(bert, mapped, 6).values
+        assert "ranked" not in sense_map(bert, mapped, 6).values
     lines = [f"{'ab'[i // 2 % 2]}\tthe bat" + " flew" * i for i in range(8)]
     shuffled = score_curve(bert, own_lines(minilm_encoder, "bat", header, *lines), 6)
     assert float(str(shuffled.values["auc_best"])) <= float(str(shuffled.values["chance"]))
