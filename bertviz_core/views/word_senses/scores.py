@@ -3,11 +3,17 @@
 from bertviz_core.bert import Bert
 from bertviz_core.figures.sense_scores import layer_scores
 from bertviz_core.senses import SenseScores
-from bertviz_core.senses.groups import UNCLEAR
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, picture, say, table
+from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Sentence, View
-from bertviz_core.views.word_senses.mapped import PAGE, Mapped, layers_named, scores_of
+from bertviz_core.views.word_senses.mapped import (
+    PAGE,
+    Mapped,
+    layers_named,
+    scores_of,
+    without_groups,
+)
 
 AUC = "AUC of pairs"
 
@@ -40,28 +46,24 @@ def finding(mapped: Mapped) -> Sentence:
 
 def groups_finding(mapped: Mapped, layer: int, count: int | None) -> Sentence:
     """Say into how many groups the occurrences of one layer fall; for those without labels."""
-    groups = mapped.groups(layer, count)
+    groups, word = mapped.groups(layer, count), mapped.word
     if groups.count == 1:
         said = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
-    elif groups.weak:
-        said = (
-            "At layer {layer} the occurrences of <b>{word}</b> split only weakly into "
-            "<b>{groups}</b> groups (mean silhouette <b>{score}</b>; clear groups have more than "
-            "{unclear})."
-        )
-    else:
-        said = (
-            "At layer {layer} the occurrences of <b>{word}</b> form <b>{groups}</b> groups (mean "
-            "silhouette <b>{score}</b>; 1 is clear, 0 is none)."
-        )
+        return say(said, method="groups-of-occurrences", layer=layer, word=word)
+    clouds = without_groups(mapped, layer, groups.count)
     return say(
-        said,
+        "At layer {layer} the occurrences of <b>{word}</b> split into <b>{groups}</b> groups "
+        "{clearly} clearly than points without groups would: mean silhouette <b>{score}</b> (1 is "
+        "clear, 0 is none), and {low} to {high} in {clouds} random clouds as large.",
         method="groups-of-occurrences",
         layer=layer,
-        word=mapped.word,
+        word=word,
         groups=groups.count,
-        score=f"{groups.silhouette:.2f}",
-        unclear=UNCLEAR,
+        clearly="more" if groups.silhouette > clouds.max() else "no more",
+        score=rounded(groups.silhouette),
+        low=rounded(float(clouds.min())),
+        high=rounded(float(clouds.max())),
+        clouds=len(clouds),
     )
 
 
