@@ -45,7 +45,9 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
         # (`copy_to_readonly_numpy_array`, Plotly 7.1); tests compare the two.
         spec: dict[str, Any] = _packed({"data": self._data, "layout": self._layout})
         if self.large:
-            spec = _larger(spec)
+            spec, height = _larger(spec), self._layout["height"]
+            if spec["layout"].get("legend", {}).get("y") == _below(height, self._data):
+                spec["layout"]["legend"]["y"] = _below(spec["layout"]["height"], self._data, LARGER)
             if self.stretches:
                 spec["layout"]["yaxis"] |= {"scaleanchor": False}
         spec["layout"]["template"] = self.template
@@ -94,17 +96,18 @@ def _larger(part: Any, name: str = "") -> Any:
             larger[key] = [round(times * one, 1) for one in size]
         elif size is not None:
             larger[key] = round(times * size, 1)
-    if name == "layout":
-        if larger["height"] > FILLS:  # taller ones are scrolled in any case
-            larger["height"] = max(part["height"], FILLS)
-        if larger.get("legend", {}).get("y") == _below(part["height"]):
-            larger["legend"]["y"] = _below(larger["height"], LARGER)
+    if name == "layout" and larger["height"] > FILLS:  # taller ones are scrolled in any case
+        larger["height"] = max(part["height"], FILLS)
     return larger
 
 
-def _below(height: float, larger: float = 1) -> float:
-    """Where a legend begins: axis and title take the same pixels on a chart of any height."""
-    return -64 * larger / (height - 100 * larger)
+def _below(height: float, traces: Sequence[Trace], larger: float = 1) -> float:
+    """Where a legend begins, in heights of the axis, below axis and title of 64 pixels.
+
+    The legend takes of that height, in a narrow column a row of 19 pixels for each name.
+    """
+    rows = sum("name" in one for one in traces)
+    return -64 * larger / max(height - (98 + 19 * rows) * larger, 64)
 
 
 def draw(
@@ -123,7 +126,7 @@ def draw(
     """
     layout |= {"height": height, "showlegend": bool(legend)}
     if legend:
-        layout["legend"] = {"y": _below(height)} | ({} if legend is True else legend)
+        layout["legend"] = {"y": _below(height, traces)} | ({} if legend is True else legend)
     data = [{name: part for name, part in one.items() if part is not None} for one in traces]
     for trace in data:  # a second box under the pointer may be dark on dark: it goes into the first
         if aside := _ASIDE.fullmatch(str(trace.get("hovertemplate", ""))):

@@ -101,7 +101,7 @@ def before(begun: Lecture, number: int, words: list[str]) -> None:
         question = STOPS[number - 1].question
         asked = [question.text] if question and (question.line or words) else []
         choices = [] if question and question.line else words or CHOICES.values()
-        html.verdict("<b>{asked}</b>", asked=" · ".join([*asked, *choices]))  # as on the phones
+        html.claim(" · ".join([*asked, *choices]))  # as on the phones
         columns = st.columns([3, 4], vertical_alignment="center")
         with columns[0]:
             links.way_into_hall(PAGE, begun.code, halls().ticket(begun.code))
