@@ -1,6 +1,7 @@
 """What each number is, what it is compared with, and what it cannot tell."""
 
-from bertviz_core.ui import frame, html
+from bertviz_core.ui import frame
+from bertviz_core.ui.forms.methods import list_methods
 
 frame.page(
     "Methods",
@@ -9,4 +10,4 @@ frame.page(
     icon=":material/menu_book:",
 )
 
-html.document("methods.md")
+list_methods()

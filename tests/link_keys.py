@@ -20,7 +20,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "Home": {
         "a": "the sentence",
         "token": "position of the token that is looked at",
-        "ask": "the question that is answered",
+        "ask": "what is searched among the questions",
     },
     "Tokens": {"a": "text A", "b": "text B", "follow": "the word whose pieces are searched"},
     "Input Embeddings": {
@@ -63,7 +63,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "Sentence Vectors": {"sentences": "the sentences, one per line"},
     "Positions and Segments": {},
     "Inside the Model": {},
-    "Methods": {},
+    "Methods": {"find": "what is searched among the entries"},
 }
 
 

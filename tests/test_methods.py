@@ -3,6 +3,7 @@
 import ast
 import re
 
+from bertviz_core.ui.forms.methods import matches, methods
 from tests.headless import ROOT
 
 NODES = [
@@ -45,5 +46,9 @@ def test_every_finding_leads_to_its_entry() -> None:
 def test_every_question_mark_has_its_answer_and_every_entry_is_led_to() -> None:
     headings = explained()
     assert len(headings) == len(set(headings))
-    of_models = {"what-the-model-in-use-is", "sentences-and-their-conditions"}
-    assert set(headings) == pointed_to() | of_models
+    assert set(headings) <= set(methods())
+    for name in headings:
+        assert matches(name) == [name]
+        assert name in matches(methods()[name][0])[:2]
+    of_all = {"what-the-model-in-use-is", "sentences-and-their-conditions", "words-used-throughout"}
+    assert set(headings) == pointed_to() | of_all

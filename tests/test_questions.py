@@ -10,7 +10,7 @@ from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui.forms import word_senses_runs
-from bertviz_core.ui.forms.questions import Question, questions
+from bertviz_core.ui.forms.questions import Question, matches, questions
 from bertviz_core.ui.views import SHORT
 from tests.headless import ROOT, charts, html, open_page
 
@@ -54,6 +54,38 @@ def test_the_program_prints_the_number(
         assert float(found) == pytest.approx(float(number), abs=ROUNDING if "." in number else 0)
 
 
+# What visitors type, and how the question or the page begins that comes first.
+TYPED = {
+    "padding": "Do I need attention_mask", "[PAD] zero": "Is the embedding of [PAD]",
+    "python": "What is the difference between static", "heatmap": "Input Embeddings",
+    "neighbor": "Nearest Neighbors", "neighbours": "Nearest Neighbors", "512": "How long may",
+    "max length": "How long may", "tokenizer": "Why does BERT split", "##": "Why does BERT split",
+    "emojis": "What happens to emoji", "oov": "What happens to emoji", "lowercase": "Do capital",
+    "vocab size": "What is in BERT's vocabulary", "LayerNorm": "What does LayerNorm",
+    "normalisation": "What does LayerNorm", "normalization": "What does LayerNorm",
+    "number of parameters": "How many parameters", "fine tuning": "Are the embeddings changed",
+    "positional encoding": "Are position embeddings", "word order": "Does BERT know the order",
+    "nsp": "In next sentence", "token_type_ids": "What are segment", "analogies": "Does king",
+    "polysemy": "Can BERT tell", "sentence embedding": "[CLS], mean, max or pooler",
+    "why is cosine high": "Why is the cosine", "pooler output": "What is pooler_output",
+    "interpretability": "Is attention", "dimension 768": "What does one of the 384",
+    "one hot": "Is an embedding a one-hot", "best layer": "Which layer should",
+    "colour of a picture": "Input Embeddings", "tokinizer": "Why does BERT split",
+    "hidden_states": "Is hidden_states[0]", "analysing senses": "Can BERT tell",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_what_visitors_type_is_found(typed: str) -> None:
+    assert matches(typed)[0].startswith(TYPED[typed])
+
+
+def test_a_question_finds_itself_and_nonsense_finds_nothing() -> None:
+    for entry in ENTRIES:
+        assert matches(entry.question.lower())[0] == entry.question
+    assert matches("qwxyz") == matches("is it") == []
+
+
 @each
 @pytest.mark.usefixtures("fresh_caches", "kept_caches")
 def test_the_link_opens_its_view(entry: Question, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +108,7 @@ def test_home_answers_a_question() -> None:
     entry = ENTRIES[0]
     app = open_page("app.py")
     assert entry.answer not in [text.value for text in app.text]
-    app.selectbox(key="ask").set_value(entry.question).run()
+    app.text_input(key="ask").set_value(entry.question).run()
     assert entry.answer in [text.value for text in app.text]
     assert entry.program in app.code[-1].value
     assert f'href="{entry.page}?' in html(app)

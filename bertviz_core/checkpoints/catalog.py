@@ -34,6 +34,7 @@ class Origin:
     short: str  # in a few words
     long: str  # in sentences, with sources
     upper: str  # what its upper layers, [MASK] and the pooler were trained for
+    cut_at: int = 0  # tokens to which the library that it is published with cuts a text, if known
 
 
 UNKNOWN = Origin(
@@ -51,6 +52,7 @@ _DISTILLED = Origin(
     "This model's last training was for the similarity of sentences: its upper layers serve the "
     "mean of all vectors, it predicts no masked words, and nothing uses its pooler. "
     "bert-base gives other results.",
+    cut_at=256,
 )
 _PUBLISHED = Origin(
     "BERT as first published",

@@ -45,7 +45,9 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
         # (`copy_to_readonly_numpy_array`, Plotly 7.1); tests compare the two.
         spec: dict[str, Any] = _packed({"data": self._data, "layout": self._layout})
         if self.large:
-            spec = _larger(spec)
+            spec, height = _larger(spec), self._layout["height"]
+            if spec["layout"].get("legend", {}).get("y") == _below(height, self._data):
+                spec["layout"]["legend"]["y"] = _below(spec["layout"]["height"], self._data, LARGER)
             if self.stretches:
                 spec["layout"]["yaxis"] |= {"scaleanchor": False}
         spec["layout"]["template"] = self.template
@@ -99,6 +101,15 @@ def _larger(part: Any, name: str = "") -> Any:
     return larger
 
 
+def _below(height: float, traces: Sequence[Trace], larger: float = 1) -> float:
+    """Where a legend begins, in heights of the axis, below axis and title of 64 pixels.
+
+    The legend takes of that height, in a narrow column a row of 19 pixels for each name.
+    """
+    rows = sum("name" in one for one in traces)
+    return -64 * larger / max(height - (98 + 19 * rows) * larger, 64)
+
+
 def draw(
     traces: Sequence[Trace],
     *,
@@ -115,9 +126,7 @@ def draw(
     """
     layout |= {"height": height, "showlegend": bool(legend)}
     if legend:
-        # The axis and its title take the same number of pixels on a chart of any height.
-        below = {"y": -64 / (height - 100)}
-        layout["legend"] = below if legend is True else below | legend
+        layout["legend"] = {"y": _below(height, traces)} | ({} if legend is True else legend)
     data = [{name: part for name, part in one.items() if part is not None} for one in traces]
     for trace in data:  # a second box under the pointer may be dark on dark: it goes into the first
         if aside := _ASIDE.fullmatch(str(trace.get("hovertemplate", ""))):

@@ -10,7 +10,7 @@ from bertviz_core.figures.axes import named, titled
 from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw
 
-HEIGHT = 300
+HEIGHT = 220  # more would hide the view below the bar of the tour
 # Numbers from 0 to 1, in hundredths, by the first that a bar holds.
 TENS = {f"{ten}": f"{ten} to {ten + 9 + (ten == 90)}" for ten in range(0, 100, 10)}
 
@@ -35,7 +35,7 @@ def choice_bars(
     return draw(
         traces,
         height=HEIGHT,
-        legend=after is not None,
+        legend=after is not None and {"y": 1, "yanchor": "bottom"},
         xaxis=named(list(options.values())),
         yaxis=titled("phones", range=[0, 1.2 * max(most, 1)], dtick=max(math.ceil(most / 4), 1)),
     )

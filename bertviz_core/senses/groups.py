@@ -13,9 +13,8 @@ from bertviz_core.result import Readable
 FEWEST = 3  # occurrences: with two, every grouping is as good as any other
 MOST_GROUPS = 6  # that are tried
 MANY = 500  # occurrences: with more, k-means ends well from nearly every start
-# Mean silhouette: "no substantial structure has been found" up to here, in Kaufman & Rousseeuw
-# (1990), Finding Groups in Data, chapter 2.
-UNCLEAR = 0.25
+CLOUDS = 19  # a silhouette above those of all is one in 20 by chance
+MOST_IN_CLOUD = 200  # points
 _SEED = 0
 
 
@@ -36,11 +35,6 @@ class Groups(Readable):
     def silhouette(self) -> float:
         """Mean silhouette of the chosen number of groups; NaN where there is only one."""
         return self.silhouettes.get(self.count, float("nan"))
-
-    @property
-    def weak(self) -> bool:
-        """Whether the split is no clearer than one of noise may be."""
-        return self.silhouette <= UNCLEAR
 
     @property
     def proposed(self) -> int:
@@ -84,6 +78,25 @@ def group(vectors: Array) -> Groups:
     by_count = {k: frozen(_by_size(labels), np.int64) for k, labels in tried.items()}
     found = Groups(by_count[2], silhouettes, by_count)
     return found.with_count(found.proposed)
+
+
+def without_groups(vectors: Array, count: int) -> Array:
+    """Mean silhouettes of k-means in random clouds with the vectors' spread: float32 (19,).
+
+    Random splits of the vectors would be no baseline: k-means beats them in noise as well.
+    """
+    from sklearn.cluster import KMeans
+    from sklearn.metrics import silhouette_score
+    from threadpoolctl import threadpool_limits
+
+    spread = np.linalg.svd(vectors - vectors.mean(axis=0), compute_uv=False) / len(vectors) ** 0.5
+    draws, found = np.random.default_rng(_SEED), []
+    with threadpool_limits(limits=1):
+        for _ in range(CLOUDS):
+            cloud = draws.standard_normal((min(len(vectors), MOST_IN_CLOUD), len(spread))) * spread
+            labels = KMeans(count, n_init=3, random_state=_SEED).fit_predict(cloud)
+            found.append(silhouette_score(cloud, labels))
+    return frozen(found)
 
 
 def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int], Array]:

@@ -67,6 +67,15 @@ def map(
         wanted = group_count or max(tried, key=lambda count: tried[count])
         count = min(tried, key=lambda count: abs(count - wanted))
         print("groups", count, "silhouette", round(tried[count], 4))
+    if tried and not any(word[0] for word in words):  # without labels the page says this, too
+        spread = np.linalg.svd(at_layer - at_layer.mean(axis=0), compute_uv=False)
+        draws, clouds = np.random.default_rng(0), []
+        for _ in range(19):  # clouds of points without groups
+            cloud = draws.standard_normal((min(len(words), 200), len(spread)))
+            cloud = cloud * spread / len(words) ** 0.5
+            groups = KMeans(count, n_init=3, random_state=0).fit_predict(cloud)
+            clouds.append(silhouette_score(cloud, groups))
+        print("without groups", round(min(clouds), 3), "to", round(max(clouds), 3))
 
 
 def nearest(

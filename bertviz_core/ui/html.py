@@ -1,7 +1,6 @@
 """Our own small pieces of HTML; whatever a user typed is escaped here and nowhere else."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
@@ -10,7 +9,6 @@ from typing import Any
 
 import streamlit as st
 
-from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.ui.present import embedded, is_left_out
 from bertviz_core.views.sentences import filled, plain
 from bertviz_core.views.view import Sentence
@@ -35,7 +33,7 @@ def written(said: Sentence) -> str:
     link = ""
     if said.method:
         link = (
-            f' <a class="bx-method" href="Methods#{said.method}" target="_blank" '
+            f'&nbsp;<a class="bx-method" href="Methods?find={said.method}" target="_blank" '
             'aria-label="What these numbers mean" title="What these numbers mean">?</a>'
         )
     shown = filled(said.template, said.values)
@@ -85,18 +83,10 @@ def at_work(doing: str) -> None:
     st.html(f'<div class="bx bx-at-work" role="status">{plain(doing)}</div>')
 
 
-def document(name: str) -> None:
-    """Show a file of docs/, which is ours, without its title: links to its sections, its text."""
-    text = (APP_FOLDER / "docs" / name).read_text(encoding="utf-8")
-    sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    links = [f"[{section}](#{_anchor(section)})" for section in sections]
-    st.markdown(f"On this page: {' · '.join(links)}")
-    st.markdown(text.partition("\n")[2])
-
-
-def _anchor(heading: str) -> str:
-    """The name of a heading of plain English in the address, as Streamlit makes it."""
-    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
+def entry(title: str, text: str, *, is_open: bool) -> None:
+    """A part of a file of docs/, which is ours, folded below its title."""
+    with st.expander(title, expanded=is_open):
+        st.markdown(text.replace("](#", "](Methods?find="))
 
 
 def style(*names: str) -> None:

@@ -117,14 +117,14 @@ def test_before_the_view_and_after(projector: Page, phones: list[BrowserContext]
     projector.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     projector.keyboard.press("ArrowRight")  # the clicker
     expect(first.get_by_text("3. The whole embedding layer")).to_be_visible(timeout=SOON)
-    score = first.get_by_text(re.compile("^Right after the views"))
+    score = first.get_by_text(re.compile("^After seeing the picture"))
     closed = first.get_by_text("The hall is closed.")
     projector.get_by_test_id("stExpandSidebarButton").click()
     for keep in (True, False):
         press(projector, "Close the hall")
         press(projector, "Yes, close it")
         expect(closed).to_be_visible(timeout=SOON)
-        expect(score).to_have_text("Right after the views: 1 of 1.")
+        expect(score).to_have_text("After seeing the picture you were right 1 of 1 times.")
         assert "lecture=" not in projector.url
         if keep:
             press(projector, "Undo")

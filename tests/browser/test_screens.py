@@ -14,16 +14,14 @@ def expect_ground(page: Page, color: str) -> None:
     expect(page.get_by_test_id("stApp")).to_have_css("background-color", color)
 
 
-def test_links_lead_to_the_sections_of_methods(page: Page) -> None:
-    go(page, "Methods")
-    main = page.get_by_test_id("stMain")
-    links = main.locator('[data-testid="stMarkdown"]:has-text("On this page") a').all()
-    targets = [link.get_attribute("href") or "" for link in links]
-    assert len(targets) == main.locator("h2").count()
-    for target in targets:
-        assert main.locator(f"h2{target}").count() == 1, target
-    links[5].click()
-    expect(main.locator(f"h2{targets[5]}")).to_be_in_viewport()
+def test_a_question_mark_opens_its_own_entry(page: Page) -> None:
+    go(page, "Nearest_Neighbors?q=dog")
+    with page.expect_popup() as opened:
+        page.locator("a.bx-method").first.click()
+    entries = opened.value.get_by_test_id("stExpander")
+    expect(entries).to_have_count(1)
+    expect(entries).to_contain_text("Nearest rows")
+    expect(entries.locator("p").nth(1)).to_be_in_viewport()
 
 
 def test_presenter_mode_stays_from_page_to_page_in_the_look_that_was_chosen(page: Page) -> None:

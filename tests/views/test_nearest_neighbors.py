@@ -66,6 +66,21 @@ def test_side_by_side_a_bad_query_spoils_only_itself(minilm: Bert) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "result"),
+    [("dog + cat", "sum"), ("spring - water", "difference"), ("king - man + woman", "result")],
+)
+def test_what_terms_make_has_its_name(minilm: Bert, query: str, result: str) -> None:
+    assert neighbors(minilm, Search((query,))).values["result"] == result
+
+
+@pytest.mark.parametrize(
+    ("word", "strange"), [("blorfx", "blorfx"), ("awesomesauce", ""), ("embeddings", "")]
+)
+def test_a_word_of_very_short_pieces_may_be_none(minilm: Bert, word: str, strange: str) -> None:
+    assert neighbors(minilm, Search((word,))).values["strange"] == strange
+
+
+@pytest.mark.parametrize(
     ("metric", "title"), [("cosine", "cosine similarity"), ("euclidean", "Euclidean distance")]
 )
 def test_whether_a_score_is_high(
@@ -115,6 +130,6 @@ def test_the_map_highlights_a_search_and_lists_a_region(minilm: Bert) -> None:
 def test_the_map_is_a_pca_until_there_is_a_layout(minilm: Bert) -> None:
     layout = known_layout(minilm)
     assert layout is not None
-    assert token_map(minilm, layout).values["map-kept"] == f"{layout.kept:.0%}"
+    assert token_map(minilm, layout).values["map-kept"] == f"{10 * layout.kept:.1f}"
     by_pca = token_map(minilm, layout, mapby="PCA").values["map-kept"]
-    assert token_map(minilm).values["map-kept"] == by_pca == f"{pca_map(minilm).kept:.0%}"
+    assert token_map(minilm).values["map-kept"] == by_pca == f"{10 * pca_map(minilm).kept:.1f}"

@@ -10,10 +10,13 @@ import streamlit as st
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.ui import inputs, links
+from bertviz_core.ui import frame, inputs, links
+from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.forms.search import Index
 from bertviz_core.ui.html import caption
 
-KEY = "ask"
+KEY, EVERY = "ask", "every-question"
+MOST = 5  # that are shown of what fits
 _ENTRY = re.compile(
     r"^### (?P<question>.+)\n\n(?P<answer>.+)\n\n`(?P<address>.+)`\n\n"
     r"```python\n(?P<line>.+?)  # (?P<prints>.+)\n```$",
@@ -55,23 +58,56 @@ def _after_opening(opening: str, program: str) -> str:
     return program
 
 
+@cache
+def _index() -> Index:
+    """The questions and the pages, to be searched."""
+    asked = {
+        name: (name, f"{one.answer} {one.page} {one.inputs.get('section', '')}")
+        for name, one in questions().items()
+    }
+    return Index(asked | {page.title: (page.title, page.about) for page in _pages().values()})
+
+
+def _pages() -> dict[str, frame.PageEntry]:
+    return {page.title: page for page in frame.pages() if page.address}
+
+
+def matches(typed: str) -> list[str]:
+    """The questions and the titles of pages that fit what was typed, best first."""
+    return [typed] if typed in questions() else _index().best(typed, MOST)
+
+
+@fragment
 def ask(bert: Bert) -> None:
-    """Offer the questions, which typing searches, and answer the one that is chosen."""
+    """Search the questions and the pages: the best one is open, others are folded."""
     st.subheader("Questions people ask", anchor=False)
-    asked = questions()
-    inputs.reset_unless(KEY, lambda kept: kept in list(asked), None)
-    label = f"{len(asked)} answers, each with a number and the view that shows it"
-    chosen = st.selectbox(
-        label,
-        list(asked),
-        index=None,
-        key=KEY,
-        placeholder="Type a word: padding, layer, cosine, [CLS] …",
-        **inputs.BOUND,
-    )
-    if chosen is None:
+    with st.container(horizontal=True, vertical_alignment="bottom", key="part-asked"):
+        typed = inputs.sentence(
+            f"{len(questions())} answers, each with a number and the view that shows it",
+            "",
+            key=KEY,
+            placeholder="Type a word: padding, layer, cosine, [CLS] …",
+            live=True,
+        )
+        st.menu_button("All questions", list(questions()), key=EVERY, on_click=_take)
+    if not typed.strip():
         return
-    entry = asked[chosen]
+    best = matches(typed)
+    if not best:
+        caption("Nothing here has “{typed}”. All questions are in the list.", typed=typed)
+    for name in best:
+        if page := _pages().get(name):
+            links.cards([(name, page.about, links.view(page.address))])
+        else:
+            with st.expander(name, expanded=name == best[0]):
+                _answer(questions()[name], bert)
+
+
+def _take() -> None:
+    st.session_state[KEY] = st.query_params[KEY] = st.session_state[EVERY]
+
+
+def _answer(entry: Question, bert: Bert) -> None:
     st.text(entry.answer)
     if bert.name != EMBEDDED:
         caption("The numbers are those of {embedded}; the view has those of {model}.",

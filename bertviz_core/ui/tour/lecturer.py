@@ -98,6 +98,10 @@ def before(begun: Lecture, number: int, words: list[str]) -> None:
     with errors_shown(stop=False):
         if _asked(begun, State(number, 1, "nothing", "_".join(words))) is None:
             return
+        question = STOPS[number - 1].question
+        asked = [question.text] if question and (question.line or words) else []
+        choices = [] if question and question.line else words or CHOICES.values()
+        html.claim(" · ".join([*asked, *choices]))  # as on the phones
         columns = st.columns([3, 4], vertical_alignment="center")
         with columns[0]:
             links.way_into_hall(PAGE, begun.code, halls().ticket(begun.code))
@@ -170,9 +174,10 @@ def _door(begun: Lecture, hall: Halls) -> None:
         return
     said, choices = "<b>{joined}</b> joined in {seconds:.0f} s from one address", dict[str, Rule]()
     if rule == "locked":
-        said, choices = "The door is locked; who is in stays", {"Unlock the door": ""}
+        said = "The hall is locked: nobody else can come in, and nobody is sent out"
+        choices = {"Unlock the hall": ""}
     else:
-        choices["Lock the door"] = "locked"
+        choices["Lock the hall"] = "locked"
         if joined >= MAX_JOINS and not rule:
             said, choices["Let all in"] = f"{said}, further ones wait", "all"
     with st.container(horizontal=True, vertical_alignment="center", key="hall-door"):
@@ -248,9 +253,9 @@ def _learned(hall: Halls, begun: Lecture) -> None:
         },
     }
     said = say(
-        "Right before the views: <b>{before:.0%}</b>; after: <b>{after:.0%}</b> (mean of stops). "
-        "Of {voters} pairs of answers, {learned} went from wrong to right, {lost} from right to "
-        "wrong. An interval, low to high, needs {least} phones.",
+        "Before a view was shown <b>{before:.0%}</b> of the answers were right, after it "
+        "<b>{after:.0%}</b> (mean of stops). Of {voters} pairs of answers, {learned} went from "
+        "wrong to right, {lost} from right to wrong. An interval needs {least} phones.",
         method="normalised-gain",
         least=MIN_VOTERS,
         **{

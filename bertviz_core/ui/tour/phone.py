@@ -81,6 +81,7 @@ def _ask_for_code(code: str) -> None:
         _say_closed()
     elif code:
         html.alert("There is no hall with this code, or it was closed.")
+    html.caption("Here the audience of a talk answers its questions, each on a phone of their own.")
     typed = st.text_input("The four letters on the screen", max_chars=4, key="code")
     if st.button("Enter", type="primary", key="enter") and typed.strip():
         st.query_params[CODE] = typed.strip().upper()
@@ -193,7 +194,7 @@ def _keep(**address: str) -> None:
 
 def _said_of(score: str) -> Iterator[Sentence]:
     rounds = re.findall(r"(\d{1,2})-(\d{1,2})", score)
-    for when, (correct, answered) in zip(("before", "after"), rounds, strict=False):
+    for when, (correct, answered) in zip(("Before", "After"), rounds, strict=False):
         if answered != "0":
-            said = "Right {when} the views: <b>{right}</b> of {answered}."
+            said = "{when} seeing the picture you were right <b>{right}</b> of {answered} times."
             yield Sentence("caption", said, {"when": when, "right": correct, "answered": answered})

@@ -22,6 +22,7 @@ from bertviz_core.views.view import Part, View
 
 ROWS = 10  # bars of all queries together, for one screen
 WIDTH = 80  # pixels left of their bars
+SHORT = 2  # letters of a word's pieces on average: made-up words have such, and few English ones
 SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}
 
 
@@ -114,15 +115,21 @@ def _split_terms(found: Neighbors) -> list[Part]:
     if not split:
         return []
     holds_signs = any(sign in term.text for term in split for sign in "+-−")
+    short = (term.text for term in split if len(term.text) <= SHORT * len(term.tokens))
+    strange = shortened(next(short, ""), 40)
     return [
         note(
             "Not one token: {split}. Its vector is the mean of its pieces."
+            + " Pieces so short are parts of any word: “{strange}” is perhaps not an English word, "
+            "and then its neighbors mean nothing."
+            * bool(strange)
             + " For a sum, put spaces around {signs}." * holds_signs,
             split=joined(
                 f"{shortened(term.text, 40)} = {shortened(' '.join(term.tokens), 80)}"
                 for term in split
             ),
             signs="+ and -",
+            strange=strange,
         )
     ]
 
@@ -154,20 +161,24 @@ def _closer(found: Neighbors, others: NearestScores | None) -> str:
 
 
 def _what_the_sum_did(bert: Bert, found: Neighbors) -> tuple[str, dict[str, str]]:
-    """Whether the best answer is nearer to the sum than to one of its terms, by cosine."""
+    """Whether the best answer is nearer to the result than to one of its terms, by cosine."""
+    added = sum(term.sign > 0 for term in found.terms)
+    result = {len(found.terms): "sum", 1: "difference"}.get(added, "result")
     answer = found.token_ids[:1]
     whole = float(query_cosines(bert, found, answer)[0])
     terms = term_cosines(bert, found, answer)[:, 0]
     nearest = int(terms.argmax())
     if whole > terms[nearest]:
-        rest = "the sum (cosine {whole}) than to any of its words (<b>{nearest-term}</b>"
+        rest = "the {result} (cosine {whole}) than to any of its words (<b>{nearest-term}</b>"
         rest += " <b>{term-cosine}</b>)."
     else:
         rest = (
-            "<b>{nearest-term}</b> alone (cosine <b>{term-cosine}</b>) than to the sum ({whole})."
+            "<b>{nearest-term}</b> alone (cosine <b>{term-cosine}</b>) than to the {result} "
+            "({whole})."
         )
     return " {answer} is nearer to " + rest, {
         "answer": found.tokens[0],
+        "result": result,
         "whole": f"{whole:.3f}",
         "nearest-term": found.terms[nearest].text,
         "term-cosine": f"{terms[nearest]:.3f}",

@@ -65,13 +65,13 @@ def token_map(
         beside(
             [
                 say(
-                    "<b>{map-kept}</b> of a token's {nearest-rows} nearest neighbors are close to "
-                    "it on this map (by chance: {map-chance}).",
+                    "<b>{map-kept} of {nearest-rows}</b> true neighbors of a token are also near "
+                    "it on this map (by chance {map-chance}).",
                     method="map-of-the-token-table",
                     **{
-                        "map-kept": f"{drawn.kept:.0%}",
+                        "map-kept": f"{NEAREST * drawn.kept:.1f}",
                         "nearest-rows": f"{NEAREST}",
-                        "map-chance": f"{kept_by_chance(len(drawn.points)):.1%}",
+                        "map-chance": f"{NEAREST * kept_by_chance(len(drawn.points)):.2f}",
                     },
                 ),
                 caption(
@@ -79,7 +79,7 @@ def token_map(
                     "draw a box: its button is in the chart's menu."
                 ),
                 caption(
-                    "Close: among the {near-points} nearest points, measured on {sample} tokens."
+                    "Near: among the {near-points} nearest points, measured on {sample} tokens."
                     + " The two directions hold {shares} of the variance." * bool(drawn.explained),
                     **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
                     shares=" and ".join(f"{share:.1%}" for share in drawn.explained),
@@ -158,7 +158,7 @@ class Map:
             )
         near = np.isin(neighbors, nearest_on_map(self.drawn.points, own[0], NEAR)).sum()
         return caption(
-            "{near-here} of the {searched} neighbors of {query} are close to it on the map.",
+            "{near-here} of {searched} true neighbors of {query} are also near it on this map.",
             query=query,
             **{"near-here": f"{near}", "searched": f"{len(neighbors)}"},
         )

@@ -176,9 +176,10 @@ def matrix(
             f"{pairs.max():.3f}; nearest are {first[nearest] + 1} and {second[nearest] + 1}.",
             name="sentence-cosines",
         ),
+        _cut(encoder, sentences, way, layer, cosines),
         caption(
-            "Percent: how many of {pairs}, of this project, are less alike. " * any(scales)
-            + "The model on the screen is {model}: {short}.",
+            "Point at a cell for its percentile: how many of {pairs}, of this project, are less "
+            "alike. " * any(scales) + "The model on the screen is {model}: {short}.",
             **({"pairs": KIND} if any(scales) else {}),
             model=bert.name,
             short=origin_of(bert.checkpoint).short,
@@ -198,6 +199,29 @@ def matrix(
         ),
         made={"way": way} | ({"layer": layer} if way in BY_LAYER else {}),
     )
+
+
+def _cut(
+    encoder: Encoder, sentences: tuple[str, ...], way: str, layer: int, cosines: Array
+) -> list[Part]:
+    """What the library that the model is published with makes of texts that it cuts."""
+    most = origin_of(encoder.bert.checkpoint).cut_at
+    texts = [_tokens(encoder.bert, one) for one in sentences]
+    if max(map(len, texts)) <= (most or np.inf):
+        return []
+    ends = (text.offsets[min(most, len(text)) - 2][1] for text in texts)  # [SEP] is read as well
+    cut = tuple(one[:end] for one, end in zip(sentences, ends, strict=True))
+    vectors = _vectors(encoder, cut)[way]
+    there = cosine_matrix(*[vectors[at_layer(vectors, layer)]] * 2)
+    one, other = np.unravel_index(np.abs(there - cosines).argmax(), there.shape)
+    said = (
+        "sentence-transformers, the library that this model is published with, reads the first "
+        "{cut_at} tokens of a text (max_seq_length), as the model was tuned on texts cut at 128; "
+        "this page reads all. {pair}: cosine <b>{there}</b> there, <b>{here}</b> here."
+    )
+    both = {"there": rounded(float(there[one, other]), 3)}
+    both["here"] = rounded(float(cosines[one, other]), 3)
+    return [note(said, cut_at=most, pair=f"{one + 1} with {other + 1}", **both)]
 
 
 def _finding(
@@ -230,22 +254,24 @@ def _finding(
 
 
 def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> Figure:
-    """A cell a pair, with its cosine and, below, its percentile."""
+    """A cell a pair, with its cosine, and under the pointer its percentile."""
     count = len(sentences)
     numbers = [str(number) for number in range(1, count + 1)]
     cells = np.where(np.eye(count, dtype=bool), np.nan, cosines).astype(np.float32)
     texts = np.array([[f"<b>{rounded(float(one))}</b>" for one in row] for row in cosines], object)
-    texts += [
-        ["" if np.isnan(one) else f"<br>{percent(one)}%" for one in row] for row in percentiles
-    ]
     texts[np.isnan(cells)] = ""
+    less = "<br>{}% of unrelated pairs are less alike"
     printed = count <= MOST_WITH_NUMBERS
     traces = heatmap(
         cells,
-        "%{y}<br>with %{x}<br>%{z:.4f}<br>%{text}",
+        "%{y}<br>with %{x}<br>%{z:.4f}%{customdata}",
         SIMILARITY,
         (min(0.0, float(np.nanmin(cells))), 1.0),
         text=texts,
+        customdata=[
+            ["" if np.isnan(one) else less.format(percent(one)) for one in row]
+            for row in percentiles
+        ],
         texttemplate="%{text}" if printed else None,
         textfont={"size": 13},
         showscale=not printed,

@@ -3,11 +3,17 @@
 from bertviz_core.bert import Bert
 from bertviz_core.figures.sense_scores import layer_scores
 from bertviz_core.senses import SenseScores
-from bertviz_core.senses.groups import UNCLEAR
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, picture, say, table
+from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Sentence, View
-from bertviz_core.views.word_senses.mapped import PAGE, Mapped, layers_named, scores_of
+from bertviz_core.views.word_senses.mapped import (
+    PAGE,
+    Mapped,
+    layers_named,
+    scores_of,
+    without_groups,
+)
 
 AUC = "AUC of pairs"
 
@@ -20,11 +26,12 @@ def finding(mapped: Mapped) -> Sentence:
     if not auc.chance.beaten_by(auc.values[best]):
         said = (
             "The senses of <b>{word}</b> do not come apart: at every layer shuffled labels score "
-            "as high (AUC at most <b>{auc}</b>)."
+            "as high (at most <b>{ranked} of 100</b> pairs are ranked right)."
         )
     else:
         said = (
-            "Layer <b>{layer}</b> tells the senses of <b>{word}</b> apart best (AUC <b>{auc}</b>)"
+            "Layer <b>{layer}</b> tells the senses of <b>{word}</b> apart best: <b>{ranked} of "
+            "100</b> pairs are ranked right, 50 by chance"
             + ("; {as_good} may be as good." if as_good else ".")
         )
     return say(
@@ -32,35 +39,31 @@ def finding(mapped: Mapped) -> Sentence:
         method="scores-of-senses",
         word=mapped.word,
         layer=mapped.layers[best],
-        auc=f"{auc.values[best]:.2f}",
+        ranked=f"{100 * auc.values[best]:.0f}",
         as_good=layers_named(as_good),
     )
 
 
 def groups_finding(mapped: Mapped, layer: int, count: int | None) -> Sentence:
     """Say into how many groups the occurrences of one layer fall; for those without labels."""
-    groups = mapped.groups(layer, count)
+    groups, word = mapped.groups(layer, count), mapped.word
     if groups.count == 1:
         said = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
-    elif groups.weak:
-        said = (
-            "At layer {layer} the occurrences of <b>{word}</b> split only weakly into "
-            "<b>{groups}</b> groups (mean silhouette <b>{score}</b>; clear groups have more than "
-            "{unclear})."
-        )
-    else:
-        said = (
-            "At layer {layer} the occurrences of <b>{word}</b> form <b>{groups}</b> groups (mean "
-            "silhouette <b>{score}</b>; 1 is clear, 0 is none)."
-        )
+        return say(said, method="groups-of-occurrences", layer=layer, word=word)
+    clouds = without_groups(mapped, layer, groups.count)
     return say(
-        said,
+        "At layer {layer} the occurrences of <b>{word}</b> split into <b>{groups}</b> groups "
+        "{clearly} clearly than points without groups would: mean silhouette <b>{score}</b> (1 is "
+        "clear, 0 is none), and {low} to {high} in {clouds} random clouds as large.",
         method="groups-of-occurrences",
         layer=layer,
-        word=mapped.word,
+        word=word,
         groups=groups.count,
-        score=f"{groups.silhouette:.2f}",
-        unclear=UNCLEAR,
+        clearly="more" if groups.silhouette > clouds.max() else "no more",
+        score=rounded(groups.silhouette),
+        low=rounded(float(clouds.min())),
+        high=rounded(float(clouds.max())),
+        clouds=len(clouds),
     )
 
 
@@ -115,32 +118,21 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
 
 def _how_sure(mapped: Mapped, scores: SenseScores) -> Sentence:
     """How sure the score is, and what chance and the input embedding reach."""
-    auc, accuracy, best = scores.auc, scores.accuracy, scores.best[0]
-    said = "95% interval {low} to {high}; "
+    auc, best, scored = scores.auc, scores.best[0], len(scores.rows)
+    said = "AUC {auc_exact}, 95% interval {low} to {high}; "
     if mapped.layers[0] == 0:
-        said += (
-            "at the input embedding, where occurrences differ only by their position and form, "
-            "{auc_input}; "
-        )
-    said += (
-        "with shuffled labels the best layer reaches {chance}. The nearest centroid names the "
-        "sense of {right} of {scored} ({accuracy}; 95% interval {accuracy_low} to "
-        "{accuracy_high}; with shuffled labels {accuracy_chance})."
-    )
+        said += "at the input, where occurrences differ by position and form alone, {auc_input}; "
+    said += "with shuffled labels the best layer reaches {chance}. The table has the accuracy of "
+    said += "the nearest centroid too."
     labelled = sum(sense is not None for sense in mapped.senses)
-    if labelled > len(scores.rows):
+    if labelled > scored:
         said += " Compared are {scored} occurrences, drawn from the {labelled} with a label."
-    return caption(
-        said,
-        low=f"{auc.low[best]:.2f}",
-        high=f"{auc.high[best]:.2f}",
-        chance=f"{auc.chance.best:.2f}",
-        auc_input=f"{auc.values[0]:.2f}",
-        right=round(float(accuracy.values[best]) * len(scores.rows)),
-        scored=f"{len(scores.rows):,}",
-        accuracy=f"{accuracy.values[best]:.0%}",
-        accuracy_low=f"{accuracy.low[best]:.0%}",
-        accuracy_high=f"{accuracy.high[best]:.0%}",
-        accuracy_chance=f"{accuracy.chance.best:.0%}",
-        labelled=f"{labelled:,}",
-    )
+    numbers = {
+        "auc_exact": auc.values[best],
+        "low": auc.low[best],
+        "high": auc.high[best],
+        "chance": auc.chance.best,
+        "auc_input": auc.values[0],
+    }
+    shown = {name: f"{number:.2f}" for name, number in numbers.items()}
+    return caption(said, **shown, scored=scored, labelled=f"{labelled:,}")

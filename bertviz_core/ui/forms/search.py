@@ -1,0 +1,96 @@
+"""Search in short texts: a rare word counts more than a frequent one, and most in a title.
+
+No library: scikit-learn's TfidfVectorizer takes longer to import than all searches of a visit.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache
+from math import log
+
+from bertviz_core.app_folder import APP_FOLDER
+
+TITLE = 5  # a word of a title counts as so many of the body
+SYNONYM, LEAST = 0.8, 0.35  # share of what a typed word counts; of the best score, to be shown
+_PLAIN = frozenset(
+    "a an and are as at be but by can do does for from get has have how i if in is it its me much "
+    "my not of on or s should so that the them they this to was what when which why with".split()
+)
+# British spelling as American; both sides are changed alike, so "source" may become "sorce".
+_SPELLING = {
+    r"^meaning": "sense",
+    r"our": "or",
+    r"is(?=e|ing|ation)": "iz",
+    r"ys(?=e|ing)": "yz",
+    r"tre\b": "ter",
+}
+_ENDING = re.compile(r"(?<=\w{3})(?:ings?|ed|es|s|e)$|(?<=([a-z]))\1$")
+
+
+def stems(text: str) -> list[str]:
+    """The words of a text without accents and endings, and without those of every text."""
+    letters = unicodedata.normalize("NFKD", text.lower().replace("_", " "))
+    words = re.findall(r"\w\w+|##", letters.encode("ascii", "ignore").decode())
+    return [_stem(word) for word in words if word not in _PLAIN]
+
+
+@cache
+def _stem(word: str) -> str:
+    for british, american in _SPELLING.items():
+        word = re.sub(british, american, word)
+    while (shorter := _ENDING.sub("", re.sub(r"ies$", "y", word))) != word:
+        word = shorter
+    return word
+
+
+@cache
+def _synonyms() -> dict[str, list[str]]:
+    """By what is typed, words of ours: a table of docs/questions.md."""
+    text = (APP_FOLDER / "docs" / "questions.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([^|`]+) \| ([^|]+) \|$", text, re.MULTILINE)
+    return {word: stems(ours) for typed, ours in rows for word in stems(typed)}
+
+
+class Index:
+    """Texts to search in, by their names: a title and a body each."""
+
+    def __init__(self, texts: Mapping[str, tuple[str, str]]) -> None:
+        """Count their words."""
+        self._counts = {
+            name: Counter(stems(title) * TITLE + stems(body))
+            for name, (title, body) in texts.items()
+        }
+        self._having = Counter(word for counts in self._counts.values() for word in counts)
+        self._length = self._having.total() / len(texts)  # on average
+
+    def best(self, typed: str, most: int) -> list[str]:
+        """The names of what fits best, at most so many; one alone where its name was typed."""
+        if typed in self._counts:
+            return [typed]
+        wanted: dict[str, float] = {}
+        for word in [ours for typed_word in stems(typed) for ours in self._as_written(typed_word)]:
+            wanted = dict.fromkeys(_synonyms().get(word, []), SYNONYM) | wanted | {word: 1}
+        scores = {name: self._score(counts, wanted) for name, counts in self._counts.items()}
+        least = LEAST * max(scores.values())
+        ranked = sorted(scores, key=lambda name: -scores[name])
+        return [name for name in ranked[:most] if scores[name] > least]
+
+    def _score(self, counts: Counter[str], wanted: Mapping[str, float]) -> float:
+        enough = 1 + len(counts) / self._length  # of a word: of a long text there is more
+        return sum(
+            weight * log(1 + len(self._counts) / self._having[word]) / (1 + enough / counts[word])
+            for word, weight in wanted.items()
+            if counts[word]
+        )
+
+    def _as_written(self, word: str) -> list[str]:
+        """A word as the texts have it: itself, else longer or shorter, else spelled nearly so."""
+        known = {**self._having, **_synonyms()}
+        if word in known or len(word) < 3:
+            return [word]
+        longer = [one for one in known if one.startswith(word)]
+        shorter = [one for one in known if len(one) > 3 and word.startswith(one)]
+        return longer or shorter or get_close_matches(word, known if len(word) > 4 else [], 1, 0.75)
