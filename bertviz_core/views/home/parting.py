@@ -1,0 +1,165 @@
+"""A word's paths in its sentences: from one point at layer 0 until they part."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+import numpy as np
+
+from bertviz_core.arrays import Array
+from bertviz_core.figures.axes import label, layers, width_of
+from bertviz_core.figures.colors import MUTED, ink
+from bertviz_core.figures.drawing import Figure, Trace, draw, marks, panel_title
+from bertviz_core.figures.playing import layer_frames, layer_scrubber, play_menu
+from bertviz_core.views.home.bands import ROW_LARGE, STEPS
+
+HEIGHT = 300
+HEIGHT_LARGE, MIN_LARGE = 224, 196  # with the example's bands above, and with more rows
+SIDES, SIDES_LARGE, SLIDER = (
+    20,
+    30,
+    58,
+)  # pixels above the axes: for what is up and down; the slider
+SMALL, LARGE, ROWS = (
+    8,
+    24,
+    7,
+)  # pixels of a dot, and of the one at a path's end; tokens of the example
+ROOM = 0.2  # of the range, above and below the paths
+CLOSE = 0.3  # of the height: words beside ends that are nearer would meet
+HOVER = "%{customdata}"
+
+
+class Path(NamedTuple):
+    """A word in its sentence."""
+
+    name: tuple[str, str, str]  # what comes before the word, the word, what comes after it
+    heights: Array  # float32 (layers,)
+    hints: Sequence[str]  # what the pointer says at each layer
+    color: str
+    end: str = ""  # the word that it leans to at its end, "" for none
+    near: str = ""  # the address that this word opens
+
+
+def parting(
+    paths: Sequence[Path],
+    anchors: Sequence[str],
+    middle: Array | None,
+    *,
+    opens: str,
+    large: bool = False,
+    rows: int = ROWS,
+) -> Figure:
+    """Draw paths over the layers, by how much nearer to the first of two anchors they are.
+
+    `middle` (layers,) is where a word leans to neither. A tap on a path opens an address. It plays
+    the `STEPS` before layer 0 as well, for the charts that move with it. In large type it leaves
+    room for bands of `rows` tokens.
+    """
+    count = len(paths[0].heights)
+    last = len(STEPS) + count - 2  # the input embedding is layer 0
+    pointed = [[label(hint, 100) for hint in path.hints] for path in paths]
+
+    def where(step: int) -> list[Trace]:
+        """What differs from step to step: of the middle, of the paths, and of their large dots."""
+        reached = np.arange(max(step - len(STEPS) + 2, 0))
+        traces = [] if middle is None else [_curve(middle, reached)]
+        return traces + [
+            _curve(path.heights, layers) | {"customdata": [hints[layer] for layer in layers]}
+            for layers in (reached, reached[-1:])
+            for path, hints in zip(paths, pointed, strict=True)
+        ]
+
+    looks = [] if middle is None else [_middle()]
+    looks += [_path(path, number) | {"meta": opens} for number, path in enumerate(paths)]
+    looks += [_dot(path, number) | {"meta": opens} for number, path in enumerate(paths)]
+    every = np.concatenate([path.heights for path in paths])
+    room = max(ROOM * float(np.ptp(every)), 0.02)
+    span = [float(every.min()) - room, float(every.max()) + room]
+    ends, side = _ends(paths, span[1] - span[0]), _side(anchors)
+    names = [*STEPS, *(f"layer {layer}" for layer in range(1, count))]
+    most = len(STEPS) + 1  # all layers are one step
+    labels = [f"{min(at, most)} of {most}: {name}" for at, name in enumerate(names, start=1)]
+    above, slider = (
+        SIDES_LARGE if large else SIDES,
+        layer_scrubber(last + 1, last, prefix="", labels=labels),
+    )
+    return draw(
+        [look | there for look, there in zip(looks, where(last), strict=True)],
+        height=max(HEIGHT_LARGE - ROW_LARGE * (rows - ROWS), MIN_LARGE) if large else HEIGHT,
+        frames=[
+            frame | {"layout": {"annotations": [side, *(ends if step == last else [])]}}
+            for step, frame in enumerate(layer_frames([*map(where, range(last + 1))]))
+        ],
+        # At the lower edge of the chart, whatever room Plotly needs for it; a click hides nothing.
+        legend={
+            **{"yref": "container", "y": 0, "yanchor": "bottom"},
+            **{"itemclick": False, "itemdoubleclick": False},
+        },
+        annotations=[side, *ends],
+        dragmode=False,
+        updatemenus=[play_menu(last + 1, last, redraw=True) | {"pad": {"b": above + 4}}],
+        # Its labels are too many to be read; the one in view is large above it.
+        sliders=[slider | {"font": {"size": 1}, "pad": slider["pad"] | {"b": above}}],
+        margin={"t": SLIDER + SIDES, "r": 24 + width_of([path.end for path in paths])},
+        xaxis=layers(
+            numbers=(0, count - 1), range=[-0.2, count - 0.8], fixedrange=True, showgrid=True
+        ),
+        yaxis={"range": span, "fixedrange": True, "nticks": 5},
+    )
+
+
+def _curve(heights: Array, layers: np.ndarray) -> Trace:
+    return {"type": "scatter", "x": layers, "y": heights[layers]}
+
+
+def _middle() -> Trace:
+    line = {"color": MUTED, "dash": "dot", "width": 1.5}
+    return {"mode": "lines", "line": line, "name": "leans to neither", "hoverinfo": "skip"}
+
+
+def _path(path: Path, number: int) -> Trace:
+    before, word, after = (label(part, 40) for part in path.name)
+    return marks(None, None, {"color": path.color, "size": SMALL}, HOVER) | {
+        "mode": "lines+markers",
+        "line": {"color": path.color, "width": 2.5},
+        "name": f"<b>{number + 1}</b> · {before}<b>{word}</b>{after}",
+    }
+
+
+def _dot(path: Path, number: int) -> Trace:
+    """The end of a path."""
+    return marks(None, None, {"color": path.color, "size": LARGE}, HOVER) | {
+        "mode": "markers+text",
+        "text": [f"<b>{number + 1}</b>"],
+        "textposition": "middle center",
+        "textfont": {"color": ink(path.color)},
+        "showlegend": False,
+        "cliponaxis": False,
+    }
+
+
+def _side(anchors: Sequence[str]) -> Trace:
+    """What is up and down, above the axes, where no path is."""
+    words = zip("↑↓", anchors, strict=False)
+    text = "   ".join(f"{arrow} nearer to <b>{label(word, 14)}</b>" for arrow, word in words)
+    return panel_title(text, y=1)
+
+
+def _ends(paths: Sequence[Path], span: float) -> list[Trace]:
+    """The words that the paths lean to, beside their ends; one above the other where they meet."""
+    ends = [path for path in paths if path.end]
+    heights = [path.heights[-1] for path in ends]
+    meet = len(ends) > 1 and np.ptp(heights) < CLOSE * span
+    return [
+        {
+            "text": f'<a href="{escape(path.near)}" target="_self"><b>{label(path.end)}</b></a>',
+            "x": len(path.heights) - 1,
+            "xanchor": "left",
+            "xshift": 20,
+            "y": float(height),
+            "yanchor": ("bottom" if height == max(heights) else "top") if meet else "middle",
+            "font": {"size": 15},
+        }
+        for path, height in zip(ends, heights, strict=True)
+    ]
