@@ -15,16 +15,10 @@ from bertviz_core.views.home.bands import ROW_LARGE, STEPS
 
 HEIGHT = 300
 HEIGHT_LARGE, MIN_LARGE = 224, 196  # with the example's bands above, and with more rows
-SIDES, SIDES_LARGE, SLIDER = (
-    20,
-    30,
-    58,
-)  # pixels above the axes: for what is up and down; the slider
-SMALL, LARGE, ROWS = (
-    8,
-    24,
-    7,
-)  # pixels of a dot, and of the one at a path's end; tokens of the example
+SIDES, SIDES_LARGE = 20, 30  # pixels above the axes, for what is up and down
+SLIDER = 58  # pixels above that
+SMALL, LARGE = 8, 24  # pixels of a dot, and of the one at a path's end
+ROWS = 7  # tokens of the example
 ROOM = 0.2  # of the range, above and below the paths
 CLOSE = 0.3  # of the height: words beside ends that are nearer would meet
 HOVER = "%{customdata}"

@@ -47,10 +47,8 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
     summed = [_summed(bert, line) for line in lines]
     drawn = [one.values(one.rows) for one in summed]
     # Of both sentences: equal colours are equal numbers. LayerNorm has a scale of its own.
-    added, own = (
-        max(saturation_limit(values[band]) for values in drawn for band in of)
-        for of in (list(range(3)), [3])
-    )
+    added = max(saturation_limit(part) for *parts, _ in drawn for part in parts)
+    own = max(saturation_limit(output) for *_, output in drawn)
     pictures = [
         picture(
             bands(
@@ -105,7 +103,7 @@ def paths(
     count = len(found.words)
     names = [found.names[count + axis] for axis in axes]
     cosines = found.cosines[:count, [count + axis for axis in axes]]
-    signs = np.float32([1, -1][: len(axes)])
+    signs = np.array([1, -1][: len(axes)], np.float32)
     heights = np.einsum("a,wal->wl", signs, cosines)
     neither = np.einsum("a,wal->wl", signs, cosines - found.leans[:, axes]).mean(axis=0)
     sentences = list(dict.fromkeys(word.sentence for word in found.words))
