@@ -49,7 +49,7 @@ GIVEN: dict[str, Any] = {
     "kind": "all layers",
     "word": "bank",
     "row": 100,
-    "opens": "Tokens?a=a&b=b",
+    "opens": "Tokens?a=a",
     "near_words": {"snake": "Nearest_Neighbors?q=snake"},
 }
 COMPARED = (

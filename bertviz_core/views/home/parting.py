@@ -147,7 +147,7 @@ def _ends(paths: Sequence[Path], span: float) -> list[Trace]:
     meet = len(ends) > 1 and np.ptp(heights) < CLOSE * span
     return [
         {
-            "text": f'<a href="{escape(path.near)}" target="_self"><b>{label(path.end)}</b></a>',
+            "text": _link(f"<b>{label(path.end)}</b>", path.near),
             "x": len(path.heights) - 1,
             "xanchor": "left",
             "xshift": 20,
@@ -157,3 +157,7 @@ def _ends(paths: Sequence[Path], span: float) -> list[Trace]:
         }
         for path, height in zip(ends, heights, strict=True)
     ]
+
+
+def _link(text: str, address: str) -> str:
+    return f'<a href="{escape(address)}" target="_self">{text}</a>' if address else text
