@@ -48,17 +48,16 @@ def leave_alone(page: str) -> None:
     st.session_state["_shown_on"] = page
 
 
-def arrives_with(key: str, second: str, example: str) -> bool:
-    """Whether a page opens with a sentence of another page beside the example of its second field.
+def arrive_alone(key: str, second: str, example: str) -> None:
+    """Empty the second field of a page that opens with a sentence of another page in its first.
 
-    Call it before the field `key` is drawn.
+    Call it before the field `key` is drawn. The example of the second goes with that of the first.
     """
     opens = st.session_state.get("_shown_on") != st.session_state.get(PAGE)
-    sentence, kept = typed_sentence(), st.session_state.get(second, example)
-    own = st.session_state.get("_own_sentence")
-    if opens and sentence and sentence != own and kept == example:
-        return second not in st.query_params and key not in st.query_params
-    return False
+    kept, own = st.session_state.get(second, example), st.session_state.get("_own_sentence")
+    named = {key, second} & st.query_params.keys()
+    if opens and typed_sentence() not in ("", own) and kept == example and not named:
+        _show(second, "", example)
 
 
 def leave_beside(marked: Sequence[str]) -> None:

@@ -97,11 +97,15 @@ def test_what_has_no_word_has_its_bands(minilm: Bert, text: str) -> None:
 def test_the_paths_begin_at_one_point_and_part(minilm_encoder: Encoder) -> None:
     view = paths_of(minilm_encoder, *PYTHONS, anchors=ANCHORS)
     figure = view.pictures["paths"].figure
-    middle, pet, code, *ends = figure.data
+    pet, code, middle = figure.data
     assert pet.y[0] == pytest.approx(code.y[0], abs=0.01)
     assert pet.y[-1] - code.y[-1] > 0.3
     assert middle.y == pytest.approx((pet.y + code.y) / 2, abs=1e-6)
-    assert [end.y.tolist() for end in ends] == [[pet.y[-1]], [code.y[-1]]]
+    assert [[text for text in path.text if text] for path in (pet, code)] == [
+        ["<b>1</b>"],
+        ["<b>2</b>"],
+    ]
+    assert pet.marker.size[-1] == max(pet.marker.size) > pet.marker.size[0]
     snake, programming = (view.tables["paths"][f"1 python to {anchor}"] for anchor in ANCHORS)
     assert np.allclose(pet.y, snake - programming)
     # In words, and beside the paths, with the pages that they open.
@@ -111,13 +115,13 @@ def test_the_paths_begin_at_one_point_and_part(minilm_encoder: Encoder) -> None:
     assert shown == [
         f'<a href="Nearest_Neighbors?q={word}" target="_self"><b>{word}</b></a>' for word in ANCHORS
     ]
-    assert {end.meta for end in ends} == {"Word_in_Context?s=s"}
+    assert pet.meta == code.meta == "Word_in_Context?s=s"
 
 
 def test_play_walks_from_the_words_through_the_layers(minilm_encoder: Encoder) -> None:
     figure = paths_of(minilm_encoder, *PYTHONS, anchors=ANCHORS).pictures["paths"].figure
     layers = minilm_encoder.bert.num_hidden_layers
-    lengths = [len(frame["data"][1]["y"]) for frame in figure.played]
+    lengths = [len(frame["data"][0]["y"]) for frame in figure.played]
     assert lengths == [0, 0, 0, 0, *range(1, layers + 2)]
     (slider,), (menu,) = figure.layout.sliders, figure.layout.updatemenus
     names = [step.label for step in slider.steps]
@@ -153,4 +157,4 @@ def test_one_sentence_and_two_words(minilm_encoder: Encoder) -> None:
     two = paths_of(minilm_encoder, "a [cat] sat", "the [dog] barked")
     assert "the word by itself" in two.findings[0]
     # Two words have no common middle.
-    assert len(two.pictures["paths"].figure.data) == 4
+    assert len(two.pictures["paths"].figure.data) == 2

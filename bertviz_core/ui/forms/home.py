@@ -1,10 +1,9 @@
 """The fields of Home: two sentences, and the word that is followed through BERT in both."""
 
 from collections.abc import Sequence
-from contextlib import suppress
+from functools import partial
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import lenient_marks, pieces_of, with_marks
@@ -14,7 +13,7 @@ from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.chips import Row, word_chips
 from bertviz_core.ui.draw import Drawing
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.following import arrives_with, leave_beside, remember_word
+from bertviz_core.ui.following import arrive_alone, leave_beside, remember_word
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.present import embedded, presenting
 from bertviz_core.ui.waiting import waiting
@@ -37,10 +36,7 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 @fragment
 def two_sentences(bert: Bert) -> None:
     """Ask for two sentences, and show what becomes of a word in them."""
-    if arrives_with("a", "a2", SECOND):  # a sentence of another page has no second one here
-        st.session_state["a2"] = ""
-        with suppress(StreamlitAPIException):  # see `following._show`
-            st.query_params["a2"] = ""
+    arrive_alone("a", "a2", SECOND)
     typed, chips, large = [], [], presenting()
     with slots.panel("sentences", "a", "a2"):
         with slots.cells("typed", 2) as cells:
@@ -52,7 +48,8 @@ def two_sentences(bert: Bert) -> None:
     finding, pictures, walk, ways, folds = map(
         slots.part, ("finding", "bands", "paths", "ways", "folds")
     )
-    with panel if large else ways, slots.options("sentences", beside=_examples):
+    examples = partial(links.examples, "", EXAMPLES)
+    with panel if large else ways, slots.options("sentences", beside=examples):
         label = "Word to follow (or tap it above)"
         words = inputs.sentence(label, "", key=WORD, placeholder="one that both have")
     lines = _read(bert, typed, words.casefold().split(", "))
@@ -95,10 +92,6 @@ def two_sentences(bert: Bert) -> None:
         drawing.draw(shown[1:])
     with right:
         drawing.draw(folded)
-
-
-def _examples() -> None:
-    links.examples("", EXAMPLES)
 
 
 def _read(bert: Bert, typed: Sequence[str], words: Sequence[str]) -> list[Line]:

@@ -9,19 +9,19 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, layers, width_of
 from bertviz_core.figures.colors import MUTED, ink
-from bertviz_core.figures.drawing import Figure, Trace, draw, marks, panel_title
+from bertviz_core.figures.drawing import Figure, Trace, draw, panel_title
 from bertviz_core.figures.playing import layer_frames, layer_scrubber, play_menu
+from bertviz_core.figures.template import THICKER
 from bertviz_core.views.home.bands import ROW_LARGE, STEPS
 
 HEIGHT = 300
 HEIGHT_LARGE, MIN_LARGE = 224, 196  # with the example's bands above, and with more rows
+ROWS = 7  # tokens of the example
 SIDES, SIDES_LARGE = 20, 30  # pixels above the axes, for what is up and down
 SLIDER = 58  # pixels above that
 SMALL, LARGE = 8, 24  # pixels of a dot, and of the one at a path's end
-ROWS = 7  # tokens of the example
 ROOM = 0.2  # of the range, above and below the paths
 CLOSE = 0.3  # of the height: words beside ends that are nearer would meet
-HOVER = "%{customdata}"
 
 
 class Path(NamedTuple):
@@ -54,36 +54,50 @@ def parting(
     last = len(STEPS) + count - 2  # the input embedding is layer 0
     pointed = [[label(hint, 100) for hint in path.hints] for path in paths]
 
-    def where(step: int) -> list[Trace]:
-        """What differs from step to step: of the middle, of the paths, and of their large dots."""
+    def where(step: int, times: float = 1.0) -> list[Trace]:
+        """What differs from step to step: of the paths, then of the middle."""
         reached = np.arange(max(step - len(STEPS) + 2, 0))
-        traces = [] if middle is None else [_curve(middle, reached)]
-        return traces + [
-            _curve(path.heights, layers) | {"customdata": [hints[layer] for layer in layers]}
-            for layers in (reached, reached[-1:])
-            for path, hints in zip(paths, pointed, strict=True)
-        ]
+        traces: list[Trace] = []
+        for number, path in enumerate(paths, start=1):
+            sizes, texts = [SMALL * times] * len(reached), [""] * len(reached)
+            sizes[-1:], texts[-1:] = (
+                [LARGE * times][: len(sizes)],
+                [f"<b>{number}</b>"][: len(sizes)],
+            )
+            traces.append({
+                "type": "scatter", "x": reached, "y": path.heights[reached], "text": texts,
+                "marker": {"size": sizes, "color": path.color},
+                "customdata": pointed[number - 1][: len(reached)],
+            })  # fmt: skip
+        if middle is not None:
+            traces.append({"type": "scatter", "x": reached, "y": middle[reached]})
+        return traces
 
-    looks = [] if middle is None else [_middle()]
-    looks += [_path(path, number) | {"meta": opens} for number, path in enumerate(paths)]
-    looks += [_dot(path, number) | {"meta": opens} for number, path in enumerate(paths)]
+    looks = [_path(path, number) | {"meta": opens} for number, path in enumerate(paths, start=1)]
+    line = {"color": MUTED, "dash": "dot", "width": 1.5}
+    looks.append({"mode": "lines", "line": line, "name": "leans to neither", "hoverinfo": "skip"})
     every = np.concatenate([path.heights for path in paths])
     room = max(ROOM * float(np.ptp(every)), 0.02)
     span = [float(every.min()) - room, float(every.max()) + room]
-    ends, side = _ends(paths, span[1] - span[0]), _side(anchors)
+    arrows = (
+        f"{up} nearer to <b>{label(one, 14)}</b>" for up, one in zip("↑↓", anchors, strict=False)
+    )
+    side = panel_title("   ".join(arrows), y=1)  # where no path is
+    ends = _ends(paths, span[1] - span[0])
     names = [*STEPS, *(f"layer {layer}" for layer in range(1, count))]
     most = len(STEPS) + 1  # all layers are one step
     labels = [f"{min(at, most)} of {most}: {name}" for at, name in enumerate(names, start=1)]
     above, slider = (
-        SIDES_LARGE if large else SIDES,
-        layer_scrubber(last + 1, last, prefix="", labels=labels),
+        (SIDES, SIDES_LARGE)[large],
+        layer_scrubber(len(names), last, prefix="", labels=labels),
     )
+    frames = layer_frames([where(step, THICKER if large else 1) for step in range(last + 1)])
     return draw(
-        [look | there for look, there in zip(looks, where(last), strict=True)],
+        [look | there for look, there in zip(looks, where(last), strict=False)],
         height=max(HEIGHT_LARGE - ROW_LARGE * (rows - ROWS), MIN_LARGE) if large else HEIGHT,
         frames=[
             frame | {"layout": {"annotations": [side, *(ends if step == last else [])]}}
-            for step, frame in enumerate(layer_frames([*map(where, range(last + 1))]))
+            for step, frame in enumerate(frames)
         ],
         # At the lower edge of the chart, whatever room Plotly needs for it; a click hides nothing.
         legend={
@@ -92,7 +106,7 @@ def parting(
         },
         annotations=[side, *ends],
         dragmode=False,
-        updatemenus=[play_menu(last + 1, last, redraw=True) | {"pad": {"b": above + 4}}],
+        updatemenus=[play_menu(len(names), last, redraw=True) | {"pad": {"b": above + 4}}],
         # Its labels are too many to be read; the one in view is large above it.
         sliders=[slider | {"font": {"size": 1}, "pad": slider["pad"] | {"b": above}}],
         margin={"t": SLIDER + SIDES, "r": 24 + width_of([path.end for path in paths])},
@@ -103,41 +117,17 @@ def parting(
     )
 
 
-def _curve(heights: Array, layers: np.ndarray) -> Trace:
-    return {"type": "scatter", "x": layers, "y": heights[layers]}
-
-
-def _middle() -> Trace:
-    line = {"color": MUTED, "dash": "dot", "width": 1.5}
-    return {"mode": "lines", "line": line, "name": "leans to neither", "hoverinfo": "skip"}
-
-
 def _path(path: Path, number: int) -> Trace:
     before, word, after = (label(part, 40) for part in path.name)
-    return marks(None, None, {"color": path.color, "size": SMALL}, HOVER) | {
-        "mode": "lines+markers",
+    return {
+        "mode": "lines+markers+text",
         "line": {"color": path.color, "width": 2.5},
-        "name": f"<b>{number + 1}</b> · {before}<b>{word}</b>{after}",
-    }
-
-
-def _dot(path: Path, number: int) -> Trace:
-    """The end of a path."""
-    return marks(None, None, {"color": path.color, "size": LARGE}, HOVER) | {
-        "mode": "markers+text",
-        "text": [f"<b>{number + 1}</b>"],
         "textposition": "middle center",
         "textfont": {"color": ink(path.color)},
-        "showlegend": False,
+        "name": f"<b>{number}</b> · {before}<b>{word}</b>{after}",
+        "hovertemplate": "%{customdata}<extra></extra>",
         "cliponaxis": False,
     }
-
-
-def _side(anchors: Sequence[str]) -> Trace:
-    """What is up and down, above the axes, where no path is."""
-    words = zip("↑↓", anchors, strict=False)
-    text = "   ".join(f"{arrow} nearer to <b>{label(word, 14)}</b>" for arrow, word in words)
-    return panel_title(text, y=1)
 
 
 def _ends(paths: Sequence[Path], span: float) -> list[Trace]:
@@ -148,12 +138,9 @@ def _ends(paths: Sequence[Path], span: float) -> list[Trace]:
     return [
         {
             "text": _link(f"<b>{label(path.end)}</b>", path.near),
-            "x": len(path.heights) - 1,
-            "xanchor": "left",
-            "xshift": 20,
-            "y": float(height),
+            **{"x": len(path.heights) - 1, "xanchor": "left", "xshift": 20},
+            **{"y": float(height), "font": {"size": 15}},
             "yanchor": ("bottom" if height == max(heights) else "top") if meet else "middle",
-            "font": {"size": 15},
         }
         for path, height in zip(ends, heights, strict=True)
     ]

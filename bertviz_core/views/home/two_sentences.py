@@ -63,30 +63,18 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
                 large=large,
             ),
             alt=f"Sentence {number + 1}: {len(one.rows)} tokens by {SHOWN} dimensions, as four "
-            f"heatmaps: {', '.join(BANDS)} embedding. Outlined: {_pieces(one) or 'none'}.",
+            f"heatmaps: {', '.join(BANDS)} embedding. Outlined rows: {len(one.followed)}.",
             name=f"bands-{number + 1}",
         )
         for number, (one, values) in enumerate(zip(summed, drawn, strict=True))
     ]
-    words = [mark for line in lines for mark in line.marks]
+    words = [(mark.text, mark.start, mark.end) for line in lines for mark in line.marks]
     return View(
         _read(summed),
         beside(*pictures),
         table(lambda: _numbers(summed), name="sums", decimals=4, fold="Table of the sums"),
-        program(
-            "embeddings/sums",
-            bert,
-            about="the sums",
-            words=[(mark.text, mark.start, mark.end) for mark in words],
-            shown=SHOWN,
-            arrays=lambda: {
-                f"{name} {number}": array
-                for number, one in enumerate(summed, start=1)
-                for name, array in (("tokens", one.line.tokens.tokens), *one.parts.arrays().items())
-            },
-        )
-        if words
-        else [],
+        [program("embeddings/sums", bert, about="the sums", words=words, shown=SHOWN)]
+        * bool(words),
     )
 
 
@@ -103,9 +91,8 @@ def paths(
     count = len(found.words)
     names = [found.names[count + axis] for axis in axes]
     cosines = found.cosines[:count, [count + axis for axis in axes]]
-    signs = np.array([1, -1][: len(axes)], np.float32)
-    heights = np.einsum("a,wal->wl", signs, cosines)
-    neither = np.einsum("a,wal->wl", signs, cosines - found.leans[:, axes]).mean(axis=0)
+    heights = np.subtract.reduce(cosines, axis=1)
+    neither = np.subtract.reduce(cosines - found.leans[:, axes], axis=1).mean(axis=0)
     sentences = list(dict.fromkeys(word.sentence for word in found.words))
     drawn = [
         Path(
@@ -187,12 +174,11 @@ def _moved(found: Compared, said: Sentence) -> Sentence:
 def _ends(found: Compared, said: Sentence, axes: Sequence[int]) -> list[str]:
     """The anchor that each word leans to at the last layer; "" for none."""
     leans = found.leans[:, axes, -1]
-    ends = [
-        found.anchors[axes[int(own.argmax())]].word if own.max() >= ROUNDED else "" for own in leans
-    ]
+    ends = [found.anchors[axes[best]].word for best in leans.argmax(axis=1)]
     for group in found.comparison.groups:
-        if said.values.get(f"verdict_{group[0] + 1}") == "none":
-            for number in group:
+        told = said.values.get(f"verdict_{group[0] + 1}")
+        for number in group:
+            if told == "none" or (told is None and leans[number].max() < ROUNDED):
                 ends[number] = ""
     return ends
 
@@ -206,10 +192,6 @@ def _summed(bert: Bert, line: Line) -> Summed:
     return Summed(line, input_embeddings(bert, text), followed, rows)
 
 
-def _pieces(one: Summed) -> str:
-    return " ".join(one.line.tokens.tokens[position] for position in one.followed)
-
-
 def _read(summed: Sequence[Summed]) -> list[Part]:
     """What of the sentences is not seen, and what BERT does not know."""
     said: list[Part] = []
@@ -217,22 +199,17 @@ def _read(summed: Sequence[Summed]) -> list[Part]:
         text = line.tokens
         said += truncated(text, f"Sentence {number}")
         if len(rows) < len(text):
-            tokens = "Drawn of sentence {number} are tokens {first} to {last} of {count}."
-            said.append(
-                note(tokens, number=number, first=rows[0], last=rows[-1], count=f"{len(text):,}")
-            )
+            ends = {"first": rows[0], "last": rows[-1], "count": len(text), "number": number}
+            cut = "Drawn of sentence {number} are tokens {first} to {last} of {count}."
+            said.append(note(cut, **ends))
         if UNKNOWN in (text.tokens[position] for position in followed):
             marked = joined(mark.word for mark in line.marks)
             unknown = "{word} is not in the vocabulary, so BERT reads [UNK]: it says nothing of it."
             said.append(note(unknown, word=marked))
     words = [{line.name(span) for span in line.followed} for line, *_ in summed if line.followed]
     if len(words) == 2 and not words[0] & words[1]:
-        said.append(
-            note(
-                "Followed are two words: {words}. Tap one that both sentences have to compare it.",
-                words=joined(sorted(words[0] | words[1])),
-            )
-        )
+        two = "Followed are two words: {words}. Tap one that both sentences have to compare it."
+        said.append(note(two, words=joined(sorted(words[0] | words[1]))))
     return said
 
 
