@@ -17,13 +17,12 @@ from benchmarks.viewers import Results, senses
 
 # Each page's address, and what shows that it is complete: a selector and how many it has.
 WITHOUT_ENCODER = (
-    ("", ".bx-cards", 1),
     ("Input_Embeddings", ".js-plotly-plot", 1),
     ("Nearest_Neighbors", ".js-plotly-plot", 1),
 )
 MAPS, OCCURRENCES = 7, 2_000
 TRAINING = "Inside_the_Model?section=what+training+changes"
-WITH_ENCODER = ("Word_in_Context", ".js-plotly-plot", 2)
+WITH_ENCODER = ("", ".js-plotly-plot", 3)
 
 
 @dataclass(frozen=True)
@@ -58,11 +57,11 @@ def _pages() -> None:
         _print("before the first visit", _memory(app.pid))
         for address, selector, count in WITHOUT_ENCODER:
             _visit(page, app, address, selector, count)
-            _print(f"after {address.replace('_', ' ') or 'Home'}", _memory(app.pid))
+            _print(f"after {address.replace('_', ' ')}", _memory(app.pid))
         tables = _memory(app.pid)
         _visit(page, app, *WITH_ENCODER)
         encoder = _memory(app.pid)
-        _print("after Word in Context", encoder)
+        _print("after Home", encoder)
         # With it comes the transformers library.
         _visit(page, app, "Input_Embeddings?section=the+proof", '[data-name="difference"]', 1)
         _print("after the proof", _memory(app.pid))

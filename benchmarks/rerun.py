@@ -31,6 +31,8 @@ NOUNS = (
     "river bank money python snake code king queen light spring crane ball cave loan shore garden "
     "music window kitchen summer"
 ).split()
+HOME = "Home"
+BESIDE = "the old stones stood in the field"  # Home's second sentence; of the first it has "stood"
 ANCHORS = ["snake", "programming"]  # what Word in Context compares with at first
 
 
@@ -70,6 +72,7 @@ def marked(number: int) -> list[str]:
 
 
 PAGES = (
+    Page("", "a", sentence, 1.2, query={"a2": BESIDE}, texts=lambda n: [sentence(n), BESIDE]),
     Page("Tokens", "a", sentence, 1.2),
     Page("Input_Embeddings", "a", sentence, 1.2),
     Page("Nearest_Neighbors", "q", lambda n: f"{NOUNS[n % 20]} + {NOUNS[n // 20 % 20]}", 1.2),
@@ -109,7 +112,8 @@ def main() -> None:
     with TemporaryDirectory() as scratch:
         app = copied_app(Path(scratch) / "app")
         for page in PAGES:
-            _print(page, *asyncio.run(_compare(page, app, Path(scratch) / page.address, encoder)))
+            own = Path(scratch) / (page.address or HOME)
+            _print(page, *asyncio.run(_compare(page, app, own, encoder)))
 
 
 def _cache() -> None:
@@ -172,7 +176,7 @@ async def _compare(
 
 
 def _print(page: Page, ours: Side, plain: Side, model: list[float]) -> None:
-    name = page.address.replace("_", " ")
+    name = page.address.replace("_", " ") or HOME
     for title, side in ((name, ours), ("  a plain page with as much", plain)):
         run = side.viewer.last
         report.figure(

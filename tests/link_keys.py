@@ -18,8 +18,9 @@ EVERYWHERE = {
 }
 FIELDS: dict[str, dict[str, str]] = {
     "Home": {
-        "a": "the sentence",
-        "token": "position of the token that is looked at",
+        "a": "the first sentence",
+        "a2": "the second sentence",
+        "word": "the word that is followed; of several, the first that a sentence has",
         "ask": "what is searched among the questions",
     },
     "Tokens": {"a": "text A", "b": "text B", "follow": "the word whose pieces are searched"},

@@ -42,7 +42,7 @@ from tests.headless import charts, open_page, value
 
 def test_the_page(fresh_caches):
     home = open_page("app.py")
-    assert "Row_Lengths" in " ".join(part.proto.body for part in home.get("html"))
+    assert any("Row Lengths" in link.proto.label for link in home.sidebar.get("page_link"))
     page = open_page({SCRIPT!r}, a="the cat")
     assert any("Row Lengths" in link.proto.label for link in page.sidebar.get("page_link"))
     assert page.dataframe[0].value["token"].tolist() == ["[CLS]", "the", "cat", "[SEP]"]

@@ -9,27 +9,6 @@ from sklearn.metrics.pairwise import cosine_similarity
 from bertviz_core.snippets.shared import pool, read, states, with_row, without
 
 
-def path(
-    tokenizer,
-    model,
-    inputs,
-    token_at,  # position of the token
-):
-    """One token of a sentence: its path through the layers of BERT."""
-    for layer, vectors in enumerate(states(model, inputs["input_ids"]).numpy()):
-        if layer == 0:
-            start = vectors[[token_at]]
-        to_start = cosine_similarity(vectors[[token_at]], start)[0, 0]
-        to_others = cosine_similarity(vectors[[token_at]], vectors)[0].sum() - 1
-        mean = to_others / max(len(vectors) - 1, 1)
-        print(
-            "layer",
-            layer,
-            f"with its input embedding {to_start:.4f}",
-            f"with the others {mean:.4f}",
-        )
-
-
 def pieces(
     tokenizer,
     model,

@@ -4,9 +4,8 @@ from itertools import permutations
 
 import numpy as np
 import torch
-from sklearn.metrics.pairwise import cosine_similarity
 
-from bertviz_core.snippets.shared import allowed, embedding_parts, mean_and_deviation
+from bertviz_core.snippets.shared import allowed, embedding_parts, mean_and_deviation, read
 
 
 def dimension(
@@ -57,41 +56,21 @@ def layer_norm(tokenizer, model, inputs):
     print("cosine of sum and output", turned.round(decimals=4).tolist())
 
 
-def one_token(
+def sums(
     tokenizer,
     model,
-    inputs,
-    token_at,  # position of the token
+    words,  # of each its sentence, the first character of the word, one past its last
     shown,  # dimensions
-    k,  # nearest words
 ):
-    """One token of a sentence: its sum, and the words nearest to its row."""
-    word, segment, position = embedding_parts(model, inputs)
-    with torch.no_grad():
-        output = model.embeddings.LayerNorm(word + segment + position)
-    parts = {
-        "token": word,
-        "segment": segment,
-        "position": position,
-        "sum": word + segment + position,
-        "LayerNorm": output,
-    }
-    for name, part in parts.items():
-        print(name, *(f"{number:.4f}" for number in part[token_at, :shown].tolist()))
-
-    table = model.embeddings.word_embeddings.weight.detach().double().numpy()
-    own = inputs["input_ids"][0, token_at].item()
-    cosines = cosine_similarity(table[[own]], table)[0]
-    tokens = tokenizer.convert_ids_to_tokens(range(len(table)))
-    words = [
-        i
-        for i in (-cosines).argsort(kind="stable")
-        if i != own
-        and allowed(tokens[i], "words", tokenizer.all_special_tokens)
-        and not tokens[i].startswith("[unused")
-    ]
-    for i in words[:k]:
-        print("near", tokens[i], f"{cosines[i]:.4f}")
+    """What is added up to a word's input embedding in each of its sentences: of its first token."""
+    for word in words:
+        ids, positions = read(tokenizer, *word)
+        parts = embedding_parts(model, {"input_ids": ids, "token_type_ids": torch.zeros_like(ids)})
+        with torch.no_grad():
+            output = model.embeddings.LayerNorm(parts.sum(dim=0))
+        names = ["token", "segment", "position", "input embedding"]
+        for name, part in zip(names, [*parts, output], strict=True):
+            print(name, *(f"{number:.4f}" for number in part[positions[0], :shown].tolist()))
 
 
 def orders(tokenizer, model, inputs):

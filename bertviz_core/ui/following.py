@@ -6,6 +6,7 @@ something is typed. Links load their page anew, so `links.view` puts the sentenc
 as `typed`; it stays there on a page that shows another sentence or none.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -45,6 +46,24 @@ def leave_alone(page: str) -> None:
     """Let the fields of a page that opens keep what was put into them; nobody typed that."""
     st.session_state[TYPED] = typed_sentence()
     st.session_state["_shown_on"] = page
+
+
+def arrive_alone(key: str, second: str, example: str) -> None:
+    """Empty the second field of a page that opens with a sentence of another page in its first.
+
+    Call it before the field `key` is drawn. The example of the second goes with that of the first.
+    """
+    opens = st.session_state.get("_shown_on") != st.session_state.get(PAGE)
+    kept, own = st.session_state.get(second, example), st.session_state.get("_own_sentence")
+    named = {key, second} & st.query_params.keys()
+    if opens and typed_sentence() not in ("", own) and kept == example and not named:
+        _show(second, "", example)
+
+
+def leave_beside(marked: Sequence[str]) -> None:
+    """Let the sentences beside the one that was typed here go along to Word in Context."""
+    st.session_state["_own_sentence"] = typed_sentence()
+    st.session_state["_beside"] = list(marked)
 
 
 def typed_sentence() -> str:
@@ -113,8 +132,8 @@ def _for_field(key: str, sentence: str, default: str) -> str:
     if key != "s":
         return sentence
     # Lines that were typed below the first stay; those of an example do not.
-    kept = st.session_state.get(key) or ""
-    below = kept.splitlines()[1:] if st.session_state.get("_own_lines") else []
+    kept, below = st.session_state.get(key) or "", st.session_state.get("_beside", [])
+    below = kept.splitlines()[1:] if st.session_state.get("_own_lines") else below
     return "\n".join([marked_sentence(sentence), *below])[:LONGEST]
 
 

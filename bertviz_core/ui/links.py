@@ -49,13 +49,13 @@ def view(page: str, **inputs: str | int) -> str:
 
 
 @lru_cache(16)  # every link of a page asks for the same, and 2,000 emoji take 3 ms
-def cut_to_carry(text: str) -> str:
-    """As much of a sentence as a link carries."""
+def cut_to_carry(text: str, room: int = ADDRESS) -> str:
+    """As much of a sentence as a link carries; `room` in bytes of the address."""
     text = without_lone_surrogates(text[:CARRIED])
-    if len(quote_plus(text)) <= ADDRESS:
+    if len(quote_plus(text)) <= room:
         return text
     sizes = accumulate(len(quote_plus(character)) for character in text)
-    return text[: sum(size <= ADDRESS for size in sizes)]
+    return text[: sum(size <= room for size in sizes)]
 
 
 def here(**changes: str | int) -> str:

@@ -77,7 +77,8 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
         f"{shown}{bert.vocab_size:,} tokens × {bert.hidden_size} dimensions, "
         f"{bert.num_hidden_layers} layers; {WHERE_FROM[bert.source]}"
     )
-    sidebar.caption(f"What it is: {origin_of(bert.checkpoint).short}.")
+    origin = origin_of(bert.checkpoint)
+    sidebar.caption(f"What it is: {origin.short}.", help=origin.long)
     with sidebar.expander(f"{len(offered.ready)} of {len(names)} models ready"):
         for name in names:
             st.text(f"{name}: {offered.missing.get(name, 'ready')}")

@@ -1,4 +1,4 @@
-"""Home: one sentence and what becomes of it, headless; and the sentence on the pages after it."""
+"""Home: two sentences and what becomes of a word, headless; and the sentence on other pages."""
 
 import re
 from html import unescape
@@ -23,34 +23,101 @@ def links(app: AppTest, page: str) -> list[dict[str, str]]:
     ]
 
 
-def test_a_tapped_token_and_its_path() -> None:
-    app = open_page("app.py", a="the bank of the river")
-    assert chip_rows(app)[0]["selected"] == [5]
-    app.number_input(key="token").set_value(2).run()
-    assert value(app, "token") == "bank"
-    assert chip_rows(app)[0]["selected"] == [2]
-    app.number_input(key="token").set_value(700).run()
-    assert value(app, "token") == "river"
-    assert len(charts(app)) == 1
-    app.button(key="run_model").click().run()
-    assert float(value(app, "start")) < 1
-    assert len(charts(app)) == 1
-    app.text_input(key="a").set_value("a brook").run()  # by itself from now on
-    assert (value(app, "token"), bool(value(app, "start"))) == ("brook", True)
+def followed(app: AppTest) -> list[list[str]]:
+    """The chosen words of each sentence."""
+    rows = [
+        (re.findall(r'role="option"><bdi>(.*?)</bdi>', row["chips"]), row["selected"])
+        for row in chip_rows(app)
+    ]
+    return [[words[number] for number in selected] for words, selected in rows]
 
 
-def test_links_carry_the_sentence() -> None:
+def test_the_first_visit_says_what_context_does() -> None:
     app = open_page("app.py")
-    assert links(app, "Input_Embeddings")[0] == links(app, "Word_in_Context")[0] == {}
-    assert links(app, "")[0] == {"a": "dog dog dog", "typed": ""}  # nobody has typed that
+    assert followed(app) == [["python"], ["python"]]
+    assert [value(app, name) for name in ("word_1", "anchor_1", "other_1")] == [
+        "python",
+        "snake",
+        "programming",
+    ]
+    assert len(charts(app)) == 3
+
+
+def test_two_typed_sentences_and_no_tap() -> None:
+    app = open_page("app.py", a="The seal barked on the ice")
+    app.text_input(key="a2").set_value("He broke the seal of the letter").run()
+    assert followed(app) == [["seal"], ["seal"]]
+    assert value(app, "word_1") == "seal"
+    assert value(app, "verdict_1") if "verdict_1" in html(app) else value(app, "anchor_1")
+    assert len(charts(app)) == 3
+
+
+def test_a_word_is_followed_where_it_is() -> None:
+    app = open_page("app.py", word="love")
+    assert followed(app) == [["love"], ["love"]]
+    app.text_input(key="word").set_value("pet, python").run()
+    assert followed(app) == [["pet"], ["python"]]
+    assert value(app, "words") == "pet and python"
+    app.text_input(key="word").set_value("nowhere").run()
+    assert followed(app) == [["python"], ["python"]]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "pictures"),
+    [
+        ("", "", 2),
+        ("I love my pet python", "", 3),
+        ("", "the old bank", 3),
+        ("word " * 600, "a word", 3),
+        ("\N{SNAKE} \N{SNAKE}", "my \N{SNAKE}", 3),
+        ("the cat sat", "dogs bark", 3),
+        ("Sinan loves awesomesauce", "awesomesauce is hot", 3),
+        ("a [bank] by the bank", "the bank", 3),
+    ],
+)
+def test_any_two_sentences(first: str, second: str, pictures: int) -> None:
+    app = open_page("app.py", a=first, a2=second)
+    app.text_input(key="a").set_value(first).run()
+    app.text_input(key="a2").set_value(second).run()
+    assert not app.exception
+    assert "bx-alert" not in html(app)
+    assert len(charts(app)) == pictures
+
+
+def test_links_carry_both_sentences() -> None:
+    app = open_page("app.py")
+    pythons = {"a": "I love my pet python", "b": "I love coding in python", "typed": ""}
+    assert links(app, "Input_Embeddings")[0] == pythons
+    marked = "I love my pet [python]\nI love coding in [python]"
+    assert links(app, "Word_in_Context")[0] == {"s": marked, "typed": ""}
+    assert links(app, "")[0]["typed"] == ""  # nobody has typed that
     app.text_input(key="a").set_value("the old bank & the river").run()
-    typed = {"typed": "the old bank & the river"}
-    assert links(app, "Input_Embeddings")[0] == typed
-    marked = {"s": "the old bank & the [river]"} | typed
-    assert links(app, "Word_in_Context")[0] == marked
-    app.number_input(key="token").set_value(3).run()
-    assert links(app, "Word_in_Context")[0] == {"s": "the old [bank] & the river"} | typed
-    assert links(app, "Input_Embeddings")[0] == {"token": "3"} | typed
+    app.text_input(key="a2").set_value("a bank of snow").run()
+    assert links(app, "Input_Embeddings")[0] == {
+        "a": "the old bank & the river",
+        "b": "a bank of snow",
+        "typed": "the old bank & the river",
+    }
+    assert links(app, "Word_in_Context")[0]["s"] == "the old [bank] & the river\na [bank] of snow"
+
+
+def test_both_sentences_go_along_to_word_in_context() -> None:
+    app = open_page("app.py")
+    app.text_input(key="a").set_value("the old bank & the river").run()
+    app.text_input(key="a2").set_value("a bank of snow").run()
+    app.switch_page("pages/4_Word_in_Context.py").run()
+    assert app.text_area(key="s").value == "the old [bank] & the river\na [bank] of snow"
+
+
+def test_a_sentence_of_another_page_stands_alone() -> None:
+    app = open_page("pages/1_Tokens.py")
+    app.text_input(key="a").set_value("a seal barked").run()
+    app.switch_page("app.py").run()
+    assert [app.text_input(key=key).value for key in ("a", "a2")] == ["a seal barked", ""]
+    app.text_input(key="a2").set_value("a seal of wax").run()
+    app.switch_page("pages/1_Tokens.py").run()
+    app.switch_page("app.py").run()
+    assert app.text_input(key="a2").value == "a seal of wax"
 
 
 def test_what_nobody_typed_stays_on_its_page() -> None:

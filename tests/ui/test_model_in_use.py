@@ -46,7 +46,7 @@ def test_prepared_links_keep_the_model() -> None:
 
 def test_a_visitor_cannot_name_a_path(tiny_folder: Path) -> None:
     app = open_page("app.py", model=str(tiny_folder))
-    assert value(app, "model") == "all-MiniLM-L6-v2"
+    assert app.selectbox(key="model").value == "all-MiniLM-L6-v2"
 
 
 def test_a_wrong_setting_of_the_operators_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,12 +76,13 @@ def test_the_view_of_a_stop(number: int, minilm_encoder: Encoder, scales: Scales
     assert any(button.key == "tour-previous" for button in app.button) == (1 < number < len(STOPS))
 
 
-def test_home_lists_the_stops_and_marks_what_was_said() -> None:
+def test_home_offers_the_tour_once_and_every_stop() -> None:
     app = at_stop(2, "true", guess1="false")
     app.switch_page("app.py").run()
-    for number, stop in enumerate(STOPS, start=1):
-        mark = "✓ " if number <= 2 else ""
-        assert app.button(key=f"tour-{number}").label == f"{number}. {mark}{stop.claim}"
+    assert [str(one.key) for one in app.main.button if "tour" in str(one.key)] == ["tour-start"]
+    (menu,) = (one.proto for one in app.get("menu_button") if "tour-stop" in one.proto.id)
+    assert [str(stop.claim) in str(menu) for stop in STOPS] == [True] * len(STOPS)
+    assert str(menu).count("\\342\\234\\223") == 2  # ✓
 
 
 def test_the_bar_says_whether_a_guess_was_right() -> None:

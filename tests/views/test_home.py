@@ -3,56 +3,158 @@
 import numpy as np
 import pytest
 
-from bertviz_core.arrays import cosine
+from bertviz_core.arrays import layer_norm
 from bertviz_core.bert import Bert
-from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder
-from bertviz_core.neighbors import nearest_tokens
-from bertviz_core.tokens import tokenize
-from bertviz_core.views.home.one_token import one_token, through_layers
-from bertviz_core.views.home.story import SHOWN
+from bertviz_core.views.home.bands import STEPS
+from bertviz_core.views.home.two_sentences import MAX_ROWS, SHOWN, paths, sums
+from bertviz_core.views.view import View
+from bertviz_core.views.word_in_context.reading import read_lines
+from bertviz_core.views.word_in_context.words import compare
 
-TEXT = "I love my pet python"
-
-
-def test_the_columns_add_up_step_by_step(minilm: Bert) -> None:
-    view = one_token(minilm, TEXT)
-    parts = input_embeddings(minilm, tokenize(minilm, TEXT))
-    frames = view.pictures["story"].figure.played
-    columns = [sum(np.array(trace["y"]) for trace in frame["data"]) for frame in frames]
-    row = np.s_[5, :SHOWN]
-    added = parts.word[row], (parts.word + parts.token_type)[row], parts.summed[row]
-    assert np.allclose(columns[1:4], added, atol=1e-6)
-    assert np.allclose(columns[4], parts.output[row], atol=1e-5)
-    assert not columns[0].any()
-    assert len(frames) == 5
-    # Next leads from each step to the one after it, and from the last to the first.
-    leads = [frame["layout"]["updatemenus"][0]["buttons"][1]["args"][0] for frame in frames]
-    assert leads == [["1"], ["2"], ["3"], ["4"], ["0"]]
+PYTHONS = ("I love my pet [python]", "I love coding in [python]")
+ANCHORS = ("snake", "programming")
+# Other sentences than any that is shipped.
+PAIRS = (
+    ("The [bank] of this stream is muddy", "My [bank] raised its interest rates"),
+    ("In [spring] the meadow turns green", "A [spring] of steel popped out of the sofa"),
+    ("The [pitch] of her voice was high", "They ran onto the [pitch] after the match"),
+)
 
 
-def test_a_token_and_its_nearest_row(minilm: Bert) -> None:
-    near = nearest_tokens(minilm, "python", 1, keep="words")
-    values = one_token(minilm, TEXT).values
-    assert values["token"] == "python"
-    assert values["nearest"].startswith(f"{near.tokens[0]} ({near.scores[0]:.2f}), ")
-    assert one_token(minilm, TEXT, 2).values["token"] == "love"
-    empty = one_token(minilm, "", 0)
-    assert [empty.values[name] for name in ("token", "remain")] == ["[CLS]", "[CLS] and [SEP]"]
-    assert one_token(minilm, "a \N{SNAKE} b").values.get("typed") is None
-    assert one_token(minilm, "a \N{SNAKE}").values["typed"] == "\N{SNAKE}"
+def bands_of(bert: Bert, *sentences: str) -> View:
+    return sums(bert, read_lines(bert, sentences), "Input_Embeddings?a=a")
 
 
-@pytest.mark.parametrize("position", [0, 2])
-def test_the_path_of_a_token(minilm_encoder: Encoder, position: int) -> None:
-    text = "the bank of the river"
-    view = through_layers(minilm_encoder, text, position)
-    states = minilm_encoder.hidden_states(tokenize(minilm_encoder.bert, text))
-    own, rest = states[:, position], np.delete(states[-1], position, axis=0)
-    figure = view.pictures["story"].figure
-    assert np.allclose(figure.data[-2].y, cosine(own, own[0]), atol=1e-5)
-    last = figure.played[-1]["data"]
-    assert np.allclose(last[3]["y"], own[-1, :SHOWN], atol=1e-6)
-    assert not np.any([trace["y"] for trace in last[:3]])
-    assert view.values["start"] == pytest.approx(cosine(own[-1], own[0]), abs=1e-5)
-    assert figure.data[-1].y[-1] == pytest.approx(cosine(rest, own[-1]).mean(), abs=1e-5)
+def paths_of(encoder: Encoder, *sentences: str, anchors: tuple[str, ...] = ()) -> View:
+    found = compare(encoder, sentences, anchors)
+    near = {one.word: f"Nearest_Neighbors?q={one.word}" for one in found.anchors}
+    return paths(found, encoder.bert, "Word_in_Context?s=s", near)
+
+
+def test_three_bands_add_up_to_the_fourth_in_both_sentences(minilm: Bert) -> None:
+    view = bands_of(minilm, *PYTHONS)
+    tables = minilm.tables
+    for name in ("bands-1", "bands-2"):
+        figure = view.pictures[name].figure
+        token, segment, position, output = (trace.z for trace in figure.data)
+        assert output.shape == (7, SHOWN)
+        python = minilm.tables.word_embeddings[minilm.vocabulary.ids["python"]]
+        assert np.array_equal(token[5], python[:SHOWN])
+        summed = python + tables.token_type_embeddings[0] + tables.position_embeddings[5]
+        assert np.allclose((token + segment + position)[5], summed[:SHOWN], atol=1e-6)
+        norm = layer_norm(
+            summed.astype(np.float64),
+            tables.layer_norm_weight,
+            tables.layer_norm_bias,
+            minilm.layer_norm_eps,
+        )
+        assert np.allclose(output[5], norm.output[:SHOWN], atol=1e-5)
+        # Every row is named, and the followed one is outlined in each band.
+        assert len(figure.layout.yaxis.ticktext) == 7
+        assert figure.layout.yaxis.ticktext[5] == "<b>5 python</b>"
+        assert outlines_of(view, name) == [(f"x{axis}", 4.5, 5.5) for axis in ("", 2, 3, 4)]
+        # A tap on any band opens the page of sums; Play shows them one after another.
+        assert {trace.meta for trace in figure.data} == {"Input_Embeddings?a=a"}
+        seen = [[band["opacity"] for band in frame["data"]] for frame in figure.played]
+        assert [sum(step) for step in seen] == [0, 1, 2, 3, 4] + [4] * minilm.num_hidden_layers
+
+
+def test_equal_colours_are_equal_numbers(minilm: Bert) -> None:
+    one, two = (
+        [trace.zmax for trace in picture.figure.data]
+        for picture in bands_of(minilm, *PYTHONS).pictures.values()
+    )
+    assert one == two
+    assert one[0] == one[1] == one[2] != one[3]
+
+
+def outlines_of(view: View, name: str) -> list[tuple[str, float, float]]:
+    """The rectangles of a picture: axis, first and last row."""
+    shapes = [one for one in view.pictures[name].figure.layout.shapes if one.type == "rect"]
+    return [(shape.xref, shape.y0, shape.y1) for shape in shapes]
+
+
+def test_a_long_sentence_is_drawn_around_its_word(minilm: Bert) -> None:
+    text = "word " * 200 + "[awesomesauce]" + " word" * 400
+    view = bands_of(minilm, text, "[awesomesauce]")
+    figure = view.pictures["bands-1"].figure
+    assert len(figure.data[0].z) == MAX_ROWS
+    outlined = {tuple(rows) for _, *rows in outlines_of(view, "bands-1")}
+    assert outlined == {(MAX_ROWS // 2 - 0.5, MAX_ROWS // 2 + 2.5)}, "its three pieces"
+    assert (view.values["first"], view.values["last"]) == (201 - 6, 206)
+    assert view.values["cut"] == str(200 + 3 + 400 + 2 - 512)
+
+
+@pytest.mark.parametrize("text", ["", "\N{SNAKE}", "a [\N{SNAKE}] b"])
+def test_what_has_no_word_has_its_bands(minilm: Bert, text: str) -> None:
+    lines = read_lines(minilm, [text, "a dog"])
+    view = sums(minilm, lines, "")
+    assert view.pictures
+    assert ("\N{SNAKE}" in text) == (view.values.get("word") == "\N{SNAKE}")
+
+
+def test_the_paths_begin_at_one_point_and_part(minilm_encoder: Encoder) -> None:
+    view = paths_of(minilm_encoder, *PYTHONS, anchors=ANCHORS)
+    figure = view.pictures["paths"].figure
+    pet, code, middle = figure.data
+    assert pet.y[0] == pytest.approx(code.y[0], abs=0.01)
+    assert pet.y[-1] - code.y[-1] > 0.3
+    assert middle.y == pytest.approx((pet.y + code.y) / 2, abs=1e-6)
+    assert [[text for text in path.text if text] for path in (pet, code)] == [
+        ["<b>1</b>"],
+        ["<b>2</b>"],
+    ]
+    assert pet.marker.size[-1] == max(pet.marker.size) > pet.marker.size[0]
+    snake, programming = (view.tables["paths"][f"1 python to {anchor}"] for anchor in ANCHORS)
+    assert np.allclose(pet.y, snake - programming)
+    # In words, and beside the paths, with the pages that they open.
+    assert [view.values[name] for name in ("anchor_1", "other_1")] == list(ANCHORS)
+    assert "Context moved" in view.findings[0]
+    shown = [one.text for one in figure.layout.annotations[1:]]  # behind what is up and down
+    assert shown == [
+        f'<a href="Nearest_Neighbors?q={word}" target="_self"><b>{word}</b></a>' for word in ANCHORS
+    ]
+    assert pet.meta == code.meta == "Word_in_Context?s=s"
+
+
+def test_play_walks_from_the_words_through_the_layers(minilm_encoder: Encoder) -> None:
+    figure = paths_of(minilm_encoder, *PYTHONS, anchors=ANCHORS).pictures["paths"].figure
+    layers = minilm_encoder.bert.num_hidden_layers
+    lengths = [len(frame["data"][0]["y"]) for frame in figure.played]
+    assert lengths == [0, 0, 0, 0, *range(1, layers + 2)]
+    (slider,), (menu,) = figure.layout.sliders, figure.layout.updatemenus
+    names = [step.label for step in slider.steps]
+    assert names[:6] == [f"{n} of 6: {step}" for n, step in enumerate([*STEPS, "layer 1"], 1)]
+    assert list(menu.buttons[0].args[0]) == [frame["name"] for frame in figure.played]
+    ends = [len(frame["layout"]["annotations"]) - 1 for frame in figure.played]
+    assert ends == [0] * (layers + 4) + [2]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair[0][:12])
+def test_without_any_anchor_two_nouns_are_found(
+    minilm_encoder: Encoder, pair: tuple[str, str]
+) -> None:
+    """Or it says that nothing tells them apart, and no end is named."""
+    view = paths_of(minilm_encoder, *pair)
+    ends = view.pictures["paths"].figure.layout.annotations[1:]
+    apart = view.values["verdict_1"] != "none"
+    assert ("Context moved" in view.findings[0]) == apart
+    assert len(ends) == 2 * apart
+
+
+def test_one_meaning_is_not_moved_apart(minilm_encoder: Encoder) -> None:
+    view = paths_of(minilm_encoder, "I fed the [python] today", "We fed the [python] again")
+    assert view.values["verdict_1"] == "none"
+    assert "nothing tells the sentences apart" in view.findings[0]
+    assert len(view.pictures["paths"].figure.layout.annotations) == 1
+
+
+def test_one_sentence_and_two_words(minilm_encoder: Encoder) -> None:
+    alone = paths_of(minilm_encoder, PYTHONS[0], anchors=ANCHORS)
+    assert "One sentence tells less" in alone.findings[0]
+    assert len(alone.pictures["paths"].figure.layout.annotations) == 2
+    two = paths_of(minilm_encoder, "a [cat] sat", "the [dog] barked")
+    assert "the word by itself" in two.findings[0]
+    # Two words have no common middle.
+    assert len(two.pictures["paths"].figure.data) == 2

@@ -13,6 +13,7 @@ from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare
 from tests.headless import unpacked
 from tests.views.test_programs import ON_TINY, given
@@ -25,7 +26,8 @@ TYPED: dict[str, Any] = {
     "follow": "<b>&",
 }
 UNDERSCORED = {"error_y", "paper_bgcolor", "plot_bgcolor"}  # of plotly.js' own names
-NOT_OURS = re.compile(r"<(?!/?(b|br|i|extra)>|/?span\b)|&(?!#?\w+;)")
+LINK = 'a href="[A-Z][^"]*" target="_self">'
+NOT_OURS = re.compile(rf"<(?!/?(b|br|i|a|extra)>|{LINK}|/?span\b)|&(?!#?\w+;)")
 
 
 def shorthands(values: Any) -> set[str]:
@@ -64,6 +66,8 @@ def test_pictures(section: Section, minilm_encoder: Encoder, tiny_encoder: Encod
     models.add(tiny_encoder.bert)
     made = given(section, encoder)
     made |= {name: typed for name, typed in TYPED.items() if name in made}
+    if "lines" in made:
+        made["lines"] = read_lines(encoder.bert, [f"I [love] {MARKUP}", "<b>"])
     if "found" in made:
         made["found"] = compare(encoder, (f"I [love] {MARKUP}", "my <b>[<i>]"), ("a <b>", "&"))
     for picture in section.make(**made).pictures.values():

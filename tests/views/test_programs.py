@@ -17,6 +17,7 @@ from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.view import View
+from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare
 from bertviz_core.views.word_senses.heads import shipped_words
 from tests.snippets.running import run
@@ -48,6 +49,8 @@ GIVEN: dict[str, Any] = {
     "kind": "all layers",
     "word": "bank",
     "row": 100,
+    "opens": "Tokens?a=a",
+    "near_words": {"snake": "Nearest_Neighbors?q=snake"},
 }
 COMPARED = (
     ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),
@@ -59,8 +62,8 @@ ELSEWHERE = {"is this cosine high for this layer?"}
 
 def given(section: Section, encoder: Encoder) -> dict[str, Any]:
     made = GIVEN | {"bert": encoder.bert, "encoder": encoder}
-    if section.page == "Home":  # it asks for one text alone
-        made["typed"] = InputText("I love my pet python")
+    if "lines" in section.needs:
+        made["lines"] = read_lines(encoder.bert, COMPARED[0][:2])
     if "found" in section.needs:
         made["found"] = compare(encoder, *COMPARED)
     if "others" in section.needs:

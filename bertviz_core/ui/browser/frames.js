@@ -1,5 +1,5 @@
-/* Charts that follow the plane of Word in Context: each has a state for every layer, and names the
-   plane in `layout.meta`. They change in the browser, as its slider or Play goes on. Where it comes
+/* Charts that follow the plane of Word in Context, or the paths of Home: each has a state for every
+   layer, and names the plane in `layout.meta`. They change in the browser, as its slider or Play goes on. Where it comes
    to rest, the page's own slider of layers is set, and the page says the rest for that layer; until
    then its finding is faint. That slider is hidden above the finding, but for the keyboard
    (style.css). */
@@ -49,8 +49,19 @@
     if (at === chart.bertvizShown || (await animate(chart, at))) chart.bertvizPage = at;
   };
 
+  /* A tap on what carries an address in its own `meta` opens it. */
+  const open = ({ points }) => {
+    const to = points[0]?.data.meta;
+    if (to) location.assign(to);
+  };
+
   const listen = () => {
-    const chart = document.querySelector(".st-key-chart_plane .js-plotly-plot");
+    for (const one of document.querySelectorAll('[class*="st-key-chart_bands"] .js-plotly-plot, .st-key-chart_paths .js-plotly-plot'))
+      if (one.on && !one.bertvizOpens) {
+        one.bertvizOpens = true;
+        one.on("plotly_click", open);
+      }
+    const chart = document.querySelector(":is(.st-key-chart_plane, .st-key-chart_paths) .js-plotly-plot");
     const slider = chart?.layout?.sliders?.[0];
     if (chart?.on && slider) {
       if (!chart.bertvizFollowed) {

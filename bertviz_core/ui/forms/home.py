@@ -1,56 +1,137 @@
-"""The fields of Home: one sentence, and the token that is followed through BERT."""
+"""The fields of Home: two sentences, and the word that is followed through BERT in both."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.shared import models
-from bertviz_core.tokens import InputText
-from bertviz_core.ui import inputs, links, slots, views
+from bertviz_core.contextual.marks import lenient_marks, pieces_of, with_marks
+from bertviz_core.shared import models, shared_encoder
+from bertviz_core.tokens import InputText, tokenize
+from bertviz_core.ui import inputs, links, slots
+from bertviz_core.ui.chips import Row, word_chips
+from bertviz_core.ui.draw import Drawing
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.following import marked_sentence, typed_sentence
-from bertviz_core.ui.present import presenting
-from bertviz_core.views.home.one_token import one_token, through_layers
+from bertviz_core.ui.following import arrive_alone, leave_beside, remember_word
+from bertviz_core.ui.html import caption, note
+from bertviz_core.ui.present import embedded, presenting
+from bertviz_core.ui.waiting import waiting
+from bertviz_core.views.home.parting import HEIGHT
+from bertviz_core.views.home.two_sentences import paths, sums
+from bertviz_core.views.view import Part, Table, View
+from bertviz_core.views.word_in_context.reading import Line, read_lines
+from bertviz_core.views.word_in_context.words import Comparison, compared
 
-EXAMPLE = "I love my pet python"
+FIRST, SECOND = "I love my pet python", "I love coding in python"
+ANCHORS = {"python": ("snake", "programming")}  # of other words they are found
+WORD = "word"  # key of the followed word; of several, each sentence has the first that is in it
 EXAMPLES: dict[str, dict[str, str | int]] = {
-    "dog dog dog": {"a": "dog dog dog"},
-    "awesomesauce": {"a": "Sinan loves awesomesauce"},
-    "river bank": {"a": "We sat on the bank of the river"},
+    "bank": {"a": "We sat on the bank of the river", "a2": "She went to the bank for a loan"},
+    "spring": {"a": "The flowers come in spring", "a2": "The mattress has a broken spring"},
+    "in pieces": {"a": "The awesomesauce was hot", "a2": "That film is pure awesomesauce"},
 }
 
 
 @fragment
-def one_sentence(bert: Bert, start_tour: Callable[[str], None]) -> None:
-    """Ask for a sentence, and show what becomes of it and of one of its tokens.
+def two_sentences(bert: Bert) -> None:
+    """Ask for two sentences, and show what becomes of a word in them."""
+    arrive_alone("a", "a2", SECOND)
+    typed, chips, large = [], [], presenting()
+    with slots.panel("sentences", "a", "a2"):
+        with slots.cells("typed", 2) as cells:
+            for key, label, first in (("a", "A sentence", FIRST), ("a2", "Another one", SECOND)):
+                with cells.cell(), slots.part(f"sentence-{key}"):
+                    typed.append(inputs.sentence(label, first, key=key, live=True))
+                    chips.append(slots.part(f"words-{key}"))
+        panel = slots.part("presented")
+    finding, pictures, walk, ways, folds = map(
+        slots.part, ("finding", "bands", "paths", "ways", "folds")
+    )
+    examples = partial(links.examples, "", EXAMPLES)
+    with panel if large else ways, slots.options("sentences", beside=examples):
+        label = "Word to follow (or tap it above)"
+        words = inputs.sentence(label, "", key=WORD, placeholder="one that both have")
+    lines = _read(bert, typed, words.casefold().split(", "))
+    for number, place in enumerate(chips):
+        with place:
+            _tappable(lines, number)
+    leave_beside([with_marks(line.text, line.followed) for line in lines[1:] if line.text.strip()])
+    with folds, slots.cells("folds", 2) as cells:
+        left, right = cells.cell(), cells.cell()
+    if not embedded():
+        drawing, (shown, folded) = _split(sums(bert, lines, _to_sums(lines), large))
+        with pictures:
+            drawing.draw(shown)
+        with left:
+            drawing.draw(folded)
+    if not large:
+        with ways:
+            links.row("Go on with", {
+                "its sum": _to_sums(lines),
+                "its path between two words": _to_paths(lines),
+            })  # fmt: skip
+    marks = tuple(mark for line in lines for mark in line.marks)
+    place = finding.empty()
+    if not marks:
+        with place:
+            note("No words yet: BERT reads only [CLS] and [SEP].")
+        return
+    if not models.has_encoder(bert.name):
+        with place:
+            caption("Each token enters BERT as a sum of three rows. What context adds is computed.")
+    anchors = ANCHORS.get(", ".join({mark.word.casefold() for mark in marks}), ())
+    texts = tuple((line.text, line.tokens) for line in lines)
+    with walk, waiting("Running BERT on both sentences …", height=HEIGHT):
+        found = compared(shared_encoder(bert), Comparison(marks, anchors, texts=texts))
+    near = {one.word: links.view("Nearest_Neighbors", q=one.word) for one in found.anchors}
+    drawing, (shown, folded) = _split(paths(found, bert, _to_paths(lines), near, large))
+    with place:
+        drawing.draw(shown[:1])
+    with walk:
+        drawing.draw(shown[1:])
+    with right:
+        drawing.draw(folded)
 
-    `start_tour` draws the way to the tour, under a key.
-    """
-    with slots.panel("sentence", "a"):
-        typed = InputText(inputs.sentence("Your sentence", EXAMPLE, key="a", live=True))
-        text = typed.tokenize(bert)
-        with slots.options("sentence", beside=lambda: links.examples("", EXAMPLES)):
-            position = inputs.token_position(typed, text)
-    chosen = st.session_state.get(inputs.TOKEN) is not None
-    given = {"typed": typed, "position": position if chosen else None}
-    if not presenting():
-        _links(given, start_tour)
-    picture = slots.part("story")
-    ready = models.has_encoder(bert.name) or views.asked_for_model()
-    with picture:
-        views.show(through_layers if ready else one_token, bert, given, ask_first=False)
+
+def _read(bert: Bert, typed: Sequence[str], words: Sequence[str]) -> list[Line]:
+    """Read the sentences; each follows the first of the words that it has, if there is one."""
+    read = iter(read_lines(bert, typed))
+    blank = Line(tokenize(bert, ""), "", [], [], chosen=True)
+    lines = [next(read) if lenient_marks(text)[0].strip() else blank for text in typed]
+    return [
+        line._replace(followed=next(filter(None, map(line.same, words)), line.followed))
+        for line in lines
+    ]
 
 
-def _links(given: views.Given, start_tour: Callable[[str], None]) -> None:
-    """Where the same sentence is looked at more closely; an untouched example stays here."""
-    token = {} if given["position"] is None else {"token": given["position"]}
-    marked = {}
-    if typed_sentence() or token:
-        marked["s"] = marked_sentence(links.cut_to_carry(given["typed"].text))
-    with st.container(horizontal=True, vertical_alignment="center", key="go-on"):
-        start_tour("tour-start")
-        links.row("Go on with", {
-            "its sum": links.view("Input_Embeddings", **token),
-            "its path between two words": links.view("Word_in_Context", **marked),
-        })  # fmt: skip
+def _tappable(lines: Sequence[Line], number: int) -> None:
+    """Show the words of a sentence; the tapped one is followed wherever it is."""
+    line = lines[number]
+    names = [one.name(span) for one in lines for span in one.followed]
+
+    def tap(_: int, place: int) -> None:
+        st.session_state[WORD] = ", ".join(dict.fromkeys([line.name(line.words[place]), *names]))
+
+    words = [line.text[slice(*span)] for span in line.words]
+    word_chips([Row("", words, [*map(line.is_followed, line.words)])], tap, name=f"words-{number}")
+    if number == 0 and line.followed:  # the word that other pages open with
+        first = pieces_of(line.marks[0], line.tokens)[0]
+        remember_word(InputText(line.text), line.tokens, first)
+
+
+def _to_sums(lines: Sequence[Line]) -> str:
+    text, other = (links.cut_to_carry(line.text, links.ADDRESS // 2) for line in lines)
+    return links.view("Input_Embeddings", a=text, b=other)
+
+
+def _to_paths(lines: Sequence[Line]) -> str:
+    marked = (with_marks(line.text, line.followed) for line in lines if line.text.strip())
+    cut = [links.cut_to_carry(text, links.ADDRESS // 2) for text in marked]
+    return links.view("Word_in_Context", s="\n".join(cut))
+
+
+def _split(view: View) -> tuple[Drawing, tuple[Sequence[Part], Sequence[Part]]]:
+    """What is seen at once, and what is folded away, from its table on."""
+    at = next(number for number, part in enumerate(view.parts) if isinstance(part, Table))
+    return Drawing(view), (view.parts[:at], view.parts[at:])

@@ -23,24 +23,17 @@ if TYPE_CHECKING:
 SAY = {True: "true", False: "false", None: "not that simple here"}
 
 
-def start(key: str) -> None:
-    """Offer the first stop; unlike a link, a button loads no page anew."""
-    st.button("Start the tour", key=key, icon=":material/tour:", on_click=go, args=(1,))
-
-
 def stops() -> None:
-    """Say on Home what the tour is, and list its stops."""
+    """Say on Home what the tour is, and offer its first stop and all others."""
     st.subheader("Guided tour", anchor=False)
     html.quiet(
         f"{len(STOPS)} things people say about BERT's embeddings. Guess whether each is true; then "
         "the view that settles it opens, with the verdict for the model in use."
     )
-    start("tour-begin")
-    with st.container(key="tour-stops"):
-        for number, stop in enumerate(STOPS, start=1):
-            mark = "✓ " if number in guesses() else ""
-            label = f"{number}. {mark}{stop.claim}"
-            st.button(label, key=f"tour-{number}", type="tertiary", on_click=go, args=(number,))
+    with _line("tour-stops"):
+        icon = ":material/tour:"
+        st.button("Start the tour", key="tour-start", icon=icon, on_click=go, args=(1,))
+        _other_stops()
 
 
 def bar(bert: Bert) -> bool:
@@ -122,7 +115,7 @@ def _other_stops() -> None:
 
 
 def _named(number: int) -> str:
-    return f"{number}. {STOPS[number - 1].claim}"
+    return f"{number}. {'✓ ' * (number in guesses())}{STOPS[number - 1].claim}"
 
 
 def _go_to() -> None:

@@ -1,1 +1,1 @@
-"""The views of Home: one sentence, and what BERT does with it."""
+"""The views of Home: one word in two sentences, from the typed text to where its paths part."""

@@ -1,0 +1,224 @@
+"""One word in two sentences: the rows that add up to what enters BERT, and where its paths part."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import UNKNOWN
+from bertviz_core.contextual.marks import pieces_of
+from bertviz_core.embeddings import InputEmbeddings, input_embeddings
+from bertviz_core.figures.colors import SENTENCES
+from bertviz_core.figures.stack import saturation_limit
+from bertviz_core.views.declare import view
+from bertviz_core.views.home.bands import BANDS, bands
+from bertviz_core.views.home.parting import Path, parting
+from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Part, Sentence, View
+from bertviz_core.views.word_in_context.finding import METHOD, ROUNDED, what_leans
+from bertviz_core.views.word_in_context.reading import Line
+from bertviz_core.views.word_in_context.words import Compared
+
+SHOWN = 48  # dimensions
+MAX_ROWS = 12  # tokens of a sentence, around the followed word
+NAMES = ("word", "token_type", "position", "output")  # of the `BANDS` in `InputEmbeddings`
+
+
+class Summed(NamedTuple):
+    """A sentence, what its followed words are made of, and which tokens are drawn."""
+
+    line: Line
+    parts: InputEmbeddings
+    followed: list[int]  # positions of the followed words' pieces
+    rows: range
+
+    def values(self, rows: Sequence[int]) -> list[Array]:
+        """The first numbers of each of the `BANDS`, float32 (rows, dimensions)."""
+        return [getattr(self.parts, name)[list(rows), :SHOWN] for name in NAMES]
+
+
+@view("one word in two sentences", page="Home", rank=0)
+def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> View:
+    """How a word enters BERT: in each sentence, three rows are added and brought to one scale."""
+    summed = [_summed(bert, line) for line in lines]
+    drawn = [one.values(one.rows) for one in summed]
+    # Of both sentences: equal colours are equal numbers. LayerNorm has a scale of its own.
+    added = max(saturation_limit(part) for *parts, _ in drawn for part in parts)
+    own = max(saturation_limit(output) for *_, output in drawn)
+    pictures = [
+        picture(
+            bands(
+                values,
+                [one.line.tokens.tokens[position] for position in one.rows],
+                [added] * 3 + [own],
+                first=one.rows[0],
+                followed=[at - one.rows[0] for at in one.followed if at in one.rows],
+                color=SENTENCES[number],
+                layers=bert.num_hidden_layers,
+                opens=opens,
+                large=large,
+            ),
+            alt=f"Sentence {number + 1}: {len(one.rows)} tokens by {SHOWN} dimensions, as four "
+            f"heatmaps: {', '.join(BANDS)} embedding. Outlined rows: {len(one.followed)}.",
+            name=f"bands-{number + 1}",
+        )
+        for number, (one, values) in enumerate(zip(summed, drawn, strict=True))
+    ]
+    words = [(mark.text, mark.start, mark.end) for line in lines for mark in line.marks]
+    return View(
+        _read(summed),
+        beside(*pictures),
+        table(lambda: _numbers(summed), name="sums", decimals=4, fold="Table of the sums"),
+        [program("embeddings/sums", bert, about="the sums", words=words, shown=SHOWN)]
+        * bool(words),
+    )
+
+
+@view("where its paths part", page="Home", rank=0)
+def paths(
+    found: Compared, bert: Bert, opens: str, near_words: Mapping[str, str], large: bool = False
+) -> View:
+    """How context moves the word apart, layer by layer: what it is nearer to in each sentence."""
+    last, axes = bert.num_hidden_layers, found.axes(bert.num_hidden_layers)
+    said = _moved(found, what_leans(found, last, axes))
+    ends = _ends(found, said, axes)
+    if ends[0] and ends[0] == found.anchors[axes[-1]].word:
+        axes = axes[::-1]  # what the first one leans to is above
+    count = len(found.words)
+    names = [found.names[count + axis] for axis in axes]
+    cosines = found.cosines[:count, [count + axis for axis in axes]]
+    heights = np.subtract.reduce(cosines, axis=1)
+    neither = np.subtract.reduce(cosines - found.leans[:, axes], axis=1).mean(axis=0)
+    sentences = list(dict.fromkeys(word.sentence for word in found.words))
+    drawn = [
+        Path(
+            found.excerpt(number, 30),
+            heights[number],
+            [
+                f"{found.sentence(number)}, layer {layer}: "
+                + ", ".join(f"{name} {one:.2f}" for name, one in zip(names, at, strict=True))
+                for layer, at in enumerate(cosines[number].T.tolist())
+            ],
+            SENTENCES[sentences.index(word.sentence)],
+            ends[number],
+            near_words.get(ends[number], ""),
+        )
+        for number, word in enumerate(found.words)
+    ]
+    return View(
+        said,
+        picture(
+            parting(
+                drawn,
+                names,
+                neither if len(found.comparison.groups) == 1 else None,
+                opens=opens,
+                large=large,
+                rows=max(min(len(word.text), MAX_ROWS) for word in found.words),
+            ),
+            alt=f"Words ({count}) as paths over the layers, by their similarity to "
+            f"{' less that to '.join(names)}, at layer 0 and at layer {last}: "
+            + "; ".join(f"{path.heights[0]:.2f} and {path.heights[-1]:.2f}" for path in drawn)
+            + ".",
+            name="paths",
+        ),
+        caption(
+            "Red is above zero, blue below; {shown} of {size} dimensions. Input: LayerNorm of the "
+            "sum, on its own scale. Paths: cosine to {anchors}.",
+            shown=min(SHOWN, bert.hidden_size),
+            size=bert.hidden_size,
+            anchors=" less that to ".join(names),
+        ),
+        table(
+            {"layer": range(last + 1)}
+            | {
+                f"{found.names[number]} to {name}": cosines[number, axis]
+                for number in range(count)
+                for axis, name in enumerate(names)
+            },
+            name="paths",
+            fold="Table of the paths",
+        ),
+        program(
+            "contextual/similarity",
+            bert,
+            name="paths",
+            about="the paths",
+            words=[one.span for one in found.words],
+            others=[found.anchors[axis].span for axis in axes],
+            pooling=found.comparison.pooling,
+            layers=list(range(last + 1)),
+        ),
+    )
+
+
+def _moved(found: Compared, said: Sentence) -> Sentence:
+    """The contrast in a few words, where the sentences tell the word apart."""
+    sure = said.values.get("verdict_1", "none")
+    if sure == "none" or len(found.words) != 2:
+        # The paths have the cosines of its small line.
+        return replace(said, template=said.template.partition("<br><small>")[0])
+    slightly = "slightly " * (sure == "slightly")
+    return say(
+        f"Context moved <b>{{word_1}}</b> {slightly}apart: it leans to <b>{{anchor_1}}</b> here "
+        "({lean_1_1}) and to <b>{other_1}</b> there ({lean_1_2}).",
+        method=METHOD,
+        **said.values,
+    )
+
+
+def _ends(found: Compared, said: Sentence, axes: Sequence[int]) -> list[str]:
+    """The anchor that each word leans to at the last layer; "" for none."""
+    leans = found.leans[:, axes, -1]
+    ends = [found.anchors[axes[best]].word for best in leans.argmax(axis=1)]
+    for group in found.comparison.groups:
+        told = said.values.get(f"verdict_{group[0] + 1}")
+        for number in group:
+            if told == "none" or (told is None and leans[number].max() < ROUNDED):
+                ends[number] = ""
+    return ends
+
+
+def _summed(bert: Bert, line: Line) -> Summed:
+    text = line.tokens
+    followed = sorted({at for mark in line.marks for at in pieces_of(mark, text)})
+    middle = (followed or [0])[0]
+    first = max(min(middle - MAX_ROWS // 2, len(text) - MAX_ROWS), 0)
+    rows = range(first, min(first + MAX_ROWS, len(text)))
+    return Summed(line, input_embeddings(bert, text), followed, rows)
+
+
+def _read(summed: Sequence[Summed]) -> list[Part]:
+    """What of the sentences is not seen, and what BERT does not know."""
+    said: list[Part] = []
+    for number, (line, _, followed, rows) in enumerate(summed, start=1):
+        text = line.tokens
+        said += truncated(text, f"Sentence {number}")
+        if len(rows) < len(text):
+            ends = {"first": rows[0], "last": rows[-1], "count": len(text), "number": number}
+            cut = "Drawn of sentence {number} are tokens {first} to {last} of {count}."
+            said.append(note(cut, **ends))
+        if UNKNOWN in (text.tokens[position] for position in followed):
+            marked = joined(mark.word for mark in line.marks)
+            unknown = "{word} is not in the vocabulary, so BERT reads [UNK]: it says nothing of it."
+            said.append(note(unknown, word=marked))
+    words = [{line.name(span) for span in line.followed} for line, *_ in summed if line.followed]
+    if len(words) == 2 and not words[0] & words[1]:
+        two = "Followed are two words: {words}. Tap one that both sentences have to compare it."
+        said.append(note(two, words=joined(sorted(words[0] | words[1]))))
+    return said
+
+
+def _numbers(summed: Sequence[Summed]) -> dict[str, object]:
+    """The numbers of the first piece of each sentence's word."""
+    columns: dict[str, object] = {"dimension": range(min(SHOWN, summed[0].parts.word.shape[1]))}
+    for number, one in enumerate(summed, start=1):
+        position = (one.followed or [0])[0]
+        token = one.line.tokens.tokens[position]
+        for band, (values,) in zip(BANDS, one.values([position]), strict=True):
+            columns[f"{number} {token} {band}"] = values
+    return columns

@@ -1,0 +1,111 @@
+"""Home in a real browser: one screen, taps that open pages, Back, and Play."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.live_app import assert_fits_a_phone, fill, go, query, settled, value
+
+BANDS, PATHS = ".st-key-chart_bands-1", ".st-key-chart_paths"
+CHARTS = (BANDS, ".st-key-chart_bands-2", PATHS)
+OVERPRINTED = """() => {
+  const texts = [...document.querySelectorAll(".main-svg text, .bx-finding")]
+    .filter((text) => text.textContent.trim() && text.getBoundingClientRect().width > 3);
+  const boxes = texts.map((text) => [text.textContent, text.getBoundingClientRect()]);
+  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6;
+  return boxes.flatMap(([name, box], number) => boxes.slice(number + 1)
+    .filter(([, other]) => meet(box, other)).map(([other]) => `${name} / ${other}`));
+}"""
+
+
+def drawn(page: Page, chart: str) -> Locator:
+    found = page.locator(f"{chart} .main-svg").first
+    expect(found).to_be_visible(timeout=60_000)
+    return found
+
+
+def bottom(page: Page, chart: str) -> float:
+    box = drawn(page, chart).bounding_box()
+    assert box
+    return box["y"] + box["height"]
+
+
+def tap_band(page: Page) -> None:
+    drawn(page, BANDS)
+    page.locator(f"{BANDS} .nsewdrag").nth(2).click(position={"x": 20, "y": 40})
+    page.wait_for_url("**/Input_Embeddings*")
+    settled(page)
+
+
+@pytest.mark.parametrize("look", ["", "light"])
+def test_it_is_whole_on_the_first_screen(page: Page, look: str) -> None:
+    high = 720 if look else 900
+    page.set_viewport_size({"width": 1280 if look else 1440, "height": high})
+    go(page, f"?present={look}" if look else "")
+    assert max(bottom(page, chart) for chart in CHARTS) <= high
+    expect(value(page, "anchor_1")).to_be_in_viewport()
+    if not look:
+        assert page.get_by_test_id("stMain").evaluate("e => e.scrollHeight") <= 1400
+    assert page.evaluate(OVERPRINTED) == []
+
+
+def test_on_a_phone_it_is_one_column(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    go(page, "")
+    tops = [drawn(page, chart).bounding_box()["y"] for chart in CHARTS]  # type: ignore[index]
+    assert tops == sorted(tops)
+    assert tops[0] <= 500
+    assert_fits_a_phone(page)
+    assert page.evaluate(OVERPRINTED) == []
+
+
+def test_a_tapped_word_is_followed_in_both(page: Page) -> None:
+    go(page, "")
+    drawn(page, PATHS)
+    page.locator(".bx-token", has_text="love").first.click()
+    expect(page.locator('.bx-token[aria-selected="true"]')).to_have_text(["love", "love"])
+    settled(page)
+    assert query(page)["word"] == "love, python"
+    expect(value(page, "word_1")).to_have_text("love")
+
+
+def test_taps_open_the_pages_and_back_comes_back(page: Page) -> None:
+    go(page, "")
+    fill(page, "a", "In spring the meadow turns green")
+    fill(page, "a2", "A spring of steel popped out of the sofa")
+    expect(value(page, "word_1")).to_have_text("spring")
+    said = page.locator(".bx-finding").inner_text()
+    tap_band(page)
+    given = query(page)
+    assert (given["a"], given["b"]) == (
+        "In spring the meadow turns green",
+        "A spring of steel popped out of the sofa",
+    )
+    page.go_back()
+    expect(page.locator(".bx-finding")).to_have_text(said)
+    drawn(page, PATHS)
+    page.locator(f"{PATHS} .scatterlayer .trace").first.locator(".point").last.click(force=True)
+    page.wait_for_url("**/Word_in_Context*")
+    settled(page)
+    assert query(page)["s"].splitlines()[0] == "In [spring] the meadow turns green"
+    page.go_back()
+    expect(page.locator(".bx-finding")).to_have_text(said)
+    drawn(page, PATHS)
+    page.locator(f"{PATHS} .annotation a tspan", has_text="summer").first.click(force=True)
+    page.wait_for_url("**/Nearest_Neighbors?q=summer*")
+
+
+def test_play_walks_the_steps_in_all_three_pictures(page: Page) -> None:
+    go(page, "")
+    drawn(page, PATHS)
+    expect(page.locator(f"{PATHS} .slider-grip-rect")).to_be_visible()
+    page.locator(f"{PATHS} .updatemenu-button").click()
+    step = page.locator(f"{PATHS} .slider-label").first
+    expect(step).to_have_text("2 of 6: token")
+    seen = f"{BANDS} .heatmaplayer image"
+    opacity = "images => images.map(e => Number(getComputedStyle(e).opacity))"
+    page.wait_for_function(
+        f"() => ({opacity})([...document.querySelectorAll('{seen}')]).join() === '1,0,0,0'"
+    )
+    expect(step).to_have_text("6 of 6: layer 6", timeout=30_000)
+    assert page.locator(seen).evaluate_all(opacity) == [1, 1, 1, 1]
