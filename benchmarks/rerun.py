@@ -19,6 +19,7 @@ from bertviz_core.bert import load_bert
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.shared import ResultCache
 from bertviz_core.tokens import tokenize
+from bertviz_core.ui.forms.home import SECOND
 
 PLAIN = Path(__file__).parent / "plain_page.py"
 ROUNDS = 9  # so many reruns of each side are counted, taken in turn
@@ -32,8 +33,7 @@ NOUNS = (
     "music window kitchen summer"
 ).split()
 HOME = "Home"
-BESIDE = "the old stones stood in the field"  # Home's second sentence; of the first it has "stood"
-ANCHORS = ["snake", "programming"]  # what Word in Context compares with at first
+ANCHORS = ["snake", "programming"]  # what Home and Word in Context compare with at first
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,18 @@ def sentence(number: int) -> str:
     return f"the {first} stood by the {second} again"
 
 
+def python(number: int) -> str:
+    """The same, with the word of Home's second sentence."""
+    return f"{sentence(number)} in python"
+
+
 def marked(number: int) -> list[str]:
     """Two sentences with a marked word."""
     return [f"{sentence(number)} in [python]", f"[python] {sentence(number)}"]
 
 
 PAGES = (
-    Page("", "a", sentence, 1.2, query={"a2": BESIDE}, texts=lambda n: [sentence(n), BESIDE]),
+    Page("", "a", python, 1.2, texts=lambda n: [python(n), SECOND, *ANCHORS]),
     Page("Tokens", "a", sentence, 1.2),
     Page("Input_Embeddings", "a", sentence, 1.2),
     Page("Nearest_Neighbors", "q", lambda n: f"{NOUNS[n % 20]} + {NOUNS[n // 20 % 20]}", 1.2),

@@ -98,14 +98,21 @@ def test_taps_open_the_pages_and_back_comes_back(page: Page) -> None:
 def test_play_walks_the_steps_in_all_three_pictures(page: Page) -> None:
     go(page, "")
     drawn(page, PATHS)
+    step, rail = (page.locator(f"{PATHS} .slider-{part}").first for part in ("label", "rail-rect"))
     expect(page.locator(f"{PATHS} .slider-grip-rect")).to_be_visible()
-    page.locator(f"{PATHS} .updatemenu-button").click()
-    step = page.locator(f"{PATHS} .slider-label").first
+    box = rail.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] / 10 + 2, box["y"] + 2)
     expect(step).to_have_text("2 of 6: token")
     seen = f"{BANDS} .heatmaplayer image"
-    opacity = "images => images.map(e => Number(getComputedStyle(e).opacity))"
-    page.wait_for_function(
-        f"() => ({opacity})([...document.querySelectorAll('{seen}')]).join() === '1,0,0,0'"
+    are = "(images, all) => images.map(e => Number(getComputedStyle(e).opacity)).join() === all"
+    shown = f"all => ({are})([...document.querySelectorAll('{seen}')], all)"
+    page.wait_for_function(shown, arg="1,0,0,0")
+    steps = page.locator(f"{PATHS} .js-plotly-plot").evaluate_handle(
+        "chart => { const seen = []; chart.on('plotly_animatingframe', e => seen.push(e.name)); "
+        "return seen; }"
     )
-    expect(step).to_have_text("6 of 6: layer 6", timeout=30_000)
-    assert page.locator(seen).evaluate_all(opacity) == [1, 1, 1, 1]
+    page.locator(f"{PATHS} .updatemenu-button").click()
+    page.wait_for_function("seen => seen.at(-1) === '10'", arg=steps, timeout=60_000)
+    assert steps.json_value() == [str(step) for step in range(11)]
+    page.wait_for_function(shown, arg="1,1,1,1")

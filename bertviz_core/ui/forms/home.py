@@ -41,15 +41,14 @@ def two_sentences(bert: Bert) -> None:
     with slots.panel("sentences", "a", "a2"):
         with slots.cells("typed", 2) as cells:
             for key, label, first in (("a", "A sentence", FIRST), ("a2", "Another one", SECOND)):
-                with cells.cell(), slots.part(f"sentence-{key}"):
+                cell = cells.cell()
+                with cell:
                     typed.append(inputs.sentence(label, first, key=key, live=True))
-                    chips.append(slots.part(f"words-{key}"))
-        panel = slots.part("presented")
-    finding, pictures, walk, ways, folds = map(
-        slots.part, ("finding", "bands", "paths", "ways", "folds")
-    )
+                chips.append(cell)
+        panel = slots.part("presented") if large else None
+    finding, pictures, walk, ways = map(slots.part, ("finding", "bands", "paths", "ways"))
     examples = partial(links.examples, "", EXAMPLES)
-    with panel if large else ways, slots.options("sentences", beside=examples):
+    with panel or ways, slots.options("sentences", beside=examples):
         label = "Word to follow (or tap it above)"
         words = inputs.sentence(label, "", key=WORD, placeholder="one that both have")
     lines = _read(bert, typed, words.casefold().split(", "))
@@ -57,7 +56,7 @@ def two_sentences(bert: Bert) -> None:
         with place:
             _tappable(lines, number)
     leave_beside([with_marks(line.text, line.followed) for line in lines[1:] if line.text.strip()])
-    with folds, slots.cells("folds", 2) as cells:
+    with slots.cells("folds", 2) as cells:
         left, right = cells.cell(), cells.cell()
     if not embedded():
         drawing, (shown, folded) = _split(sums(bert, lines, _to_sums(lines), large))
@@ -72,12 +71,13 @@ def two_sentences(bert: Bert) -> None:
                 "its path between two words": _to_paths(lines),
             })  # fmt: skip
     marks = tuple(mark for line in lines for mark in line.marks)
-    place = finding.empty()
+    first_run = not models.has_encoder(bert.name)
+    place = finding.empty() if first_run else finding
     if not marks:
         with place:
             note("No words yet: BERT reads only [CLS] and [SEP].")
         return
-    if not models.has_encoder(bert.name):
+    if first_run:
         with place:
             caption("Each token enters BERT as a sum of three rows. What context adds is computed.")
     anchors = ANCHORS.get(", ".join({mark.word.casefold() for mark in marks}), ())
