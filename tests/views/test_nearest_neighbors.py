@@ -64,19 +64,12 @@ def test_side_by_side_a_bad_query_spoils_only_itself(minilm: Bert) -> None:
     assert len(str(long.values["query"])) <= 100
 
 
-@pytest.mark.parametrize(
-    ("query", "result"),
-    [("dog + cat", "sum"), ("spring - water", "difference"), ("king - man + woman", "result")],
-)
-def test_what_terms_make_has_its_name(minilm: Bert, query: str, result: str) -> None:
-    assert neighbors(minilm, Search((query,))).values["result"] == result
-
-
-@pytest.mark.parametrize(
-    ("word", "strange"), [("blorfx", "blorfx"), ("awesomesauce", ""), ("embeddings", "")]
-)
-def test_a_word_of_very_short_pieces_may_be_none(minilm: Bert, word: str, strange: str) -> None:
-    assert neighbors(minilm, Search((word,))).values["strange"] == strange
+def test_what_terms_make_has_its_name_and_short_pieces_are_said(minilm: Bert) -> None:
+    results = {"dog + cat": "sum", "spring - water": "difference", "king - man + woman": "result"}
+    for query, result in results.items():
+        assert neighbors(minilm, Search((query,))).values["result"] == result
+    for word, strange in {"blorfx": "blorfx", "awesomesauce": "", "embeddings": ""}.items():
+        assert neighbors(minilm, Search((word,))).values["strange"] == strange
 
 
 def test_the_map_highlights_a_search_and_lists_a_region(minilm: Bert) -> None:
