@@ -1,6 +1,6 @@
 """A search of the token table: the nearest tokens, and where they are among all."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, named_rows, titled
-from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN, faint
-from bertviz_core.figures.drawing import Figure, Trace, bars, draw, marks
+from bertviz_core.figures.colors import MUTED, TOKEN
+from bertviz_core.figures.drawing import Figure, bars, draw
 
-BINS = 120
 MENU = 30  # pixels right of bars that have no room above them
 
 
@@ -79,52 +78,4 @@ def neighbor_bars(
         xaxis=titled("" if width else score_name, zeroline=True, **across),
         yaxis=named_rows(names, automargin=not width),
         **(slim if width else {}),
-    )
-
-
-def score_distributions(
-    scores: Mapping[str, tuple[Array, Array]], *, score_name: str, alike: bool = False
-) -> Figure:
-    """Draw distributions, once where all are `alike`, with the marks of each on a line below."""
-    ends = np.concatenate([part for pair in scores.values() for part in pair])
-    low, high = float(ends.min()), float(ends.max())
-    edges = np.linspace(low, max(high, low + 1e-6), BINS + 1)
-    middles = ((edges[:-1] + edges[1:]) / 2).astype(np.float32)
-    names = [label(name) for name in scores]
-    outlines: list[Trace] = []
-    ticks: list[Trace] = []
-    for number, (name, (every, marked)) in enumerate(zip(names, scores.values(), strict=True)):
-        color = SENTENCES[number % len(SENTENCES)]
-        if not (alike and number):
-            outline = MUTED if alike else color
-            outlines.append(
-                {
-                    "type": "scatter",
-                    "mode": "lines",
-                    "x": middles,
-                    "y": np.histogram(every, bins=edges)[0],
-                    "line": {"shape": "hvh", "color": outline, "width": 1.5},
-                    "fill": "tozeroy",
-                    "fillcolor": faint(outline, 0.2),
-                    "hovertemplate": f"{score_name} %{{x:.3f}}<br>%{{y:,}} tokens"
-                    f"<extra>{'' if alike else name}</extra>",
-                }
-            )
-        ticks.append(
-            marks(
-                marked,
-                np.full(len(marked), number, dtype=np.int8),
-                {"symbol": "line-ns", "size": 16, "line": {"width": 2.5, "color": color}},
-                f"{name}<br>{score_name} %{{x:.4f}}",
-                yaxis="y2",
-            )
-        )
-    height = 260 + 24 * len(names)
-    share = 24 * len(names) / (height - 100)  # of the lines of ticks
-    return draw(
-        [*outlines, *ticks],
-        height=height,
-        xaxis=titled(score_name, anchor="y2"),
-        yaxis=titled("tokens", rangemode="tozero", domain=[share + 0.04, 1]),
-        yaxis2=named_rows(names, domain=[0, share]),
     )

@@ -1,7 +1,6 @@
 """Rows of the token embedding matrix near to a query."""
 
 import numpy as np
-import torch
 from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
@@ -50,43 +49,6 @@ def neighbors(
     for (sign, ids), vector in zip(terms, vectors, strict=True):
         cosine = cosine_similarity([vector], [table[best]])[0, 0]
         print("+" if sign > 0 else "-", *(tokens[i] for i in ids), tokens[best], f"{cosine:.4f}")
-
-
-def other_tokens(
-    tokenizer,
-    model,
-    own,  # token ids of the query
-    score,  # of its nearest neighbour
-    metric,  # "cosine", "dot" or "euclidean"
-    keep,  # "all", "words" or "subwords"
-    unused,  # whether [unused...] rows may be answers
-):
-    """Scores of other tokens' nearest neighbours: how many of them are less close than a score."""
-    table = model.embeddings.word_embeddings.weight.detach()
-    norms = table.norm(dim=1).clamp(min=1e-12)  # a row of zeros is near nothing
-    tokens = tokenizer.convert_ids_to_tokens(range(len(table)))
-    special = tokenizer.all_special_tokens
-    is_unused = np.array([token.startswith("[unused") for token in tokens])
-    ordinary = np.flatnonzero(~is_unused & ~np.isin(tokens, special))
-    drawn = np.random.default_rng(0).permutation(ordinary)[:2000]
-    others = torch.from_numpy(np.setdiff1d(drawn, own))
-
-    answers = torch.tensor([allowed(token, keep, special) for token in tokens])
-    if not unused:
-        answers &= ~torch.from_numpy(is_unused)
-    sign = -1 if metric == "euclidean" else 1  # a distance is low where rows are near
-    nearest = []
-    for ids in others.split(100):
-        scores = -torch.cdist(table[ids], table) if metric == "euclidean" else table[ids] @ table.T
-        if metric == "cosine":
-            scores = scores / norms / norms[ids, None]
-        scores[torch.arange(len(ids)), ids] = -torch.inf  # not itself
-        nearest.append(scores[:, answers].max(dim=1).values)
-    nearest = torch.cat(nearest)
-    percent = 100 * (nearest < sign * score).double().mean()
-    print(
-        f"{len(nearest)} tokens, median {sign * nearest.median():.3f}, {int(percent)}% less close"
-    )
 
 
 def token_map(

@@ -35,6 +35,8 @@ def sections(
     views = sections_of(page)
     known = {"bert": bert, **given}
     offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, known)}
+    if not offered:
+        return
     short = [label for label, one in offered.items() if one.card]
     switch = [label for label in offered if label not in short] + [SHORT] * bool(short)
     title = "Look closer at"

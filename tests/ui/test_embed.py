@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 QUERIES: dict[str, dict[str, str]] = {
     "app.py": {"a": "dog dog dog"},
     "pages/2_Input_Embeddings.py": {"a": "I am Sinan", "section": "the proof"},
-    "pages/3_Nearest_Neighbors.py": {"q": "dog", "q2": "cat", "section": "is this score high?"},
+    "pages/3_Nearest_Neighbors.py": {"q": "dog", "q2": "cat"},
     "pages/4_Word_in_Context.py": {"layer": "2", "section": "which context word did it?"},
     "pages/5_Word_Senses.py": {"set": "python", "present": "dark"},
 }

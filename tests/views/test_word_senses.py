@@ -114,10 +114,8 @@ def test_what_the_score_by_labels_says(minilm: Bert, mouse: Mapped) -> None:
     assert said["as_good"] == "layers 4, 5 and 6"
     view = score_curve(minilm, mouse, 6)
     found = {name: view.values[name] for name in ("low", "high", "chance", "auc_input")}
-    assert found == {
-        "low": f"{auc.low[3]:.2f}", "high": f"{auc.high[3]:.2f}",
-        "chance": f"{auc.chance.best:.2f}", "auc_input": f"{auc.values[0]:.2f}",
-    }  # fmt: skip
+    known = (auc.low[3], auc.high[3], auc.chance.best, auc.values[0])
+    assert list(found.values()) == pytest.approx(known)
     assert view.to_frame()["nearest centroid"][3] == 1
     drawn = list(curves(view, "senses-scores").values())
     assert drawn[-1] == pytest.approx(auc.values)

@@ -25,9 +25,7 @@ def methods() -> dict[str, tuple[str, str]]:
     return found
 
 
-@cache
-def _index() -> Index:
-    return Index(methods())
+_index = cache(lambda: Index(methods()))
 
 
 def matches(typed: str) -> list[str]:

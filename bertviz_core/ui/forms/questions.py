@@ -65,16 +65,12 @@ def _index() -> Index:
         name: (name, f"{one.answer} {one.page} {one.inputs.get('section', '')}")
         for name, one in questions().items()
     }
-    return Index(asked | {page.title: (page.title, page.about) for page in _pages().values()})
-
-
-def _pages() -> dict[str, frame.PageEntry]:
-    return {page.title: page for page in frame.pages() if page.address}
+    return Index(asked | {page.title: (page.title, page.about) for page in frame.pages()[1:]})
 
 
 def matches(typed: str) -> list[str]:
     """The questions and the titles of pages that fit what was typed, best first."""
-    return [typed] if typed in questions() else _index().best(typed, MOST)
+    return _index().best(typed, MOST)
 
 
 @fragment
@@ -90,13 +86,12 @@ def ask(bert: Bert) -> None:
             live=True,
         )
         st.menu_button("All questions", list(questions()), key=EVERY, on_click=_take)
-    if not typed.strip():
-        return
     best = matches(typed)
-    if not best:
+    if typed.strip() and not best:
         caption("Nothing here has “{typed}”. All questions are in the list.", typed=typed)
+    pages = {page.title: page for page in frame.pages()}
     for name in best:
-        if page := _pages().get(name):
+        if page := pages.get(name):
             links.cards([(name, page.about, links.view(page.address))])
         else:
             with st.expander(name, expanded=name == best[0]):

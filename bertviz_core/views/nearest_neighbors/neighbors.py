@@ -148,7 +148,8 @@ def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:
         rest, of_terms = _what_the_sum_did(bert, found)
         return say(sentence + rest, method="arithmetic-with-words", **values, **of_terms)
     closer = f" {closer} of other tokens have a closer nearest neighbor." if closer else ""
-    return say(sentence + "{closer}", method="nearest-rows", closer=closer, **values)
+    method = "nearest-neighbours-of-other-tokens" if closer else "nearest-rows"
+    return say(sentence + "{closer}", method=method, closer=closer, **values)
 
 
 def _closer(found: Neighbors, others: NearestScores | None) -> str:

@@ -214,14 +214,17 @@ def _cut(
     vectors = _vectors(encoder, cut)[way]
     there = cosine_matrix(*[vectors[at_layer(vectors, layer)]] * 2)
     one, other = np.unravel_index(np.abs(there - cosines).argmax(), there.shape)
-    said = (
-        "sentence-transformers, the library that this model is published with, reads the first "
-        "{cut_at} tokens of a text (max_seq_length), as the model was tuned on texts cut at 128; "
-        "this page reads all. {pair}: cosine <b>{there}</b> there, <b>{here}</b> here."
-    )
-    both = {"there": rounded(float(there[one, other]), 3)}
-    both["here"] = rounded(float(cosines[one, other]), 3)
-    return [note(said, cut_at=most, pair=f"{one + 1} with {other + 1}", **both)]
+    return [
+        note(
+            "sentence-transformers, the library that this model is published with, reads the first "
+            "{cut_at} tokens of a text (max_seq_length), as the model was tuned on texts cut at "
+            "128; this page reads all. {pair}: cosine <b>{there}</b> there, <b>{here}</b> here.",
+            cut_at=most,
+            pair=f"{one + 1} with {other + 1}",
+            there=rounded(float(there[one, other]), 3),
+            here=rounded(float(cosines[one, other]), 3),
+        )
+    ]
 
 
 def _finding(
@@ -260,7 +263,11 @@ def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> F
     cells = np.where(np.eye(count, dtype=bool), np.nan, cosines).astype(np.float32)
     texts = np.array([[f"<b>{rounded(float(one))}</b>" for one in row] for row in cosines], object)
     texts[np.isnan(cells)] = ""
-    less = "<br>{}% of unrelated pairs are less alike"
+    less = " of unrelated pairs are less alike"
+    shares = [
+        ["" if np.isnan(one) else f"<br>{percent(one)}%{less}" for one in row]
+        for row in percentiles
+    ]
     printed = count <= MOST_WITH_NUMBERS
     traces = heatmap(
         cells,
@@ -268,10 +275,7 @@ def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> F
         SIMILARITY,
         (min(0.0, float(np.nanmin(cells))), 1.0),
         text=texts,
-        customdata=[
-            ["" if np.isnan(one) else less.format(percent(one)) for one in row]
-            for row in percentiles
-        ],
+        customdata=shares,
         texttemplate="%{text}" if printed else None,
         textfont={"size": 13},
         showscale=not printed,

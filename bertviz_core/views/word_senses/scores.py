@@ -7,13 +7,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, picture, say, table
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Sentence, View
-from bertviz_core.views.word_senses.mapped import (
-    PAGE,
-    Mapped,
-    layers_named,
-    scores_of,
-    without_groups,
-)
+from bertviz_core.views.word_senses.mapped import PAGE, Mapped, clouds_of, layers_named, scores_of
 
 AUC = "AUC of pairs"
 
@@ -50,7 +44,7 @@ def groups_finding(mapped: Mapped, layer: int, count: int | None) -> Sentence:
     if groups.count == 1:
         said = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
         return say(said, method="groups-of-occurrences", layer=layer, word=word)
-    clouds = without_groups(mapped, layer, groups.count)
+    clouds = clouds_of(mapped, layer, groups.count)
     return say(
         "At layer {layer} the occurrences of <b>{word}</b> split into <b>{groups}</b> groups "
         "{clearly} clearly than points without groups would: mean silhouette <b>{score}</b> (1 is "
@@ -119,20 +113,20 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
 def _how_sure(mapped: Mapped, scores: SenseScores) -> Sentence:
     """How sure the score is, and what chance and the input embedding reach."""
     auc, best, scored = scores.auc, scores.best[0], len(scores.rows)
-    said = "AUC {auc_exact}, 95% interval {low} to {high}; "
+    said = "AUC {auc_exact:.2f}, 95% interval {low:.2f} to {high:.2f}; "
     if mapped.layers[0] == 0:
-        said += "at the input, where occurrences differ by position and form alone, {auc_input}; "
-    said += "with shuffled labels the best layer reaches {chance}. The table has the accuracy of "
-    said += "the nearest centroid too."
+        said += "at the input, where only position and form differ, {auc_input:.2f}; "
+    said += "with shuffled labels the best layer reaches {chance:.2f}."
     labelled = sum(sense is not None for sense in mapped.senses)
     if labelled > scored:
         said += " Compared are {scored} occurrences, drawn from the {labelled} with a label."
-    numbers = {
-        "auc_exact": auc.values[best],
-        "low": auc.low[best],
-        "high": auc.high[best],
-        "chance": auc.chance.best,
-        "auc_input": auc.values[0],
-    }
-    shown = {name: f"{number:.2f}" for name, number in numbers.items()}
-    return caption(said, **shown, scored=scored, labelled=f"{labelled:,}")
+    return caption(
+        said,
+        auc_exact=float(auc.values[best]),
+        low=float(auc.low[best]),
+        high=float(auc.high[best]),
+        chance=auc.chance.best,
+        auc_input=float(auc.values[0]),
+        scored=scored,
+        labelled=f"{labelled:,}",
+    )
