@@ -102,8 +102,6 @@ class Drawing:
                 st.session_state[part.sets] = position
             else:
                 inputs.follow_word(part.sets, part.typed, part.text, position)
-            if part.opens and st.session_state.get(SECTION) is None:
-                st.session_state[SECTION] = part.opens
 
         on_tap = tapped if part.sets else None
         token_chips(part.text, by_word=part.by_word, selected=part.selected, on_tap=on_tap)

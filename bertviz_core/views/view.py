@@ -122,7 +122,6 @@ class Chips:
     text: TokenizedText
     selected: tuple[int, ...] = ()  # positions of those that are framed
     sets: str = ""  # key of the field that a tap sets to the position; "" for chips to look at only
-    opens: str = ""  # label of the section that a tap opens where none is open
     by_word: bool = False  # whether they are coloured by word, not by segment
     # What the tokens were cut from. Then a tap sets the field to the token's word as it was typed,
     # and the word is the one that other pages open with.

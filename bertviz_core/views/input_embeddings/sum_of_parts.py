@@ -15,7 +15,7 @@ from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider, Span
-from bertviz_core.views.parts import caption, chips, picture, program, say, table
+from bertviz_core.views.parts import beside, caption, chips, picture, program, say, table
 from bertviz_core.views.view import Sentence, View
 
 PANELS = {
@@ -29,7 +29,7 @@ WINDOW = 48  # dimensions: columns that a hall can tell apart
 WIDEST = 128
 TOKENS_AT_ONCE = 48
 KEY = caption(
-    "Red is above zero, blue below. LayerNorm has a scale of its own. Point at a column for its "
+    "Red is above zero, blue below, up to the number beside the band. Point at a column for its "
     "five numbers; drag to move."
 )
 
@@ -71,6 +71,9 @@ def sum_of_parts(
     if dims == "most variable":
         drawn = most_variable_dimensions(parts.output, variable)
     shown = text.tokens[rows]
+    chosen = None if position is None else position - tokens[0]
+    if chosen not in range(len(shown)):
+        chosen = None
     values = {name: getattr(parts, name)[rows][:, drawn] for name in PANELS}
     *added, output = values.values()
     limit, own = max(map(saturation_limit, added)), saturation_limit(output)
@@ -86,14 +89,17 @@ def sum_of_parts(
     ]
     cells = len(PANELS) * len(shown) * len(drawn)
     return View(
-        _mostly(text, part_shares(bert, parts)),
-        chips(text, selected=position, sets="token", opens="a token's numbers"),
+        beside(
+            _mostly(text, part_shares(bert, parts)),
+            chips(text, selected=position, sets="token"),
+        ),
         picture(
             embedding_stack(
                 panels,
                 shown,
                 drawn.tolist(),
                 first_token=tokens[0],
+                chosen=chosen,
                 window=WINDOW,
                 large=large,
             ),
@@ -132,7 +138,7 @@ def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
     first, others = found.shares[:, 0], found.shares[:, 1:].mean(axis=1)
     own, usual = int(first.argmax()), int(others.argmax())
     one = "<b>{first}</b> is <b>{share}</b> {part}"
-    rest = "the others are mostly <b>{usual}</b> (<b>{usual_share}</b> on average)"
+    rest = "the others are mostly <b>{usual}</b> (mean <b>{usual_share}</b>)"
     return say(
         f"{one}; {rest}." if own != usual else f"{one}; {rest}, too.",
         method="contribution-of-each-part",
