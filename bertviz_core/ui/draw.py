@@ -19,7 +19,6 @@ from bertviz_core.views.view import (
     Beside,
     Chips,
     Links,
-    Listing,
     Overlay,
     Part,
     Picture,
@@ -85,10 +84,6 @@ class Drawing:
         if not (part.page and presenting()):
             address = partial(links.view, part.page) if part.page else links.here
             links.row(part.title, {label: address(**to) for label, to in part.changes.items()})
-
-    @part.register
-    def _(self, part: Listing) -> None:
-        links.listing(part.lines)
 
     @part.register
     def _(self, part: Overlay) -> None:

@@ -79,13 +79,6 @@ class Links:
     page: str = ""
 
 
-@dataclass(frozen=True)
-class Listing:
-    """Lines of code: code, remark, and the page ("" for this one) and section that it opens."""
-
-    lines: tuple[tuple[str, str, str, str], ...]
-
-
 @dataclass(frozen=True, eq=False)
 class Program:
     """The program that prints the numbers of what is shown since the program before it."""
@@ -137,7 +130,7 @@ class Beside:
     presented: int = 0  # how many of the columns an audience sees; 0 for all
 
 
-Part = Sentence | Text | Picture | Table | Links | Listing | Chips | Overlay | Program | Beside
+Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | Beside
 
 
 class View:

@@ -28,10 +28,9 @@ PANELS = {
 WINDOW = 48  # dimensions: columns that a hall can tell apart
 WIDEST = 128
 TOKENS_AT_ONCE = 48
-KEY = caption(
-    "Red is above zero, blue below, up to the number beside the band. Point at a column for its "
-    "five numbers; drag to move."
-)
+KEY = "Red is above zero, blue below, up to the number beside the band. "
+HOVER = "Point at a column for its five numbers; drag to move."
+TOO_MANY = "{drawn} cells are drawn as a picture; up to {most} show their values under the pointer."
 
 
 @view("token + segment + position", page="Input Embeddings", rank=0)
@@ -108,7 +107,11 @@ def sum_of_parts(
             f"±{limit:.3g} in the first four and at ±{own:.3g} after LayerNorm.",
             name="input-embeddings",
         ),
-        KEY if cells <= CELL_LIMIT else _pictured(cells),
+        caption(
+            KEY + (HOVER if cells <= CELL_LIMIT else TOO_MANY),
+            drawn=f"{cells:,}",
+            most=f"{CELL_LIMIT:,}",
+        ),
         caption(
             "Drawn are tokens {first} to {last} of {count}; choose others under Options.",
             first=tokens[0],
@@ -147,15 +150,6 @@ def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
         part=PART_NAMES[own],
         usual=PART_NAMES[usual],
         usual_share=f"{others[usual]:.0%}",
-    )
-
-
-def _pictured(cells: int) -> Sentence:
-    return caption(
-        "Red is above zero, blue below. {drawn} cells are drawn as a picture. With up to "
-        "{cells} cells each shows its value under the pointer.",
-        drawn=f"{cells:,}",
-        cells=f"{CELL_LIMIT:,}",
     )
 
 

@@ -73,7 +73,6 @@ def training(
     return View(
         chips(text),
         _moving(pair, gradients),
-        _against_fresh(bert, gradients),
         beside(
             [caption("How strongly the loss pulls at each part"), *_parts(bert, gradients)],
             [
@@ -92,6 +91,7 @@ def training(
                 ),
             ],
         ),
+        _against_fresh(bert, gradients),
         table(
             {
                 "position": text.position_ids,
