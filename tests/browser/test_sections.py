@@ -25,12 +25,13 @@ def open_and_look(page: Page, label: str) -> list[float]:
     run = page.locator("[class*=st-key-run_] button")
     if run.count():
         run.click()
-        settled(page)
     return shares_seen(page)
 
 
 def shares_seen(page: Page) -> list[float]:
-    expect(page.locator(FINDING).first).to_be_in_viewport(timeout=60_000)
+    expect(page.locator(FINDING).first).to_be_in_viewport(
+        timeout=180_000
+    )  # the library is loaded once
     parts = [FINDING, f".st-key-section ~ * {CHART}"]
     for _ in range(20):  # a picture is drawn after the page has run
         if min(seen := page.evaluate(SEEN, parts)) >= 0.98:

@@ -73,6 +73,7 @@
      back until some seconds after the page has run, or until somebody scrolls, types or points. On the
      tour tour.js does this for its stops. (Streamlit 1.67 scrolls to headings of an address alone.) */
   const SWITCH = ".st-key-section";
+  const WORK = '.bx-at-work, [data-testid="stProgress"]';
   const given = () => new URLSearchParams(location.search);
   let until = 0;
   let opens = true; // else what takes long alone is brought
@@ -80,8 +81,9 @@
     if (performance.now() > until || given().has("tour")) return;
     const isRunning = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
     const inside = (part) => document.querySelector(`${SWITCH} ~ * :is(${part})`);
-    const work = inside('.bx-at-work, [data-testid="stProgress"]');
-    until = isRunning || work ? Infinity : Math.min(until, performance.now() + 6000);
+    const work = inside(WORK);
+    const isDone = !isRunning && !document.querySelector(WORK); // a job may be followed below the section
+    until = isDone ? Math.min(until, performance.now() + 6000) : Infinity;
     const way = document.querySelector(SWITCH);
     if (work) work.scrollIntoView({ block: "nearest" });
     if (work || !opens || !way) return;
