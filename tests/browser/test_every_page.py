@@ -11,8 +11,11 @@ from tests.live_app import CHART, PAGES, assert_drawn, assert_fits_a_phone, go, 
 
 SERIOUS = ("serious", "critical")
 FINDING = ".bx-finding"
-# What looks like a button: those of the page, choices and sections, folds, links and those of charts.
-BUTTONS = '[data-testid="stMain"] :is(button:not([data-testid="stTooltipIcon"] *), [role=radio], summary, .bx-links a, .updatemenu-button)'
+# What looks like a button, but for the menus of charts and tables, which show under the pointer.
+BUTTONS = (
+    '[data-testid="stMain"] :is(button, [role=radio], summary, .bx-links a, .updatemenu-button)'
+    ':not(.modebar *, [data-testid="stElementToolbar"] *, [data-testid="stTooltipIcon"] *)'
+)
 
 
 def box(page: Page, what: str) -> FloatRect:

@@ -21,10 +21,12 @@ def open_and_look(page: Page, label: str) -> list[float]:
     page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTo(0, 0)")
     page.wait_for_timeout(100)
     expect(page.locator("h1")).to_be_in_viewport()
-    choose(page, label)
+    page.get_by_role("radio", name=label, exact=True).click()
+    idle(page)
     run = page.locator("[class*=st-key-run_] button")
     if run.count():
         run.click()
+        idle(page)
     return shares_seen(page)
 
 
