@@ -100,7 +100,7 @@ def test_the_link_opens_its_view(entry: Question, monkeypatch: pytest.MonkeyPatc
         shown = app.session_state[key]
         assert (app.session_state["card"] if shown == SHORT else str(shown)) == wanted
     assert charts(app)
-    assert "bx-finding" in html(app) or "bx-listing" in html(app)
+    assert "bx-finding" in html(app)
 
 
 @pytest.mark.usefixtures("fresh_caches")

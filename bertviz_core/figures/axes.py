@@ -24,9 +24,9 @@ def label(text: str, longest: int = 24) -> str:
     return escape(shown)
 
 
-def numbered(tokens: Sequence[str], first: int = 0) -> list[str]:
+def numbered(tokens: Sequence[str], first: int = 0, longest: int = 24) -> list[str]:
     """Labels that stay apart when a token comes twice: "4 python"."""
-    return [f"{number} {label(token)}" for number, token in enumerate(tokens, start=first)]
+    return [f"{number} {label(token, longest)}" for number, token in enumerate(tokens, first)]
 
 
 def width_of(names: Sequence[str]) -> int:

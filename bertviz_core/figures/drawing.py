@@ -80,7 +80,7 @@ def _packed(part: Any) -> Any:
 def _larger(part: Any, name: str = "") -> Any:
     """A part of a figure, `name` in the one around it, with sizes for a projector."""
     if isinstance(part, list | tuple):
-        return [_larger(each) if isinstance(each, dict) else each for each in part]
+        return [_larger(each, name) if isinstance(each, dict) else each for each in part]
     if not isinstance(part, dict):
         return part
     larger = {key: _larger(value, key) for key, value in part.items()}
@@ -89,6 +89,7 @@ def _larger(part: Any, name: str = "") -> Any:
         "margin": dict.fromkeys("lrtb", LARGER),
         "line": {"width": THICKER},
         "marker": {"size": THICKER},
+        "annotations": dict.fromkeys(("xshift", "yshift"), LARGER),
     }.get(name, {"size": LARGER} if name.endswith("font") else {})
     for key, times in grows.items():
         size = larger.get(key)

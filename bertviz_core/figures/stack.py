@@ -17,13 +17,17 @@ from bertviz_core.figures.axes import (
     titled,
     width_of,
 )
-from bertviz_core.figures.colors import DIVERGING_SCALE, NEGATIVE, OUTPUT, POSITIVE
-from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, heatmap, panel_title
+from bertviz_core.figures.colors import DIVERGING_SCALE, OUTPUT
+from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, heatmap
 from bertviz_core.figures.raster import signed_png
+from bertviz_core.figures.template import LARGER, LETTERS
 
-ROW, SMALLEST, LARGEST = 9, 45, 190  # pixels of a row; least and most of a panel
-GAP, BOTTOM, TOP = 19, 36, 16  # pixels above a panel for its title; below and above all of them
-LETTER = {False: 11, True: 18}  # pixels of a name, also in large type
+ROW, FEW = 14, 7  # pixels of a row, of that many tokens or fewer
+MIN_ROW, MAX_NAMED = 12, 16  # of a row of more; beyond that many not every row is named
+MIN_PANEL = 63  # pixels: a title of three lines
+GAP, BOTTOM, TOP = 4, 32, 4  # pixels between panels, below and above all of them
+TITLES = 76  # pixels left of the names, for the titles
+LONGEST = 14  # letters of a name: on a phone most of the width is left for the picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +35,7 @@ class Panel:
     """One heatmap of a stack.
 
     Attributes:
-        title: What it shows, perhaps with a sign of the sum before it: "+ position".
+        title: What it shows, its last word on a line of its own: "+ position".
         values: float32 (seq_len, number of dimensions shown).
         limit: The value at which its colours saturate.
         color: Its colour on all pages.
@@ -65,6 +69,7 @@ def embedding_stack(
     dimensions: Sequence[int],
     *,
     first_token: int = 0,
+    chosen: int | None = None,
     window: int = 0,
     large: bool = False,
 ) -> Figure:
@@ -79,8 +84,9 @@ def embedding_stack(
         tokens: Labels of the rows.
         dimensions: Labels of the columns: consecutive numbers, or any order.
         first_token: Position of the first row, for its label.
+        chosen: Row that is outlined in all panels, and always named.
         window: How many columns are seen at first, of more; they are moved by dragging. 0 for all.
-        large: Whether room is left between names for large type.
+        large: Whether it is shown in large type; names stay as high as their rows.
 
     Returns:
         The figure; what moves one panel moves all.
@@ -99,15 +105,24 @@ def embedding_stack(
             raise ValueError(
                 f"panel {panel.title!r} has shape {panel.values.shape}, labels {shape}"
             )
-    height = int(np.clip(shape[0] * ROW, SMALLEST, LARGEST))
-    total = len(panels) * (height + GAP) + BOTTOM
+    count, times = shape[0], LARGER if large else 1
+    height = max(MIN_PANEL, ROW * min(count, FEW), MIN_ROW * min(count, MAX_NAMED))
+    gap = GAP if count <= MAX_NAMED else 3 * GAP  # the names of first and last rows are not so near
+    inside = len(panels) * (height + gap) - gap
     trace = _picture if len(panels) * shape[0] * shape[1] > CELL_LIMIT else _cells
     consecutive = list(dimensions) == list(range(dimensions[0], dimensions[0] + shape[1]))
     left = dimensions[0] if consecutive else 0
-    names = numbered(tokens, first_token)
+    names, short = numbered(tokens, first_token), numbered(tokens, first_token, LONGEST)
+    step = -(-count // MAX_NAMED)
+    rows = [row for row in range(0, count, step) if chosen is None or abs(row - chosen) >= step]
+    margin = TITLES + width_of(short)
+    if chosen is not None:
+        rows, short[chosen] = [*rows, chosen], f"<b>{short[chosen]}</b>"
     down = named_rows(
         names,
-        max(height // LETTER[large], 1),
+        tickvals=rows,
+        ticktext=[short[row] for row in rows],
+        tickfont={"size": min(LETTERS * times, step * height / count - 1) / times},
         # Plotly would make the pixels of a picture square.
         scaleanchor=False,
         constrain="range",
@@ -128,32 +143,33 @@ def embedding_stack(
         across |= named([str(dimension) for dimension in dimensions], tickangle=-90)
     windowed = 0 < window < shape[1]
     axes = ["", *map(str, range(2, len(panels) + 1))]  # what follows "yaxis" in an axis's name
-    layout: dict[str, Any] = {"xaxis": across | {"anchor": f"y{axes[-1]}"}}
+    layout: dict[str, Any] = {"xaxis": across | {"anchor": f"y{axes[-1]}"}, "shapes": []}
     traces, titles = [], []
     for number, (panel, axis) in enumerate(zip(panels, axes, strict=True)):
-        top = 1 - (number * (height + GAP) + GAP) / (total - BOTTOM)
-        bottom = max(top - height / (total - BOTTOM), 0.0)
+        top = 1 - number * (height + gap) / inside
+        bottom = max(top - height / inside, 0.0)
         traces.append(trace(panel, left, names) | {"yaxis": f"y{axis}"})
-        titles.append(_title(panel, top))
+        titles.append(_title(panel) | {"xshift": -margin, "y": (top + bottom) / 2})
         layout[f"yaxis{axis}"] = down | {"domain": [bottom, top]}
         if axis:
             layout[f"yaxis{axis}"] |= {"matches": "y", "anchor": "free"}
+        if chosen is not None:
+            layout["shapes"].append(_outline(chosen, axis))
     if windowed:
         whole, start = across["range"], [left - 0.5, left + window - 0.5]
         layout["xaxis"] |= {"range": start, "minallowed": whole[0], "maxallowed": whole[1]}
-        ranges = {f"{window} dimensions": start, f"all {shape[1]}": whole}
+        ranges = {f"{window}": start, f"all {shape[1]}": whole}
         each = [
             {"label": name, "method": "relayout", "args": [{"xaxis.range": span}]}
             for name, span in ranges.items()
         ]
-        beside_title = 1 - GAP / (total - BOTTOM)
-        layout["updatemenus"] = [buttons(each, x=1, xanchor="right", y=beside_title)]
-    # Room by estimate: with room that Plotly measures, five heatmaps take 1.8 times as long.
-    margin = {"l": width_of(names), "b": BOTTOM, "t": TOP, "pad": 0}
+        below = {"xanchor": "right", "y": 0, "yanchor": "top", "pad": {"t": 4, "r": 6}}
+        layout["updatemenus"] = [buttons(each, **below)]
     return draw(
         traces,
-        height=total + TOP,
-        margin=margin,
+        height=round(inside + (TOP + BOTTOM) * times),
+        # Room by estimate: with room that Plotly measures, five heatmaps take 1.8 times as long.
+        margin={"l": margin, "b": BOTTOM, "t": TOP, "pad": 0},
         dragmode="pan" if windowed else "zoom",
         hovermode="x",
         hoversubplots="axis",
@@ -196,10 +212,16 @@ def _picture(panel: Panel, left: int, names: Sequence[str]) -> Trace:
     }
 
 
-def _title(panel: Panel, top: float) -> Trace:
-    """A panel's name, and where its colours end: as text, since colour bars are slow."""
-    text = f'<span style="color:{panel.color}">■</span> <b>{panel.title}</b>'
-    if panel.scaled:
-        ends = (f"−{panel.limit:.2g}", NEGATIVE), (f"{panel.limit:.2g}", POSITIVE)
-        text += "   " + " to ".join(f'<span style="color:{c}">{end}</span>' for end, c in ends)
-    return panel_title(text, y=top)
+def _title(panel: Panel) -> Trace:
+    """A panel's name beside it, and where its colours end: as text, since colour bars are slow."""
+    sign, _, name = panel.title.rpartition(" ")
+    text = f'<span style="color:{panel.color}">■</span> <b>{sign}<br>{name}</b>'
+    text += f"<br>±{panel.limit:.2g}" * panel.scaled
+    place = {"x": 0, "xref": "paper", "xanchor": "left", "yref": "paper", "yanchor": "middle"}
+    return {"text": text, "align": "left"} | place
+
+
+def _outline(row: int, axis: str) -> Trace:
+    """A line around a row of a panel, in the colour of letters."""
+    ends = {"x0": 0, "x1": 1, "xref": "paper", "y0": row - 0.5, "y1": row + 0.5}
+    return {"type": "rect", "yref": f"y{axis}", "line": {"width": 1.5}} | ends

@@ -56,6 +56,7 @@ def _template(colors: dict[str, str], larger: float) -> dict[str, Any]:
                 "yanchor": "top",
                 "traceorder": "normal",
             },
+            "shapedefaults": {"line": {"color": letters}},
             "annotationdefaults": {"font": font(13), "showarrow": False},
             "hoverlabel": {
                 "bgcolor": ground,

@@ -19,7 +19,6 @@ from bertviz_core.views.view import (
     Beside,
     Chips,
     Links,
-    Listing,
     Overlay,
     Part,
     Picture,
@@ -87,10 +86,6 @@ class Drawing:
             links.row(part.title, {label: address(**to) for label, to in part.changes.items()})
 
     @part.register
-    def _(self, part: Listing) -> None:
-        links.listing(part.lines)
-
-    @part.register
     def _(self, part: Overlay) -> None:
         dark = st.context.theme.type == "dark"
         html.beside_chart(part.picture, part.made_by(dark, bool(look())))
@@ -102,8 +97,6 @@ class Drawing:
                 st.session_state[part.sets] = position
             else:
                 inputs.follow_word(part.sets, part.typed, part.text, position)
-            if part.opens and st.session_state.get(SECTION) is None:
-                st.session_state[SECTION] = part.opens
 
         on_tap = tapped if part.sets else None
         token_chips(part.text, by_word=part.by_word, selected=part.selected, on_tap=on_tap)

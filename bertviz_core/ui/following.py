@@ -21,6 +21,7 @@ LONGEST = 5_000  # characters of a field
 FOLLOWING = ("a", "xa", "s", "sentences")
 TYPED = "_typed"  # in the session: what was typed last; None before anything is known of it
 PAGE = "_page"  # in the session: title of the page that is shown
+OPENS = "_page_opens"  # in the session: whether the page has only begun to be shown
 HERE = "_page_and_model"  # in the session: a `Here`, named on what is saved from the page
 
 
@@ -98,15 +99,21 @@ def _opening(key: str, kept: str | None, sentence: str, default: str) -> str:
 
 
 def _show(key: str, text: str, default: str) -> None:
-    if text == default and key not in st.session_state:
-        return
-    st.session_state[key] = text
     if text != default:
         st.query_params.pop("typed", None)  # the field's own name in the address says it
-        # Streamlit 1.67 does not write what code puts into a field to the address (issue 14670 of
-        # streamlit/streamlit), but for a field that had this text before: then it raises.
+        put(key, text)
+    elif key in st.session_state:
+        st.session_state[key] = text
+
+
+def put(key: str, value: Any) -> None:
+    """Put a value into a field that is not drawn yet, and into the address; None empties it."""
+    st.session_state[key] = value
+    # Streamlit 1.67 does not write what code puts into a field to the address (issue 14670 of
+    # streamlit/streamlit), but for a field that had this value before: then it raises.
+    if value is not None:
         with suppress(StreamlitAPIException):
-            st.query_params[key] = text
+            st.query_params[key] = str(value)
 
 
 def _type(key: str) -> None:

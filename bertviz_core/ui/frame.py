@@ -18,7 +18,7 @@ from bertviz_core.process import (
 from bertviz_core.shared import results
 from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.bounds.uploads import bound_uploads
-from bertviz_core.ui.following import HERE, PAGE, Here
+from bertviz_core.ui.following import HERE, OPENS, PAGE, Here
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import LOOKS, SHOWN, embedded, look, present_switch, presenting
 
@@ -42,6 +42,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     # The sidebar's links drop a lecturer's hall from the address.
     if kept := st.query_params.get(links.LECTURE) or st.session_state.get(links.LECTURE):
         st.session_state[links.LECTURE] = st.query_params[links.LECTURE] = kept
+    st.session_state[OPENS] = st.session_state.get(PAGE) != title or OPENS in st.session_state
     st.session_state.update({PAGE: title, SHOWN: []})
     tour = None
     if "tour" in st.query_params or "_tour_arrived" in st.session_state:

@@ -4,7 +4,6 @@ They are plain links that load the page anew. Streamlit's own links keep the pag
 where the address already carries them, and then show another state than the address says.
 """
 
-from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
 from itertools import accumulate
@@ -77,19 +76,6 @@ def row(title: str, addresses: dict[str, str], *, kind: str = "") -> None:
         for label, address in addresses.items()
     )
     st.html(f'<nav class="bx bx-links {kind}"><span>{escape(title)}</span>{links}</nav>')
-
-
-def listing(lines: Iterable[tuple[str, str, str, str]]) -> None:
-    """Show lines of code with a remark each, all ours; see `views.view.Listing`."""
-    shown = ""
-    for code, remark, page, section in lines:
-        if page or section:
-            to = {"section": section} if section else {}
-            address = escape(view(page, **to) if page else here(**to))
-            remark += f" → {section or page.replace('_', ' ')}"
-        goes = f' href="{address}" target="_self"' if page or section else ""
-        shown += f"<a{goes}><code>{escape(code)}</code><small>{escape(remark)}</small></a>"
-    st.html(f'<div class="bx bx-listing">{shown}</div>')
 
 
 def way_back() -> None:

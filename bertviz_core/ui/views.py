@@ -11,6 +11,7 @@ from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.draw import SECTION, Drawing
 from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.following import OPENS, put
 from bertviz_core.ui.present import embedded
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.views import fields as kinds
@@ -19,6 +20,7 @@ from bertviz_core.views.declare import Section, sections_of
 Given = Mapping[str, Any]
 Lazy = Mapping[str, Callable[[], Any]]
 SHORT, CARD = "short answers", "card"  # the section of all cards, and the key of the one shown
+LEFT = "_sections_left"  # in the session: what was open as each page was left
 
 
 @fragment
@@ -40,26 +42,31 @@ def sections(
     short = [label for label, one in offered.items() if one.card]
     switch = [label for label in offered if label not in short] + [SHORT] * bool(short)
     title = "Look closer at"
-    _open_card(short)
+    _open_as_asked(page, short)
     inputs.reset_unless(SECTION, switch.__contains__, None, label=title, offered=switch)
     chosen = st.segmented_control(title, switch, key=SECTION, wrap=True, **inputs.BOUND)
+    st.session_state[LEFT][page] = left = {SECTION: chosen}
     if chosen is None:
         return
     with ExitStack() as slot:
         slot.enter_context(slots.slot_for(chosen, SECTION))
         if chosen == SHORT:
-            chosen = inputs.listed("Question", short, key=CARD)
+            left[CARD] = chosen = inputs.listed("Question", short, key=CARD)
             slot.enter_context(slots.slot_for(chosen, CARD))
         show(offered[chosen], bert, given, lazy, ask_first=ask_first)
 
 
-def _open_card(short: list[str]) -> None:
-    """Open the short answers where an address names one of them as the section."""
-    asked = st.query_params.get(SECTION)
-    if SECTION not in st.session_state and asked in short:
+def _open_as_asked(page: str, short: list[str]) -> None:
+    """As a page opens, open what it was left with, or the card its address names as a section."""
+    left, asked = st.session_state.setdefault(LEFT, {}), st.query_params.get(SECTION)
+    opens = st.session_state.pop(OPENS, False)
+    if opens and asked in short:
         # A bound field reads the address at the start of a run (seen with Streamlit 1.67).
         st.query_params.update({SECTION: SHORT, CARD: asked})
         st.rerun()
+    if opens and asked is None:
+        for key, value in left.get(page, {SECTION: None}).items():
+            put(key, value)
 
 
 def show(

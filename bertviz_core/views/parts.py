@@ -88,13 +88,11 @@ def program(
     return Program(template, bert, typed, values, name, arrays, about)
 
 
-def chips(
-    text: TokenizedText, *, selected: int | None = None, sets: str = "", opens: str = ""
-) -> list[Part]:
+def chips(text: TokenizedText, *, selected: int | None = None, sets: str = "") -> list[Part]:
     """The tokens of a text, one of them framed, and how many did not fit; see `Chips`."""
     framed = () if selected is None else (selected,)
     cut = truncated(text) if text.truncated else []
-    return [Chips(text, framed, sets, opens), *cut]
+    return [Chips(text, framed, sets), *cut]
 
 
 def beside(

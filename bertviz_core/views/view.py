@@ -79,13 +79,6 @@ class Links:
     page: str = ""
 
 
-@dataclass(frozen=True)
-class Listing:
-    """Lines of code: code, remark, and the page ("" for this one) and section that it opens."""
-
-    lines: tuple[tuple[str, str, str, str], ...]
-
-
 @dataclass(frozen=True, eq=False)
 class Program:
     """The program that prints the numbers of what is shown since the program before it."""
@@ -122,7 +115,6 @@ class Chips:
     text: TokenizedText
     selected: tuple[int, ...] = ()  # positions of those that are framed
     sets: str = ""  # key of the field that a tap sets to the position; "" for chips to look at only
-    opens: str = ""  # label of the section that a tap opens where none is open
     by_word: bool = False  # whether they are coloured by word, not by segment
     # What the tokens were cut from. Then a tap sets the field to the token's word as it was typed,
     # and the word is the one that other pages open with.
@@ -138,7 +130,7 @@ class Beside:
     presented: int = 0  # how many of the columns an audience sees; 0 for all
 
 
-Part = Sentence | Text | Picture | Table | Links | Listing | Chips | Overlay | Program | Beside
+Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | Beside
 
 
 class View:

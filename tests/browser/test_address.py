@@ -106,26 +106,6 @@ def test_an_opened_fold_is_shared(page: Page) -> None:
     expect(page.get_by_test_id("stCode").first).to_be_visible()
 
 
-@pytest.mark.parametrize("presenting", [False, True])
-def test_an_address_with_a_section_opens_at_it(page: Page, presenting: bool) -> None:
-    if presenting:
-        page.set_viewport_size({"width": 1280, "height": 720})
-    go(page, "Tokens?section=padding" + "&present=1" * presenting)
-    run = page.get_by_role("button", name="Run the model")
-    if run.count():  # no test before has run it
-        run.click()
-        settled(page)
-        go(page, "Tokens?section=padding" + "&present=1" * presenting)
-    finding = page.locator(".st-key-section ~ * .bx-finding").first
-    chart = page.locator(f".st-key-section ~ * {CHART}").first
-    expect(finding).to_be_in_viewport(ratio=1)
-    expect(chart).to_be_in_viewport(ratio=0.9)
-    page.keyboard.press("Tab")
-    page.locator('[data-testid="stMain"]').evaluate("main => main.scrollTo(0, 0)")
-    page.wait_for_timeout(300)
-    expect(page.locator("h1")).to_be_in_viewport()
-
-
 def test_an_address_of_a_card_opens_it_and_stays(page: Page) -> None:
     go(page, "Positions_and_Segments?section=segment+table")
     for _ in range(2):

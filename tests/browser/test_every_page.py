@@ -11,6 +11,11 @@ from tests.live_app import CHART, PAGES, assert_drawn, assert_fits_a_phone, go, 
 
 SERIOUS = ("serious", "critical")
 FINDING = ".bx-finding"
+# What looks like a button, but for the menus of charts and tables, which show under the pointer.
+BUTTONS = (
+    '[data-testid="stMain"] :is(button, [role=radio], summary, .bx-links a, .updatemenu-button)'
+    ':not(.modebar *, [data-testid="stElementToolbar"] *, [data-testid="stTooltipIcon"] *)'
+)
 
 
 def box(page: Page, what: str) -> FloatRect:
@@ -38,6 +43,9 @@ def test_a_visit(page: Page, complaints: list[str], path: str) -> None:
         expect(page.locator(CHART).first).to_be_visible(timeout=60_000)
         picture = box(page, CHART)
         assert picture["y"] + picture["height"] <= 900
+    if path:  # Home is a list of ways on
+        assert page.locator(".st-key-section [role=radio]").count() <= 6
+        assert len([one for one in page.locator(BUTTONS).all() if one.is_visible()]) <= 15
     assert not page.evaluate("Boolean(document.createElement('canvas').getContext('webgl'))")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]

@@ -102,5 +102,3 @@ def test_the_views(minilm: Bert, tiny: Bert) -> None:
     assert "random_token" not in view.findings[0]
     heads = first_scores(minilm, "I love my pet python")
     assert (heads.values["head"], heads.values["largest"]) == (3, "85%")
-    assert "tokens" not in heads.values
-    assert first_scores(minilm, "python").values["tokens"] == 3

@@ -2,6 +2,7 @@
 
 import numpy as np
 import plotly.graph_objects as go
+import pytest
 
 from bertviz_core.figures.colors import NEGATIVE, POSITIVE
 from bertviz_core.figures.raster import signed_png
@@ -28,6 +29,29 @@ def test_stack_shares_one_axis_and_labels_a_window() -> None:
     assert figure.layout.yaxis3.ticktext == ("4 a", "5 b")
     ends = [end for n in (3, 2, "") for end in figure.layout[f"yaxis{n}"].domain]
     assert ends == sorted(ends), "one below the other"
+
+
+@pytest.mark.parametrize(("count", "chosen"), [(3, 1), (16, 15), (17, 3), (512, 300), (7, None)])
+@pytest.mark.parametrize("large", [False, True])
+def test_rows_are_named_up_to_16_and_the_chosen_one_always(
+    count: int, chosen: int | None, large: bool
+) -> None:
+    panel = Panel("sum", np.zeros((count, 2), np.float32), 1.0)
+    tokens = ["a word of many letters"] * count
+    figure = embedding_stack([panel] * 5, tokens, [0, 1], chosen=chosen, large=large)
+    layout = figure.restyle(dark=False, large=large).to_dict()["layout"]
+    margin, axis, outlines = layout["margin"], layout["yaxis"], layout["shapes"]
+    low, high = axis["domain"]
+    row = (high - low) * (layout["height"] - margin["t"] - margin["b"]) / count
+    named = sorted(axis["tickvals"])
+    assert chosen is None or chosen in named
+    assert count > 16 or named == list(range(count))
+    assert count > 7 or row >= 14 - 1e-6
+    assert min(np.diff(named)) * row > axis["tickfont"]["size"] >= 11 - 1e-6
+    assert [one["yref"] for one in outlines] == ["y", "y2", "y3", "y4", "y5"] * (chosen is not None)
+    # Names are right of the titles, which begin at the left edge.
+    assert [title["xshift"] for title in layout["annotations"]] == [-margin["l"]] * 5
+    assert max(len(name) for name in axis["ticktext"]) < 30
 
 
 def test_many_cells_become_pictures_with_true_axes() -> None:

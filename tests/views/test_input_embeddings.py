@@ -38,6 +38,10 @@ def test_the_headline_draws_the_cores_numbers(minilm: Bert) -> None:
     assert values["usual_share"] == f"{shares[0, 1:].mean():.0%}"
     some = sum_of_parts(minilm, typed, tokens=(2, 4))
     assert np.array_equal(drawn(some, "input-embeddings")[0], parts.word[2:5])
+    for position, row in ((3, 1), (1, None)):
+        some = sum_of_parts(minilm, typed, position, tokens=(2, 4))
+        outlines = some.pictures["input-embeddings"].figure._layout["shapes"]
+        assert [one["y0"] + 0.5 for one in outlines] == [row] * 5 * (row is not None)
 
 
 def test_600_words_are_cut_and_drawn_as_a_picture(minilm: Bert) -> None:
@@ -58,7 +62,7 @@ def test_one_number_step_by_step(minilm: Bert) -> None:
 
 
 def test_the_proof(minilm_encoder: Encoder) -> None:
-    view = proof(minilm_encoder, TEXT)
+    view = proof(minilm_encoder, TEXT, 5)
     assert float(str(view.values["difference"])) < 2e-6
     assert (view.values["count"], view.values["exact_orders"]) == ("2,688", 2)
     ours, own = drawn(view, "proof")

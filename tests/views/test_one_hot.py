@@ -11,7 +11,7 @@ from bertviz_core.embeddings.embedding_layer import one_hot_product
 from bertviz_core.ui import frame
 from bertviz_core.views.declare import all_sections
 from bertviz_core.views.input_embeddings.one_hot import layer_as_code, one_hot
-from bertviz_core.views.view import Listing
+from bertviz_core.views.view import Links
 from tests.data.damage import change_settings
 
 PAGES = {page.script.partition("_")[2].removesuffix(".py"): page.title for page in frame.pages()}
@@ -54,12 +54,15 @@ def test_the_layer_of_the_embedded_model(minilm: Bert, library: Any) -> None:
 
 
 def is_as_printed(bert: Bert, model: Any) -> None:
-    """Word by word; each line leads to a section that there is."""
+    """Word by word; its links lead to sections that there are."""
     view, layer = layer_as_code(bert), model.embeddings
-    (listing,) = (part for part in view.all_parts if isinstance(part, Listing))
-    assert [line for line, *_ in listing.lines] == [one.strip() for one in f"{layer}".splitlines()]
+    lines = [one.strip() for one in f"{layer}".splitlines()]
+    assert view.to_frame()["BertEmbeddings"].tolist() == lines[1:-1]
     assert view.to_frame()["numbers"].sum() == sum(one.numel() for one in layer.parameters())
     labels = {(section.page, section.label) for section in all_sections()}
-    for _, _, page, section in listing.lines[1:-2]:
+    links = [part for part in view.all_parts if isinstance(part, Links)]
+    asked = [(one.page, to.get("section")) for one in links for to in one.changes.values()]
+    assert len(asked) == 4
+    for page, section in asked:
         title = PAGES[page] if page else "Input Embeddings"
         assert not section or (title, section) in labels

@@ -67,42 +67,50 @@
     line.open = box.toggleAttribute("data-open");
   });
 
-  /* A section is below the switch that opens it, often below the edge of the screen. What takes
-     long after a click in a section is brought into sight, until somebody scrolls: one wait may follow another. */
-  let clicked = null;
-  let brought = null;
+  /* A section is below the switch that opens it, often below the edge of the screen. Opened by a tap, by
+     an address or by Back, its finding and picture are brought into sight, with the switch where all
+     fit; so is what takes long after any tap in it. What loads above moves them, so they are brought
+     back until some seconds after the page has run, or until somebody scrolls, types or points. On the
+     tour tour.js does this for its stops. (Streamlit 1.67 scrolls to headings of an address alone.) */
+  const SWITCH = ".st-key-section";
+  const WORK = '.bx-at-work, [data-testid="stProgress"]';
+  const given = () => new URLSearchParams(location.search);
+  let until = 0;
+  let opens = true; // else what takes long alone is brought
+  const bring = () => {
+    if (performance.now() > until || given().has("tour")) return;
+    const isRunning = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
+    const inside = (part) => document.querySelector(`${SWITCH} ~ * :is(${part})`);
+    const work = inside(WORK);
+    const isDone = !isRunning && !document.querySelector(WORK); // a job may be followed below the section
+    until = isDone ? Math.min(until, performance.now() + 6000) : Infinity;
+    const way = document.querySelector(SWITCH);
+    if (work) work.scrollIntoView({ block: "nearest" });
+    if (work || !opens || !way) return;
+    const finding = inside(".bx-finding");
+    const picture = inside('[data-testid="stPlotlyChart"]') ?? finding ?? way.parentElement;
+    const [above, first, last] = [way, finding ?? way, picture].map((part) => part.getBoundingClientRect());
+    const margin = given().has("present") ? 16 : 64;
+    if (first.top >= margin && last.bottom <= innerHeight) return;
+    const { top } = last.bottom - above.top + margin > innerHeight ? first : above;
+    document.querySelector('[data-testid="stMain"]').scrollBy(0, top - margin);
+  };
+  new MutationObserver(bring).observe(document.body, { childList: true, subtree: true });
+  for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"])
+    addEventListener(kind, () => (until = 0), { capture: true, passive: true });
   addEventListener(
     "click",
-    (event) => (clicked = event.target.closest?.('[class*="st-key-part-sections"]')),
+    ({ target }) => {
+      const isCard = target.closest?.("[role=option]") && document.querySelector('.st-key-card [aria-expanded="true"]');
+      if (!isCard && !target.closest?.('[class*="st-key-part-sections"]')) return;
+      opens = Boolean(isCard || target.closest(`${SWITCH}, [data-testid="stButton"]`));
+      until = Infinity;
+    },
     true,
   );
-  new MutationObserver(() => {
-    const work = clicked?.querySelector('.bx-at-work, [data-testid="stProgress"]');
-    if (!work || work === brought) return;
-    brought = work;
-    work.scrollIntoView({ block: "nearest" });
-  }).observe(document.body, { childList: true, subtree: true });
-  for (const kind of ["wheel", "touchmove"])
-    addEventListener(kind, () => (clicked = null), { capture: true, passive: true });
-
-  /* An address with a section opens at it, presenting at its finding. What loads above moves it, so it
-     is brought back until some seconds after the page has run, or until somebody scrolls, types or
-     points. On the tour tour.js does this for its stops. */
-  const opened = new URLSearchParams(location.search);
-  let until = Infinity;
-  const bring = () => {
-    if (performance.now() > until) return brings.disconnect();
-    const finding = opened.has("present") && document.querySelector(".st-key-section ~ * .bx-finding");
-    const at = (finding || document.querySelector(".st-key-section"))?.getBoundingClientRect();
-    if (!at) return;
-    const isRunning = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
-    if (!isRunning) until = Math.min(until, performance.now() + 6000);
-    document.querySelector('[data-testid="stMain"]')?.scrollBy(0, at.top - (finding ? 16 : 64));
-  };
-  const brings = new MutationObserver(bring);
-  if (opened.has("section") && !opened.has("tour")) brings.observe(document.body, { childList: true, subtree: true });
-  for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"])
-    addEventListener(kind, () => brings.disconnect(), { capture: true, passive: true, once: true });
+  const bringAddressed = () => given().has("section") && ([until, opens] = [Infinity, true]);
+  addEventListener("popstate", bringAddressed);
+  bringAddressed();
 
   /* On a phone the sidebar lies over the page, and stays there once a page has been chosen. Streamlit
      1.67 closes it for its own list of pages (https://github.com/streamlit/streamlit/pull/4841), not

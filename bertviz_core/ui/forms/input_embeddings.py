@@ -3,7 +3,7 @@
 from bertviz_core.bert import Bert
 from bertviz_core.ui import inputs, links, slots, views
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.present import presenting
+from bertviz_core.ui.present import look
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 
 EXAMPLES: dict[str, dict[str, str | int]] = {
@@ -25,6 +25,6 @@ def sum_up(bert: Bert) -> None:
         ):
             asked = views.ask(sum_of_parts, {"bert": bert, "length": len(text)})
             position = inputs.token_position(typed, text)
-    given = {"typed": typed, "position": position, "large": presenting()}
+    given = {"typed": typed, "position": position, "large": bool(look())}
     views.show(sum_of_parts, bert, given, asked=asked)
     views.sections("Input Embeddings", bert, given)

@@ -10,22 +10,17 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, program, say
 from bertviz_core.views.view import View
 
-FEW = 6  # tokens
-
 
 @view("what does the first layer compare?", page="Input Embeddings", rank=34, card=True)
 def first_scores(bert: Bert, typed: InputText) -> View:
     """The first layer's attention scores, split by what is compared: tokens, positions or both."""
     text = typed.tokenize(bert)
-    parts, tokens = input_embeddings(bert, text), len(text.tokens)
+    parts = input_embeddings(bert, text)
     heads = int(bert.settings["num_attention_heads"])
     found = score_shares(*queries_and_keys(bert, parts, heads))
     shares = dict(zip(SCORE_KINDS, found, strict=True))
     token, position, *crossed, rest = found.mean(axis=1)
     most = int(found[1].argmax())
-    few = []
-    if tokens < FEW:
-        few = [caption("{tokens} tokens have few scores: a longer text says more.", tokens=tokens)]
     return card(
         say(
             "Layer 1 compares tokens with tokens, positions with positions, and one with the "
@@ -50,9 +45,9 @@ def first_scores(bert: Bert, typed: InputText) -> View:
             dict(zip(shares, (TOKEN, POSITION, SENTENCES[-1], OUTPUT, MUTED), strict=True)),
             ".1~%",
         ),
-        below=[
-            caption("The parts of a head add up to 100%. A part below 0 works against the whole."),
-            *few,
-        ],
+        below=caption(
+            "The parts of a head add up to 100%. A part below 0 works against the whole. A text of "
+            "a few tokens has few scores."
+        ),
         program=program("embeddings/first_scores", bert, typed),
     )

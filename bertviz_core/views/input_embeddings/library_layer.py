@@ -10,11 +10,11 @@ from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import picture, program, say, table
-from bertviz_core.views.view import Text, View
+from bertviz_core.views.parts import caption, picture, program, say, table
+from bertviz_core.views.view import View
 
 NAMES = {"word": "token", "token_type": "segment", "position": "position"}
-SIDES = ("as drawn above", "model.embeddings of transformers")
+SIDES = ("drawn above", "the library")
 ROUNDING = 1e-5  # a difference below it comes from rounding alone
 
 
@@ -26,7 +26,7 @@ def _measured(encoder: Encoder, typed: InputText) -> tuple[Array, Array, OrderCo
 
 
 @view("the proof", page="Input Embeddings", rank=20, doing="Running the model's own layer …")
-def proof(encoder: Encoder, typed: InputText) -> View:
+def proof(encoder: Encoder, typed: InputText, position: int, large: bool = False) -> View:
     """Our numbers against the library's own embedding layer, and the sum in all six orders."""
     text, (ours, own, compared) = typed.tokenize(encoder.bert), _measured(encoder, typed)
     difference, limit = float(np.abs(own - ours).max()), saturation_limit(own)
@@ -49,25 +49,20 @@ def proof(encoder: Encoder, typed: InputText) -> View:
             largest=f"{compared.largest:.2f}",
             method="the-proof",
         ),
-        say(
-            "Added in 32 bits in the library's order, all numbers are equal "
-            + ("to the last bit. " if differences[0] == 0 else "up to rounding. ")
-            + "So they are in {exact_orders} of the six orders; the others are off by up to "
-            "<b>{difference_of_orders}</b>.",
-            exact_orders=int((differences == 0).sum()),
-            difference_of_orders=f"{differences.max():.0e}",
-            method="order-of-the-sum",
-        ),
         picture(
-            embedding_stack(panels, text.tokens, range(own.shape[1])),
+            embedding_stack(panels, text.tokens, range(own.shape[1]), chosen=position, large=large),
             alt=f"Two heatmaps of {len(text)} tokens by {own.shape[1]} dimensions that agree: our "
             f"sum after LayerNorm, and the library's. The largest difference is {difference:.1e}.",
             name="proof",
         ),
-        Text(
-            "Swapping the first two terms of the sum changes nothing: a + b is b + a. The last "
-            "term matters, because each sum is rounded to single precision. The module's dropout "
-            "acts in training only."
+        caption(
+            "Added in 32 bits in the library's order, all numbers are equal "
+            + ("to the last bit. " if differences[0] == 0 else "up to rounding. ")
+            + "So they are in {exact_orders} of the six orders; the others are off by up to "
+            "<b>{difference_of_orders}</b>: each sum is rounded, so the last term matters.",
+            exact_orders=int((differences == 0).sum()),
+            difference_of_orders=f"{differences.max():.0e}",
+            method="order-of-the-sum",
         ),
         table(
             {

@@ -10,9 +10,10 @@ from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, program, say, table
 from bertviz_core.views.sentences import share
-from bertviz_core.views.view import Listing, View
+from bertviz_core.views.view import Links, View
 
 DIMENSIONS = 4  # that the program prints
+NORMS, POSITIONS, SEGMENTS = "norms of the token table", "Positions_and_Segments", "segment table"
 WAYS = ("one-hot × table", "row of the table")
 
 
@@ -53,7 +54,7 @@ def one_hot(bert: Bert, typed: InputText, position: int) -> View:
 
 @view("the layer as code", page="Input Embeddings", rank=14, card=True)
 def layer_as_code(bert: Bert) -> View:
-    """What `print(model.embeddings)` shows; each line leads to the view of its module."""
+    """What `print(model.embeddings)` shows, line by line, and the views of its modules."""
     size, padding = bert.hidden_size, bert.padding_row
     rows = [bert.vocab_size, bert.max_position_embeddings, bert.type_vocab_size]
     numbers = [count * size for count in (*rows, 2, 0)]  # LayerNorm: weights and biases
@@ -71,17 +72,12 @@ def layer_as_code(bert: Bert) -> View:
         f"(dropout): Dropout(p={dropped}, inplace=False)",
     )
     remarks = (
-        (f"A row for each token.{skipped}", "Inside_the_Model", "norms of the token table"),
-        ("A row for each position.", "Positions_and_Segments", ""),
-        ("A row for each segment.", "Positions_and_Segments", "segment table"),
-        (
-            "Sum minus mean, divided by √(variance + eps), × weight + bias.",
-            "",
-            "what LayerNorm does",
-        ),
-        ("In training sets a share p of the numbers to 0. Off here, so no view shows it.", "", ""),
+        f"A row for each token.{skipped}",
+        "A row for each position.",
+        "A row for each segment.",
+        "Sum minus mean, divided by √(variance + eps), × weight + bias.",
+        "In training sets a share p of the numbers to 0. Off here, so no view shows it.",
     )
-    lines = [(line, *remark) for line, remark in zip(code, remarks, strict=True)]
     return View(
         say(
             "<code>print(model.embeddings)</code> shows {modules} modules. Of their {numbers} "
@@ -91,7 +87,13 @@ def layer_as_code(bert: Bert) -> View:
             share=share(numbers[0] / sum(numbers)),
             method="one-hot-times-a-matrix",
         ),
-        Listing((("BertEmbeddings(", "", "", ""), *lines, (")", "", "", ""))),
-        table({"module": code, "numbers": numbers}, name="modules", fold="Table"),
+        table(
+            {"BertEmbeddings": code, "what it does": remarks, "numbers": numbers},
+            name="modules",
+            presented=True,
+        ),
+        Links("Look at", {"LayerNorm": {"section": "what LayerNorm does"}}),
+        Links("or at the", {"token table": {"section": NORMS}}, "Inside_the_Model"),
+        Links("or the", {"positions": {}, "segments": {"section": SEGMENTS}}, POSITIONS),
         program("embeddings/modules", bert),
     )

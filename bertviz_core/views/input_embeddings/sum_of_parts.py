@@ -15,7 +15,7 @@ from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider, Span
-from bertviz_core.views.parts import caption, chips, picture, program, say, table
+from bertviz_core.views.parts import beside, caption, chips, picture, program, say, table
 from bertviz_core.views.view import Sentence, View
 
 PANELS = {
@@ -28,10 +28,9 @@ PANELS = {
 WINDOW = 48  # dimensions: columns that a hall can tell apart
 WIDEST = 128
 TOKENS_AT_ONCE = 48
-KEY = caption(
-    "Red is above zero, blue below. LayerNorm has a scale of its own. Point at a column for its "
-    "five numbers; drag to move."
-)
+KEY = "Red is above zero, blue below, up to the number beside the band. "
+HOVER = "Point at a column for its five numbers; drag to move."
+TOO_MANY = "{drawn} cells are drawn as a picture; up to {most} show their values under the pointer."
 
 
 @view("token + segment + position", page="Input Embeddings", rank=0)
@@ -71,6 +70,9 @@ def sum_of_parts(
     if dims == "most variable":
         drawn = most_variable_dimensions(parts.output, variable)
     shown = text.tokens[rows]
+    chosen = None if position is None else position - tokens[0]
+    if chosen not in range(len(shown)):
+        chosen = None
     values = {name: getattr(parts, name)[rows][:, drawn] for name in PANELS}
     *added, output = values.values()
     limit, own = max(map(saturation_limit, added)), saturation_limit(output)
@@ -86,14 +88,17 @@ def sum_of_parts(
     ]
     cells = len(PANELS) * len(shown) * len(drawn)
     return View(
-        _mostly(text, part_shares(bert, parts)),
-        chips(text, selected=position, sets="token", opens="a token's numbers"),
+        beside(
+            _mostly(text, part_shares(bert, parts)),
+            chips(text, selected=position, sets="token"),
+        ),
         picture(
             embedding_stack(
                 panels,
                 shown,
                 drawn.tolist(),
                 first_token=tokens[0],
+                chosen=chosen,
                 window=WINDOW,
                 large=large,
             ),
@@ -102,7 +107,11 @@ def sum_of_parts(
             f"±{limit:.3g} in the first four and at ±{own:.3g} after LayerNorm.",
             name="input-embeddings",
         ),
-        KEY if cells <= CELL_LIMIT else _pictured(cells),
+        caption(
+            KEY + (HOVER if cells <= CELL_LIMIT else TOO_MANY),
+            drawn=f"{cells:,}",
+            most=f"{CELL_LIMIT:,}",
+        ),
         caption(
             "Drawn are tokens {first} to {last} of {count}; choose others under Options.",
             first=tokens[0],
@@ -132,7 +141,7 @@ def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
     first, others = found.shares[:, 0], found.shares[:, 1:].mean(axis=1)
     own, usual = int(first.argmax()), int(others.argmax())
     one = "<b>{first}</b> is <b>{share}</b> {part}"
-    rest = "the others are mostly <b>{usual}</b> (<b>{usual_share}</b> on average)"
+    rest = "the others are mostly <b>{usual}</b> (mean <b>{usual_share}</b>)"
     return say(
         f"{one}; {rest}." if own != usual else f"{one}; {rest}, too.",
         method="contribution-of-each-part",
@@ -141,15 +150,6 @@ def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
         part=PART_NAMES[own],
         usual=PART_NAMES[usual],
         usual_share=f"{others[usual]:.0%}",
-    )
-
-
-def _pictured(cells: int) -> Sentence:
-    return caption(
-        "Red is above zero, blue below. {drawn} cells are drawn as a picture. With up to "
-        "{cells} cells each shows its value under the pointer.",
-        drawn=f"{cells:,}",
-        cells=f"{CELL_LIMIT:,}",
     )
 
 

@@ -44,14 +44,6 @@ def pooler(
             difference=f"within {steps.difference:.1e}" if steps.difference else "exactly",
             method="the-pooler",
         ),
-        note(
-            "All {count} numbers of this pooler's bias are exactly 0, as in a fresh model. So it "
-            "was most likely never trained.",
-            count=steps.dense.size,
-        )
-        if steps.zero_bias
-        else [],
-        caption("{upper}", upper=origin_of(bert.checkpoint).upper),
         beside(
             [
                 caption("What tanh does: dense layer → pooler_output"),
@@ -73,6 +65,14 @@ def pooler(
                 ),
             ],
         ),
+        note(
+            "All {count} numbers of this pooler's bias are exactly 0, as in a fresh model. So it "
+            "was most likely never trained.",
+            count=steps.dense.size,
+        )
+        if steps.zero_bias
+        else [],
+        caption("{upper}", upper=origin_of(bert.checkpoint).upper),
         table(steps.columns, name="pooler", decimals=4, fold="Table"),
         program("inside/pooler", bert, text=pooled),
     )

@@ -72,7 +72,6 @@ def training(
     return View(
         chips(text),
         _moving(pair, gradients),
-        _against_fresh(bert, gradients),
         beside(
             [caption("How strongly the loss pulls at each part"), *_parts(bert, gradients)],
             [
@@ -91,6 +90,7 @@ def training(
                 ),
             ],
         ),
+        _against_fresh(bert, gradients),
         table(
             {
                 "position": text.position_ids,

@@ -62,13 +62,12 @@ def against_sinusoids(bert: Bert) -> View:
             rotation_covariances=percent_range(likeness.covariances.rotation),
             rotation_spectrum=percent_range(likeness.spectrum.rotation),
         ),
-        table(likeness.columns(), name="likeness"),
-        heading("The tables themselves"),
         beside(*(_table(bert, title, which) for title, which in BOTH)),
         caption(
             "Rows are positions, columns dimensions. The sinusoids are ordered from fast waves on "
             "the left to slow ones on the right. Other tables may have another order."
         ),
+        table(likeness.columns(), name="likeness"),
         heading("Which positions are similar"),
         beside(*cosines),
         program(

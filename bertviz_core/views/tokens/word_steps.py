@@ -36,7 +36,11 @@ def word_steps(bert: Bert, typed: InputText, follow: str | None = None) -> View:
     lookups = sum(search.try_count for search in trace.words)
     cut = "The table has the first {listed:,} of {lookups:,} lookups."
     return View(
-        table({title: [row[i] for row in rows] for i, title in enumerate(TITLES)}, name="steps"),
+        table(
+            {title: [row[i] for row in rows] for i, title in enumerate(TITLES)},
+            name="steps",
+            presented=True,
+        ),
         caption("A space is shown as ␣. The model's tokenizer sets the steps."),
         table(tries_of(trace), name="tries"),
         note(cut, lookups=lookups, listed=MOST_LISTED) if lookups > MOST_LISTED else [],

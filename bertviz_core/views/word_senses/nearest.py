@@ -29,6 +29,7 @@ def nearest(bert: Bert, mapped: Mapped, layer: int, near: int, kind: str) -> Vie
                 },
             ),
             name=f"senses-nearest-{near}",
+            presented=True,
         ),
         caption(
             "Nearest to number {number}. Percentiles compare with {pairs} pairs of occurrences of "
