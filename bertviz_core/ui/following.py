@@ -41,12 +41,6 @@ def follow_into(key: str, default: str) -> dict[str, Any]:
     return {"on_change": _type, "args": (key,)}
 
 
-def leave_alone(page: str) -> None:
-    """Let the fields of a page that opens keep what was put into them; nobody typed that."""
-    st.session_state[TYPED] = typed_sentence()
-    st.session_state["_shown_on"] = page
-
-
 def typed_sentence() -> str:
     """What the visitor typed last on any page, or came with; "" before."""
     if TYPED not in st.session_state:

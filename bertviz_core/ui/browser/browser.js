@@ -87,7 +87,7 @@
 
   /* An address with a section opens at it, presenting at its finding. What loads above moves it, so it
      is brought back until some seconds after the page has run, or until somebody scrolls, types or
-     points. On the tour tour.js does this for its stops. */
+     points. */
   const opened = new URLSearchParams(location.search);
   let until = Infinity;
   const bring = () => {
@@ -100,7 +100,7 @@
     document.querySelector('[data-testid="stMain"]')?.scrollBy(0, at.top - (finding ? 16 : 64));
   };
   const brings = new MutationObserver(bring);
-  if (opened.has("section") && !opened.has("tour")) brings.observe(document.body, { childList: true, subtree: true });
+  if (opened.has("section")) brings.observe(document.body, { childList: true, subtree: true });
   for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"])
     addEventListener(kind, () => brings.disconnect(), { capture: true, passive: true, once: true });
 

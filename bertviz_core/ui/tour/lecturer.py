@@ -211,7 +211,7 @@ def _picture(hall: Halls, code: str, now: State, answers: Counter[str]) -> Pictu
     again = answers if now.round == 2 else None
     truth = hall.truths(code).get(now.question, "")
     options = {word: word for word in now.words.split("_") if word} or CHOICES
-    if stop.question and stop.question.line:
+    if stop.question and stop.question.is_number:
         options, first, again = TENS, by_tens(first), again and by_tens(again)
         truth = "".join(by_tens(Counter([truth] if truth else [])))
     marked = {one: f"✓ {label}" if one == truth else label for one, label in options.items()}
