@@ -13,7 +13,7 @@ EVERYWHERE = {
     "typed": "the sentence that goes along to the pages that show one",
     "embed": "true: one picture, for a frame of another site",
     "embed_options": "light_theme or dark_theme, for such a frame",
-    "tour": "the stop of the tour that the page settles; it fills the page's other fields",
+    "tour": "the stop of the tour that is shown in place of the page; 13 is its end",
     "guess#": "the guess at a stop of the tour: true, false, shown, a number (0.60) or a word",
 }
 FIELDS: dict[str, dict[str, str]] = {

@@ -22,23 +22,23 @@ class Claim:
     name: str
     condition: Callable[[Any], Verdict]  # given what `needs` says, judges the model
     holds: str  # where the condition is met, HTML with `{name:format}` for numbers
-    otherwise: str  # where it is not, of the same numbers
+    otherwise: str = ""  # where it is not, of the same numbers; "" for the same sentence
     absent: str = ""  # where the model lacks what the claim is about
     needs: Needs = "tables"
-    # What is published of bert-base-uncased, with its source: numbers of one BERT are not those of
-    # all, and nothing follows from the model in use.
-    on_base: str = "not known here"
+    # What is published of bert-base-uncased, with its source; "" where nothing is known here.
+    # Numbers of one BERT are not those of all, and nothing follows from the model in use.
+    on_base: str = ""
 
     @property
     def typical(self) -> str:
         """What is known of the first BERT, for those who look at another model."""
-        return f"On bert-base-uncased: {self.on_base}."
+        return f"On bert-base-uncased: {self.on_base}." if self.on_base else ""
 
     def template(self, verdict: Verdict) -> str:
         """The sentence that goes with a verdict, its numbers not yet filled in."""
         if verdict.holds is None:
             return self.absent
-        return self.holds if verdict.holds else self.otherwise
+        return self.holds if verdict.holds else self.otherwise or self.holds
 
     def sentence(self, verdict: Verdict) -> str:
         """The same with its numbers."""

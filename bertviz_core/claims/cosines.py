@@ -22,24 +22,15 @@ def _high_cosine(scales: Scales) -> Verdict:
     return Verdict(bool(by_layer.min() >= RARE), numbers)
 
 
-_RARE_IS_NOT_ALIKE = (
-    " A rare cosine does not mean the same meaning: opposites such as hot and cold are used in "
-    "the same sentences, so their vectors can be near, too."
-)
-_WORTH = (
-    "At layer {layer_low} it is higher than <b>{worth_low}%</b> of pairs of unrelated words, at "
-    "layer {layer_high} than <b>{worth_high}%</b>."
-)
 HIGH_COSINE = Claim(
     "high cosine",
     _high_cosine,
-    "In this model a cosine of {given} is rare among unrelated words. "
-    + _WORTH
-    + _RARE_IS_NOT_ALIKE,
-    "What a cosine of {given} is worth depends on the layer. " + _WORTH + _RARE_IS_NOT_ALIKE,
-    "This model cannot be judged: its tokenizer leaves too few whole words in the app's "
-    "sentences." + _RARE_IS_NOT_ALIKE,
+    "Of unrelated words, <b>{worth_low}%</b> or more have less than {given} at every layer. But "
+    "opposites such as hot and cold are used alike, so they are near, too.",
+    "At layer {layer_low}, <b>{worth_low}%</b> of unrelated words have less than {given}, at layer "
+    "{layer_high} <b>{worth_high}%</b>. And opposites such as hot and cold are used alike, so they "
+    "are near, too.",
+    absent="This model cannot be judged: its tokenizer leaves too few whole words in the app's "
+    "sentences.",
     needs="calibration",
-    on_base="not known here. In the BERT that Ethayarajh (2019) measured, vectors of words "
-    "are not spread evenly at any layer",
 )

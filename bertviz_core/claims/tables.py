@@ -22,9 +22,9 @@ from bertviz_core.tokens.wordpieces import trace_text
 
 DAYS = ("tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 SHAPES = {  # by the verdict on a position table that is not made of sinusoids
-    "alike in part": "It is nearer to them than smooth random tables are",
-    "smooth": "It is smooth, as they are",
-    "not alike": "It is not smooth either",
+    "alike in part": "It is nearer to them than smooth random tables are.",
+    "smooth": "It is smooth, as they are.",
+    "not alike": "They are smooth, it is not.",
 }
 CLOSEST = 3  # tokens nearest to dog, best first
 OFTEN = 5  # times in the project's sentences
@@ -39,16 +39,12 @@ def _first_vector(bert: Bert) -> Verdict:
     return Verdict(of["of_token"] < 0.5, {"first": text.tokens[0], **of})
 
 
-_OF_FIRST = (
-    "{of_position:.0%} of it, the token {of_token:.0%}, the segment {of_segment:.0%}. {first} has "
-    "the same three rows in every sentence, so it starts as the same vector everywhere."
-)
 FIRST_VECTOR = Claim(
     "first vector",
     _first_vector,
-    "False: the position brings " + _OF_FIRST,
-    "True here: the position brings " + _OF_FIRST,
-    "This model's tokenizer puts no special token first.",
+    "Its position brings {of_position:.0%} of it, its token {of_token:.0%}, its segment "
+    "{of_segment:.0%}; {first} starts as this same vector in every sentence.",
+    absent="This model's tokenizer puts no special token first.",
 )
 
 
@@ -67,11 +63,10 @@ def _unknown_word(bert: Bert) -> Verdict:
 UNKNOWN_WORD = Claim(
     "unknown word",
     _unknown_word,
-    "False: it is cut into the longest pieces that are in the vocabulary, awesomesauce into "
-    "{pieces}. Two kinds of words become [UNK] as a whole: one with a part that no piece fits, "
-    "and one of more than {longest} characters.",
-    "Not so simple in this model: it reads awesomesauce as {pieces}. [UNK] "
-    "is a word with a part that no piece fits, or one of more than {longest} characters.",
+    "It is cut into the longest pieces that are in the vocabulary, awesomesauce into {pieces}. "
+    "Only a word with a part that no piece fits, or of more than {longest} characters, is [UNK].",
+    "This model reads awesomesauce as {pieces}. [UNK] is a word with a part that no piece fits, or "
+    "of more than {longest} characters.",
     on_base="the same, awesome ##sau ##ce, as a course notebook prints it",
 )
 
@@ -88,9 +83,7 @@ def _positions(bert: Bert) -> Verdict:
             "identity": found.table.identity,
             "rotation": found.table.rotation,
             "covariances": float(found.covariances.rotation.mean()),
-            "walk": float(found.walk.rotation.mean()),
             "shape": SHAPES.get(found.verdict, ""),
-            "step": found.table.step,
         },
     )
 
@@ -98,15 +91,10 @@ def _positions(bert: Bert) -> Verdict:
 POSITIONS = Claim(
     "positions",
     _positions,
-    "False: the mean cosine of its rows with the sinusoids is {identity:.2f}. Shifted, scaled and "
-    "rotated as well as possible, sinusoids explain {rotation:.0%} of the table; "
-    "of random tables with its spectrum and covariances they explain {covariances:.0%}, of random "
-    "walks {walk:.0%}. {shape}: the squared distance of next-door rows is {step:.0%} of that of "
-    "two rows at random.",
-    "For this model, yes, but for a rotation at most: row by row the cosine is {identity:.2f} on "
-    "average, and after the best shift, scale and rotation the sinusoids explain {rotation:.0%} "
-    "of its table; of random walks {walk:.0%}. The squared distance of next-door rows is "
-    "{step:.0%} of that of two rows at random.",
+    "Rotated as well as possible, sinusoids explain {rotation:.0%} of this table, and "
+    "{covariances:.0%} of random tables with its spectrum and covariances. {shape}",
+    "For this model yes, but for a rotation at most: row by row the cosine is {identity:.2f} on "
+    "average, and rotated as well as possible sinusoids explain {rotation:.0%} of the table.",
     "This model's table has {positions} positions; a comparison needs {fewest}.",
     on_base="learned as well, those from 128 on in the last 10% of its steps (Devlin et al. "
     "2019, A.2)",
@@ -128,40 +116,29 @@ def _changed(bert: Bert, rows: Array) -> Verdict:
 SEGMENTS = Claim(
     "segments",
     lambda bert: _changed(bert, bert.tables.token_type_embeddings),
-    "False: they are {count} rows of a table of parameters, and no longer what a fresh BERT begins "
-    "with. Its random rows are {fresh:.3f} long, give or take {deviation:.3f}, with a cosine near "
-    "0; these are {length:.3f} long and have cosine {cosine:.2f}. Most likely training changed "
-    "them; the file does not say.",
-    "They are parameters, {count} rows of a table. But nothing in the numbers of this model shows "
-    "that training changed them: they are {length:.3f} long (cosine {cosine:.2f}), and the random "
-    "rows of a fresh BERT are {fresh:.3f}, give or take {deviation:.3f}.",
-    on_base="learned as well (Devlin et al. 2019, section 3); its two rows differ, as "
-    "notebooks that print them show",
+    "They are {count} rows of parameters, {length:.3f} long with cosine {cosine:.2f}. Those of a "
+    "fresh BERT are {fresh:.3f} ± {deviation:.3f} long, with a cosine near 0. Most likely training "
+    "changed them; the file does not say.",
+    "They are {count} rows of parameters, but nothing shows that training changed them: "
+    "{length:.3f} long (cosine {cosine:.2f}), those of a fresh BERT {fresh:.3f} ± {deviation:.3f}.",
+    on_base="learned as well (Devlin et al. 2019, section 3)",
 )
 
 
 def _parameters(bert: Bert) -> Verdict:
     total, matrices = counts_by_formula(BERT_BASE)
-    base = BERT_BASE["vocab_size"] * BERT_BASE["hidden_size"] / total
     counted = count_parameters(bert.checkpoint).total
-    own = bert.vocab_size * bert.hidden_size / counted
     return Verdict(
         round(total / 1e7) == 11,
-        {"total": total, "matrices": matrices, "model": bert.name, "counted": counted,
-         "own": own, "base": base},
-    )  # fmt: skip
+        {"total": total, "matrices": matrices, "model": bert.name, "counted": counted},
+    )
 
 
 PARAMETERS = Claim(
     "parameters",
     _parameters,
-    "Rounded, yes: the sizes of bert-base-uncased give {total:,}; {model} has {counted:,}. Counts "
-    "that differ a little leave out biases and LayerNorm ({matrices:,}), or the pooler. The token "
-    "table is {base:.0%} of bert-base and {own:.0%} of {model}.",
-    "The sizes of bert-base-uncased give {total:,}, {matrices:,} of them in matrices; {model} has "
-    "{counted:,}. The token table is {base:.0%} of bert-base and {own:.0%} of {model}.",
-    on_base="110 million (Devlin et al. 2019); a notebook that counts only matrices prints "
-    "109,360,128",
+    "Rounded: its sizes give {total:,}. Counts that differ a little leave out biases and LayerNorm "
+    "({matrices:,}), or the pooler. {model} has {counted:,}.",
 )
 
 
@@ -181,9 +158,8 @@ def _nearest(bert: Bert) -> Verdict:
 NEAREST = Claim(
     "nearest",
     _nearest,
-    "Not of these three words. Nearest to dog is {dog}, another form of it; nearest to left is "
-    "{left}, its opposite; nearest to monday is {monday}, another day. Such words are used in the "
-    "same contexts.",
+    "Nearest to dog is {dog}, another form of it; to left {left}, its opposite; to monday "
+    "{monday}, another day. Near in the table is what is used in the same contexts.",
     "Judge for yourself: nearest to dog is {dog}, to left {left}, to monday {monday}.",
 )
 
@@ -191,14 +167,12 @@ NEAREST = Claim(
 UNUSED_ROWS = Claim(
     "unused rows",
     lambda bert: _changed(bert, bert.tables.word_embeddings[bert.vocabulary.is_unused]),
-    "No text uses the [unused] rows, yet they are not what a fresh BERT begins with: its random "
-    "rows are {fresh:.3f} long, give or take {deviation:.3f}, with cosines near 0. The {count:,} "
-    "are {length:.3f} long and have a mean cosine of <b>{cosine:.2f}</b>. In training, predicting "
-    "words from the same table changes every row, and weight decay shrinks all. The file does "
-    "not say which of them it was.",
+    "No text uses the [unused] rows, yet the {count:,} are {length:.3f} long with a mean cosine of "
+    "<b>{cosine:.2f}</b>; those of a fresh BERT are {fresh:.3f} ± {deviation:.3f} long, with "
+    "cosines near 0. In training, predicting words from the same table changes every row, and "
+    "weight decay shrinks all. The file does not say which of them it was.",
     "Nothing shows that training changed the [unused] rows: the {count:,} are {length:.3f} long "
-    "with a mean cosine of {cosine:.2f}, and the random rows of a fresh BERT are {fresh:.3f} long, "
-    "give or take {deviation:.3f}.",
+    "with a mean cosine of {cosine:.2f}, those of a fresh BERT {fresh:.3f} ± {deviation:.3f}.",
     "This model has no [unused] rows.",
 )
 
@@ -223,18 +197,17 @@ def _low_ids(bert: Bert) -> Verdict:
     )
 
 
+_OF_IDS = (
+    "In the English sentences of this project, words that occur five times or more have the median "
+    "id {often:,}, those that occur once {once:,}; all words {middle:,}."
+)
 LOW_IDS = Claim(
     "low ids",
     _low_ids,
-    "Among words only, frequent ones tend to have lower ids (signs and letters "
-    "come before them): in the English sentences of this project, "
-    "those that occur five times or more have the median id {often:,}, those that occur once "
-    "{once:,}; that of all words is {middle:,}.",
-    "In this vocabulary a low id does not mean a frequent word: in the English sentences of this "
-    "project, words that occur five times or more have the median id {often:,}, those that occur "
-    "once {once:,}, all words {middle:,}.",
-    "This vocabulary holds too few words of the English sentences of this project to say whether "
-    "a low id means a frequent word.",
-    on_base="the same by construction where the vocabulary is the same 30,522 WordPieces, "
-    "since this is about ids alone",
+    "Among words only, frequent ones tend to have lower ids (signs and letters come before them). "
+    + _OF_IDS,
+    "In this vocabulary a low id does not mean a frequent word. " + _OF_IDS,
+    "This vocabulary holds too few words of the project's sentences to say whether a low id means "
+    "a frequent word.",
+    on_base="the same by construction where the vocabulary is the same 30,522 WordPieces",
 )

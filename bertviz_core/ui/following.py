@@ -43,12 +43,6 @@ def follow_into(key: str, default: str) -> dict[str, Any]:
     return {"on_change": _type, "args": (key,)}
 
 
-def leave_alone(page: str) -> None:
-    """Let the fields of a page that opens keep what was put into them; nobody typed that."""
-    st.session_state[TYPED] = typed_sentence()
-    st.session_state["_shown_on"] = page
-
-
 def arrive_alone(key: str, second: str, example: str) -> None:
     """Empty the second field of a page that opens with a sentence of another page in its first.
 

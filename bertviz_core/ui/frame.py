@@ -44,9 +44,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         st.session_state[links.LECTURE] = st.query_params[links.LECTURE] = kept
     st.session_state[OPENS] = st.session_state.get(PAGE) != title or OPENS in st.session_state
     st.session_state.update({PAGE: title, SHOWN: []})
-    tour = None
-    if "tour" in st.query_params or "_tour_arrived" in st.session_state:
-        tour = _tour_on(title)
+    tour = _tour(title)
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
         page_title=tab,
@@ -64,20 +62,16 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
             st.html(links.SHARE)
             if st.button("QR code", help="Of this view, for the phones of an audience", key="qr"):
                 links.qr_code()
-    # The bar's answer is of the model, whose field is in the sidebar.
-    bar = st.container(border=True, key="tour-bar") if tour else None
-    if not embedded():
+    if not tour and not embedded():
         st.title(question, anchor=False)
-    if not presenting():
+    if not tour and not presenting():
         st.markdown(lead)
     inputs.begin()
     bert = model_in_use(sidebar_model)
     st.session_state[HERE] = Here(title, bert.name, question)
-    if tour and bar:
-        with bar:
-            may_be_seen = tour.bar(bert)
-        if not may_be_seen:
-            st.stop()
+    if tour:  # in place of the page
+        tour.show(bert)
+        st.stop()
     if embedded():
         links.way_back()
     return bert
@@ -89,12 +83,13 @@ def _prepare_server() -> None:
     bound_uploads()
 
 
-def _tour_on(title: str) -> ModuleType | None:
-    """The tour, on a page that one of its stops has led to; its fields are filled then."""
+def _tour(title: str) -> ModuleType | None:
+    """The tour, where the address of a page but Home names one of its stops."""
+    if title == "Home" or "tour" not in st.query_params or embedded():
+        return None
     from bertviz_core.ui.tour import progress, tour  # a sixth of what a first page imports
 
-    progress.arrive(title)
-    return tour if progress.reached() and not embedded() else None
+    return tour if progress.reached() else None
 
 
 @cache

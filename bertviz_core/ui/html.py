@@ -1,7 +1,7 @@
 """Our own small pieces of HTML; whatever a user typed is escaped here and nowhere else."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -62,15 +62,13 @@ def alert(message: str) -> None:
 
 def claim(text: str) -> None:
     """Show one of the tour's claims, to be read from the back row; the text is ours."""
-    st.html(f'<blockquote class="bx bx-claim">{plain(text)}</blockquote>')
+    st.html(f'<h1 class="bx bx-claim">{plain(text)}</h1>')
 
 
-def targets(names: Sequence[str], *, stop: int) -> None:
-    """Where tour.js scrolls to for a stop; and a button that saving.js hears."""
-    st.html(
-        f'<nav class="bx bx-links" data-stop="{stop}" data-targets="{" ".join(names)}">'
-        '<button type="button" data-slide>Picture for a slide</button></nav>'
-    )
+def slide() -> None:
+    """A button that saving.js hears."""
+    button = '<button type="button" data-slide>Picture for a slide</button>'
+    st.html(f'<nav class="bx bx-links">{button}</nav>')
 
 
 def quiet(text: str) -> None:

@@ -152,9 +152,7 @@ def _ready(section: Section, bert: Bert) -> bool:
 
 
 def asked_for_model(key: str = "run_model") -> bool:
-    """Ask whether to load the model; True where a click has said so, as a guess on the tour."""
-    if "tour" in st.query_params:
-        return True
+    """Ask whether to load the model; True where a click has said so."""
     return inputs.begin_button(
         "Run the model",
         "Loads the whole model once, a few seconds; afterwards the result appears here.",

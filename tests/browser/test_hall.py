@@ -183,7 +183,7 @@ def test_one_vote_a_phone_whatever_it_does(projector: Page, phones: list[Browser
 
 
 def test_a_number(projector: Page, phones: list[BrowserContext]) -> None:
-    code = opened(projector, "Word_in_Context?tour=8")
+    code = opened(projector, "Input_Embeddings?tour=1")
     phone = phones[0].new_page()
     phone.goto(f"/Hall?hall={code}")
     field, mine = phone.get_by_placeholder("0 to 100"), phone.get_by_role("button")
@@ -198,7 +198,7 @@ def test_a_number(projector: Page, phones: list[BrowserContext]) -> None:
     press(projector, "Show the answers")
     assert bars(projector) == [[0, 0, 0, 1, *[0] * 6]]
     press(projector, "Show the view")
-    expect(projector.locator('[class*="chart_plane"]').first).to_be_visible()
+    expect(projector.locator('[class*="chart_shares"]').first).to_be_visible()
     press(projector, "Show the answers")  # again, and now with the truth
     truth = projector.locator(".st-key-part-hall-truth .js-plotly-plot")
-    expect(truth.get_by_text("✓ 50 to 59")).to_be_visible()
+    expect(truth.get_by_text("✓ 70 to 79")).to_be_visible()

@@ -60,7 +60,7 @@ def test_which_hold_and_what_is_said(claim: Claim, judge: Judge, minilm: Bert, t
             assert names <= set(verdict.numbers)
         sentence = claim.sentence(verdict)
         assert "nan" not in re.split(r"\W", sentence)
-        assert sentence.startswith(claim.template(verdict)[:10])
+        assert sentence.startswith(claim.template(verdict)[:8])
 
 
 def numbers(judge: Judge, name: str, bert: Bert) -> dict[str, Any]:
@@ -78,9 +78,6 @@ def test_the_tables_numbers(judge: Judge, minilm: Bert) -> None:
     found = numbers(judge, "parameters", minilm)
     assert (found["total"], found["matrices"]) == (109_482_240, 109_360_128)
     assert found["counted"] == 22_713_216
-    # By hand: 30,522 rows of 768 and 384 numbers, by the sizes of the whole models.
-    assert found["base"] == pytest.approx(30522 * 768 / 109_482_240)  # 21%
-    assert found["own"] == pytest.approx(30522 * 384 / 22_713_216)  # 52%
     assert numbers(judge, "nearest", minilm) == {
         "dog": "dogs", "left": "right", "monday": "tuesday",
         "closest": "dogs canine puppy",
@@ -88,7 +85,11 @@ def test_the_tables_numbers(judge: Judge, minilm: Bert) -> None:
     found = numbers(judge, "low ids", minilm)
     assert found["often"] < 3_000 < 5_000 < found["once"] < 10_000 < found["middle"]
     found = numbers(judge, "one step", minilm)
-    assert found == {"still": 30522 - 7, "all": 30522}  # [CLS] the king spoke to queen [SEP]
+    # [CLS] the king spoke to queen [SEP], on 8 positions and in one segment
+    assert found == {
+        "still": 30522 - 7, "token_rows": 30522, "token_moved": 7, "position_rows": 512,
+        "position_moved": 8, "segment_rows": 2, "segment_moved": 1,
+    }  # fmt: skip
 
 
 def test_smooth_is_not_sinusoidal(judge: Judge, minilm: Bert) -> None:
@@ -96,8 +97,6 @@ def test_smooth_is_not_sinusoidal(judge: Judge, minilm: Bert) -> None:
     found = numbers(judge, "positions", minilm)
     assert found["rotation"] == pytest.approx(0.25, abs=0.005)
     assert found["covariances"] == pytest.approx(0.24, abs=0.005)
-    assert found["walk"] > 2 * found["rotation"]
-    assert found["step"] == pytest.approx(0.188, abs=5e-4)
     table = minilm.tables.position_embeddings
     shown = likeness_with_baselines(table, sinusoidal_table(*table.shape))
     assert shown.verdict == "smooth"
@@ -128,27 +127,27 @@ def test_unused_rows_of_the_embedded_model_have_moved(judge: Judge, minilm: Bert
     assert found["length"] > found["fresh"] + 3 * found["deviation"]
 
 
-def test_python_turns_further_than_words_with_one_meaning(judge: Judge, minilm: Bert) -> None:
+def test_python_is_further_apart_than_words_with_one_meaning(judge: Judge, minilm: Bert) -> None:
+    """And than sentences of one meaning; two words' leans of two sentences add up to 0."""
     found = numbers(judge, "two meanings", minilm)
-    assert (found["first"], found["layers"]) == (5, 6)
-    assert found["count"] == len(layers.BASELINE_WORDS) == 14
-    assert found["furthest"] == "pencil 0.148, bicycle 0.134, peach 0.116"
-    by_hand = found["pet_snake"] - found["pet_programming"]
-    by_hand -= found["language_snake"] - found["language_programming"]
-    assert found["turn"] == pytest.approx(by_hand, abs=1e-6)
-    assert found["turn"] == pytest.approx(0.383, abs=1e-3)
+    assert (found["first"], found["layers"]) == (1, 6)
+    assert found["count"] == len(layers.CONTROL_WORDS) == 14
+    assert (found["furthest"], round(found["most"], 3)) == ("pencil", 0.148)
+    assert found["same_sense"] == pytest.approx(0.14, abs=5e-3)
+    by_hand = 2 * (found["pet_lean"] + found["coding_lean"])
+    assert found["apart"] == pytest.approx(by_hand, abs=1e-6)
+    assert found["apart"] == pytest.approx(0.383, abs=1e-3)
 
 
 @pytest.mark.parametrize("word", ["peach", "planet", "hamster"])
 def test_a_word_with_one_meaning_does_not_mean_two_things(
     word: str, minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each is nearer to snake as a pet and to programming in coding, as python is."""
+    """Each leans to snake as a pet and to programming in coding, as python does."""
     monkeypatch.setattr(layers, "WORD", word)
-    monkeypatch.setattr(layers, "BASELINE_WORDS", [w for w in layers.BASELINE_WORDS if w != word])
+    monkeypatch.setattr(layers, "CONTROL_WORDS", [w for w in layers.CONTROL_WORDS if w != word])
     found = BY_NAME["two meanings"].condition(minilm_encoder)
-    assert found.numbers["pet_snake"] > found.numbers["pet_programming"]
-    assert found.numbers["language_programming"] > found.numbers["language_snake"]
+    assert found.numbers["pet_lean"] > 0 < found.numbers["coding_lean"]
     assert not found.holds
 
 

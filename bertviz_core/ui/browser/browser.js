@@ -70,15 +70,14 @@
   /* A section is below the switch that opens it, often below the edge of the screen. Opened by a tap, by
      an address or by Back, its finding and picture are brought into sight, with the switch where all
      fit; so is what takes long after any tap in it. What loads above moves them, so they are brought
-     back until some seconds after the page has run, or until somebody scrolls, types or points. On the
-     tour tour.js does this for its stops. (Streamlit 1.67 scrolls to headings of an address alone.) */
+     back until some seconds after the page has run, or until somebody scrolls, types or points. (Streamlit 1.67 scrolls to headings of an address alone.) */
   const SWITCH = ".st-key-section";
   const WORK = '.bx-at-work, [data-testid="stProgress"]';
   const given = () => new URLSearchParams(location.search);
   let until = 0;
   let opens = true; // else what takes long alone is brought
   const bring = () => {
-    if (performance.now() > until || given().has("tour")) return;
+    if (performance.now() > until) return;
     const isRunning = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
     const inside = (part) => document.querySelector(`${SWITCH} ~ * :is(${part})`);
     const work = inside(WORK);

@@ -32,7 +32,7 @@
   const setPage = (chart) => {
     const slider = pageSlider();
     const moved = slider?.value === chart.bertvizPage && slider.value !== chart.bertvizShown;
-    if (!moved || !chart.isConnected) return;
+    if (!slider || !moved || !chart.isConnected) return; // the tour has no slider of its own
     // To the layer beside it, then one step by a key: Streamlit 1.67 sends a slider's value as a key
     // or the pointer goes up.
     const up = Number(chart.bertvizShown) > 0;

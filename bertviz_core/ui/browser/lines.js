@@ -26,12 +26,6 @@
     const own = chart.data.filter((trace) => trace.meta !== "beside");
     const data = [...own, ...(given.data ?? []).map((trace) => ({ ...trace, meta: "beside" }))];
     const layout = { ...chart.layout, ...given.layout };
-    // A guess of the tour beyond the axis would not be seen.
-    for (const { x, text } of given.layout.annotations ?? []) {
-      const [low, high] = layout.xaxis?.range ?? [x, x];
-      if (text === "your guess" && (x < low || x > high))
-        layout.xaxis = { ...layout.xaxis, range: [Math.min(low, x - 0.05), Math.max(high, x + 0.05)] };
-    }
     for (const kind of ["shapes", "annotations"]) {
       const ours = (given.layout[kind] ?? []).map((one) => ({ ...one, name: "beside" }));
       layout[kind] = [...(chart.layout[kind] ?? []).filter((one) => one.name !== "beside"), ...ours];

@@ -34,7 +34,7 @@
   const messages = (chart) => {
     const bar = document.querySelector(".st-key-tour-bar");
     const claim = bar?.querySelector(".bx-claim");
-    if (claim) return [claim, ...bar.querySelectorAll(".bx-answer summary")];
+    if (claim) return [claim, ...bar.querySelectorAll(".bx-answer")];
     const before = [...document.querySelectorAll(".bx-finding")].filter(
       (finding) => finding.compareDocumentPosition(chart) & Node.DOCUMENT_POSITION_FOLLOWING,
     );
@@ -132,10 +132,7 @@
       const button = slide ?? event.target.closest?.(`.save-svg, ${CAMERA}`);
       if (!button) return;
       const chart = slide
-        ? (document.querySelector("[data-targets]")?.dataset.targets ?? "")
-            .split(" ")
-            .map((name) => document.querySelector(`.st-key-${name} .js-plotly-plot`))
-            .find(Boolean) ?? document.querySelector('[data-testid="stMain"] .js-plotly-plot')
+        ? document.querySelector(".st-key-tour-frame .js-plotly-plot")
         : button.closest(".js-plotly-plot");
       if (!chart) return;
       event.preventDefault();

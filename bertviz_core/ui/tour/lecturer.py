@@ -98,10 +98,8 @@ def before(begun: Lecture, number: int, words: list[str]) -> None:
     with errors_shown(stop=False):
         if _asked(begun, State(number, 1, "nothing", "_".join(words))) is None:
             return
-        question = STOPS[number - 1].question
-        asked = [question.text] if question and (question.line or words) else []
-        choices = [] if question and question.line else words or CHOICES.values()
-        html.claim(" · ".join([*asked, *choices]))  # as on the phones
+        if words:
+            html.claim(" · ".join(words))  # as on the phones
         columns = st.columns([3, 4], vertical_alignment="center")
         with columns[0]:
             links.way_into_hall(PAGE, begun.code, halls().ticket(begun.code))
@@ -216,7 +214,7 @@ def _picture(hall: Halls, code: str, now: State, answers: Counter[str]) -> Pictu
     again = answers if now.round == 2 else None
     truth = hall.truths(code).get(now.question, "")
     options = {word: word for word in now.words.split("_") if word} or CHOICES
-    if stop.question and stop.question.line:
+    if stop.question and stop.question.is_number:
         options, first, again = TENS, by_tens(first), again and by_tens(again)
         truth = "".join(by_tens(Counter([truth] if truth else [])))
     marked = {one: f"✓ {label}" if one == truth else label for one, label in options.items()}

@@ -137,7 +137,7 @@ def _stops() -> list[dict[str, Any]]:
         {
             "claim": f"{number}. {stop.claim}",
             "question": stop.question.text if stop.question else "",
-            "isNumber": bool(stop.question and stop.question.line),
+            "isNumber": bool(stop.question and stop.question.is_number),
         }
         for number, stop in enumerate(STOPS, start=1)
     ]

@@ -1,14 +1,17 @@
-"""The guided tour's stops: a claim, a prediction to make, and the view that settles it.
+"""The guided tour's stops: a claim, a prediction to make, and the picture that settles it.
 
 What settles it is in `bertviz_core.claims`: a condition that each model meets or does not, and what
-is true in both cases.
+is true in both cases. `bertviz_core.views.stops` draws it.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bertviz_core.claims import Claim, Verdict, cosines, layers, tables
+from bertviz_core.views import stops as shown
+from bertviz_core.views.stops import Judged
+from bertviz_core.views.view import View
 
 
 class Question(NamedTuple):
@@ -16,8 +19,7 @@ class Question(NamedTuple):
 
     text: str
     truth: str  # its name in the verdict: a number from 0 to 1, or the words, the right one first
-    on: str = ""  # of a number the chart, by its name, on which it is marked
-    line: Callable[[float], dict[str, Any]] | None = None  # and where
+    is_number: bool = False
 
 
 @dataclass(frozen=True)
@@ -26,24 +28,19 @@ class Stop:
 
     claim: str  # what people say about BERT's embeddings
     settled: Claim  # what is true, by a condition of the model in use
-    page: str  # the page that settles it, by its name in the address
-    look: str  # where to look on that page
-    # What of it to scroll to and to frame, the most important first, as much as fits: a container
-    # by its key, or a sentence by the name of a value in it.
-    targets: tuple[str, ...]
-    when_met: bool | None  # whether the claim is true of a model that meets the condition
-    otherwise: bool | None  # and of one that does not; None where that is not so simple
+    # Whether the claim is true of a model that meets the condition, and of one that does not; None
+    # where that is not so simple.
+    true_of: tuple[bool | None, bool | None]
+    known: str  # what a guess can rest on
+    shown: Callable[[Judged], View]  # the sentence and the picture that settle it
+    page: str  # the page that has more of it, by its name in the address
     inputs: dict[str, str | int] = field(default_factory=dict)  # of that page, by key
-    # Of what it is true or false, if not of the model in use: HTML at the end of the sentence which
-    # says so, with the verdict's numbers by `{name:format}`.
-    about: str = ""
     question: Question | None = None  # what is guessed here, if not true or false
+    before: Callable[[Judged], View] | None = None  # what is shown before the guess
 
     def truth(self, found: Verdict) -> bool | None:
         """Whether the claim is true of a model, by the verdict on it; None: not that simple."""
-        if found.holds is None:
-            return None
-        return self.when_met if found.holds else self.otherwise
+        return None if found.holds is None else self.true_of[not found.holds]
 
 
 GUESSES = ("true", "false")  # the predictions to choose from, at every stop
@@ -51,148 +48,92 @@ SHOWN = "shown"  # without one
 STOPS = (
     Stop(
         "What enters BERT for [CLS] is mostly its token.",
-        tables.FIRST_VECTOR,
-        "Input_Embeddings",
-        "The column of [CLS], and those of the words.",
-        ("chart_shares", "largest_share"),
-        False,
-        True,
+        tables.FIRST_VECTOR, (False, True),
+        "BERT puts the token [CLS] before every text, at position 0. What enters for a token is a "
+        "sum of three rows, one for the token, one for its position, one for its segment.",
+        shown.first_vector, "Input_Embeddings",
         {"a": "I am Sinan", "section": "which part contributes how much?"},
-        question=Question(
-            "How much of [CLS] is its position, from 0 to 100%?",
-            "of_position",
-            "shares",
-            lambda share: {"x0": -0.44, "x1": 0.44, "y0": 1 - share, "y1": 1 - share},
-        ),
+        Question("How much of [CLS] is its position, from 0 to 100%?", "of_position", True),
+        before=shown.words_alone,
     ),
     Stop(
         "A word that is not in the vocabulary is unknown to BERT.",
-        tables.UNKNOWN_WORD,
-        "Tokens",
-        "The search for the longest piece, candidate by candidate.",
-        ("chart_word-search", "pieces"),
-        False,
-        None,
+        tables.UNKNOWN_WORD, (False, None),
+        "The vocabulary is a fixed list of words and pieces of words; “awesomesauce” is not on it.",
+        shown.unknown_word, "Tokens",
         {"a": "awesomesauce", "section": "a word, step by step"},
     ),
     Stop(
         "The whole embedding layer is one sum and one LayerNorm.",
-        layers.ONE_SUM,
-        "Input_Embeddings",
-        "The largest difference; the heatmaps above show the sum from top to bottom.",
-        ("difference", "chart_proof"),
-        True,
-        False,
+        layers.ONE_SUM, (True, False),
+        "For each token it looks up a row of three tables: token, position and segment.",
+        shown.one_sum, "Input_Embeddings",
         {"a": "I love my pet python", "section": "the proof"},
     ),
     Stop(
         "BERT's position embeddings are the sinusoids of the original Transformer.",
-        tables.POSITIONS,
-        "Positions_and_Segments",
-        "How much of the table sinusoids explain, and how much of random tables; both tables.",
-        ("answer", "chart_table-model", "chart_table-sinusoids"),
-        False,
-        True,
+        tables.POSITIONS, (False, True),
+        "The Transformer of 2017 computed its positions from sines and cosines, fast to slow.",
+        shown.positions, "Positions_and_Segments",
         {"section": "against sinusoids"},
     ),
     Stop(
         "Segment embeddings are fixed labels, not learned.",
-        tables.SEGMENTS,
-        "Inside_the_Model",
-        "The lengths of both rows, next to those of new, untrained rows; and their gradients.",
-        ("length_segment", "chart_gradient-parts", "chart_gradient-rows"),
-        False,
-        None,
+        tables.SEGMENTS, (False, None),
+        "A segment embedding is added to each token, for sentence A or for sentence B.",
+        shown.segments, "Inside_the_Model",
         {"section": "what training changes", "beside": "They are friends"},
     ),
     Stop(
         "BERT-base has 110 million parameters.",
-        tables.PARAMETERS,
-        "Inside_the_Model",
-        "The two totals, and the largest block.",
-        ("in_matrices", "chart_parameter-areas"),
-        True,
-        False,
-        about=" for bert-base-uncased ({total:,}; the model shown has {counted:,})",
+        tables.PARAMETERS, (True, False),
+        "A parameter is one number of its tables, matrices and vectors.",
+        shown.parameters, "Inside_the_Model",
     ),
     Stop(
         "The nearest token of a word is a synonym.",
-        tables.NEAREST,
-        "Nearest_Neighbors",
-        "The nearest token of each of the three words, and the bars below.",
-        ("nearest", "chart_neighbors-1", "chart_neighbors-2", "chart_neighbors-3"),
-        False,
-        None,
+        tables.NEAREST, (False, None),
+        "Near means a high cosine of two rows of the token table.",
+        shown.nearest, "Nearest_Neighbors",
         {"q": "dog", "q2": "left", "q3": "monday"},
-        question=Question("Which of these is nearest to dog?", "closest"),
+        Question("Which of these is nearest to dog?", "closest"),
     ),
     Stop(
         "“python” means two things to BERT.",
-        layers.TWO_MEANINGS,
-        "Word_in_Context",
-        "How far apart the two vectors of python are after the last layer, and the two of pencil.",
-        ("chart_plane", "cosine_1"),
-        True,
-        False,
-        {
-            "s": "I love my pet [python]\nI love coding in [python]\n"
-            "I love my pet [pencil]\nI love coding in [pencil]",
-            "anchors": "snake, programming",
-        },
-        question=Question(
-            "How similar is python in “I love my pet python” to snake after the last layer, from "
-            "0 to 100?",
-            "pet_snake",
-            "plane",
-            lambda cosine: {"x0": cosine, "x1": cosine, "y0": 0, "y1": 1, "yref": "paper"},
-        ),
+        layers.TWO_MEANINGS, (True, False),
+        "Compare the python of “I love my pet python” with that of “I love coding in python”.",
+        shown.two_meanings, "Word_in_Context",
+        {"s": "\n".join(text.format(layers.WORD) for text in layers.SENTENCES),
+         "anchors": ", ".join(layers.ANCHORS)},
     ),
     Stop(
         "A word's first vector already knows its sentence.",
-        layers.NO_CONTEXT,
-        "Word_in_Context",
-        "The lowest curve, at layer 0.",
-        ("chart_curves",),
-        False,
-        None,
-        {
-            "s": "My [bank] is a river\nMy [bank] is a building",
-            "anchors": "water, money",
-            "layer": 0,
-        },
+        layers.NO_CONTEXT, (False, None),
+        "Take bank in “My bank is a river” and in “My bank is a building”, as it enters BERT.",
+        shown.no_context, "Word_in_Context",
+        {"s": "My [bank] is a river\nMy [bank] is a building", "anchors": "water, money",
+         "layer": 0},
     ),
     Stop(
         "BERT's pooled output is its [CLS] vector.",
-        layers.POOLED,
-        "Inside_the_Model",
-        "The cosine between the two.",
-        ("count", "chart_pooler-tanh", "chart_pooler-cls"),
-        False,
-        None,
+        layers.POOLED, (False, None),
+        "The library gives a vector for each token, and one more: the pooled output of the text.",
+        shown.pooled, "Inside_the_Model",
         {"section": "pooler"},
     ),
     Stop(
         "A cosine of 0.6 means that two words are alike.",
-        cosines.HIGH_COSINE,
-        "Word_in_Context",
-        "How many pairs have less than 0.6; and hot and cold among unrelated pairs.",
-        ("worth_low", "chart_percentile-scale-1"),
-        None,
-        None,
-        {
-            "s": "The soup is [hot]\nThe soup is [cold]",
-            "anchors": "",
-            "section": "is this cosine high for this layer?",
-        },
+        cosines.HIGH_COSINE, (None, None),
+        "A cosine is 1 for two vectors of one direction, and 0 for a right angle.",
+        shown.high_cosine, "Word_in_Context",
+        {"s": "The soup is [hot]\nThe soup is [cold]", "anchors": "",
+         "section": "is this cosine high for this layer?"},
     ),
     Stop(
         "One step of fine-tuning changes every row of the embedding tables.",
-        layers.ONE_STEP,
-        "Inside_the_Model",
-        "How many rows get a gradient from this loss, and how many get none.",
-        ("all_words", "chart_gradient-parts", "chart_gradient-rows"),
-        False,
-        True,
+        layers.ONE_STEP, (False, True),
+        "Train one step on one sentence: “The king spoke to the queen”.",
+        shown.one_step, "Inside_the_Model",
         {"section": "what training changes"},
     ),
-)
+)  # fmt: skip

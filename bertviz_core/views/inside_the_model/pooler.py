@@ -79,7 +79,7 @@ def pooler(
 
 
 def scatter(before: Array, after: Array, title: str, *, curve: bool) -> Figure:
-    """Draw the output over what was in the same dimension before; with `curve` tanh behind it."""
+    """Draw the output over the same dimension before; with tanh, or the line of equal numbers."""
     end = float(np.abs(before).max(initial=1.0)) * 1.05
     x = np.linspace(-end, end, 121, dtype=np.float32)
     tanh: Trace = {
@@ -97,9 +97,11 @@ def scatter(before: Array, after: Array, title: str, *, curve: bool) -> Figure:
         "dimension %{customdata}<br>before %{x:.4f}<br>after %{y:.4f}",
         customdata=np.arange(before.size, dtype=np.int32),
     )
+    equal = {"type": "line", "x0": -1, "y0": -1, "x1": 1, "y1": 1}
     return draw(
         [tanh, points] if curve else [points],
         height=340,
+        shapes=[] if curve else [equal | {"line": {"color": MUTED, "width": 1.5, "dash": "dot"}}],
         xaxis=titled(title),
         yaxis=titled("pooler_output", range=[-1.08, 1.08], zeroline=True),
     )

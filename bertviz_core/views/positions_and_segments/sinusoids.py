@@ -62,7 +62,7 @@ def against_sinusoids(bert: Bert) -> View:
             rotation_covariances=percent_range(likeness.covariances.rotation),
             rotation_spectrum=percent_range(likeness.spectrum.rotation),
         ),
-        beside(*(_table(bert, title, which) for title, which in BOTH)),
+        beside(*position_tables(bert)),
         caption(
             "Rows are positions, columns dimensions. The sinusoids are ordered from fast waves on "
             "the left to slow ones on the right. Other tables may have another order."
@@ -80,6 +80,11 @@ def against_sinusoids(bert: Bert) -> View:
             },
         ),
     )
+
+
+def position_tables(bert: Bert) -> list[list[Part]]:
+    """Both tables as pictures, each with its title."""
+    return [_table(bert, title, which) for title, which in BOTH]
 
 
 def _table(bert: Bert, title: str, which: str) -> list[Part]:

@@ -1,0 +1,253 @@
+"""What settles each claim of the tour: one sentence and one picture, which are framed together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
+from bertviz_core.calibration import Scales
+from bertviz_core.checkpoints.parameters import BERT_BASE, parameter_shapes
+from bertviz_core.claims.layers import ANCHORS, SENTENCES, WORD
+from bertviz_core.contextual import similarity_by_layer, word_in_context
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.embeddings.shares import PART_NAMES, part_shares
+from bertviz_core.encoder import Encoder
+from bertviz_core.figures.colors import MARK, SEGMENT, TOKEN
+from bertviz_core.figures.colors import SENTENCES as COLORS
+from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
+from bertviz_core.shared import once, shared_encoder
+from bertviz_core.tokens import tokenize
+from bertviz_core.views.card import Chart, drawn, in_words
+from bertviz_core.views.input_embeddings.shares import shares
+from bertviz_core.views.inside_the_model.pooler import pooler
+from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.parts import beside, picture, say
+from bertviz_core.views.positions_and_segments.sinusoids import position_tables
+from bertviz_core.views.tokens.pieces import pieces
+from bertviz_core.views.view import Part, Picture, View
+from bertviz_core.views.word_in_context.paths import paths
+from bertviz_core.views.word_in_context.words import compare
+
+CONTROL = "pencil"  # beside python
+MAX_HEIGHT = 290  # pixels, before they are enlarged for a projector
+PARTS = {  # of a BERT, by how the names of its parameters begin
+    "token table": "embeddings.word",
+    "position table": "embeddings.position",
+    "segment table": "embeddings.token_type",
+    "LayerNorm": "embeddings.Layer",
+    "layers": "encoder",
+    "pooler": "pooler",
+}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a stop is given: the model, and by which numbers its claim was judged."""
+
+    bert: Bert
+    numbers: Mapping[str, Any]
+    scales: Scales | None = None  # where the claim is about percentiles
+    large: bool = False  # for a projector
+    guess: float | None = None  # a number from 0 to 1
+
+    @property
+    def encoder(self) -> Encoder:
+        """The model itself, for what is computed once."""
+        return shared_encoder(self.bert)
+
+    def framed(self, template: str, *parts: Part, **values: object) -> View:
+        """One sentence, and what it is read from; no visitor's sentence is part of it."""
+        named = [replace(one, typed=False) if isinstance(one, Picture) else one for one in parts]
+        method = "sentences-and-their-conditions"
+        view = View(say(template, method=method, **values, **self.numbers), named)
+        for one in view.pictures.values():
+            if self.large and not one.figure.played:  # all of it below the verdict
+                one.figure.layout.height = min(one.figure.layout.height, MAX_HEIGHT)
+        return view
+
+
+@once
+def _own_layer(encoder: Encoder, text: str) -> Array:
+    return encoder.embedding_layer(tokenize(encoder.bert, text))
+
+
+@once
+def _by_layer(encoder: Encoder, first: str, second: str) -> Array:
+    return similarity_by_layer(*(word_in_context(encoder, text) for text in (first, second)))
+
+
+def _rows(
+    name: str, names: Sequence[str], title: str, numbers: Any, color: Any = TOKEN, **how: Any
+) -> Picture:
+    """A bar for each named number, below each other."""
+    return _chart(name, {"row": names, title: numbers}, Chart("rows", title, {title: color}, **how))
+
+
+def _chart(name: str, columns: dict[str, Any], chart: Chart) -> Picture:
+    return picture(drawn(columns, chart), alt=in_words(columns, chart), name=name)
+
+
+def words_alone(judged: Judged) -> View:
+    """What one may reason from before [CLS] is seen: the words of the same text."""
+    shown = shares(judged.bert, "I am Sinan").pictures["shares"]
+    across = shown.figure.layout.xaxis
+    across.range = [0.4, across.range[1]]
+    return judged.framed("The tokens after [CLS] in “I am Sinan”: what each part brings.", shown)
+
+
+def first_vector(judged: Judged) -> View:
+    """The shares of three parts in [CLS], beside those of words."""
+    bert, text = judged.bert, tokenize(judged.bert, "I am Sinan")
+    shown = shares(bert, "I am Sinan").pictures["shares"]
+    if judged.guess is not None:
+        ends = {"x0": -0.44, "x1": 0.44, "y0": 1 - judged.guess, "y1": 1 - judged.guess}
+        look = {"color": MARK, "width": 3, "dash": "dash"}
+        label = {"text": "your guess", "bgcolor": MARK, "font": {"color": "#000000"}}
+        shown.figure.layout.shapes = [{"type": "line", "line": look} | ends]
+        shown.figure.layout.annotations = [label | {"x": 0, "y": 1 - judged.guess}]
+    return judged.framed(
+        "The position is <b>{of_position:.0%}</b> of {first}, and {of_word:.0%} of {word}.",
+        shown,
+        word=text.tokens[1],
+        of_word=part_shares(bert, input_embeddings(bert, text)).shares[2, 1],
+    )
+
+
+def unknown_word(judged: Judged) -> View:
+    """Which pieces were looked up for a word, and which of them were found."""
+    return judged.framed(
+        "Each bar is a piece that was looked up, the longest first. Filled ones are in the "
+        "vocabulary: <b>{pieces}</b>.",
+        *pieces(judged.bert, "awesomesauce").pictures.values(),
+    )
+
+
+def one_sum(judged: Judged) -> View:
+    """The sum by hand, and what the library's layer gives."""
+    sentence = "I love my pet python"
+    text, own = tokenize(judged.bert, sentence), _own_layer(judged.encoder, sentence)
+    ours, limit = input_embeddings(judged.bert, text).output, saturation_limit(own)
+    panels = [
+        Panel("LayerNorm(token + segment + position)", ours, limit),
+        Panel("the library's own layer", own, limit),
+    ]
+    figure = embedding_stack(panels, text.tokens, range(own.shape[1]), large=judged.large)
+    return judged.framed(
+        "Two heatmaps of {count:,} numbers that agree: the largest difference is "
+        "<b>{difference:.1e}</b>.",
+        picture(figure, alt="The sum and the library's output, as equal heatmaps.", name="proof"),
+    )
+
+
+def positions(judged: Judged) -> View:
+    """The model's positions beside sinusoids."""
+    return judged.framed(
+        "Sinusoids are regular waves; rotated, they explain <b>{rotation:.0%}</b> of this table.",
+        beside(*position_tables(judged.bert)),
+    )
+
+
+def segments(judged: Judged) -> View:
+    """The lengths of the two segment rows, and that of a fresh row."""
+    lengths = np.linalg.norm(judged.bert.tables.token_type_embeddings, axis=1)
+    names = [f"segment {chr(ord('A') + number)}" for number in range(len(lengths))]
+    fresh = judged.numbers["fresh"]
+    return judged.framed(
+        "The dotted line is a fresh row, <b>{fresh:.3f}</b> ± {deviation:.3f} long; these are "
+        "<b>{lengths}</b>.",
+        _rows("segment-rows", names, "length of the row", lengths, SEGMENT, line=fresh),
+        lengths=" and ".join(f"{length:.3f}" for length in lengths),
+    )
+
+
+def parameters(judged: Judged) -> View:
+    """The parts of bert-base-uncased, as its sizes give them."""
+    shapes = parameter_shapes(BERT_BASE)
+    counts = [
+        sum(prod(shape) for name, shape in shapes.items() if name.startswith(start))
+        for start in PARTS.values()
+    ]
+    names = [f"{part}: {count:,}" for part, count in zip(PARTS, counts, strict=True)]
+    return judged.framed(
+        "The parts of bert-base-uncased add up to <b>{total:,}</b>.",
+        _rows("parts", names, "parameters", counts, form=".3~s"),
+    )
+
+
+def nearest(judged: Judged) -> View:
+    """The three tokens nearest to each of three words."""
+    found = Search(("dog", "left", "monday"), k=3).answered(judged.bert)
+    pairs = [f"{word} → {token}" for word, one in found.items() for token in one.tokens]
+    shades = [COLORS[row] for row, one in enumerate(found.values()) for _ in one.tokens]
+    scores = np.concatenate([one.scores for one in found.values()])
+    return judged.framed(
+        "The three nearest of each: <b>{dog}</b>, <b>{left}</b> and <b>{monday}</b> come first.",
+        _rows("nearest", pairs, "cosine", scores, shades),
+    )
+
+
+def two_meanings(judged: Judged) -> View:
+    """Python, and a word with one meaning, as paths between two words."""
+    sentences = [text.format(word) for word in (WORD, CONTROL) for text in SENTENCES]
+    found, last = compare(judged.encoder, sentences, ANCHORS), judged.bert.num_hidden_layers
+    return judged.framed(
+        "On both sides of the dotted line, <b>python</b> ends <b>{apart:.2f}</b> apart; "
+        "<b>{control_word}</b>, in the same sentences, {control:.2f}.",
+        paths(found, last, judged.bert, large=judged.large).pictures["plane"],
+        control_word=CONTROL,
+        control=float(np.ptp(found.leans[2:, 0, -1] - found.leans[2:, 1, -1])),
+    )
+
+
+def no_context(judged: Judged) -> View:
+    """How alike the two vectors of a word are, layer by layer."""
+    cosines = _by_layer(judged.encoder, "My [bank] is a river", "My [bank] is a building")
+    columns, title = {"layer": range(len(cosines))}, "cosine of the two vectors of bank"
+    return judged.framed(
+        "At layer 0 both are the same vector (cosine <b>{first:.3f}</b>); then they part: "
+        "<b>{second}</b>, at the last layer <b>{last:.3f}</b>.",
+        _chart("bank", columns | {title: cosines}, Chart("curves", title, {title: TOKEN})),
+        last=float(cosines[-1]),
+    )
+
+
+def pooled(judged: Judged) -> View:
+    """Each number of the pooled output over the same one of [CLS]."""
+    return judged.framed(
+        "Each point is a dimension; if both were equal, all would be on the dotted line (cosine "
+        "<b>{cosine:.2f}</b>).",
+        pooler(judged.encoder).pictures["pooler-cls"],
+    )
+
+
+def high_cosine(judged: Judged) -> View:
+    """A pair of opposites beside unrelated words, at the last layer."""
+    opposites = _by_layer(judged.encoder, "The soup is [hot]", "The soup is [cold]")
+    cosines = {"hot – cold": float(opposites[-1])}
+    if unrelated := judged.scales and judged.scales.between():
+        for name, percent in (("95% of unrelated words have less", 95), ("half of them", 50)):
+            cosines[name] = float(unrelated.exceeded(percent)[-1])
+    return judged.framed(
+        "<b>hot</b> and <b>cold</b>, opposites, have <b>{opposites:.2f}</b> in “The soup is …”, "
+        "more than nearly all unrelated words.",
+        _rows("opposites", [*cosines], "cosine, last layer", [*cosines.values()]),
+        opposites=float(opposites[-1]),
+    )
+
+
+def one_step(judged: Judged) -> View:
+    """The share of each table's rows that one step would move."""
+    counts = [
+        [judged.numbers[f"{name}_{what}"] for what in ("moved", "rows")] for name in PART_NAMES
+    ]
+    names = [f"{name}: {a:,} of {b:,}" for name, (a, b) in zip(PART_NAMES, counts, strict=True)]
+    shares_moved = [moved / rows for moved, rows in counts]
+    title, axis = "share of the rows with a gradient", {"range": [0, 1]}
+    return judged.framed(
+        "<b>{token_moved}</b> of {token_rows:,} token rows would move: those of the text.",
+        _rows("moved-rows", names, title, shares_moved, form=".1~%", axis=axis),
+    )
