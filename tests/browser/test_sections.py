@@ -30,10 +30,14 @@ def open_and_look(page: Page, label: str) -> list[float]:
     return shares_seen(page)
 
 
+def idle(page: Page) -> None:
+    page.wait_for_timeout(300)
+    state = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+    page.wait_for_selector(state, timeout=180_000)  # the library is loaded once
+
+
 def shares_seen(page: Page) -> list[float]:
-    expect(page.locator(FINDING).first).to_be_in_viewport(
-        timeout=180_000
-    )  # the library is loaded once
+    expect(page.locator(FINDING).first).to_be_in_viewport(timeout=60_000)
     parts = [FINDING, f".st-key-section ~ * {CHART}"]
     for _ in range(20):  # a picture is drawn after the page has run
         if min(seen := page.evaluate(SEEN, parts)) >= 0.98:
