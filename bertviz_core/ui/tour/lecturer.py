@@ -98,10 +98,9 @@ def before(begun: Lecture, number: int, words: list[str]) -> None:
     with errors_shown(stop=False):
         if _asked(begun, State(number, 1, "nothing", "_".join(words))) is None:
             return
-        question = STOPS[number - 1].question
-        asked = [question.text] if question and (question.line or words) else []
-        choices = [] if question and question.line else words or CHOICES.values()
-        html.claim(" · ".join([*asked, *choices]))  # as on the phones
+        asked = STOPS[number - 1].question
+        text = [asked.text] if asked and (asked.line or words) else []
+        html.claim(" · ".join([*text, *(words or ([] if text else CHOICES.values()))]))
         columns = st.columns([3, 4], vertical_alignment="center")
         with columns[0]:
             links.way_into_hall(PAGE, begun.code, halls().ticket(begun.code))
