@@ -103,10 +103,7 @@ def _larger(part: Any, name: str = "") -> Any:
 
 
 def _below(height: float, traces: Sequence[Trace], larger: float = 1) -> float:
-    """Where a legend begins, in heights of the axis, below axis and title of 64 pixels.
-
-    The legend takes of that height, in a narrow column a row of 19 pixels for each name.
-    """
+    """Where a legend begins: 64 pixels below, if each name takes a row of 19, as in a column."""
     rows = sum("name" in one for one in traces)
     return -64 * larger / max(height - (98 + 19 * rows) * larger, 64)
 

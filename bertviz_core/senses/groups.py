@@ -89,7 +89,7 @@ def without_groups(vectors: Array, count: int) -> Array:
     from sklearn.metrics import silhouette_score
     from threadpoolctl import threadpool_limits
 
-    spread = np.linalg.svd(vectors - vectors.mean(axis=0), compute_uv=False) / len(vectors) ** 0.5
+    spread = np.linalg.svd(vectors - vectors.mean(axis=0), compute_uv=False)
     draws, found = np.random.default_rng(_SEED), []
     with threadpool_limits(limits=1):
         for _ in range(CLOUDS):

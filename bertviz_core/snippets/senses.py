@@ -71,8 +71,7 @@ def map(
         spread = np.linalg.svd(at_layer - at_layer.mean(axis=0), compute_uv=False)
         draws, clouds = np.random.default_rng(0), []
         for _ in range(19):  # clouds of points without groups
-            cloud = draws.standard_normal((min(len(words), 200), len(spread)))
-            cloud = cloud * spread / len(words) ** 0.5
+            cloud = draws.standard_normal((min(len(words), 200), len(spread))) * spread
             groups = KMeans(count, n_init=3, random_state=0).fit_predict(cloud)
             clouds.append(silhouette_score(cloud, groups))
         print("without groups", round(min(clouds), 3), "to", round(max(clouds), 3))

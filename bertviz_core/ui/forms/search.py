@@ -74,9 +74,8 @@ class Index:
         for word in [ours for typed_word in stems(typed) for ours in self._as_written(typed_word)]:
             wanted = dict.fromkeys(_synonyms().get(word, []), SYNONYM) | wanted | {word: 1}
         scores = {name: self._score(counts, wanted) for name, counts in self._counts.items()}
-        least = LEAST * max(scores.values())
-        ranked = sorted(scores, key=lambda name: -scores[name])
-        return [name for name in ranked[:most] if scores[name] > least]
+        ranked = sorted(scores, key=lambda name: -scores[name])[:most]
+        return [name for name in ranked if scores[name] > LEAST * scores[ranked[0]]]
 
     def _score(self, counts: Counter[str], wanted: Mapping[str, float]) -> float:
         enough = 1 + len(counts) / self._length  # of a word: of a long text there is more

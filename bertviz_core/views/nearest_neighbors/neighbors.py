@@ -115,8 +115,7 @@ def _split_terms(found: Neighbors) -> list[Part]:
     if not split:
         return []
     holds_signs = any(sign in term.text for term in split for sign in "+-−")
-    short = (term.text for term in split if len(term.text) <= SHORT * len(term.tokens))
-    strange = shortened(next(short, ""), 40)
+    strange = next((one.text for one in split if len(one.text) <= SHORT * len(one.tokens)), "")
     return [
         note(
             "Not one token: {split}. Its vector is the mean of its pieces."
@@ -129,7 +128,7 @@ def _split_terms(found: Neighbors) -> list[Part]:
                 for term in split
             ),
             signs="+ and -",
-            strange=strange,
+            strange=shortened(strange, 40),
         )
     ]
 
