@@ -15,7 +15,7 @@ from bertviz_core.figures.template import THICKER
 from bertviz_core.views.home.bands import ROW_LARGE, STEPS
 
 HEIGHT = 300
-HEIGHT_LARGE, MIN_LARGE = 224, 196  # with the example's bands above, and with more rows
+HEIGHT_LARGE, MIN_LARGE = 220, 196  # with the example's bands above, and with more rows
 ROWS = 7  # tokens of the example
 SIDES, SIDES_LARGE = 20, 30  # pixels above the axes, for what is up and down
 SLIDER = 58  # pixels above that
@@ -66,7 +66,7 @@ def parting(
             )
             traces.append({
                 "type": "scatter", "x": reached, "y": path.heights[reached], "text": texts,
-                "marker": {"size": sizes, "color": path.color},
+                "marker": {"size": sizes, "color": path.color, "opacity": 1},
                 "customdata": pointed[number - 1][: len(reached)],
             })  # fmt: skip
         if middle is not None:
@@ -92,6 +92,10 @@ def parting(
         layer_scrubber(len(names), last, prefix="", labels=labels),
     )
     frames = layer_frames([where(step, THICKER if large else 1) for step in range(last + 1)])
+    across = layers(numbers=(0, count - 1), range=[-0.2, count - 0.8], showgrid=True)
+    across |= {"fixedrange": True, "title": across["title"] | {"standoff": 8}}
+    if large:  # an audience reads the layer above the slider
+        del across["title"]
     return draw(
         [look | there for look, there in zip(looks, where(last), strict=False)],
         height=max(HEIGHT_LARGE - ROW_LARGE * (rows - ROWS), MIN_LARGE) if large else HEIGHT,
@@ -110,10 +114,8 @@ def parting(
         # Its labels are too many to be read; the one in view is large above it.
         sliders=[slider | {"font": {"size": 1}, "pad": slider["pad"] | {"b": above}}],
         margin={"t": SLIDER + SIDES, "r": 24 + width_of([path.end for path in paths])},
-        xaxis=layers(
-            numbers=(0, count - 1), range=[-0.2, count - 0.8], fixedrange=True, showgrid=True
-        ),
-        yaxis={"range": span, "fixedrange": True, "nticks": 5},
+        xaxis=across,
+        yaxis={"range": span, "fixedrange": True, "nticks": 3 if large else 5},
     )
 
 
