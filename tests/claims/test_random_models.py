@@ -17,7 +17,7 @@ from bertviz_core.claims.tables import SHAPES
 from bertviz_core.encoder import Encoder, load_encoder
 from tests.claims.test_claims import EVERY
 
-TRAINED = {"high cosine", "nearest", "two meanings", "unused rows"}  # what no random model shows
+TRAINED = {"nearest", "two meanings", "unused rows"}  # what no random model shows
 
 
 @pytest.fixture(scope="module")

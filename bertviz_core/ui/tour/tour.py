@@ -130,12 +130,12 @@ def _ways(number: int, label: str, said: str = "") -> None:
     if (before := reached() - 1) in NUMBERS:
         st.button("←", key="tour-previous", help="Previous stop", on_click=go, args=(before,))
     if _in_hall():
-        _other_stops()
+        _other_stops(besides=reached())
 
 
-def _other_stops() -> None:
-    """A way to any stop: a talk shows some of them."""
-    others = [other for other in NUMBERS if other != reached()]
+def _other_stops(besides: int = 0) -> None:
+    """A way to any stop but one: a talk shows some of them."""
+    others = [other for other in NUMBERS if other != besides]
     st.menu_button("Stops", others, key="tour-stop", format_func=_named, on_click=_go_to)
 
 
