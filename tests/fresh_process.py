@@ -16,7 +16,7 @@ config.set_option("client.showErrorDetails", "full")
 manifest_scanner.scan_component_manifests = list
 def heavy():
     return {{"torch", "transformers", "sklearn", "sentence_transformers"}} & set(sys.modules)
-app = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60).run()
+app = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60)
 """
 
 
@@ -30,5 +30,5 @@ def printed_by(program: str) -> str:
 
 
 def drive_app(steps: str) -> None:
-    """Run steps on `app`, which shows Home; `heavy()` names the large libraries loaded so far."""
+    """Run steps on `app`, which has shown nothing; `heavy()` names the large libraries loaded so far."""
     printed_by(_OPENED + steps)

@@ -149,12 +149,22 @@ def embedding_stack(
         top = 1 - number * (height + gap) / inside
         bottom = max(top - height / inside, 0.0)
         traces.append(trace(panel, left, names) | {"yaxis": f"y{axis}"})
-        titles.append(_title(panel) | {"xshift": -margin, "y": (top + bottom) / 2})
+        # Where its colours end, as text: colour bars are slow.
+        sign, _, name = panel.title.rpartition(" ")
+        text = f'<span style="color:{panel.color}">■</span> <b>{sign}<br>{name}</b>'
+        text += f"<br>±{panel.limit:.2g}" * panel.scaled
+        place = {"x": 0, "xref": "paper", "xanchor": "left", "xshift": -margin}
+        place |= {"y": (top + bottom) / 2, "yref": "paper", "yanchor": "middle"}
+        titles.append({"text": text, "align": "left"} | place)
         layout[f"yaxis{axis}"] = down | {"domain": [bottom, top]}
         if axis:
             layout[f"yaxis{axis}"] |= {"matches": "y", "anchor": "free"}
         if chosen is not None:
-            layout["shapes"].append(_outline(chosen, axis))
+            # Without a colour a line has that of letters.
+            ends = {"x0": 0, "x1": 1, "xref": "paper", "y0": chosen - 0.5, "y1": chosen + 0.5}
+            layout["shapes"].append(
+                {"type": "rect", "yref": f"y{axis}", "line": {"width": 1.5}} | ends
+            )
     if windowed:
         whole, start = across["range"], [left - 0.5, left + window - 0.5]
         layout["xaxis"] |= {"range": start, "minallowed": whole[0], "maxallowed": whole[1]}
@@ -210,18 +220,3 @@ def _picture(panel: Panel, left: int, names: Sequence[str]) -> Trace:
         "name": panel.title,
         "hoverinfo": "skip",
     }
-
-
-def _title(panel: Panel) -> Trace:
-    """A panel's name beside it, and where its colours end: as text, since colour bars are slow."""
-    sign, _, name = panel.title.rpartition(" ")
-    text = f'<span style="color:{panel.color}">■</span> <b>{sign}<br>{name}</b>'
-    text += f"<br>±{panel.limit:.2g}" * panel.scaled
-    place = {"x": 0, "xref": "paper", "xanchor": "left", "yref": "paper", "yanchor": "middle"}
-    return {"text": text, "align": "left"} | place
-
-
-def _outline(row: int, axis: str) -> Trace:
-    """A line around a row of a panel, in the colour of letters."""
-    ends = {"x0": 0, "x1": 1, "xref": "paper", "y0": row - 0.5, "y1": row + 0.5}
-    return {"type": "rect", "yref": f"y{axis}", "line": {"width": 1.5}} | ends

@@ -44,7 +44,14 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         st.session_state[links.LECTURE] = st.query_params[links.LECTURE] = kept
     st.session_state[OPENS] = st.session_state.get(PAGE) != title or OPENS in st.session_state
     st.session_state.update({PAGE: title, SHOWN: []})
-    tour = _tour(title)
+    tour: ModuleType | None = None
+    if title != "Home" and "tour" in st.query_params and not embedded():
+        from bertviz_core.ui.tour import progress  # a sixth of what a first page imports
+
+        if progress.reached():
+            from bertviz_core.ui.tour import tour as stops
+
+            tour = stops
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
         page_title=tab,
@@ -81,15 +88,6 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
 def _prepare_server() -> None:
     """Before the first page of a server."""
     bound_uploads()
-
-
-def _tour(title: str) -> ModuleType | None:
-    """The tour, where the address of a page but Home names one of its stops."""
-    if title == "Home" or "tour" not in st.query_params or embedded():
-        return None
-    from bertviz_core.ui.tour import progress, tour  # a sixth of what a first page imports
-
-    return tour if progress.reached() else None
 
 
 @cache

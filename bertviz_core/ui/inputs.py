@@ -20,6 +20,8 @@ BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 _ASKED = "_asked"  # in the session: whether an address ever asked for something
 _said: ContextVar[AbstractContextManager[Any]] = ContextVar("where what is not offered is said")
 
+NUMBER = (int, float)  # and no bool
+
 
 def begin() -> None:
     """Keep a place, here in the page or its fragment, for what an address asks for in vain.
@@ -63,11 +65,6 @@ def reset_unless(
                 asked=asked,
                 field=label,
             )
-
-
-def is_number(value: Any) -> bool:
-    """Whether a field of numbers can hold it."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def sentence(
@@ -150,7 +147,7 @@ def number(label: str, low: int, high: int, default: int, *, key: str) -> int:
     """A whole number on a slider; one that has left the range falls back to the default."""
     reset_unless(
         key,
-        lambda kept: is_number(kept) and low <= kept <= high,
+        lambda kept: type(kept) in NUMBER and low <= kept <= high,
         default,
         label=label,
         offered=map(str, range(low, high + 1)),
@@ -191,7 +188,7 @@ def span(label: str, size: int, default: tuple[int, int], *, key: str) -> tuple[
 
 
 def _is_span(value: Any) -> bool:
-    return isinstance(value, tuple | list) and len(value) == 2 and all(map(is_number, value))
+    return isinstance(value, tuple | list) and len(value) == 2 and {*map(type, value)} <= {*NUMBER}
 
 
 def switch(label: str, *, key: str, help: str | None = None) -> bool:
@@ -204,7 +201,7 @@ def whole_number(label: str, last: int, *, key: str, empty: str) -> int | None:
     """A whole number from 0 to `last` in a field that is empty at first; it then shows `empty`."""
     reset_unless(
         key,
-        lambda kept: is_number(kept) and 0 <= kept <= last,
+        lambda kept: type(kept) in NUMBER and 0 <= kept <= last,
         None,
         label=label,
         offered=map(str, range(last + 1)),

@@ -54,9 +54,10 @@ def test_a_section_opens_where_its_finding_and_picture_are_seen(page: Page, path
         go(page, f"{path}?present=1" if width == 1280 else path)
         for label in page.locator(SWITCH).all_inner_texts():
             seen[width, label] = open_and_look(page, label)
-        page.reload()
-        settled(page)
-        seen[width, "by its address"] = shares_seen(page)
+        if seen:  # Nearest Neighbors has none
+            page.reload()
+            settled(page)
+            seen[width, "by its address"] = shares_seen(page)
     assert {place: shares for place, shares in seen.items() if min(shares) < 0.98} == {}
 
 

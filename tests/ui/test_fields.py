@@ -62,7 +62,7 @@ def changed(page: str) -> tuple[AppTest, dict[str, tuple[str, ...]]]:
     """
     kinds: dict[str, tuple[str, ...]] = {}
     app = open_page(page)
-    for query in VIEWS.get(page, [{}]):
+    for query in VIEWS.get(page) or [{}]:
         for key, section in query.items():
             app.get_by_key(key).set_value(section).run()
         for key in [key for key in fields(app) if key not in (*OTHERS, *query)]:

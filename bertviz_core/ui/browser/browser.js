@@ -54,7 +54,7 @@
     const before = shown;
     shown = new URL(location.href);
     const both = [...shown.searchParams.keys()].some((key) => before.searchParams.has(key));
-    if (before.pathname !== shown.pathname && both) location.reload();
+    if (before.pathname !== shown.pathname && both) location.replace(shown); // as it is before that
   });
 
   /* A line that opens what is below it in the same container; see style.css. The line of inputs

@@ -88,6 +88,6 @@ def _layer(mapped: Mapped) -> int:
 def _number(mapped: Mapped) -> int:
     """Ask for the occurrence that is looked at, by its number from 1."""
     last = len(mapped.occurrences)
-    inputs.reset_unless(NEAR, lambda kept: inputs.is_number(kept) and 1 <= kept <= last, 1)
+    inputs.reset_unless(NEAR, lambda kept: type(kept) in inputs.NUMBER and 1 <= kept <= last, 1)
     # No default is given, because a click on the map may set the value beforehand.
     return int(st.slider("Occurrence", 1, last, key=NEAR, **inputs.BOUND))
