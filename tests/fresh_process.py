@@ -30,5 +30,5 @@ def printed_by(program: str) -> str:
 
 
 def drive_app(steps: str) -> None:
-    """Run steps on `app`, which has shown nothing; `heavy()` names the large libraries loaded so far."""
+    """Run steps on `app`, which shows nothing yet; `heavy()` names the large libraries loaded."""
     printed_by(_OPENED + steps)
