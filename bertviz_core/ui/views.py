@@ -64,9 +64,8 @@ def _open_as_asked(page: str, short: list[str]) -> None:
         # A bound field reads the address at the start of a run (seen with Streamlit 1.67).
         st.query_params.update({SECTION: SHORT, CARD: asked})
         st.rerun()
-    if opens:  # what Back came to is drawn anew: Streamlit 1.67 forgets its field
-        kept = left.get(page, {SECTION: None}) if asked is None else {SECTION: asked}
-        for key, value in kept.items():
+    if opens and asked is None:
+        for key, value in left.get(page, {SECTION: None}).items():
             put(key, value)
 
 
