@@ -79,7 +79,7 @@ def _by_layer(
             name="percentile-scale-1",
         ),
         say(
-            "Any two words are alike: {kind} have mean similarity <b>{end}</b> at layer {last}, "
+            "For comparison, {kind} have mean similarity <b>{end}</b> at layer {last}, "
             "and <b>{highest}</b> at layer {highest_layer}, where it is highest. They are of short "
             "sentences in plain English; other texts have other percentiles.",
             kind=f"{scale.pairs:,} {scale.kind}",
