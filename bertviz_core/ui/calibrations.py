@@ -1,5 +1,6 @@
 """The percentile scales of each model, shared by all viewers and measured at most once."""
 
+from collections.abc import Hashable
 from functools import partial
 
 from bertviz_core.bert import Bert
@@ -9,12 +10,16 @@ from bertviz_core.ui import inputs, jobs
 from bertviz_core.ui.jobs import Job
 
 
+def _key(bert: Bert) -> Hashable:
+    """What its scales are kept by, among all results."""
+    return "scales", bert.checkpoint, bert.stamp
+
+
 def known(bert: Bert) -> Scales | None:
     """The percentile scales of a model: shipped, or measured before."""
-    key = ("scales", bert.checkpoint, bert.stamp)
-    found: Scales | None = results.find(key)
+    found: Scales | None = results.find(_key(bert))
     if found is None and (found := words.known(bert)) is not None:
-        results.keep(key, found)
+        results.keep(_key(bert), found)
     return found
 
 
@@ -31,7 +36,7 @@ def measure(bert: Bert) -> Job:
     def work(job: Job) -> None:
         encoder = models.encoder(bert.name)
         scales = words.measure(encoder, turn=partial(turn_for, job), report=job.report)
-        results.keep(("scales", encoder.bert.checkpoint, encoder.bert.stamp), scales)
+        results.keep(_key(encoder.bert), scales)
         words.keep(encoder.bert, scales)
 
     return jobs.begin(("scales", bert.name), f"Measuring {bert.name}", work)

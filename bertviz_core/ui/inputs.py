@@ -188,7 +188,8 @@ def span(label: str, size: int, default: tuple[int, int], *, key: str) -> tuple[
 
 
 def _is_span(value: Any) -> bool:
-    return isinstance(value, tuple | list) and len(value) == 2 and {*map(type, value)} <= {*NUMBER}
+    pair = isinstance(value, tuple | list) and len(value) == 2
+    return pair and all(type(one) in NUMBER for one in value)
 
 
 def switch(label: str, *, key: str, help: str | None = None) -> bool:

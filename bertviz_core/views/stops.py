@@ -10,6 +10,7 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
+from bertviz_core.calibration.percentiles import percent
 from bertviz_core.checkpoints.parameters import BERT_BASE, parameter_shapes
 from bertviz_core.claims.layers import ANCHORS, SENTENCES, WORD
 from bertviz_core.contextual import similarity_by_layer, word_in_context
@@ -227,15 +228,19 @@ def pooled(judged: Judged) -> View:
 def high_cosine(judged: Judged) -> View:
     """A pair of opposites beside unrelated words, at the last layer."""
     opposites = _by_layer(judged.encoder, "The soup is [hot]", "The soup is [cold]")
-    cosines = {"hot – cold": float(opposites[-1])}
-    if unrelated := judged.scales and judged.scales.between():
-        for name, percent in (("95% of unrelated words have less", 95), ("half of them", 50)):
-            cosines[name] = float(unrelated.exceeded(percent)[-1])
+    unrelated = judged.scales and judged.scales.between()
+    assert unrelated, "without a scale the claim is not judged"
+    cosine = float(opposites[-1])
+    cosines = {"hot – cold": cosine} | {
+        name: float(unrelated.exceeded(share)[-1])
+        for name, share in (("95% of unrelated words have less", 95), ("half of them", 50))
+    }
     return judged.framed(
-        "<b>hot</b> and <b>cold</b>, opposites, have <b>{opposites:.2f}</b> in “The soup is …”, "
-        "more than nearly all unrelated words.",
+        "<b>hot</b> and <b>cold</b>, opposites, have <b>{opposites:.2f}</b> in “The soup is …”: "
+        "more than {above}% of unrelated words.",
         _rows("opposites", [*cosines], "cosine, last layer", [*cosines.values()]),
-        opposites=float(opposites[-1]),
+        opposites=cosine,
+        above=percent(unrelated.percentile(cosine, len(opposites) - 1)),
     )
 
 

@@ -70,7 +70,8 @@
   /* A section is below the switch that opens it, often below the edge of the screen. Opened by a tap, by
      an address or by Back, its finding and picture are brought into sight, with the switch where all
      fit; so is what takes long after any tap in it. What loads above moves them, so they are brought
-     back until some seconds after the page has run, or until somebody scrolls, types or points. (Streamlit 1.67 scrolls to headings of an address alone.) */
+     back until some seconds after the page has run, or until somebody scrolls, types or points.
+     (Streamlit 1.67 scrolls to headings of an address alone.) */
   const SWITCH = ".st-key-section";
   const WORK = '.bx-at-work, [data-testid="stProgress"]';
   const given = () => new URLSearchParams(location.search);

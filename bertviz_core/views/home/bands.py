@@ -37,10 +37,7 @@ def bands(
     `first` is the position of the first token; the rows `followed` are outlined in `color`. A tap
     opens an address. There is a frame for each of `STEPS` and of the `layers` behind them.
     """
-    names, count = (
-        [f"{at} {label(token, 12)}" for at, token in enumerate(tokens, first)],
-        len(tokens),
-    )
+    names = [f"{at} {label(token, 12)}" for at, token in enumerate(tokens, first)]
     shown = [f"<b>{name}</b>" if row in followed else name for row, name in enumerate(names)]
     traces, titles, shapes = [], [], []
     rows: dict[str, Any] = {"automargin": False, "ticklabelstandoff": 4, "fixedrange": True}
@@ -75,7 +72,7 @@ def bands(
         [{"type": "heatmap", "opacity": int(band < step)} for band in range(len(BANDS))]
         for step in range(len(STEPS) + layers)
     ]
-    height = TITLE + count * (ROW_LARGE if large else ROW) + BELOW
+    height = TITLE + len(tokens) * (ROW_LARGE if large else ROW) + BELOW
     margin = {"l": width_of(names), "t": TITLE, "b": BELOW, "r": 4, "pad": 0}
     return draw(
         traces,

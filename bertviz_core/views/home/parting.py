@@ -87,10 +87,8 @@ def parting(
     names = [*STEPS, *(f"layer {layer}" for layer in range(1, count))]
     most = len(STEPS) + 1  # all layers are one step
     labels = [f"{min(at, most)} of {most}: {name}" for at, name in enumerate(names, start=1)]
-    above, slider = (
-        (SIDES, SIDES_LARGE)[large],
-        layer_scrubber(len(names), last, prefix="", labels=labels),
-    )
+    above = SIDES_LARGE if large else SIDES
+    slider = layer_scrubber(len(names), last, prefix="", labels=labels)
     frames = layer_frames([where(step, THICKER if large else 1) for step in range(last + 1)])
     across = layers(numbers=(0, count - 1), range=[-0.2, count - 0.8], showgrid=True)
     across |= {"fixedrange": True, "title": across["title"] | {"standoff": 8}}

@@ -37,10 +37,8 @@ def percentiles(
     number = found.followed(target)
     other = found.others(target)[0]
     word, scale = found.words[number], found.scale(number, other)
-    cosine, verdict = (
-        float(found.cosines[number, other, layer]),
-        HIGH_COSINE.condition(found.scales),
-    )
+    cosine = float(found.cosines[number, other, layer])
+    verdict = HIGH_COSINE.condition(found.scales)
     return View(
         say(
             "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
@@ -105,10 +103,8 @@ def _by_layer(
 
 def _columns(found: Compared, number: int, others: list[int], layer: int) -> Columns:
     """The cosines with all others, each on its own scale."""
-    cosines, scales = (
-        found.cosines[number, others, layer],
-        [found.scale(number, other) for other in others],
-    )
+    cosines = found.cosines[number, others, layer]
+    scales = [found.scale(number, other) for other in others]
     percentiles = [
         np.nan if scale is None else scale.percentile(cosine, layer)
         for scale, cosine in zip(scales, cosines.tolist(), strict=True)
