@@ -8,10 +8,10 @@ is changed until nothing is loaded or measured any more, then once more, and tha
 sentence is a new one, so no result of it is at hand. "The whole page" is what a page runs as it
 opens, "its part" the fragment around the field, for which a browser asks once something is typed.
 
-Counted is each call of a named function of `bertviz_core` and `pages`, properties too. What has no
-name (comprehensions, which Python before 3.12 runs in frames of their own, generator expressions,
-lambdas, a page's script) belongs to what is around it; a generator counts once, however often it
-goes on. Other threads, and what libraries call of themselves, are left aside.
+Counted is each call of a named function of `bertviz_core` and of a page, properties too. What has
+no name (comprehensions, which Python before 3.12 runs in frames of their own, generator
+expressions, lambdas, a page's script) belongs to what is around it; a generator counts once,
+however often it goes on. Other threads, and what libraries call of themselves, are left aside.
 """
 
 import inspect
@@ -31,7 +31,7 @@ from benchmarks.app_server import ROOT
 from benchmarks.rerun import marked, sentence
 
 WARM = 3  # changes before the traced one
-OURS = tuple(f"{ROOT / folder}/" for folder in ("bertviz_core", "pages"))
+OURS = tuple(f"{ROOT}/{name}" for name in ("bertviz_core/", "pages/", "app.py"))
 PART = ("fragment.<locals>.run", "_type")  # a fragment, and what is called as its field changes
 Calls = Counter[tuple[str, int, str]]  # by file, line and name of a function
 

@@ -19,7 +19,6 @@ from bertviz_core.bert import load_bert
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.shared import ResultCache
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui.forms.home import SECOND
 
 PLAIN = Path(__file__).parent / "plain_page.py"
 ROUNDS = 9  # so many reruns of each side are counted, taken in turn
@@ -77,7 +76,7 @@ def marked(number: int) -> list[str]:
 
 
 PAGES = (
-    Page("", "a", python, 1.2, texts=lambda n: [python(n), SECOND, *ANCHORS]),
+    Page("", "a", python, 1.2, texts=lambda n: [python(n), "I love coding in python", *ANCHORS]),
     Page("Tokens", "a", sentence, 1.2),
     Page("Input_Embeddings", "a", sentence, 1.2),
     Page("Nearest_Neighbors", "q", lambda n: f"{NOUNS[n % 20]} + {NOUNS[n // 20 % 20]}", 1.2),

@@ -1,7 +1,16 @@
 """Search the token table, and add and subtract words."""
 
-from bertviz_core.ui import frame
-from bertviz_core.ui.forms.nearest_neighbors import search
+from functools import partial
+
+import streamlit as st
+
+from bertviz_core.checkpoints.vocabulary import KEEPS
+from bertviz_core.neighbors.search import MOST, Metric
+from bertviz_core.ui import computed, frame, inputs, links, slots, views
+from bertviz_core.ui.errors import fragment
+from bertviz_core.views.nearest_neighbors.neighbors import neighbors
+from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.nearest_neighbors.token_map import NAME, PCA, Corners, token_map
 
 bert = frame.page(
     "Nearest Neighbors",
@@ -10,4 +19,69 @@ bert = frame.page(
     icon=":material/hub:",
 )
 
-search(bert)
+METRICS: dict[str, Metric] = {"cosine": "cosine", "dot": "dot", "Euclidean": "euclidean"}
+EXAMPLES: dict[str, dict[str, str | int]] = {
+    "dog": {"q": "dog"},
+    "##ing ##ed ##ly": {"q": "##ing", "q2": "##ed", "q3": "##ly"},
+    "paris - france + italy": {"q": "paris - france + italy"},
+    "awesomesauce": {"q": "awesomesauce"},
+    "python, snake": {"q": "python", "q2": "snake"},
+    "all tokens": {"q": ""},
+}
+
+
+@fragment
+def search() -> None:
+    """Ask for up to three queries and show their neighbours; without any, the whole table."""
+    with slots.panel("search", "q", "q2", "q3"):
+        first = inputs.sentence(
+            "Query", "king - man + woman", key="q", placeholder="empty: the map of all tokens"
+        )
+        examples = partial(links.examples, "Nearest_Neighbors", EXAMPLES)
+        with slots.options("search", beside=examples):
+            with slots.cells("controls", 3) as controls:
+                second = inputs.sentence("Second query", "", key="q2", placeholder="none")
+                third = inputs.sentence("Third query", "", key="q3", placeholder="none")
+                k = inputs.number("How many", 1, MOST, 10, key="k")
+                metric = inputs.choice("Similarity measure", METRICS, key="metric")
+                keep = inputs.choice("Show", KEEPS, key="keep")
+                with controls.cell():
+                    unused = inputs.switch(
+                        "Include [unused] rows",
+                        key="unused",
+                        help="Rows of the table that no text ever looks up.",
+                    )
+                    own = inputs.switch(
+                        "Include the query's own rows",
+                        key="own",
+                        help="king - man + woman is often nearest to king. So the words of a query "
+                        "are left out, and drawn in grey.",
+                    )
+            of_map = views.ask(token_map, {"bert": bert})
+    queries = tuple(query.strip() for query in (first, second, third) if query.strip())
+    layout = computed.layout_of(bert)
+    given = {
+        "search": Search(queries, k, metric, keep, unused, own),
+        "layout": layout,
+        "boxes": boxes_on_map(),
+        **of_map,
+    }
+    lazy = {"others": partial(computed.other_tokens, bert)}
+    if queries:
+        views.show(neighbors, bert, given, lazy)
+    else:
+        views.show(token_map, bert, given, chosen=of_map)
+    if layout is None and of_map["mapby"] != PCA:
+        computed.offer_layout(bert)
+    if queries:
+        views.sections("Nearest Neighbors", bert, given, lazy)
+        computed.follow_other_tokens(bert)  # last: when it goes, nothing moves
+
+
+def boxes_on_map() -> Corners:
+    """The ends of the boxes that were drawn on the map last."""
+    selection = (st.session_state.get(f"chart_{NAME}") or {}).get("selection", {})
+    return tuple((tuple(one["x"]), tuple(one["y"])) for one in selection.get("box", []))
+
+
+search()

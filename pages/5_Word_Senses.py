@@ -1,7 +1,23 @@
 """Many occurrences of one word on a map, layer by layer, and whether its senses come apart."""
 
-from bertviz_core.ui import frame
-from bertviz_core.ui.forms.word_senses import word_senses
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from bertviz_core.encoder import POOLINGS, Pooling
+from bertviz_core.senses import WordOccurrences, find_occurrences, prepared_set, prepared_words
+from bertviz_core.senses.occurrences import shared_word
+from bertviz_core.ui import frame, html, inputs, links, senses, slots, views
+from bertviz_core.ui.draw import Drawing, selected_on
+from bertviz_core.ui.errors import errors_shown, fragment
+from bertviz_core.ui.waiting import waiting
+from bertviz_core.views.view import Beside
+from bertviz_core.views.word_senses.corpora import offered_corpora, opened
+from bertviz_core.views.word_senses.left_out import left_out
+from bertviz_core.views.word_senses.mapped import MAPS, PAGE, Mapped, scores_of
+from bertviz_core.views.word_senses.occurrence_map import selected_sentences, sense_map
 
 bert = frame.page(
     "Word Senses",
@@ -9,4 +25,203 @@ bert = frame.page(
     "Each point is an occurrence of the word; Play moves them through the layers.",
     icon=":material/scatter_plot:",
 )
-word_senses(bert)
+
+PREPARED, OWN, TEXT, VECTORS = "prepared set", "my own lines", "text file", "file of vectors"
+CORPUS = "a corpus"  # where the operator offers one
+FIRST, FIRST_OWN = "bank", "light"
+SENSE_OR_GROUP, NOTHING = "sense or group", "nothing"
+EXAMPLES: dict[str, dict[str, str | int]] = {
+    "spring": {"set": "spring"},
+    "crane": {"set": "crane"},
+    "my own lines": {"from": OWN},
+}
+OWN_LINES = """\
+The crew had to light the ship by hand.
+Turn off the light when you leave.
+A light rain fell all night.
+She packed light for the journey.
+This bag is light enough for a child.
+The light in the kitchen is broken.
+Morning light came through the window.
+He prefers a light meal in the evening."""
+LABELS = (
+    "For labels, let the first line be “sense”, a tab, “sentence”, and begin each other line with "
+    "its label and a tab. In a line with the word in [brackets], only the marked ones are meant."
+)
+OF_VECTORS = (
+    "Made with `np.savez(file, vectors=..., sentence=..., start=..., end=...)`: vectors of the "
+    "shape (occurrences, layers, numbers), and where the word is in its sentence, counted from 0. "
+    "`layers`, `word` and `sense` may be there; further arrays can colour the points. "
+    "`bert-explorer export` makes such a file of a corpus."
+)
+
+
+class Chosen(NamedTuple):
+    """The occurrences that a visitor has chosen."""
+
+    word: str
+    # Their vectors are large: what a fragment is given is kept for each viewer, so it is given this
+    # function, which finds them in the cache that all viewers share.
+    mapped: Callable[[], Mapped]
+    matches: WordOccurrences | None = None  # in a text; None for vectors
+
+
+def ask_source(pooling: Pooling) -> Chosen:
+    """Ask where the occurrences come from, and which word."""
+    left, right = slots.part("row-occurrences").columns([3, 2])
+    corpora = list(offered_corpora())
+    sources = [PREPARED, OWN, TEXT, VECTORS, *([CORPUS] if corpora else [])]
+    with left:
+        source = inputs.listed("Occurrences from", sources, key="from")
+    with right:
+        if source == CORPUS:
+            name = inputs.listed("Corpus", corpora, key="corpus")
+        elif source == VECTORS:
+            upload = senses.kept_upload(
+                f"NPZ file with vectors, up to {senses.MAX_VECTORS} MB",
+                key="vectors",
+                kinds=["npz", "application/zip"],
+                megabytes=senses.MAX_VECTORS,
+                help=OF_VECTORS,
+            )
+        elif source == PREPARED:
+            words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
+            word = inputs.listed("Word", words, key="set")
+        else:
+            first = propose_word() if source == OWN else FIRST_OWN
+            word = inputs.sentence("Word to look for", first, key="senseword")
+    if source == PREPARED:
+        return of_lines(word, prepared_set(word), pooling)
+    with slots.part("lines"):
+        if source == CORPUS:
+            return ask_of_corpus(name)
+        if source == VECTORS:
+            return ask_of_vectors(upload) if upload else Chosen("", without_file)
+        if source == OWN:
+            label = "Lines with the word, at least three"
+            typed = inputs.lines(label, OWN_LINES, key="lines", help=LABELS)
+            return of_lines(word, find_occurrences(typed, word), pooling)
+        upload = senses.kept_upload(
+            f"Text, one sentence per line, up to {senses.MAX_TEXT} MB",
+            key="text",
+            kinds=["txt", "tsv", "text", "md", "text/plain"],
+            megabytes=senses.MAX_TEXT,
+            help=LABELS,
+        )
+        if upload is None:
+            return Chosen(word, partial(without_file, runs_model=True))
+        return of_lines(word, senses.searched(upload, word), pooling)
+
+
+def propose_word() -> str:
+    """The word to look for at first in own lines: the one that all of them share."""
+    typed = st.session_state.get("lines", st.query_params.get("lines", OWN_LINES))
+    if not isinstance(typed, str):
+        return FIRST_OWN
+    word = shared_word(typed.splitlines()) or FIRST_OWN
+    inputs.propose("senseword", word)
+    return word
+
+
+def of_lines(word: str, matches: WordOccurrences, pooling: Pooling) -> Chosen:
+    """Occurrences in lines of text, which the model in use runs over."""
+    return Chosen(word, partial(senses.of_lines, bert, word, matches, pooling), matches)
+
+
+def ask_of_corpus(name: str) -> Chosen:
+    """Ask which word of a corpus, and what the sample is spread over."""
+    corpus = opened(name)
+    with slots.cells("corpus", 2):
+        word = inputs.listed("Word", list(corpus.occurrences.words), key="corpusword")
+        column = inputs.listed(
+            "Spread the sample over, and colour by",
+            [NOTHING, *corpus.columns],
+            key="spread",
+            help="With a column, the sample is spread evenly over its values. Without one it is "
+            "drawn at random, coloured by sense or group.",
+        )
+    spread = None if column == NOTHING else column
+    return Chosen(word, partial(senses.of_corpus, corpus, word, spread))
+
+
+def ask_of_vectors(upload: Any) -> Chosen:
+    """Ask which of a file's words, and what colours them, where there is something to choose."""
+    with waiting("Reading the file …", height=120):
+        first = senses.opened_file(upload, "")
+    words = sorted(first.counts, key=lambda word: (-first.counts[word], word))
+    word, column = first.word, SENSE_OR_GROUP
+    with slots.cells("vectors", 2):
+        if len(words) > 1:
+            word = inputs.listed("Word", words, key="fileword")
+        if first.columns:
+            column = inputs.listed("Colour by", [SENSE_OR_GROUP, *first.columns], key="filecolumn")
+    # "" opens the file as it was opened above.
+    given = "" if word == first.word else word
+    colour = None if column == SENSE_OR_GROUP else column
+    return Chosen(given, partial(senses.of_file, upload, given, colour))
+
+
+def without_file(runs_model: bool = False) -> Mapped:
+    """Wait for a file, and meanwhile have the model ready that a text needs."""
+    html.note("Upload a file to see its map here.")
+    if runs_model:
+        senses.load_while_choosing(bert)
+    st.stop()
+
+
+@fragment
+def show_map(chosen: Chosen, how: dict[str, Any]) -> None:
+    """The map of the occurrences, on which a tap chooses one, and the sections below."""
+    mapped = chosen.mapped()
+    for sentence in left_out(bert, mapped, chosen.matches):
+        html.sentence(sentence)
+    top = st.container()
+    left, right = slots.part("row-map").columns([3, 2], gap="medium")
+    with left, slots.part("slim-layer"):
+        layer = ask_layer(mapped)
+    with right, slots.part("slim-near"):
+        near = ask_occurrence(mapped)
+    with left, waiting("Placing and grouping the occurrences …", height=480):
+        view = sense_map.make(bert, mapped, layer, near, **how)
+    finding, both, *rest = view.parts
+    assert isinstance(both, Beside)
+    drawing = Drawing(view)
+    for slot, parts in ((top, [finding]), *zip((left, right), both.columns, strict=True)):
+        with slot:
+            drawing.draw(parts)
+    selected = selected_on(MAPS[how["kind"]])
+    drawing.draw([*selected_sentences(mapped, layer, how["groups"], selected), *rest])
+    given = {"layer": layer, "near": near, "word": mapped.word, "scorable": mapped.scorable}
+    lazy: views.Lazy = {"mapped": chosen.mapped, "heads_agreement": partial(senses.heads_of, bert)}
+    views.sections(PAGE, bert, given | how, lazy)
+
+
+def ask_layer(mapped: Mapped) -> int:
+    """Ask for the layer; at first the one that the finding names, or the last one."""
+    if len(mapped.layers) == 1:  # a slider needs two ends
+        return mapped.layers[0]
+    first = mapped.layers[-1]
+    if mapped.scorable:
+        with waiting("Scoring every layer …", height=480):
+            first = mapped.layers[scores_of(mapped).best[0]]
+    return inputs.one_number("Layer", mapped.layers, first, key="layer")
+
+
+def ask_occurrence(mapped: Mapped) -> int:
+    """Ask for the occurrence that is looked at, by its number from 1."""
+    last = len(mapped.occurrences)
+    inputs.reset_unless("near", lambda kept: type(kept) in inputs.NUMBER and 1 <= kept <= last, 1)
+    # No default is given, because a click on the map may set the value beforehand.
+    return int(st.slider("Occurrence", 1, last, key="near", **inputs.BOUND))
+
+
+with errors_shown(), slots.panel("occurrences", "_word_of_senses"):
+    source = slots.part("source")
+    with slots.options("choices", beside=partial(links.examples, "Word_Senses", EXAMPLES)):
+        how = views.ask(sense_map, {})
+        pooling = inputs.choice("A word of several pieces: pool by", POOLINGS, key="pooling")
+    with source:
+        chosen = ask_source(pooling)
+    st.session_state["_word_of_senses"] = chosen.word  # for the line of a folded panel
+
+show_map(chosen, how)

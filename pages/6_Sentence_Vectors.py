@@ -1,7 +1,9 @@
 """How a whole sentence becomes one vector, and whether a cosine of two is high."""
 
-from bertviz_core.ui import frame
-from bertviz_core.ui.forms.sentence_vectors import compare_sentences
+from bertviz_core.ui import frame, inputs, links, slots, views
+from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.html import note
+from bertviz_core.views.sentence_vectors.matrix import PAGE, matrix
 
 bert = frame.page(
     "Sentence Vectors",
@@ -10,4 +12,43 @@ bert = frame.page(
     icon=":material/compress:",
 )
 
-compare_sentences(bert)
+MAX_SENTENCES = 12
+EXAMPLE = "How old are you?\nWhat is your age?\nHow are you?\nMy train leaves at noon."
+EXAMPLES: dict[str, dict[str, str | int]] = {
+    "the mean of the token table": {"way": "token table"},
+    "unrelated, and 0.8": {
+        "sentences": "My train leaves at noon from the platform behind the old post office.\n"
+        "She painted the wooden fence green before her parents came home for dinner.",
+        "way": "max",
+    },
+    "who bit whom": {
+        "sentences": "The dog bit the man.\nThe man bit the dog.\nA man was attacked by his pet."
+    },
+    "which way is best?": {"section": "which way is best?"},
+}
+
+
+@fragment
+def compare_sentences() -> None:
+    """Ask for sentences, and for how each becomes one vector; compare them all."""
+    with slots.panel("sentences", "sentences", "way"):
+        with slots.cells("typed", 2) as cells:
+            with cells.cell(), slots.part("lines"):
+                typed = inputs.lines(
+                    "Sentences, one per line", EXAMPLE, key="sentences", height=130
+                )
+            with cells.cell(), slots.part("way"):
+                chosen = views.ask(matrix, {"bert": bert})
+        links.examples("Sentence_Vectors", EXAMPLES)
+    if len(typed) > MAX_SENTENCES:
+        note(
+            "{given} sentences were given; the first {most} are compared.",
+            given=len(typed),
+            most=MAX_SENTENCES,
+        )
+    given = {"sentences": tuple(typed[:MAX_SENTENCES])}
+    views.show(matrix, bert, given, chosen=chosen, ask_first=False)
+    views.sections(PAGE, bert, given | chosen, ask_first=False)
+
+
+compare_sentences()

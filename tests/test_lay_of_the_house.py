@@ -30,9 +30,7 @@ def walked(page: str) -> set[tuple[str, str]]:
         assert change.functions
         assert len(whole) <= change.functions
     return {
-        (file.removeprefix("bertviz_core/"), name.rpartition(".")[2])
-        for file, _, name in whole
-        if file.startswith("bertviz_core/")
+        (file.removeprefix("bertviz_core/"), name.rpartition(".")[2]) for file, _, name in whole
     }
 
 

@@ -3,7 +3,8 @@
 import ast
 import re
 
-from bertviz_core.ui.forms.methods import matches, methods
+from bertviz_core.views.docs import best_methods as matches
+from bertviz_core.views.docs import methods
 from tests.headless import ROOT
 
 NODES = [

@@ -9,9 +9,10 @@ import pytest
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.ui.forms import word_senses_runs
-from bertviz_core.ui.forms.questions import Question, matches, questions
+from bertviz_core.ui import senses
+from bertviz_core.ui.frame import pages
 from bertviz_core.ui.views import SHORT
+from bertviz_core.views.docs import Question, best_questions, questions
 from tests.headless import ROOT, charts, html, open_page
 
 DOCUMENT = (APP_FOLDER / "docs" / "questions.md").read_text(encoding="utf-8")
@@ -75,6 +76,10 @@ TYPED = {
 }  # fmt: skip
 
 
+def matches(typed: str) -> list[str]:
+    return best_questions(typed, tuple((page.title, page.about) for page in pages()[1:]))
+
+
 @pytest.mark.parametrize("typed", TYPED)
 def test_what_visitors_type_is_found(typed: str) -> None:
     assert matches(typed)[0].startswith(TYPED[typed])
@@ -89,7 +94,7 @@ def test_a_question_finds_itself_and_nonsense_finds_nothing() -> None:
 @each
 @pytest.mark.usefixtures("fresh_caches", "kept_caches")
 def test_the_link_opens_its_view(entry: Question, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(word_senses_runs, "sample_of", lambda bert, marked: marked[:8])  # of 394
+    monkeypatch.setattr(senses, "sample_of", lambda bert, marked: marked[:8])  # of 394
     app = open_page(SCRIPTS[entry.page], **entry.inputs)
     begin = [button for button in app.button if str(button.key).startswith("run_")]
     if begin:

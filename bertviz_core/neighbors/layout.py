@@ -8,9 +8,14 @@ and memory, and can be stopped. What it makes is kept on disk.
 """
 
 import hashlib
+import logging
 import os
+import re
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -18,11 +23,14 @@ from bertviz_core.arrays import Array, frozen, unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import kept_folder
 from bertviz_core.disk_cache import read_arrays, write_arrays
+from bertviz_core.errors import BertvizError
 from bertviz_core.neighbors.token_map import TokenMap, neighbors_kept, start_of_layout
 
 SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.npz"
 ITERATIONS, PERPLEXITY, SEED = 1000, 30.0, 0
 FEWEST = 8  # rows
+_ITERATION = re.compile(r"\[t-SNE\] Iteration (\d+):")
+_log = logging.getLogger(__name__)
 FORMAT = 1  # raise it when the way of laying out changes in more than these
 
 
@@ -83,6 +91,39 @@ def save_layout(bert: Bert, layout: TokenMap, path: Path | None = None) -> bool:
     key = table_key(bert)
     values = {"points": layout.points.astype(np.float16), "kept": np.array(layout.kept)}
     return write_arrays(path or _file(key), key, values)
+
+
+def laid_out_by_a_process(bert: Bert, report: Callable[[int, int], None]) -> TokenMap:
+    """Lay a table out in a process of its own: a thread would slow every page for minutes.
+
+    `report` gets the steps that are done, and how many there are. An error for the user if the
+    process ends without a map.
+    """
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "layout.npz"
+        process = subprocess.Popen(
+            command(bert.name, path),
+            cwd=Path(__file__).parents[2],
+            env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        line = ""
+        with process:
+            for line in process.stdout or ():
+                if step := _ITERATION.match(line):
+                    report(int(step[1]), ITERATIONS)
+        layout = read_layout(path, table_key(bert))
+    if layout is None:
+        _log.warning("No map of %s: %s", bert.name, line)
+        raise BertvizError("the computation stopped early; the server's log has the details.")
+    return layout
+
+
+def command(name: str, path: Path) -> list[str]:
+    """What lays out a model's table and writes it to a file."""
+    return [sys.executable, "-m", "bertviz_core.neighbors.layout", name, str(path)]
 
 
 def _file(key: str) -> Path:

@@ -11,7 +11,6 @@ import streamlit as st
 from bertviz_core.csv_files import Column, Columns, Made, as_csv
 from bertviz_core.file_names import file_name
 from bertviz_core.ui import html, inputs, links
-from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.following import HERE, Here
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
@@ -99,7 +98,7 @@ class Drawing:
                 inputs.follow_word(part.sets, part.typed, part.text, position)
 
         on_tap = tapped if part.sets else None
-        token_chips(part.text, by_word=part.by_word, selected=part.selected, on_tap=on_tap)
+        html.token_chips(part.text, by_word=part.by_word, selected=part.selected, on_tap=on_tap)
 
     @part.register
     def _(self, part: Beside) -> None:

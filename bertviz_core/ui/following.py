@@ -16,7 +16,7 @@ from streamlit.errors import StreamlitAPIException
 from bertviz_core.contextual.marks import lenient_marks, mark_word
 from bertviz_core.tokens import InputText, TokenizedText
 
-LONGEST = 5_000  # characters of a field
+MAX_CHARACTERS = 5_000  # characters of a field
 # On Home, Tokens and Input Embeddings; Positions; Word in Context; Sentence Vectors
 FOLLOWING = ("a", "xa", "s", "sentences")
 TYPED = "_typed"  # in the session: what was typed last; None before anything is known of it
@@ -129,13 +129,13 @@ def _for_field(key: str, sentence: str, default: str) -> str:
     if key == "sentences":  # one sentence has none to be compared with: the example follows it
         kept = st.session_state.get(key) or default
         below = kept.splitlines()[kept != default :]
-        return "\n".join([sentence, *below])[:LONGEST]
+        return "\n".join([sentence, *below])[:MAX_CHARACTERS]
     if key != "s":
         return sentence
     # Lines that were typed below the first stay; those of an example do not.
     kept, below = st.session_state.get(key) or "", st.session_state.get("_beside", [])
     below = kept.splitlines()[1:] if st.session_state.get("_own_lines") else below
-    return "\n".join([marked_sentence(sentence), *below])[:LONGEST]
+    return "\n".join([marked_sentence(sentence), *below])[:MAX_CHARACTERS]
 
 
 class Here(NamedTuple):

@@ -1,18 +1,24 @@
 """Our own small pieces of HTML; whatever a user typed is escaped here and nowhere else."""
 
 import json
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
+from bertviz_core.checkpoints.vocabulary import SPECIAL_TOKENS, UNKNOWN
+from bertviz_core.errors import shortened
+from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui.present import embedded, is_left_out
 from bertviz_core.views.sentences import filled, plain
 from bertviz_core.views.view import Sentence
 
+HUES = 6  # colours of neighbouring words; see style.css
+Tapped = Callable[[int], None]
 LOOKS = {
     "finding": 'class="bx bx-finding"',
     "note": 'class="bx bx-note" role="note"',
@@ -118,3 +124,124 @@ def component(name: str, key: str, box: str, given: Mapping[str, Any], **events:
 @cache
 def _script(name: str) -> str:
     return (Path(__file__).parent / "browser" / f"{name}.js").read_text(encoding="utf-8")
+
+
+def token_chips(
+    text: TokenizedText,
+    *,
+    by_word: bool = False,
+    selected: Collection[int] = (),
+    on_tap: Tapped | None = None,
+) -> None:
+    """Show every token with its id; those at the positions `selected` are framed.
+
+    A chip is chosen by a tap, or by the arrow keys and Enter: `on_tap` gets its position before the
+    page runs again. `by_word` colours words instead of segments; the line below a chip still shows
+    its segment.
+    """
+    words: list[tuple[str, str]] = []  # the direction of a word, and its chips
+    last: tuple[int | None, int] | None = None
+    number = -1
+    ids = zip(text.input_ids.tolist(), text.token_type_ids.tolist(), text.word_ids, strict=True)
+    each = zip(text.tokens, ids, text.offsets.tolist(), strict=True)
+    for position, (token, (token_id, segment, word), (start, end)) in enumerate(each):
+        joins = word is not None and last == (word, segment)
+        number += word is not None and not joins
+        kind = " bx-special" if word is None else ""
+        kind += " bx-second" if segment else ""
+        if by_word:
+            kind += _kind(token, word, number)
+        option = "" if on_tap is None else ' role="option"'
+        hover = f"position {position}, segment {'AB'[segment]}"  # numbers only: nothing to escape
+        if word is not None:
+            hover += f", characters {start} to {end}"
+        chip = (
+            f'<span class="bx-token{kind}"{option} title="{hover}">'
+            f"{plain(token)}<small>{token_id}</small></span>"
+        )
+        if joins:
+            words[-1] = words[-1][0], words[-1][1] + chip
+        else:
+            words.append((_direction(token), chip))
+        last = (word, segment)
+    chips = "".join(f'<span class="bx-word"{side}>{word}</span>' for side, word in words)
+    key, second = "", int(text.token_type_ids.sum())
+    if second:  # what the lines below the chips mean
+        segments = f"{len(text) - second} in segment A (single line), {second} in segment B"
+        key = f'<div class="bx-key">{segments} (double line).</div>'
+    role = 'tabindex="0" role="group"'
+    if on_tap is not None:
+        role = 'role="listbox" aria-multiselectable="true"'
+    _mount(
+        f'<div class="bx-tokens" {role} aria-label="{len(text)} tokens with their ids">{chips}'
+        f"</div>{key}",
+        selected,
+        on_tap,
+        len(text),
+        "chips",
+    )
+
+
+class Row(NamedTuple):
+    """Words that are chosen by a tap, side by side."""
+
+    title: str  # before them; "" for none
+    words: Sequence[str]
+    chosen: Sequence[bool]
+
+
+def word_chips(rows: Sequence[Row], on_tap: Callable[[int, int], None], *, name: str) -> None:
+    """Show rows of words; `on_tap` gets the numbers of the row and of the word in it."""
+    places = [(row, word) for row, one in enumerate(rows) for word in range(len(one.words))]
+    chosen = [number for number, (row, word) in enumerate(places) if rows[row].chosen[word]]
+    if not places:
+        return
+
+    def tapped(number: int) -> None:
+        on_tap(*places[number])
+
+    shown = "".join(
+        f'<div class="bx-tokens bx-words" role="group"><span>{plain(row.title)}</span>'
+        + "".join(
+            f'<span class="bx-token" role="option">{plain(shortened(word, 40))}</span>'
+            for word in row.words
+        )
+        + "</div>"
+        for row in rows
+    )
+    box = f'<div role="listbox" aria-multiselectable="true" aria-label="{name}">{shown}</div>'
+    _mount(box, chosen, tapped, len(places), f"chips-{name}")
+
+
+def _mount(
+    chips: str, selected: Collection[int], on_tap: Tapped | None, count: int, name: str
+) -> None:
+    """Put chips on the page, as HTML of ours in which what was typed is escaped."""
+    data: dict[str, Any] = {"chips": chips}
+    events: dict[str, Any] = {}
+    if on_tap is not None:
+
+        def tapped() -> None:
+            position = st.session_state[name]["tapped"]
+            if isinstance(position, int) and 0 <= position < count:
+                on_tap(position)
+
+        data["selected"] = sorted(selected)
+        events["on_tapped_change"] = tapped
+    component("chips", name, '<div class="bx bx-chips"></div>', data, **events)
+
+
+def _kind(token: str, word: int | None, number: int) -> str:
+    """The classes of a chip that is coloured by word; `number` counts the words."""
+    if word is None:
+        return ""
+    if token == UNKNOWN:
+        return " bx-unknown"
+    return " bx-special bx-typed" if token in SPECIAL_TOKENS else f" bx-hue{number % HUES}"
+
+
+def _direction(token: str) -> str:
+    """Of a word written from right to left, the pieces are joined in that direction."""
+    letters = (unicodedata.bidirectional(character) for character in token)
+    strong = next((kind for kind in letters if kind in ("L", "R", "AL")), "L")
+    return "" if strong == "L" else ' dir="rtl"'

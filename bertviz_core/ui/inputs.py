@@ -9,7 +9,7 @@ import streamlit as st
 
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import slots
-from bertviz_core.ui.following import LONGEST, follow_into, remember_word
+from bertviz_core.ui.following import MAX_CHARACTERS, follow_into, remember_word
 from bertviz_core.ui.html import caption
 
 Choice = TypeVar("Choice")
@@ -80,7 +80,7 @@ def sentence(
         label,
         default,
         key=key,
-        max_chars=LONGEST,
+        max_chars=MAX_CHARACTERS,
         placeholder=placeholder,
         live=live,
         **follow_into(key, default),
@@ -108,7 +108,7 @@ def lines(
         label,
         default,
         key=key,
-        max_chars=LONGEST,
+        max_chars=MAX_CHARACTERS,
         height=height,
         help=help,
         **follow_into(key, default),

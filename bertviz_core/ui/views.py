@@ -34,39 +34,40 @@ def sections(
     """
     if embedded():
         return
-    views = sections_of(page)
     known = {"bert": bert, **given}
-    offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, known)}
+    offered = {
+        one.label: one
+        for one in sections_of(page)
+        if one.when is None or kinds.called(one.when, known)
+    }
     if not offered:
         return
-    short = [label for label, one in offered.items() if one.card]
-    switch = [label for label in offered if label not in short] + [SHORT] * bool(short)
+    cards = [label for label, one in offered.items() if one.card]
+    labels = [label for label in offered if label not in cards]
+    if cards:
+        labels.append(SHORT)
+    left = st.session_state.setdefault(LEFT, {})
+    if st.session_state.pop(OPENS, False):
+        named = st.query_params.get(SECTION)
+        if named in cards:
+            # A bound field reads the address at the start of a run (seen with Streamlit 1.67).
+            st.query_params.update({SECTION: SHORT, CARD: named})
+            st.rerun()
+        if named is None:  # the page opens as it was left
+            for key, value in left.get(page, {SECTION: None}).items():
+                put(key, value)
     title = "Look closer at"
-    _open_as_asked(page, short)
-    inputs.reset_unless(SECTION, switch.__contains__, None, label=title, offered=switch)
-    chosen = st.segmented_control(title, switch, key=SECTION, wrap=True, **inputs.BOUND)
-    st.session_state[LEFT][page] = left = {SECTION: chosen}
+    inputs.reset_unless(SECTION, labels.__contains__, None, label=title, offered=labels)
+    chosen = st.segmented_control(title, labels, key=SECTION, wrap=True, **inputs.BOUND)
+    left[page] = {SECTION: chosen}
     if chosen is None:
         return
     with ExitStack() as slot:
         slot.enter_context(slots.slot_for(chosen, SECTION))
         if chosen == SHORT:
-            left[CARD] = chosen = inputs.listed("Question", short, key=CARD)
+            left[page][CARD] = chosen = inputs.listed("Question", cards, key=CARD)
             slot.enter_context(slots.slot_for(chosen, CARD))
         show(offered[chosen], bert, given, lazy, ask_first=ask_first)
-
-
-def _open_as_asked(page: str, short: list[str]) -> None:
-    """As a page opens, open what it was left with, or the card its address names as a section."""
-    left, asked = st.session_state.setdefault(LEFT, {}), st.query_params.get(SECTION)
-    opens = st.session_state.pop(OPENS, False)
-    if opens and asked in short:
-        # A bound field reads the address at the start of a run (seen with Streamlit 1.67).
-        st.query_params.update({SECTION: SHORT, CARD: asked})
-        st.rerun()
-    if opens and asked is None:
-        for key, value in left.get(page, {SECTION: None}).items():
-            put(key, value)
 
 
 def show(
@@ -75,46 +76,45 @@ def show(
     given: Given,
     lazy: Lazy | None = None,
     *,
-    asked: Given | None = None,
+    chosen: Given | None = None,
     ask_first: bool = True,
 ) -> None:
     """Ask for a view's fields, compute it and show it.
 
-    `given` is what the page has asked, by the names of parameters; `lazy` makes further values for
-    views that name them: results of a job. `asked` are the values of its fields, where `ask` was
-    called elsewhere on the page. With `ask_first` a click is asked for before the model is loaded.
+    `given` are values of the page, by the names of parameters; `lazy` makes further ones for views
+    that name them, such as results of a job. `chosen` are the values of the view's own fields, if
+    `ask` has drawn them elsewhere on the page. With `ask_first` the model is loaded after a click.
     """
     given = {"bert": bert, **given}
     if section.runs_model:
         given["encoder"] = shared_encoder(bert)
-    if asked is None:
-        asked = ask(section, given)
+    if chosen is None:
+        chosen = ask(section, given)
     if ask_first and section.runs_model and not _ready(section, bert):
         return
     missing = [name for name in section.needs if name not in given]
     given |= {name: (lazy or {})[name]() for name in missing}
     with waiting(_doing(section, bert), height=320) if section.doing else nullcontext():
-        made = section.make(**{name: given[name] for name in section.needs}, **asked)
-    Drawing(made).draw(made.parts)
+        view = section.make(**{name: given[name] for name in section.needs}, **chosen)
+    Drawing(view).draw(view.parts)
 
 
 def ask(section: Section, given: Given) -> dict[str, Any]:
     """Draw the fields of a view, side by side; their values by parameter."""
-    asked: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     if not section.fields:
-        return asked
+        return chosen
     columns = min(len(section.fields), 3)
     with slots.cells(section.make.__name__, columns) as cells:
         for name, field in section.fields.items():
-            default, known = section.defaults[name], {**given, **asked}
-            wanted = (known[one] for one in field.wants.get("when", ()))
-            if field.when is not None and not field.when(*wanted):
-                asked[name] = default
+            default, known = section.defaults[name], {**given, **chosen}
+            if field.when is not None and not kinds.called(field.when, known):
+                chosen[name] = default
                 continue
             with cells.cell() if columns > 1 else nullcontext():
-                settled = field.settled(known) if field.wants else field
-                asked[name] = _field(settled, default)
-    return asked
+                resolved = field.resolved(known) if field.computed else field
+                chosen[name] = _field(resolved, default)
+    return chosen
 
 
 def _field(field: kinds.Field, default: Any) -> Any:
@@ -140,23 +140,17 @@ def _field(field: kinds.Field, default: Any) -> Any:
 
 def _doing(section: Section, bert: Bert) -> str:
     """What to say while a view is computed."""
-    doing = section.doing
     if section.runs_model and not models.has_encoder(bert.name):
-        return f"Loading the model, once, then: {doing[0].lower()}{doing[1:]}"
-    return doing
+        return f"Loading the model, once. Then: {section.doing}"
+    return section.doing
 
 
 def _ready(section: Section, bert: Bert) -> bool:
     """Ask for a click before the model is loaded; afterwards results come by themselves."""
-    return models.has_encoder(bert.name) or asked_for_model(f"run_{section.make.__name__}")
-
-
-def asked_for_model(key: str = "run_model") -> bool:
-    """Ask whether to load the model; True where a click has said so."""
-    return inputs.begin_button(
+    return models.has_encoder(bert.name) or inputs.begin_button(
         "Run the model",
         "Loads the whole model once, a few seconds; afterwards the result appears here.",
         icon=":material/play_arrow:",
-        key=key,
+        key=f"run_{section.make.__name__}",
         type="primary",
     )

@@ -1,12 +1,13 @@
 """What a view asks for: the annotations of its parameters.
 
-A label, an option or an end may depend on what the page has asked, and on the fields before it:
-then it is a function whose parameters have their names, `lambda bert: bert.hidden_size - 1`.
+A label, an option or an end may depend on values of the page, and of the fields before it. Then it
+is a function whose parameters have their names: `lambda bert: bert.hidden_size - 1`.
 """
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cache
 from typing import Any, Self
 
 
@@ -14,15 +15,14 @@ from typing import Any, Self
 class Field:
     """What all fields have."""
 
-    label: Any  # what is asked
+    label: Any  # what the page says beside it
     _: KW_ONLY
     key: str = ""  # its name in the address; that of its parameter, unless given
     about: str = ""  # what it holds, for the list of links; its label unless given
     help: str | None = None  # shown behind a question mark
     # Whether it is shown; its default is taken where it is not. None for always.
     when: Callable[..., bool] | None = None
-    # What each of its functions wants, by the name of the part that it makes.
-    wants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    computed: tuple[str, ...] = ()  # names of the parts that are functions, but `when`
 
     @property
     def holds(self) -> str:
@@ -31,18 +31,14 @@ class Field:
 
     def named(self, name: str) -> Self:
         """The field of a parameter."""
-        made = {part: value for part, value in vars(self).items() if callable(value)}
-        wants = {part: tuple(inspect.signature(value).parameters) for part, value in made.items()}
-        return replace(self, key=self.key or name, wants=wants)
+        functions = (part for part, value in vars(self).items() if callable(value))
+        computed = tuple(part for part in functions if part != "when")
+        return replace(self, key=self.key or name, computed=computed)
 
-    def settled(self, given: Mapping[str, Any]) -> Self:
-        """The field with its functions replaced by what they return."""
-        settled = {
-            part: getattr(self, part)(*(given[name] for name in names))
-            for part, names in self.wants.items()
-            if part != "when"
-        }
-        return replace(self, **settled)
+    def resolved(self, values: Mapping[str, Any]) -> Self:
+        """The field with what its functions return for these values."""
+        made = {part: called(getattr(self, part), values) for part in self.computed}
+        return replace(self, **made)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +83,11 @@ class Line(Field):
     first: Any = None
 
 
-def asked(function: Callable[..., Any], given: Mapping[str, Any]) -> Any:
-    """Call a function with what it names among the given values."""
-    return function(*(given[name] for name in inspect.signature(function).parameters))
+def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+    """What a function returns for those of the values that its parameters name."""
+    return function(*(values[name] for name in _parameters(function)))
+
+
+@cache
+def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)

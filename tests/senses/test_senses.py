@@ -23,7 +23,7 @@ from bertviz_core.senses import (
 from bertviz_core.senses.groups import without_groups
 from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui.forms.word_senses_runs import digest
+from bertviz_core.ui.senses import digest
 from tests.fuzz import answers
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.ui.forms.word_senses_sources import OWN
 from tests.headless import ROOT, bound, open_page
 from tests.ui.test_every_view import VIEWS as SECTIONS
 from tests.ui.test_pages import PAGES
@@ -18,7 +17,7 @@ from tests.ui.test_pages import PAGES
 pytestmark = pytest.mark.usefixtures("mine")
 
 SENSES = PAGES[5]
-VIEWS = SECTIONS | {SENSES: [*SECTIONS[SENSES], {"from": OWN}]}
+VIEWS = SECTIONS | {SENSES: [*SECTIONS[SENSES], {"from": "my own lines"}]}
 # Another source needs a file, another section is another view, another model has a test of its own.
 OTHERS = ("from", "section", "model")
 TYPED = {

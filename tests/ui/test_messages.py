@@ -11,7 +11,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from benchmarks.hostile_sockets import empty_states, send
 from benchmarks.session import Viewer
 from bertviz_core.ui.bounds.messages import MOST_FIELDS, TOO_BIG, few_fields
-from bertviz_core.ui.following import LONGEST
+from bertviz_core.ui.following import MAX_CHARACTERS
 from tests.headless import ROOT
 from tests.live_app import running_app
 
@@ -41,7 +41,7 @@ def test_the_app_as_it_is_started_has_this_door(address: str, size: int) -> None
 def test_the_largest_honest_message_enters(address: str) -> None:
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     assert not settings["server"]["enableWebsocketCompression"], "no bound holds for many in a read"
-    text = "\N{SNAKE}" * LONGEST  # twelve characters each in an address
+    text = "\N{SNAKE}" * MAX_CHARACTERS  # twelve characters each in an address
 
     async def visit() -> int:
         async with Viewer(address) as viewer:

@@ -13,11 +13,10 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.token_table import NearestScores, nearest_scores
 from bertviz_core.errors import UserInputError
-from bertviz_core.neighbors import TokenMap
+from bertviz_core.neighbors import TokenMap, layout
 from bertviz_core.neighbors.layout import known_layout, save_layout
 from bertviz_core.shared import models, results
-from bertviz_core.ui import jobs
-from bertviz_core.ui.forms import nearest_neighbors, token_layout
+from bertviz_core.ui import computed, jobs
 from tests.headless import charts, html, open_page, said, value, values
 from tests.waiting import wait_for
 
@@ -34,7 +33,7 @@ def tiny_page(monkeypatch: pytest.MonkeyPatch, tiny_on_offer: object) -> None:
 def test_three_queries_and_what_their_scores_are_compared_with(
     minilm: Bert, nearest_of_others: NearestScores
 ) -> None:
-    results.keep(nearest_neighbors._key(minilm), nearest_of_others)
+    results.keep(computed.other_tokens_key(minilm), nearest_of_others)
     app = open_page(PAGE, q="dog", q2="##qqqzz", q3="##ing", k="7")
     assert "has no piece “##qqqzz”" in said(app)
     assert values(app, "nearest") == ["dogs", "##ting"]
@@ -52,18 +51,18 @@ def test_the_page_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) 
         wait_for(lambda: bool(allowed))
         raise UserInputError("No others.")
 
-    monkeypatch.setattr(nearest_neighbors, "nearest_scores", fails)
+    monkeypatch.setattr(computed, "nearest_scores", fails)
     app = open_page(PAGE, q="dog")
     assert value(app, "closer") == ""
     assert len(app.get("progress")) == 1
     allowed.append(True)
-    key = nearest_neighbors._key(models.bert("tiny"))
+    key = computed.other_tokens_key(models.bert("tiny"))
     wait_for(lambda: jobs.find(key).state == "failed")
     app.run()
     assert value(app, "problem") == "No others."
     assert jobs.find(key).state == "failed", "it is not begun again"
     jobs.forget(key)
-    monkeypatch.setattr(nearest_neighbors, "nearest_scores", nearest_scores)
+    monkeypatch.setattr(computed, "nearest_scores", nearest_scores)
     app.run()
     wait_for(lambda: results.find(key) is not None)
     app.run()
@@ -98,7 +97,7 @@ def test_a_layout_is_made_by_a_click(
         program = f"import shutil; print('[t-SNE] Iteration 50: x'); shutil.copy({str(made)!r}, "
         return [sys.executable, "-c", f"{program}{str(path)!r})"]
 
-    monkeypatch.setattr(token_layout, "command", lambda *_: [sys.executable, "-c", "1 / 0"])
+    monkeypatch.setattr(layout, "command", lambda *_: [sys.executable, "-c", "1 / 0"])
     app = open_page(PAGE, q="")
     assert value(app, "map-kept") != "7.5", "the map is a PCA until then"
     app.button(key="lay_out").click().run()
@@ -108,10 +107,10 @@ def test_a_layout_is_made_by_a_click(
     assert "stopped early" in value(app, "problem")
     jobs.forget(key)
 
-    monkeypatch.setattr(token_layout, "command", copies)
+    monkeypatch.setattr(layout, "command", copies)
     app.run()
     app.button(key="lay_out").click().run()
-    wait_for(lambda: token_layout.layout_of(models.bert("tiny")) is not None)
+    wait_for(lambda: computed.layout_of(models.bert("tiny")) is not None)
     app.run()
     assert value(app, "map-kept") == "7.5"
     assert known_layout(tiny) is not None, "it is kept on disk"

@@ -9,19 +9,19 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.calibration import words
 from bertviz_core.calibration.percentiles import in_words
 from bertviz_core.shared import models
-from bertviz_core.ui import calibrations, jobs
+from bertviz_core.ui import computed, jobs
 from tests.tiny import sentences_of_split_words
 from tests.waiting import wait_for
 
 PAGE = """
 import streamlit as st
 from bertviz_core.calibration.percentiles import in_words
-from bertviz_core.ui import calibrations
+from bertviz_core.ui import computed
 from bertviz_core.shared import models
 
-scales = calibrations.known(models.bert("tiny"))
+scales = computed.known_scales(models.bert("tiny"))
 if scales is None:
-    calibrations.measure_beside(models.bert("tiny"), ask=not models.has_encoder("tiny"))
+    computed.measure_scales_beside(models.bert("tiny"), ask=not models.has_encoder("tiny"))
 scale = scales and scales.between()
 st.text("at layer 2: " + in_words(scale, 0.9, 2))
 """
@@ -73,7 +73,7 @@ def test_from_the_button_to_the_percentile(monkeypatch: pytest.MonkeyPatch) -> N
     go_on.set()
     assert ended().state == "done"
     assert words.kept_file(models.bert("tiny")).is_file()
-    scale = calibrations.known(models.bert("tiny")).between()
+    scale = computed.known_scales(models.bert("tiny")).between()
     for viewer in (app, other):
         viewer.run()
         assert not viewer.exception

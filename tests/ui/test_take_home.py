@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import bertviz_core
-from bertviz_core.ui.forms.word_senses_sources import OWN
 from bertviz_core.vector_files import npz
 from tests.headless import open_page, recorded_downloads
 from tests.hostile import HOSTILE
@@ -80,7 +79,7 @@ def test_arrays_of_word_senses_open_there_again(monkeypatch: pytest.MonkeyPatch)
     lines = "\n".join(f"the bank number {i} of the river" for i in range(8))
     open_page(
         "pages/5_Word_Senses.py",
-        **{"from": OWN, "senseword": "bank", "lines": lines, "code-senses": "true"},
+        **{"from": "my own lines", "senseword": "bank", "lines": lines, "code-senses": "true"},
     )
     (data,) = [make() for file, make in downloads.items() if file.endswith(".npz")]
     arrays, about = opened(data)

@@ -17,7 +17,7 @@ from benchmarks.app_server import at_port, free_port, serving
 from benchmarks.session import Viewer
 from bertviz_core.ui.bounds import uploads
 from bertviz_core.ui.bounds.uploads import MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
-from bertviz_core.ui.forms.word_senses_sources import MOST_TEXT, MOST_VECTORS
+from bertviz_core.ui.senses import MAX_TEXT, MAX_VECTORS
 from tests.headless import ROOT
 
 # The app with smaller limits: what it does at them does not depend on their size.
@@ -65,7 +65,7 @@ def test_the_limits_fit_together() -> None:
     """The largest file is all that a session may hold, which is a tenth of what all may."""
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     largest = config["server"]["maxUploadSize"]
-    assert largest == max(MOST_VECTORS, MOST_TEXT)
+    assert largest == max(MAX_VECTORS, MAX_TEXT)
     assert largest * 1024 * 1024 == MOST_BYTES == MOST_IN_ALL // 10
     assert MOST_FILES >= 2
 

@@ -7,7 +7,6 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.errors import UserInputError
-from bertviz_core.ui.forms.word_senses_sources import CORPUS, OWN, TEXT, VECTORS
 from bertviz_core.ui.views import SHORT
 from bertviz_core.views.word_senses import corpora
 from bertviz_core.views.word_senses.corpora import offered_corpora
@@ -27,7 +26,9 @@ def drawn(app: AppTest) -> dict[str, int]:
 
 
 def own_lines(word: str, *lines: str, **query: str) -> AppTest:
-    return open_page(PAGE, senseword=word, lines="\n".join(lines), **{"from": OWN}, **query)
+    return open_page(
+        PAGE, senseword=word, lines="\n".join(lines), **{"from": "my own lines"}, **query
+    )
 
 
 def upload(app: AppTest, key: str, content: bytes) -> AppTest:
@@ -102,7 +103,7 @@ def test_it_opens_at_the_layer_that_the_finding_names() -> None:
 
 
 def test_the_word_that_all_lines_share_is_proposed() -> None:
-    app = open_page(PAGE, **{"from": OWN})
+    app = open_page(PAGE, **{"from": "my own lines"})
     assert app.text_input(key="senseword").value == "light"
     app.text_area(key="lines").set_value("the Bats fly\nmy bats\nno bats here").run()
     assert app.text_input(key="senseword").value == "bats"
@@ -140,7 +141,7 @@ def test_hostile_lines_and_labels() -> None:
 def test_a_text_file_is_searched_and_its_cut_is_said(
     tiny_on_offer: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = open_page(PAGE, model="tiny", **{"from": TEXT})
+    app = open_page(PAGE, model="tiny", **{"from": "text file"})
     assert "bx-note" in html(app)
     assert not charts(app)
     app.text_input(key="senseword").set_value("cat")
@@ -168,7 +169,9 @@ def test_a_file_of_vectors() -> None:
         pooling="mean",
         **rows_of(30),
     )
-    app = open_page(PAGE, **{"from": VECTORS, "section": "nearest occurrences", "layer": "5"})
+    app = open_page(
+        PAGE, **{"from": "file of vectors", "section": "nearest occurrences", "layer": "5"}
+    )
     upload(app, "vectors", content)
     assert (value(app, "model"), value(app, "pooling")) == ("tiny-bert", "mean")
     assert [one.options for one in app.select_slider] == [["0", "3", "9"]]
@@ -196,7 +199,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-HOME = {"from": CORPUS, "corpus": "novels"}
+HOME = {"from": "a corpus", "corpus": "novels"}
 
 
 def test_a_corpus_its_words_and_its_sections(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,10 +234,10 @@ def test_an_operators_folder_stays_unsaid_and_unnamed(
     assert "The corpus “novels” cannot be read now" in said(app)
     assert str(folder) not in html(app)
     assert str(folder) in caplog.text
-    app.get_by_key("from").set_value(OWN).run()
+    app.get_by_key("from").set_value("my own lines").run()
     assert "bx-alert" not in html(app)
     monkeypatch.delenv("BERTVIZ_CORPORA")
-    assert CORPUS not in open_page(PAGE, **HOME).get_by_key("from").options
+    assert "a corpus" not in open_page(PAGE, **HOME).get_by_key("from").options
 
 
 def test_a_job_that_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,13 +5,13 @@ import threading
 import pytest
 
 from bertviz_core.shared import queue
-from bertviz_core.ui.forms import word_senses_sources as sources
-from bertviz_core.ui.forms.word_senses_sources import TEXT, VECTORS
+from bertviz_core.ui import senses
 from tests.data.vector_files import npz_file, numbers, rows_of
 from tests.headless import charts, open_page, said
 from tests.waiting import held, wait_for
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
+TEXT, VECTORS = "text file", "file of vectors"
 PAGE = "pages/5_Word_Senses.py"
 NPZ = npz_file(vectors=numbers(8), **rows_of(8))
 LINES = b"a bank\n" * 8
@@ -39,7 +39,7 @@ def test_it_waits_in_the_line_of_the_model(
 def test_a_file_that_takes_too_long_is_ended(
     source: str, key: str, name: str, content: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "LONGEST", 0)
+    monkeypatch.setattr(senses, "MAX_SECONDS", 0)
     app = open_page(PAGE, **{"from": source, "senseword": "bank"})
     app.file_uploader(key=key).set_value((name, content, "")).run()
     assert not app.exception

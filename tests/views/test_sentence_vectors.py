@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from bertviz_core.encoder import Encoder
-from bertviz_core.ui.forms.sentence_vectors import EXAMPLE
 from bertviz_core.views.sentence_vectors.matrix import matrix
 from bertviz_core.views.sentence_vectors.ways import best_way
 from tests.views.reading import drawn, said
 
-SENTENCES = tuple(EXAMPLE.splitlines())
+SENTENCES = ("How old are you?", "What is your age?", "How are you?", "My train leaves at noon.")
 
 
 def test_the_example_makes_its_point(minilm_encoder: Encoder) -> None:

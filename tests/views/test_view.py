@@ -54,7 +54,7 @@ def test_the_signature_is_the_form(minilm: Bert, monkeypatch: pytest.MonkeyPatch
 
     assert lengths.needs == ("bert", "typed")
     assert [field.key for field in lengths.fields.values()] == ["k", "keep", "at"]
-    assert lengths.fields["k"].settled({"bert": minilm}).high == minilm.vocab_size
+    assert lengths.fields["k"].resolved({"bert": minilm}).high == minilm.vocab_size
     assert (lengths.about, lengths.defaults["k"], lengths.runs_model) == ("One line.", 3, False)
     assert lengths(minilm, "the cat", k=2).values == {"k": 2, "typed": "the cat"}
     assert declare.SECTIONS["word_senses"]["lengths"] is lengths

@@ -15,7 +15,6 @@ from bertviz_core.senses import (
     sense_vectors,
 )
 from bertviz_core.senses.projection import layer_frame, shared_frame, trust, tsne_map
-from bertviz_core.ui.forms.word_senses_sources import OWN_LINES
 from bertviz_core.views.view import Overlay, View
 from bertviz_core.views.word_senses.mapped import ALL, MAPS, ONE, TSNE, Mapped, scores_of
 from bertviz_core.views.word_senses.nearest import nearest
@@ -148,7 +147,8 @@ def test_noise_forms_no_clear_groups(minilm: Bert, apart: int) -> None:
 
 
 def test_own_lines_without_labels_show_silhouettes(minilm_encoder: Encoder) -> None:
-    bert, mapped = minilm_encoder.bert, own_lines(minilm_encoder, "light", *OWN_LINES.splitlines())
+    lines = [f"{before} light {after}" for before in ("a", "the", "no") for after in ("on", "is")]
+    bert, mapped = minilm_encoder.bert, own_lines(minilm_encoder, "light", *lines)
     assert not mapped.scorable
     view = sense_map(bert, mapped, 6)
     assert "sense" not in view.to_frame()

@@ -7,7 +7,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Carried
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import stratified_sample
-from bertviz_core.views.word_senses.corpora import Corpus, Drawn
+from bertviz_core.views.word_senses.corpora import Corpus, CorpusSample
 from bertviz_core.views.word_senses.mapped import Mapped
 from bertviz_core.views.word_senses.occurrence_map import sense_map
 from tests.corpus.made import JOB, write_manifest, write_part
@@ -17,7 +17,7 @@ from tests.views.word_senses import NEW, OLD, rows, series_on, small_corpus
 def test_a_sample_says_what_it_is_a_sample_of(minilm: Bert, tmp_path: Path) -> None:
     corpus = small_corpus(tmp_path)
     sampled = stratified_sample(corpus.occurrences, "bank", "source", most=20)
-    drawn = Drawn(corpus, sampled, "source")
+    drawn = CorpusSample(corpus, sampled, "source")
     opened = drawn.sample.opened
     mapped = Mapped(("a sample",), "bank", opened.model, opened.pooling, opened.found,
                     opened.layers, opened.total, opened, drawn, drawn.sample.names)  # fmt: skip

@@ -10,7 +10,7 @@ from bertviz_core.calibration import Scales
 from bertviz_core.claims import Claim, Verdict
 from bertviz_core.encoder import Encoder
 from bertviz_core.shared import once, shared_encoder
-from bertviz_core.ui import calibrations, html, links
+from bertviz_core.ui import computed, html, links
 from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.present import presenting
@@ -227,7 +227,7 @@ def _judged(bert: Bert, claim: Claim) -> Verdict:
 
 def _scales(bert: Bert, claim: Claim) -> Scales | None:
     """The percentile scales, where a claim is about them."""
-    return calibrations.measured(bert) if claim.needs == "calibration" else None
+    return computed.measured_scales(bert) if claim.needs == "calibration" else None
 
 
 @once

@@ -41,7 +41,7 @@ class Corpus:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class CorpusSample:
     """A sample and where it is from; `column` is what it is spread over, None for nothing."""
 
     corpus: Corpus

@@ -25,7 +25,7 @@ from bertviz_core.vector_files.opened import Cell
 from bertviz_core.views.parts import program
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Program
-from bertviz_core.views.word_senses.corpora import Drawn
+from bertviz_core.views.word_senses.corpora import CorpusSample
 
 PAGE = "Word Senses"
 ALL, ONE, TSNE = "all layers", "this layer", "t-SNE"
@@ -52,7 +52,7 @@ class Mapped:
     total: int = 0  # how many occurrences there are, with those that are not on the map
     # The file or the sample that the vectors were read from; None where the model ran.
     opened: Opened | None = None
-    drawn: Drawn | None = None  # the corpus that they are a sample of
+    corpus_sample: CorpusSample | None = None  # where they are a sample of a corpus
     # Of each occurrence the group of the column that it is coloured by; None for none.
     colours: tuple[str, ...] | None = None
 
@@ -110,8 +110,8 @@ class Mapped:
     def made(self, layer: int) -> Made:
         """How what is saved was made, beside its model."""
         made: Made = {"word": self.word, "layer": layer, "pooling": self.pooling}
-        if self.drawn is not None:
-            made = {**made, "corpus": self.drawn.corpus.name}
+        if self.corpus_sample is not None:
+            made = {**made, "corpus": self.corpus_sample.corpus.name}
         return made if self.opened is None else {**made, "vectors of": self.model}
 
     def program(self, template: str, bert: Bert, at: int, /, **values: Any) -> list[Program]:

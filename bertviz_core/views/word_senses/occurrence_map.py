@@ -111,7 +111,7 @@ def sense_map(
                 ),
                 *([caption(STILL, most_played=MOST_PLAYED)] if still else []),
                 lines,
-                *([] if mapped.drawn is None else mapped.drawn.said()),
+                *([] if mapped.corpus_sample is None else mapped.corpus_sample.said()),
             ],
             _chosen(mapped, layer, near - 1, series),
             widths=(3, 2),

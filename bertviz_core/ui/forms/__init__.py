@@ -1,1 +1,0 @@
-"""What each page asks for, and its jobs; what it shows are views."""

@@ -1,0 +1,246 @@
+"""The vectors of many occurrences of a word: run, read from a file, or sampled from a corpus.
+
+They are large and kept once, for all viewers; what was let go of is made again.
+"""
+
+import hashlib
+import importlib
+import threading
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from bertviz_core.bert import Bert
+from bertviz_core.contextual.heads import HeadsAgreement, heads_agreement, looked_at, sample_of
+from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, value_groups
+from bertviz_core.encoder import Pooling
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses import (
+    MOST,
+    Occurrence,
+    WordOccurrences,
+    find_occurrences,
+    lines_of,
+    sense_vectors,
+)
+from bertviz_core.senses.groups import FEWEST
+from bertviz_core.shared import models, results, turn, turn_for
+from bertviz_core.turns import time_limit
+from bertviz_core.ui import jobs
+from bertviz_core.ui.html import note, quiet
+from bertviz_core.ui.jobs import Job
+from bertviz_core.ui.waiting import waiting
+from bertviz_core.vector_files import Opened, read
+from bertviz_core.views.word_senses.corpora import Corpus, CorpusSample, folder_unsaid
+from bertviz_core.views.word_senses.heads import shipped_words
+from bertviz_core.views.word_senses.mapped import Mapped
+
+MAX_TEXT, MAX_VECTORS = 5, 20  # MB; server.maxUploadSize is the larger one
+# Seconds for a file; the slowest that fits takes about 3, and everybody else waits meanwhile.
+MAX_SECONDS = 10
+LOADING = "Loading the model, once …"
+
+
+def _waited_for(
+    key: Hashable, work: Callable[[Job], None], name: str, doing: str, text: Callable[[Job], str]
+) -> Any:
+    """The result that a job keeps under `key`; the page waits for it, with a progress bar.
+
+    The job begins again if it was given up, or if its result was let go of.
+    """
+    while (found := results.find(key)) is None:
+        slot = st.empty()  # for the progress, above the grey shape
+        with waiting(doing, height=480), slot:
+            jobs.follow(jobs.begin(key, name, work), text)
+    return found
+
+
+def of_lines(bert: Bert, word: str, matches: WordOccurrences, pooling: Pooling) -> Mapped:
+    """Occurrences in lines of text, run batch by batch, so that other viewers' work comes between.
+
+    An error for the user where they are too few for a map.
+    """
+    occurrences = matches.occurrences
+    if len(occurrences) < FEWEST:
+        total = matches.total
+        times = "once" if total == 1 else f"{total} times" if total else "nowhere"
+        raise UserInputError(
+            f"“{matches.word}” occurs {times} in these lines; a map needs at least {FEWEST} "
+            "occurrences. The word is found whole, in upper or lower case."
+        )
+    identity = (bert.checkpoint, bert.stamp, digest(occurrences), pooling)
+    key = ("occurrences", *identity)
+
+    def work(job: Job) -> None:
+        with turn_for(job):
+            encoder = models.encoder(bert.name)
+        turns = partial(turn_for, job)
+        results.keep(
+            key, sense_vectors(encoder, occurrences, pooling, progress=job.report, turn=turns)
+        )
+
+    def text(job: Job) -> str:
+        return f"{job.done:,} of {job.total:,} occurrences" if job.total else LOADING
+
+    run = f"{len(occurrences):,} occurrences"
+    doing = f"Running BERT on {run} …" if models.has_encoder(bert.name) else LOADING
+    found = _waited_for(key, work, f"The run over {run}", doing, text)
+    layers = tuple(range(bert.num_hidden_layers + 1))
+    return Mapped(identity, word, bert.name, pooling, found, layers, len(occurrences))
+
+
+def digest(occurrences: Sequence[Occurrence]) -> str:
+    """A name for these occurrences: the same sentences, marks and labels have the same one."""
+    return hashlib.sha256(repr(occurrences).encode()).hexdigest()
+
+
+def of_corpus(corpus: Corpus, word: str, column: str | None) -> Mapped:
+    """A sample of a word's occurrences in a corpus, spread over the values of a column."""
+    key = ("sample", corpus.identity, word, column)
+
+    def work(job: Job) -> None:
+        with folder_unsaid(corpus.name, corpus.occurrences.folder):
+            sample = stratified_sample(corpus.occurrences, word, column, progress=job.report)
+        results.keep(key, sample)
+
+    def text(job: Job) -> str:
+        return f"{job.done} of {job.total} layers" if job.total else "Looking for occurrences …"
+
+    doing = "Drawing a sample of the corpus …"
+    sample: Sample = _waited_for(key, work, f"The sample of {corpus.name}", doing, text)
+    return _of_opened(key, sample.opened, sample.names, CorpusSample(corpus, sample, column))
+
+
+def of_file(upload: UploadedFile, word: str, column: str | None) -> Mapped:
+    """Occurrences whose vectors a visitor brings, coloured by a column; "" for its first word."""
+    with waiting("Reading the file …", height=480):
+        opened = opened_file(upload, word)
+    colours = None
+    if column is not None and column in opened.columns:
+        import pyarrow as pa
+
+        groups = value_groups(pa.array(list(opened.columns[column])))
+        colours = tuple(groups.names[number] for number in groups.of)
+    return _of_opened(("file", upload.file_id, word), opened, colours)
+
+
+def _of_opened(
+    identity: tuple[Hashable, ...],
+    opened: Opened,
+    colours: tuple[str, ...] | None,
+    sample: CorpusSample | None = None,
+) -> Mapped:
+    about = (opened.word, opened.model, opened.pooling, opened.found, opened.layers, opened.total)
+    return Mapped(identity, *about, opened, sample, colours)
+
+
+def heads_of(bert: Bert) -> HeadsAgreement:
+    """What heads look at against masking, in the shipped sentences, one after the other."""
+    key = ("heads", bert.checkpoint, bert.stamp)
+
+    def work(job: Job) -> None:
+        marked, found = sample_of(bert, shipped_words()), []
+        for done, word in enumerate(marked):
+            job.report(done, len(marked))
+            with turn_for(job):
+                found.append(looked_at(models.encoder(bert.name), word))
+        results.keep(key, heads_agreement([one for one in found if one is not None]))
+
+    def text(job: Job) -> str:
+        return f"{job.done} of {job.total} sentences, each again without each of its words"
+
+    name, doing = f"The heads of {bert.name}", "Running all shipped sentences …"
+    found: HeadsAgreement = _waited_for(key, work, name, doing, text)
+    return found
+
+
+def load_while_choosing(bert: Bert) -> None:
+    """Load the model before a file needs it, and scikit-learn soon after.
+
+    Groups are made after the last batch only: until then nobody has to wait for scikit-learn.
+    """
+    if models.has_encoder(bert.name):
+        return
+    with waiting("Loading the model meanwhile, once …", height=80), turn():
+        models.encoder(bert.name)
+    name = "sklearn.cluster"
+    threading.Thread(target=importlib.import_module, args=(name,), name=name, daemon=True).start()
+
+
+def opened_file(upload: UploadedFile, word: str) -> Opened:
+    """Open an uploaded file of vectors once, however often the page runs; see `vector_files.read`.
+
+    "" opens its most frequent word.
+    """
+    opened: Opened = _once_in_turn(
+        ("opened", upload.file_id, word), lambda check: read(upload, word or None, MOST, check)
+    )
+    return opened
+
+
+def searched(upload: UploadedFile, word: str) -> WordOccurrences:
+    """Look for a word in an uploaded text, once."""
+    if upload.size > MAX_TEXT * 1_000_000 * 1.05:
+        raise UserInputError(
+            f"The file has {upload.size / 1e6:.1f} MB; up to {MAX_TEXT} MB can be read here. The "
+            "command bert-explorer occurrences takes a file of any size."
+        )
+
+    def search(check: Callable[[], None]) -> WordOccurrences:
+        def lines() -> Iterator[str]:
+            for line in lines_of(upload.getvalue()):
+                check()
+                yield line
+
+        return find_occurrences(lines(), word)
+
+    with waiting("Reading the file …", height=120):
+        found: WordOccurrences = _once_in_turn(("searched", upload.file_id, word), search)
+    return found
+
+
+def _once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> Any:
+    """The result of reading a file, one file at a time, whoever brings it.
+
+    What one file becomes in memory is bounded, but not how many there are. `work` calls what it is
+    given between its steps, which ends it after `MAX_SECONDS`.
+    """
+    if (found := results.find(key)) is None:
+        with turn(key):
+            if (found := results.find(key)) is None:  # else another viewer's run has read it
+                results.keep(key, found := work(time_limit(MAX_SECONDS, "Reading the file")))
+    return found
+
+
+def kept_upload(
+    label: str, *, key: str, kinds: list[str], megabytes: int, help: str
+) -> UploadedFile | None:
+    """Ask for a file, which is there again when the visitor comes back from another page.
+
+    Streamlit 1.67 empties the field then; the file itself is on the server until the session ends.
+    `kinds` are endings that the browser offers, and a media type: with one, Streamlit does not
+    raise an error for another ending; what a file is, its bytes tell.
+    """
+
+    def keep() -> None:
+        chosen = st.session_state[key]
+        st.session_state[kept_key] = None if chosen is None else chosen.file_id
+
+    kept_key = f"_kept_{key}"
+    upload = st.file_uploader(
+        label, type=kinds, key=key, help=help, on_change=keep, max_upload_size=megabytes
+    )
+    kept, context = st.session_state.get(kept_key), get_script_run_ctx()
+    if upload is not None or kept is None or context is None:
+        return upload
+    # The file is not kept here: what the server holds of a session is bounded, see bounds/uploads.
+    for file in context.uploaded_file_mgr.get_files(context.session_id, [kept]):
+        quiet(f"In use: {file.name}. Choose another file to replace it.")
+        return UploadedFile(file, FileURLs())
+    note("Your file is no longer on the server. Choose it again.")
+    return None
