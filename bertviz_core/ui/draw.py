@@ -11,7 +11,7 @@ import streamlit as st
 from bertviz_core.csv_files import Column, Columns, Made, as_csv
 from bertviz_core.file_names import file_name
 from bertviz_core.ui import html, inputs, links
-from bertviz_core.ui.following import HERE, Here
+from bertviz_core.ui.following import HERE
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (
@@ -38,7 +38,8 @@ SENTENCES = {
     "Word in Context": "s",
     "Sentence Vectors": "sentences",
 }
-MOST_LINES = 200  # of a program that is shown at its full height
+NO_PAGE = Page()
+MAX_LINES = 200  # of a program that is shown at its full height
 
 
 def draw(view: View) -> None:
@@ -87,7 +88,7 @@ class Drawing:
     @part.register
     def _(self, part: Overlay) -> None:
         dark = st.context.theme.type == "dark"
-        html.beside_chart(part.picture, part.made_by(dark, bool(look())))
+        html.beside_chart(part.picture, part.changes(dark, bool(look())))
 
     @part.register
     def _(self, part: Chips) -> None:
@@ -115,8 +116,8 @@ class Drawing:
             return
         if part.figure.played:  # in the browser it moves on to other layers; it prints which
             made = {what: value for what, value in made.items() if what != "layer"}
-        page, model, _ = st.session_state.get(HERE, Here())
-        label = [page, model, *(f"{what} {value}" for what, value in made.items())]
+        page = st.session_state.get(HERE, NO_PAGE)
+        label = [page.title, page.model, *(f"{what} {value}" for what, value in made.items())]
 
         def follow() -> None:
             if part.follows and (selected := selected_on(part.name)):
@@ -147,7 +148,7 @@ class Drawing:
         if presenting() and not part.presented:
             return
         if part.is_file:
-            self._csv(part.fold, part.made_by, part.name)
+            self._csv(part.fold, part.columns, part.name)
         elif not part.fold:
             self._table(part)
         else:
@@ -156,16 +157,16 @@ class Drawing:
             if folded.open:
                 with folded:
                     self._table(part)
-                    for button, (name, made_by) in (part.files or {}).items():
+                    for button, (name, columns) in (part.files or {}).items():
                         # The same file may be offered by a section as well.
-                        self._csv(button, made_by, name, key=f"csv_{key}_{name}")
+                        self._csv(button, columns, name, key=f"csv_{key}_{name}")
 
     def _table(self, part: Table) -> None:
         """A table that can be sorted, and as CSV with all digits."""
         import pyarrow as pa
         from pyarrow.types import is_floating
 
-        columns = part.made_by()
+        columns = part.columns()
         # Made and sent in a third of the time that a pandas frame takes.
         rows = pa.table(
             {
@@ -193,7 +194,7 @@ class Drawing:
 
     def _csv(self, label: str, columns: Callable[[], Columns], name: str, key: str = "") -> None:
         """Offer a table as a file."""
-        made = {"model": st.session_state.get(HERE, Here()).model, **self.view.made}
+        made = {"model": st.session_state.get(HERE, NO_PAGE).model, **self.view.made}
         file = f"{_file_name(name, self.view.made)}.csv"
         _file(label, lambda: as_csv(columns(), made), file, key=key or f"csv_{name}")
 
@@ -210,28 +211,29 @@ class Drawing:
         )
         if folded.open:  # a browser takes longer to colour code than to draw a chart
             with folded:
-                self._files(Shown(_page(), shown, part, self.view.made))
-                program = part.text
+                page = st.session_state.get(HERE, NO_PAGE)
+                _offer_files(Shown(page, _address(), shown, part, self.view.made))
                 # Hundreds of sentences may be in it.
-                long = program.count("\n") > MOST_LINES
-                st.code(program, language="python", height=600 if long else "content")
-
-    def _files(self, shown: Shown) -> None:
-        """Offer what is shown as files."""
-        name, file = shown.program.name, _file_name(shown.program.name, shown.made)
-        with st.container(horizontal=True, key=f"home-{name}"):
-            _file("This view as a notebook", shown.notebook, f"{file}.ipynb", key=f"ipynb_{name}")
-            if shown.program.arrays or shown.of(Table):
-                _file("Arrays (NPZ)", shown.npz, f"{file}.npz", key=f"npz_{name}")
-            if shown.of(Picture):
-                _file("Web page (HTML)", shown.web_page, f"{file}.html", key=f"html_{name}")
+                long = part.text.count("\n") > MAX_LINES
+                st.code(part.text, language="python", height=600 if long else "content")
 
 
-def _file(label: str, made_by: Callable[[], Any], name: str, *, key: str) -> None:
-    """Offer a file, which is made, in another thread, when somebody asks for it."""
+def _offer_files(shown: Shown) -> None:
+    """Offer what is shown as files."""
+    name, file = shown.program.name, _file_name(shown.program.name, shown.made)
+    with st.container(horizontal=True, key=f"home-{name}"):
+        _file("This view as a notebook", shown.notebook, f"{file}.ipynb", key=f"ipynb_{name}")
+        if shown.program.arrays or shown.of(Table):
+            _file("Arrays (NPZ)", shown.npz, f"{file}.npz", key=f"npz_{name}")
+        if shown.of(Picture):
+            _file("Web page (HTML)", shown.web_page, f"{file}.html", key=f"html_{name}")
+
+
+def _file(label: str, content: Callable[[], Any], name: str, *, key: str) -> None:
+    """Offer a file; its `content` is made, in another thread, when somebody asks for it."""
     st.download_button(
         label,
-        made_by,
+        content,
         file_name=name,
         icon=":material/download:",
         type="tertiary",
@@ -242,13 +244,12 @@ def _file(label: str, made_by: Callable[[], Any], name: str, *, key: str) -> Non
 
 def _file_name(name: str, made: Made, *, typed: bool = True) -> str:
     """Name what is saved by the page, `name`, the model, how it was made, and what was typed."""
-    page, model, _ = st.session_state.get(HERE, Here())
-    sentence = ""
-    if typed and page in SENTENCES and "word" not in made:
-        lines = (st.session_state.get(SENTENCES[page]) or "").splitlines()
+    page, sentence = st.session_state.get(HERE, NO_PAGE), ""
+    if typed and page.title in SENTENCES and "word" not in made:
+        lines = (st.session_state.get(SENTENCES[page.title]) or "").splitlines()
         first = next((line for line in lines if line.strip()), "")
         sentence = first.replace("[", "").replace("]", "")
-    return file_name(page.lower(), name, model, made=made, sentence=sentence)
+    return file_name(page.title.lower(), name, page.model, made=made, sentence=sentence)
 
 
 def selected_on(name: str) -> list[int]:
@@ -258,10 +259,8 @@ def selected_on(name: str) -> list[int]:
     return sorted({int(point["customdata"][0]) for point in points if point.get("customdata")})
 
 
-def _page() -> Page:
-    """The page, and where the view is seen, without the fold that its program is in."""
+def _address() -> str:
+    """Where the view is seen, without the fold that its program is in."""
     left_out = ("code-", links.LECTURE)
     kept = {key: value for key, value in st.query_params.items() if not key.startswith(left_out)}
-    address = (st.context.url or "") + (f"?{urlencode(kept)}" if kept else "")
-    page, _, question = st.session_state.get(HERE, Here())
-    return Page(page, question, address)
+    return (st.context.url or "") + (f"?{urlencode(kept)}" if kept else "")

@@ -1,14 +1,14 @@
 """The sentence follows from page to page.
 
 What was typed last into one of the fields `FOLLOWING` is what the others show when their page
-opens. A sentence that the page's address names comes first, and goes with the visitor as well until
-something is typed. Links load their page anew, so `links.view` puts the sentence into the address,
-as `typed`; it stays there on a page that shows another sentence or none.
+opens. A sentence that the page's address names comes first. It goes along as well, until something
+is typed. Links load their page anew, so `links.view` puts the sentence into the address, as
+`typed`. There it stays on a page that shows another sentence or none.
 """
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -22,11 +22,14 @@ FOLLOWING = ("a", "xa", "s", "sentences")
 TYPED = "_typed"  # in the session: what was typed last; None before anything is known of it
 PAGE = "_page"  # in the session: title of the page that is shown
 OPENS = "_page_opens"  # in the session: whether the page has only begun to be shown
-HERE = "_page_and_model"  # in the session: a `Here`, named on what is saved from the page
+HERE = "_page_and_model"  # in the session: the page as `views.files.Page`, which names its files
 
 
 def follow_into(key: str, default: str) -> dict[str, Any]:
-    """Put the sentence into its field as a page opens; what the field needs for the next page."""
+    """Put the sentence into its field as a page opens; the arguments that the field needs.
+
+    With them the field tells what is typed into it.
+    """
     if key not in FOLLOWING:
         return {}
     page = st.session_state.get(PAGE)
@@ -71,7 +74,7 @@ def typed_sentence() -> str:
 
 
 def remember_word(typed: InputText, text: TokenizedText, position: int) -> None:
-    """Let the word of a token be the one that is marked where the sentence follows to."""
+    """Remember the word of a token: pages that mark a word mark this one, as the sentence comes."""
     if not text.token_type_ids[position]:
         span = text.word_spans()[position]
         st.session_state["_word"] = typed.text[slice(*span)], span
@@ -128,7 +131,7 @@ def _plain(key: str, typed: str) -> str:
 def _for_field(key: str, sentence: str, default: str) -> str:
     if key == "sentences":  # one sentence has none to be compared with: the example follows it
         kept = st.session_state.get(key) or default
-        below = kept.splitlines()[kept != default :]
+        below = kept.splitlines() if kept == default else kept.splitlines()[1:]
         return "\n".join([sentence, *below])[:MAX_CHARACTERS]
     if key != "s":
         return sentence
@@ -136,11 +139,3 @@ def _for_field(key: str, sentence: str, default: str) -> str:
     kept, below = st.session_state.get(key) or "", st.session_state.get("_beside", [])
     below = kept.splitlines()[1:] if st.session_state.get("_own_lines") else below
     return "\n".join([marked_sentence(sentence), *below])[:MAX_CHARACTERS]
-
-
-class Here(NamedTuple):
-    """The page that is shown: its title, the name of its model, and its question."""
-
-    page: str = ""
-    model: str = ""
-    question: str = ""

@@ -18,9 +18,10 @@ from bertviz_core.process import (
 from bertviz_core.shared import results
 from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.bounds.uploads import bound_uploads
-from bertviz_core.ui.following import HERE, OPENS, PAGE, Here
+from bertviz_core.ui.following import HERE, OPENS, PAGE
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import LOOKS, SHOWN, embedded, look, present_switch, presenting
+from bertviz_core.views.files import Page
 
 _BROWSER = Path(__file__).parent / "browser"
 NAME = "BERT embedding explorer"
@@ -75,7 +76,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         st.markdown(lead)
     inputs.begin()
     bert = model_in_use(sidebar_model)
-    st.session_state[HERE] = Here(title, bert.name, question)
+    st.session_state[HERE] = Page(title, bert.name, question)
     if tour:  # in place of the page
         tour.show(bert)
         st.stop()
@@ -93,7 +94,11 @@ def _prepare_server() -> None:
 @cache
 def _style_and_script(look: str, embedded: bool) -> str:
     """Files of ours alone: nothing a user typed is ever put into them."""
-    rules = ["style.css", *["present.css"][: bool(look)], *["embed.css"][:embedded]]
+    rules = ["style.css"]
+    if look:
+        rules.append("present.css")
+    if embedded:
+        rules.append("embed.css")
     scripts = ("browser.js", "frames.js", "saving.js", "share.js", "tour.js")
     style, script = (
         "".join((_BROWSER / name).read_text(encoding="utf-8") for name in names)

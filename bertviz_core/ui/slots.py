@@ -88,8 +88,9 @@ def slot_for(chosen: str, key: str) -> "DeltaGenerator":
     Sections put into the same slot would, for a moment, both hold a field that they share, and the
     old one would cut it off. So they take turns between two slots. `key` names the choice.
     """
-    shown, second = st.session_state.get(f"_slot_{key}", (chosen, False))
-    second ^= shown != chosen
-    st.session_state[f"_slot_{key}"] = chosen, second
-    slots = [part(chosen) if turn == second else st.empty() for turn in (False, True)]
-    return slots[second]
+    shown, turn = st.session_state.get(f"_slot_{key}", (chosen, 0))
+    if shown != chosen:
+        turn = 1 - turn
+    st.session_state[f"_slot_{key}"] = chosen, turn
+    slots = [part(chosen) if number == turn else st.empty() for number in (0, 1)]
+    return slots[turn]

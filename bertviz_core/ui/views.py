@@ -38,7 +38,7 @@ def sections(
     offered = {
         one.label: one
         for one in sections_of(page)
-        if one.when is None or kinds.called(one.when, known)
+        if one.when is None or one.when(*(known[name] for name in kinds.names_of(one.when)))
     }
     if not offered:
         return
@@ -108,11 +108,12 @@ def ask(section: Section, given: Given) -> dict[str, Any]:
     with slots.cells(section.make.__name__, columns) as cells:
         for name, field in section.fields.items():
             default, known = section.defaults[name], {**given, **chosen}
-            if field.when is not None and not kinds.called(field.when, known):
+            wanted = (known[one] for one in field.parameters.get("when", ()))
+            if field.when is not None and not field.when(*wanted):
                 chosen[name] = default
                 continue
             with cells.cell() if columns > 1 else nullcontext():
-                resolved = field.resolved(known) if field.computed else field
+                resolved = field.resolved(known) if field.parameters else field
                 chosen[name] = _field(resolved, default)
     return chosen
 

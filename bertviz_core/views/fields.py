@@ -6,8 +6,7 @@ is a function whose parameters have their names: `lambda bert: bert.hidden_size 
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
-from functools import cache
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Self
 
 
@@ -22,7 +21,8 @@ class Field:
     help: str | None = None  # shown behind a question mark
     # Whether it is shown; its default is taken where it is not. None for always.
     when: Callable[..., bool] | None = None
-    computed: tuple[str, ...] = ()  # names of the parts that are functions, but `when`
+    # Of each part that is a function, the names of its parameters.
+    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def holds(self) -> str:
@@ -31,13 +31,17 @@ class Field:
 
     def named(self, name: str) -> Self:
         """The field of a parameter."""
-        functions = (part for part, value in vars(self).items() if callable(value))
-        computed = tuple(part for part in functions if part != "when")
-        return replace(self, key=self.key or name, computed=computed)
+        functions = {part: value for part, value in vars(self).items() if callable(value)}
+        parameters = {part: names_of(function) for part, function in functions.items()}
+        return replace(self, key=self.key or name, parameters=parameters)
 
     def resolved(self, values: Mapping[str, Any]) -> Self:
         """The field with what its functions return for these values."""
-        made = {part: called(getattr(self, part), values) for part in self.computed}
+        made = {
+            part: getattr(self, part)(*(values[name] for name in names))
+            for part, names in self.parameters.items()
+            if part != "when"
+        }
         return replace(self, **made)
 
 
@@ -83,11 +87,6 @@ class Line(Field):
     first: Any = None
 
 
-def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
-    """What a function returns for those of the values that its parameters name."""
-    return function(*(values[name] for name in _parameters(function)))
-
-
-@cache
-def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's parameters."""
     return tuple(inspect.signature(function).parameters)

@@ -52,9 +52,9 @@ PAGE = """<!doctype html>
 class Page:
     """The page that a view is on."""
 
-    title: str  # of the page
-    question: str  # its heading
-    address: str = ""  # where the view is seen
+    title: str = ""
+    model: str = ""  # name of the model in use
+    question: str = ""  # its heading
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +62,7 @@ class Shown:
     """What is shown up to a program, and how it was made."""
 
     page: Page  # where it is shown
+    address: str  # of the view on it, as a whole
     parts: Sequence[Part]  # its sentences, pictures and tables
     program: Program  # what prints its numbers
     made: Made  # how it was made: {"layer": 5}
@@ -75,7 +76,7 @@ class Shown:
         """The parts of a kind."""
         return [part for part in self.parts if isinstance(part, kind)]
 
-    def _said(self, write: Callable[[str], str]) -> list[str]:
+    def _findings(self, write: Callable[[str], str]) -> list[str]:
         """The sentences that say what the numbers mean; `write` makes the text of each harmless."""
         findings = [one for one in self.of(Sentence) if one.kind == "finding"]
         return [filled(one.template, one.values, lambda text, _: write(text)) for one in findings]
@@ -87,8 +88,8 @@ class Shown:
             self.program.text,
             question=self.page.question,
             page=self.page.title,
-            findings=self._said(literal),
-            address=self.page.address,
+            findings=self._findings(literal),
+            address=self.address,
             facts=self._facts(),
             alts={one.name: one.alt for one in pictures},
             pictures={one.name: as_plain(one.figure) for one in pictures},
@@ -100,24 +101,24 @@ class Shown:
         about = {
             "page": self.page.title,
             "view": self.program.name,
-            "address": self.page.address,
+            "address": self.address,
             "made": self.made,
             "facts": self._facts(),
         }
-        made_by = self.program.arrays or self._columns
-        return as_npz(made_by(), self.model, about)
+        arrays = self.program.arrays or self._columns
+        return as_npz(arrays(), self.model, about)
 
     def web_page(self) -> bytes:
         """The pictures and what they say, as a page of about 5 MB that needs no network."""
         from plotly.offline import get_plotlyjs  # it looks for IPython, as `to_json` does
 
-        title, link = escape(self.page.question or self.page.title), escape(self.page.address)
+        title, link = escape(self.page.question or self.page.title), escape(self.address)
         made = [
             self.page.title,
             self.model,
             *(f"{key} {value}" for key, value in self.made.items()),
         ]
-        sentences = "\n".join(f'<p class="finding">{said}</p>' for said in self._said(plain))
+        sentences = "\n".join(f'<p class="finding">{said}</p>' for said in self._findings(plain))
         parts = "\n".join(
             f'<figure role="img" aria-label="{escape(one.alt)}">{_part(one, number)}</figure>'
             for number, one in enumerate(self.of(Picture))
@@ -135,7 +136,7 @@ class Shown:
 
     def _columns(self) -> dict[str, Any]:
         """The columns of all tables; with several, each is named after its table too."""
-        tables = {one.name: one.made_by() for one in self.of(Table) if not one.is_file}
+        tables = {one.name: one.columns() for one in self.of(Table) if not one.is_file}
         if len(tables) == 1:
             return dict(next(iter(tables.values())))
         return {

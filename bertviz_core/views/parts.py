@@ -68,8 +68,8 @@ def table(
     presented: bool = False,
 ) -> Table:
     """A table of columns, or of what makes them where they are many; see `Table`."""
-    made_by = columns if callable(columns) else lambda: columns
-    return Table(made_by, name, decimals, fold, files, is_file, presented)
+    make = columns if callable(columns) else lambda: columns
+    return Table(make, name, decimals, fold, files, is_file, presented)
 
 
 def program(

@@ -57,7 +57,7 @@ class Picture:
 class Table:
     """The numbers behind a picture."""
 
-    made_by: Callable[[], Columns]  # makes the columns: an array, a list or a `Column` by its title
+    columns: Callable[[], Columns]  # makes them: an array, a list or a `Column` by its title
     name: str  # names the file
     decimals: int = 3  # how many are shown of numbers that are not whole
     fold: str = ""  # what its fold says; "" shows the table at once
@@ -105,7 +105,7 @@ class Overlay:
     picture: str
     # Makes further traces of Plotly's ("data") and changes of its layout ("layout", lists in it
     # are whole) for a look: dark or not, large or not.
-    made_by: Callable[[bool, bool], dict[str, Any]]
+    changes: Callable[[bool, bool], dict[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +169,7 @@ class View:
     @property
     def tables(self) -> dict[str, Columns]:
         """The columns of all tables, by name."""
-        return {one.name: one.made_by() for one in self.all_parts if isinstance(one, Table)}
+        return {one.name: one.columns() for one in self.all_parts if isinstance(one, Table)}
 
     @property
     def programs(self) -> dict[str, Program]:

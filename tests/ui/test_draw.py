@@ -19,11 +19,12 @@ def small_page() -> None:
 
     from bertviz_core.figures.neighbors import neighbor_bars
     from bertviz_core.ui.draw import draw
-    from bertviz_core.ui.following import HERE, Here
+    from bertviz_core.ui.following import HERE
+    from bertviz_core.views.files import Page
     from bertviz_core.views.parts import picture, table
     from bertviz_core.views.view import View
 
-    st.session_state[HERE] = Here("Some Page", "a model")
+    st.session_state[HERE] = Page("Some Page", "a model")
     figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
     draw(
         View(

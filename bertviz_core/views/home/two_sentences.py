@@ -74,7 +74,8 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
         beside(*pictures),
         table(lambda: _numbers(summed), name="sums", decimals=4, fold="Table of the sums"),
         [program("embeddings/sums", bert, about="the sums", words=words, shown=SHOWN)]
-        * bool(words),
+        if words
+        else [],
     )
 
 
