@@ -175,7 +175,9 @@ def at_chosen_layer(found: Compared, first_run: bool, first_drawn: dict[object, 
     given = {
         "found": found,
         "layer": layer,
-        "drawn": first_drawn.setdefault((axes, scales is None), layer) if len(axes) > 1 else layer,
+        "drawn_at": first_drawn.setdefault((axes, scales is None), layer)
+        if len(axes) > 1
+        else layer,
         "large": presenting(),
     }
     views.show(paths, bert, given, ask_first=False)

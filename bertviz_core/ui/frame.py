@@ -33,7 +33,7 @@ keep_returning_freed_memory(results.let_go_of_unused)
 
 
 def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
-    """Set up a page, and give the model that it shows: call it first.
+    """Set up a page, and return the model that it shows. Call it first.
 
     `title` is that of the sidebar and the browser's tab, `question` the heading, `lead` one
     sentence under it in Markdown, never the user's text. `pages` reads the title and the icon, a

@@ -17,7 +17,7 @@ from bertviz_core.ui.present import embedded, is_left_out
 from bertviz_core.views.sentences import filled, plain
 from bertviz_core.views.view import Sentence
 
-HUES = 6  # colours of neighbouring words; see style.css
+HUES = 6  # colours that neighbouring words have in turn; see style.css
 Tapped = Callable[[int], None]
 LOOKS = {
     "finding": 'class="bx bx-finding"',
@@ -114,7 +114,7 @@ def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
 
 
 def component(name: str, key: str, box: str, given: Mapping[str, Any], **events: Any) -> None:
-    """Put a piece of the page that tells what is done in it: browser/NAME.js gets what is given."""
+    """Put a piece on the page that reports events; browser/NAME.js gets what is `given`."""
     # Registered anew each time, which costs nothing: a server that starts has another register.
     mount = st.components.v2.component(name, html=box, js=_script(name), isolate_styles=False)
     # Given anything but bytes, Streamlit imports pandas (0.3 s) to see whether it is a table.
@@ -139,35 +139,37 @@ def token_chips(
     page runs again. `by_word` colours words instead of segments; the line below a chip still shows
     its segment.
     """
-    words: list[tuple[str, str]] = []  # the direction of a word, and its chips
-    last: tuple[int | None, int] | None = None
-    number = -1
-    ids = zip(text.input_ids.tolist(), text.token_type_ids.tolist(), text.word_ids, strict=True)
-    each = zip(text.tokens, ids, text.offsets.tolist(), strict=True)
-    for position, (token, (token_id, segment, word), (start, end)) in enumerate(each):
-        joins = word is not None and last == (word, segment)
-        number += word is not None and not joins
-        kind = " bx-special" if word is None else ""
-        kind += " bx-second" if segment else ""
-        if by_word:
-            kind += _kind(token, word, number)
-        option = "" if on_tap is None else ' role="option"'
+    words: list[tuple[str, list[str]]] = []  # the direction of a word, and its chips
+    last, number = None, -1  # the word before, and the number of the last one that has a colour
+    columns = zip(
+        text.tokens,
+        text.input_ids.tolist(),
+        text.token_type_ids.tolist(),
+        text.word_ids,
+        text.offsets.tolist(),
+        strict=True,
+    )
+    option = "" if on_tap is None else ' role="option"'
+    for position, (token, token_id, segment, word, (start, end)) in enumerate(columns):
+        if word is None or last != (word, segment):
+            words.append((_direction(token), []))
+            number += 0 if word is None else 1
+        last = word, segment
         hover = f"position {position}, segment {'AB'[segment]}"  # numbers only: nothing to escape
-        if word is not None:
+        if word is None:
+            kind = "bx-special"
+        else:
             hover += f", characters {start} to {end}"
-        chip = (
-            f'<span class="bx-token{kind}"{option} title="{hover}">'
+            kind = _kind(token, number) if by_word else ""
+        second = "bx-second" if segment else ""
+        words[-1][1].append(
+            f'<span class="bx-token {kind} {second}"{option} title="{hover}">'
             f"{plain(token)}<small>{token_id}</small></span>"
         )
-        if joins:
-            words[-1] = words[-1][0], words[-1][1] + chip
-        else:
-            words.append((_direction(token), chip))
-        last = (word, segment)
-    chips = "".join(f'<span class="bx-word"{side}>{word}</span>' for side, word in words)
-    key, second = "", int(text.token_type_ids.sum())
-    if second:  # what the lines below the chips mean
-        segments = f"{len(text) - second} in segment A (single line), {second} in segment B"
+    chips = "".join(f'<span class="bx-word"{side}>{"".join(each)}</span>' for side, each in words)
+    key, of_second = "", int(text.token_type_ids.sum())
+    if of_second:  # what the lines below the chips mean
+        segments = f"{len(text) - of_second} in segment A (single line), {of_second} in segment B"
         key = f'<div class="bx-key">{segments} (double line).</div>'
     role = 'tabindex="0" role="group"'
     if on_tap is not None:
@@ -231,13 +233,11 @@ def _mount(
     component("chips", name, '<div class="bx bx-chips"></div>', data, **events)
 
 
-def _kind(token: str, word: int | None, number: int) -> str:
-    """The classes of a chip that is coloured by word; `number` counts the words."""
-    if word is None:
-        return ""
+def _kind(token: str, number: int) -> str:
+    """The classes of a chip that is coloured by the number of its word."""
     if token == UNKNOWN:
-        return " bx-unknown"
-    return " bx-special bx-typed" if token in SPECIAL_TOKENS else f" bx-hue{number % HUES}"
+        return "bx-unknown"
+    return "bx-special bx-typed" if token in SPECIAL_TOKENS else f"bx-hue{number % HUES}"
 
 
 def _direction(token: str) -> str:

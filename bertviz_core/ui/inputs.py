@@ -17,24 +17,22 @@ TOKEN = "token"  # key of the token that is looked at
 
 # Every widget of the app takes these: the URL is the state.
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
-_ASKED = "_asked"  # in the session: whether an address ever asked for something
-_said: ContextVar[AbstractContextManager[Any]] = ContextVar("where what is not offered is said")
+_NAMED = "_address_named"  # in the session: whether an address ever gave a field its value
+_notes: ContextVar[AbstractContextManager[Any]] = ContextVar("the place for what is not offered")
 
-NUMBER = (int, float)  # and no bool
+NUMBER = (int, float)  # but not bool, which is an int
 
 
 def begin() -> None:
-    """Keep a place, here in the page or its fragment, for what an address asks for in vain.
+    """Keep a place, here in the page or its fragment, to say what an address asks for in vain.
 
-    Each fragment has its own. It may write outside itself only where it did when the whole page
-    ran; and a slot that the page and a fragment both fill is sent to the browser in an order that
-    leaves it blank, where both are sent at once (issue 16281 of streamlit/streamlit, seen with
-    Streamlit 1.67). Once an address has asked for something the place stays: what stands below it
-    would move, and be drawn anew.
+    Each fragment has its own place, because Streamlit 1.67 leaves a slot blank that the page and a
+    fragment fill at once (issue 16281 of streamlit/streamlit). Once there is a place it stays:
+    without it all below would move, and be drawn anew.
     """
     if st.query_params.keys() - st.session_state.keys():
-        st.session_state[_ASKED] = True
-    _said.set(st.container() if _ASKED in st.session_state else nullcontext())
+        st.session_state[_NAMED] = True
+    _notes.set(st.container() if _NAMED in st.session_state else nullcontext())
 
 
 def reset_unless(
@@ -45,25 +43,24 @@ def reset_unless(
     label: str = "",
     offered: Iterable[str] = (),
 ) -> None:
-    """Put the default in place of what a field cannot hold: of another model, or another type.
+    """Put the default in place of a value that a field cannot hold: of another model or type.
 
-    Call it before the field is drawn; `fits` is given any value that the session holds. With a
-    `label` the page says that its address asks for what is not `offered`, which is gone through
-    only then.
+    Call it before the field is drawn. `fits` is a type, or tells whether a value of the session
+    fits. With a `label` the page says that its address asks for a value that is not `offered`.
     """
     if key in st.session_state:
         kept = st.session_state[key]
-        fitting = isinstance(kept, fits) if isinstance(fits, type) else fits(kept)
-        if kept is not None and not fitting:
+        does_fit = isinstance(kept, fits) if isinstance(fits, type) else fits(kept)
+        if kept is not None and not does_fit:
             st.session_state[key] = default
         return
-    asked = st.query_params.get(key)
-    if label and asked and asked not in offered:
-        with _said.get():
+    named = st.query_params.get(key)
+    if label and named and named not in offered:
+        with _notes.get():
             caption(
-                "The link asks for “{asked}” under “{field}”, which is not offered here.",
-                asked=asked,
+                "The link asks for “{not-offered}” under “{field}”, which is not offered here.",
                 field=label,
+                **{"not-offered": named},
             )
 
 
@@ -72,8 +69,8 @@ def sentence(
 ) -> str:
     """One line of text, at most 5,000 characters.
 
-    With `live` a pause in typing is enough; otherwise Enter, or leaving the field. A key of
-    `FOLLOWING` makes it one that the sentence follows to.
+    With `live` the page runs after a pause in typing, without it after Enter. A sentence that was
+    typed on another page follows into a field with a key of `FOLLOWING`.
     """
     reset_unless(key, str, default)
     text = st.text_input(
@@ -156,9 +153,9 @@ def number(label: str, low: int, high: int, default: int, *, key: str) -> int:
 
 
 def one_number(label: str, numbers: Sequence[int], first: int | None = None, *, key: str) -> int:
-    """One of two or more rising numbers, such as 0, 6, 12, on a slider; at first the last one.
+    """One of two or more rising numbers, such as 0, 6, 12, on a slider.
 
-    `first` proposes another one; see `propose`.
+    `first` is proposed at first, or else the last one; see `propose`.
     """
     low, high = numbers[0], numbers[-1]
     first = high if first is None else first
@@ -170,7 +167,7 @@ def one_number(label: str, numbers: Sequence[int], first: int | None = None, *, 
 
 
 def propose(key: str, value: Any) -> None:
-    """Put a proposal into a field that holds the last proposal still: nobody has changed it.
+    """Put a proposal into a field that still holds the last one, because nobody has changed it.
 
     Call it before the field is drawn, with the proposal as its default.
     """

@@ -1,7 +1,7 @@
 """Slots for fields: containers that the browser recognizes again wherever they are.
 
-Without a key a container is known by its number among its neighbours. When something above it goes,
-the browser builds it anew one place higher while the old one is still there, and as that one goes,
+Without a key the browser knows a container by its number among its neighbours. When something above
+it goes, the browser builds it anew one place higher, and then takes the old one away. With that one
 its fields are cut off: they no longer write to the address, and lose the focus. So every container
 that holds a field of the address comes from here.
 """
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 # A line to click on; what is below it is hidden until then.
 FOLD = '<details class="bx bx-fold bx-{}"><summary>{}</summary></details>'
-LONGEST = 70  # characters of a value in the line of a folded panel
+MAX_CHARACTERS = 70  # characters of a value in the line of a folded panel
 
 
 @contextmanager
 def panel(name: str, *keys: str) -> Iterator[None]:
-    """A container with a border, for the inputs of a page; `name` is its own there.
+    """A container with a border, for the inputs of a page; `name` is unique there.
 
-    Presenting, it folds into one line of the values of some fields, by their keys: the audience
-    sees the answer, not the form.
+    In presenter mode it folds into one line, with the values of the fields of these `keys`: the
+    audience sees the answer, not the form.
     """
     if not presenting():
         with st.container(border=True, key=f"panel-{name}"):
@@ -41,15 +41,16 @@ def panel(name: str, *keys: str) -> Iterator[None]:
         with st.container(border=True, key=f"panel-{name}"):
             yield
         values = (str(st.session_state.get(key) or "").replace("\n", ", ") for key in keys)
-        shown = (plain(shortened(value, LONGEST)) for value in values if value)
+        shown = (plain(shortened(value, MAX_CHARACTERS)) for value in values if value)
         line.html(FOLD.format("inputs", " · ".join(shown)))
 
 
 @contextmanager
 def options(name: str, *, beside: Callable[[], None]) -> Iterator[None]:
-    """Inputs that most visitors leave alone, folded away; `beside` draws what is left of the word.
+    """Inputs that most visitors leave alone, folded away below the word "Options".
 
-    The fold is the browser's own: the fields stay on the page, and go on writing to its address.
+    `beside` draws what is left of that word. The fold is the browser's own: the fields stay on the
+    page, and go on writing to its address.
     """
     with st.container(key=f"options-{name}"):
         with st.container(horizontal=True, vertical_alignment="center", key=f"line-{name}"):
@@ -69,7 +70,7 @@ def folded_on_phones(name: str, line: str) -> Iterator[None]:
 
 
 def part(name: str) -> "DeltaGenerator":
-    """A container that shows nothing of itself. `name` is its own on the page."""
+    """A container without a look of its own. `name` is unique on the page."""
     return st.container(key=f"part-{name}")
 
 
@@ -83,10 +84,10 @@ def cells(name: str, columns: int) -> "GridContainer":
 
 
 def slot_for(chosen: str, key: str) -> "DeltaGenerator":
-    """The container to show a section in, once the slot of the last one has been emptied.
+    """The container to show a section in; that of the section before is emptied.
 
-    Sections put into the same slot would, for a moment, both hold a field that they share, and the
-    old one would cut it off. So they take turns between two slots. `key` names the choice.
+    Two sections in one slot would, for a moment, both hold a field that they share, and the old one
+    would cut it off. So sections take turns between two slots. `key` names the choice.
     """
     shown, turn = st.session_state.get(f"_slot_{key}", (chosen, 0))
     if shown != chosen:

@@ -163,9 +163,9 @@ def _moved(found: Compared, said: Sentence) -> Sentence:
     if sure == "none" or len(found.words) != 2:
         # The paths have the cosines of its small line.
         return replace(said, template=said.template.partition("<br><small>")[0])
-    slightly = "slightly " * (sure == "slightly")
+    apart = "slightly apart" if sure == "slightly" else "apart"
     return say(
-        f"Context moved <b>{{word_1}}</b> {slightly}apart: it leans to <b>{{anchor_1}}</b> here "
+        f"Context moved <b>{{word_1}}</b> {apart}: it leans to <b>{{anchor_1}}</b> here "
         "({lean_1_1}) and to <b>{other_1}</b> there ({lean_1_2}).",
         method=METHOD,
         **said.values,

@@ -140,10 +140,10 @@ def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
     """Which part is the largest in the first token, and in all others."""
     first, others = found.shares[:, 0], found.shares[:, 1:].mean(axis=1)
     own, usual = int(first.argmax()), int(others.argmax())
-    one = "<b>{first}</b> is <b>{share}</b> {part}"
-    rest = "the others are mostly <b>{usual}</b> (mean <b>{usual_share}</b>)"
+    also = ", too" if own == usual else ""
     return say(
-        f"{one}; {rest}." if own != usual else f"{one}; {rest}, too.",
+        "<b>{first}</b> is <b>{share}</b> {part}; the others are mostly <b>{usual}</b> "
+        f"(mean <b>{{usual_share}}</b>){also}.",
         method="contribution-of-each-part",
         first=text.tokens[0],
         share=f"{first[own]:.0%}",

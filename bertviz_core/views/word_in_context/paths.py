@@ -23,7 +23,7 @@ MOST_IN_PIECES = 0.5  # of the words; with more the model knows little of the la
 
 @view("paths between anchors", page=PAGE, rank=0)
 def paths(
-    found: Compared, layer: int, bert: Bert, large: bool = False, drawn: int | None = None
+    found: Compared, layer: int, bert: Bert, large: bool = False, drawn_at: int | None = None
 ) -> View:
     """Followed words as paths through the layers, over their similarity to two anchors."""
     names, axes = found.names, found.axes(layer)
@@ -31,8 +31,8 @@ def paths(
     return View(
         _left_out(found, bert),
         what_leans(found, layer, axes),
-        # The browser moves pictures that are `drawn` at another layer.
-        *_pictures(found, plane, layer if drawn is None else drawn, large=large),
+        # The browser moves pictures that are `drawn_at` another layer.
+        *_pictures(found, plane, layer if drawn_at is None else drawn_at, large=large),
         table(lambda: _columns(found, layer), name="similarity", fold="Table"),
         program(
             "contextual/similarity",
@@ -72,8 +72,8 @@ def _pictures(found: Compared, plane: Sequence[int], layer: int, *, large: bool)
     matrix = matrix_picture(found, layer)
     if not plane:
         return [curves_picture(found, layer, HEIGHT_LARGE if large else HEIGHT), matrix]
-    drawn = _plane(found, plane[0], plane[1], layer, large=large)
-    return [beside(drawn, matrix, widths=(5, 3)), curves_picture(found, layer)]
+    paths = _plane(found, plane[0], plane[1], layer, large=large)
+    return [beside(paths, matrix, widths=(5, 3)), curves_picture(found, layer)]
 
 
 def _left_out(found: Compared, bert: Bert) -> list[Part]:

@@ -33,11 +33,11 @@ def nearest(bert: Bert, mapped: Mapped, layer: int, near: int, kind: str) -> Vie
         ),
         caption(
             "Nearest to number {number}. Percentiles compare with {pairs} pairs of occurrences of "
-            "this word{drawn}, of any sense.",
+            "this word, of any sense."
+            + (" The pairs are drawn at random." if pairs < count * (count - 1) // 2 else ""),
             method="percentiles-among-occurrences",
             number=near,
             pairs=f"{pairs:,}",
-            drawn="" if pairs == count * (count - 1) // 2 else ", drawn at random",
         ),
         mapped.program("senses/nearest", bert, layer, layer=layer, number=near),
         made=mapped.made(layer),
