@@ -160,7 +160,7 @@ def answers(bert: Bert) -> None:
         caption("Nothing here has “{typed}”. All questions are in the list.", typed=typed)
     for name in best:
         if page := pages.get(name):
-            links.cards([(name, page.about, links.view(page.address))])
+            links.card(name, page.about, links.view(page.address))
         else:
             with st.expander(name, expanded=name == best[0]):
                 _answer(questions()[name], bert)

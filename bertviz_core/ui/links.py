@@ -116,11 +116,9 @@ def way_into_hall(page: str, code: str, ticket: str) -> None:
     )
 
 
-def cards(entries: list[tuple[str, str, str]]) -> None:
-    """Show large links: title, sentence and address of each."""
-    shown = "".join(
-        f'<a class="bx-card" href="{escape(address)}" target="_self">'
-        f"<strong>{escape(title)}</strong><p>{escape(text)}</p></a>"
-        for title, text, address in entries
+def card(title: str, text: str, address: str) -> None:
+    """Show a large link: a title and a sentence."""
+    st.html(
+        f'<nav class="bx bx-cards"><a class="bx-card" href="{escape(address)}" target="_self">'
+        f"<strong>{escape(title)}</strong><p>{escape(text)}</p></a></nav>"
     )
-    st.html(f'<nav class="bx bx-cards">{shown}</nav>')
