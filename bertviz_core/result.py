@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WIDTH = 100  # characters a line
-LONGEST = 60  # characters of one value
+MAX_CHARACTERS = 60  # characters of one value
 NUMBERS = (int, float, np.integer, np.floating)
 FEW = 4  # entries of a list that are shown
 
@@ -74,7 +74,7 @@ def top(names: Sequence[str], scores: Sequence[float] | NDArray[Any], most: int 
     return ", ".join([*shown, f"… {len(names):,} in all"] if len(names) > most else shown)
 
 
-def cut(text: str, longest: int = LONGEST) -> str:
+def cut(text: str, longest: int = MAX_CHARACTERS) -> str:
     """A text in quotes, with an ellipsis where it is too long."""
     return repr(shortened(text, longest))
 

@@ -14,7 +14,8 @@ from math import log
 from bertviz_core.app_folder import APP_FOLDER
 
 TITLE = 5  # a word of a title counts as so many of the body
-SYNONYM, LEAST = 0.8, 0.35  # share of what a typed word counts; of the best score, to be shown
+SYNONYM = 0.8  # what a word of ours counts for one that was typed
+MIN_SCORE = 0.35  # of the best score; texts below are not shown
 _PLAIN = frozenset(
     "a an and are as at be but by can do does for from get has have how i if in is it its me much "
     "my not of on or s should so that the them they this to was what when which why with".split()
@@ -75,7 +76,7 @@ class Index:
             wanted = dict.fromkeys(_synonyms().get(word, []), SYNONYM) | wanted | {word: 1}
         scores = {name: self._score(counts, wanted) for name, counts in self._counts.items()}
         ranked = sorted(scores, key=lambda name: -scores[name])[:most]
-        return [name for name in ranked if scores[name] > LEAST * scores[ranked[0]]]
+        return [name for name in ranked if scores[name] > MIN_SCORE * scores[ranked[0]]]
 
     def _score(self, counts: Counter[str], wanted: Mapping[str, float]) -> float:
         enough = 1 + len(counts) / self._length  # of a word: of a long text there is more
