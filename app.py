@@ -55,15 +55,15 @@ def two_sentences(bert: Bert) -> None:
     with panel or ways, slots.options("sentences", beside=examples):
         label = "Word to follow (or tap it above)"
         words = inputs.sentence(label, "", key=WORD, placeholder="one that both have")
-    lines = _read(bert, typed, words.casefold().split(", "))
-    for number, place in enumerate(chips):
-        with place:
-            _tappable(lines, number)
+    lines = read_both(bert, typed, words.casefold().split(", "))
+    for number, slot in enumerate(chips):
+        with slot:
+            show_words(lines, number)
     leave_beside([with_marks(line.text, line.followed) for line in lines[1:] if line.text.strip()])
     with slots.cells("folds", 2) as cells:
         left, right = cells.cell(), cells.cell()
     if not embedded():
-        drawing, (shown, folded) = _split(sums(bert, lines, _to_sums(lines), large))
+        drawing, (shown, folded) = split_at_table(sums(bert, lines, link_to_sums(lines), large))
         with pictures:
             drawing.draw(shown)
         with left:
@@ -71,26 +71,26 @@ def two_sentences(bert: Bert) -> None:
     if not large:
         with ways:
             links.row("Go on with", {
-                "its sum": _to_sums(lines),
-                "its path between two words": _to_paths(lines),
+                "its sum": link_to_sums(lines),
+                "its path between two words": link_to_paths(lines),
             })  # fmt: skip
     marks = tuple(mark for line in lines for mark in line.marks)
     first_run = not models.has_encoder(bert.name)
-    place = finding.empty() if first_run else finding
+    slot = finding.empty() if first_run else finding
     if not marks:
-        with place:
+        with slot:
             note("No words yet: BERT reads only [CLS] and [SEP].")
         return
     if first_run:
-        with place:
+        with slot:
             caption("Each token enters BERT as a sum of three rows. What context adds is computed.")
     anchors = ANCHORS.get(", ".join({mark.word.casefold() for mark in marks}), ())
     texts = tuple((line.text, line.tokens) for line in lines)
     with walk, waiting("Running BERT on both sentences …", height=HEIGHT):
         found = compared(shared_encoder(bert), Comparison(marks, anchors, texts=texts))
     near = {one.word: links.view("Nearest_Neighbors", q=one.word) for one in found.anchors}
-    drawing, (shown, folded) = _split(paths(found, bert, _to_paths(lines), near, large))
-    with place:
+    drawing, (shown, folded) = split_at_table(paths(found, bert, link_to_paths(lines), near, large))
+    with slot:
         drawing.draw(shown[:1])
     with walk:
         drawing.draw(shown[1:])
@@ -98,7 +98,7 @@ def two_sentences(bert: Bert) -> None:
         drawing.draw(folded)
 
 
-def _read(bert: Bert, typed: Sequence[str], words: Sequence[str]) -> list[Line]:
+def read_both(bert: Bert, typed: Sequence[str], words: Sequence[str]) -> list[Line]:
     """Read the sentences; each follows the first of the words that it has, if there is one."""
     read = iter(read_lines(bert, typed))
     blank = Line(tokenize(bert, ""), "", [], [], chosen=True)
@@ -109,13 +109,13 @@ def _read(bert: Bert, typed: Sequence[str], words: Sequence[str]) -> list[Line]:
     ]
 
 
-def _tappable(lines: Sequence[Line], number: int) -> None:
+def show_words(lines: Sequence[Line], number: int) -> None:
     """Show the words of a sentence; the tapped one is followed wherever it is."""
     line = lines[number]
     names = [one.name(span) for one in lines for span in one.followed]
 
-    def tap(_: int, place: int) -> None:
-        st.session_state[WORD] = ", ".join(dict.fromkeys([line.name(line.words[place]), *names]))
+    def tap(_: int, word: int) -> None:
+        st.session_state[WORD] = ", ".join(dict.fromkeys([line.name(line.words[word]), *names]))
 
     words = [line.text[slice(*span)] for span in line.words]
     word_chips([Row("", words, [*map(line.is_followed, line.words)])], tap, name=f"words-{number}")
@@ -124,18 +124,20 @@ def _tappable(lines: Sequence[Line], number: int) -> None:
         remember_word(InputText(line.text), line.tokens, first)
 
 
-def _to_sums(lines: Sequence[Line]) -> str:
+def link_to_sums(lines: Sequence[Line]) -> str:
+    """The address of Input Embeddings with both sentences."""
     text, other = (links.cut_to_carry(line.text, links.ADDRESS // 2) for line in lines)
     return links.view("Input_Embeddings", a=text, b=other)
 
 
-def _to_paths(lines: Sequence[Line]) -> str:
+def link_to_paths(lines: Sequence[Line]) -> str:
+    """The address of Word in Context with both sentences, their words marked."""
     marked = (with_marks(line.text, line.followed) for line in lines if line.text.strip())
     cut = [links.cut_to_carry(text, links.ADDRESS // 2) for text in marked]
     return links.view("Word_in_Context", s="\n".join(cut))
 
 
-def _split(view: View) -> tuple[Drawing, tuple[Sequence[Part], Sequence[Part]]]:
+def split_at_table(view: View) -> tuple[Drawing, tuple[Sequence[Part], Sequence[Part]]]:
     """What is seen at once, and what is folded away, from its table on."""
     at = next(number for number, part in enumerate(view.parts) if isinstance(part, Table))
     return Drawing(view), (view.parts[:at], view.parts[at:])
@@ -153,7 +155,7 @@ def answers(bert: Bert) -> None:
             placeholder="Type a word: padding, layer, cosine, [CLS] …",
             live=True,
         )
-        st.menu_button("All questions", list(questions()), key=EVERY, on_click=_take_question)
+        st.menu_button("All questions", list(questions()), key=EVERY, on_click=take_question)
     pages = {page.title: page for page in frame.pages()[1:]}
     best = best_questions(typed, tuple((title, page.about) for title, page in pages.items()))
     if typed.strip() and not best:
@@ -163,14 +165,16 @@ def answers(bert: Bert) -> None:
             links.card(name, page.about, links.view(page.address))
         else:
             with st.expander(name, expanded=name == best[0]):
-                _answer(questions()[name], bert)
+                show_answer(questions()[name], bert)
 
 
-def _take_question() -> None:
+def take_question() -> None:
+    """Search for the question that was chosen from the list of all."""
     st.session_state[QUESTION] = st.query_params[QUESTION] = st.session_state[EVERY]
 
 
-def _answer(entry: Question, bert: Bert) -> None:
+def show_answer(entry: Question, bert: Bert) -> None:
+    """Show an answer, a link to its view, and the program that prints its number."""
     st.text(entry.answer)
     if bert.name != EMBEDDED:
         caption("The numbers are those of {embedded}; the view has those of {model}.",

@@ -105,8 +105,8 @@ def compare_words() -> None:
 def mark_by_tap(lines: Sequence[Line]) -> None:
     """Show the words of the sentences; a tap changes the field, as if brackets had been typed."""
 
-    def tap(number: int, word: int) -> None:
-        st.session_state["s"] = "\n".join(tapped(lines, number, lines[number].words[word]))
+    def tap(row: int, word: int) -> None:
+        st.session_state["s"] = "\n".join(tapped(lines, row, lines[row].words[word]))
 
     rows = [
         Row(
@@ -150,8 +150,8 @@ def offer_anchors(found: Compared) -> None:
         for name, nouns in list(zip(names, found.offered, strict=True))[:MAX_OFFERED]
     ]
 
-    def tap(number: int, place: int) -> None:
-        word = rows[number].words[place]
+    def tap(row: int, number: int) -> None:
+        word = rows[row].words[number]
         others = [one for one in shown if one != word]
         chosen = others if word in shown else [*others[-1:], word]
         st.session_state["anchors"] = ", ".join(chosen)
