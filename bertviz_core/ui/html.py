@@ -161,9 +161,9 @@ def token_chips(
         else:
             hover += f", characters {start} to {end}"
             kind = _kind(token, number) if by_word else ""
-        second = "bx-second" if segment else ""
+        kinds = " ".join(filter(None, ("bx-token", "bx-second" if segment else "", kind)))
         words[-1][1].append(
-            f'<span class="bx-token {kind} {second}"{option} title="{hover}">'
+            f'<span class="{kinds}"{option} title="{hover}">'
             f"{plain(token)}<small>{token_id}</small></span>"
         )
     chips = "".join(f'<span class="bx-word"{side}>{"".join(each)}</span>' for side, each in words)
