@@ -62,7 +62,7 @@ TYPED = {
     "neighbor": "Nearest Neighbors", "neighbours": "Nearest Neighbors", "512": "How long may",
     "max length": "How long may", "tokenizer": "Why does BERT split", "##": "Why does BERT split",
     "emojis": "What happens to emoji", "oov": "What happens to emoji", "lowercase": "Do capital",
-    "vocab size": "What is in BERT's vocabulary", "LayerNorm": "What does LayerNorm",
+    "vocab size": "How many words does", "LayerNorm": "What does LayerNorm",
     "normalisation": "What does LayerNorm", "normalization": "What does LayerNorm",
     "number of parameters": "How many parameters", "fine tuning": "Are the embeddings changed",
     "positional encoding": "Are position embeddings", "word order": "Does BERT know the order",
@@ -73,6 +73,7 @@ TYPED = {
     "one hot": "Is an embedding a one-hot", "best layer": "Which layer should",
     "colour of a picture": "Input Embeddings", "tokinizer": "Why does BERT split",
     "hidden_states": "Is hidden_states[0]", "analysing senses": "Can BERT tell",
+    "how many words does bert know": "How many words does", "spelling mistake": "Why does BERT",
 }  # fmt: skip
 
 

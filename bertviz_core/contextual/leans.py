@@ -75,18 +75,22 @@ def leans_of(words: Array, anchors: Array, alone: Array | None = None) -> Array:
     return frozen(cosines - level)
 
 
-def most_apart(at: Array | Exact) -> tuple[Pair, Pair]:
+def most_apart(at: Array | Exact, nearness: float = 0.0) -> tuple[Pair, Pair]:
     """Find the sentences and anchors whose leans differ most, at one layer: (n_words, n_anchors).
+
+    With `nearness`, `at` are cosines, and an anchor also counts by this much of its cosine to its
+    own sentence.
 
     Returns:
         Sentences i and j, and anchors a and b: i leans to a and j to b, compared with each other.
-        Plain cosines give the same.
+        Without `nearness`, leans and plain cosines give the same.
     """
     choices = []
     for i, j in combinations(range(len(at)), 2):
-        apart = at[i] - at[j]
-        a, b = int(apart.argmax()), int(apart.argmin())
-        choices.append((apart[a] - apart[b], (i, j), (a, b)))
+        to_a = at[i] - at[j] + nearness * at[i]
+        to_b = at[j] - at[i] + nearness * at[j]
+        a, b = int(to_a.argmax()), int(to_b.argmax())
+        choices.append((to_a[a] + to_b[b], (i, j), (a, b)))
     return max(choices, key=lambda choice: choice[0])[1:]
 
 

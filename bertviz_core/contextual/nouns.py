@@ -20,6 +20,9 @@ from bertviz_core.encoder import Encoder
 NOUNS = Path(__file__).parents[1] / "data" / "nouns.txt"
 SHIPPED = NOUNS.with_name("nouns-all-MiniLM-L6-v2.npz")
 FORMAT = 1  # raise it when the vectors of the same nouns change
+# How much a noun's own cosine counts beside how far it tells sentences apart. At 0, nouns are found
+# that are merely far from the other sentence: "business" for a baseball bat; see docs/methods.md.
+NEARNESS = 0.25
 _WORD = re.compile(r"[^\W\d_]+")
 _ENDINGS = ("s", "es", "ies", "ves", "ed", "er", "ers", "ing", "ings")
 
@@ -34,7 +37,7 @@ class Nouns(NamedTuple):
 class FoundNouns(NamedTuple):
     """The nouns that separate some sentences most."""
 
-    pair: tuple[str, str]  # the two that separate them most
+    pair: tuple[str, str]  # the two that separate them most; see `nouns_apart`
     sentences: Pair  # the one that leans to the first noun, and that to the second
     separation: Array  # float32 (num_hidden_layers + 1,), how far their leans are apart
     each: list[list[str]]  # for each word the nouns that it leans to most, the strongest first
@@ -75,9 +78,11 @@ def run_nouns(encoder: Encoder, names: Sequence[str]) -> NDArray[np.float16]:
 def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> FoundNouns:
     """Find the nouns that separate the words of at least two sentences most.
 
-    Chosen once for all layers, by the mean over all but layer 0: this finds the right senses more
-    often than any one layer, and the nouns stay while the layer changes. A pair found by search
-    always separates a little: compare it with `calibration.same_sense.found_pair_line`.
+    A noun counts by how much nearer it is to its own sentence than to the others, and by
+    `NEARNESS` of how near it is. Chosen once for all layers, by the mean over all but layer 0: this
+    finds the right senses more often than any one layer, and the nouns stay while the layer
+    changes. A pair found by search always separates a little: compare it with
+    `calibration.same_sense.found_pair_line`.
 
     Args:
         words: One word in two sentences or more, or in one and by itself.
@@ -88,15 +93,16 @@ def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> Fou
         >>> sentences = ["I love my pet [python]", "I love coding in [python]"]
         >>> found = nouns_apart(words_in_context(encoder, sentences), noun_vectors(encoder), k=2)
         >>> found.pair, found.each
-        (('snake', 'mathematics'), [['snake', 'turtle'], ['mathematics', 'programming']])
+        (('snake', 'programming'), [['snake', 'turtle'], ['programming', 'software']])
     """
     allowed = np.flatnonzero(not_in(nouns.names, [word.sentence for word in words]))
     units = unit_rows(np.stack([word.vectors for word in words]), np.float32)
     by_layer = units.swapaxes(0, 1) @ nouns.vectors.transpose(1, 2, 0)
     cosines = by_layer[..., allowed].transpose(1, 2, 0)  # (n_words, n_allowed, layers)
     mean = cosines[..., 1:].mean(axis=2)
-    sentences, pair = most_apart(mean)
-    order = np.argsort(mean.mean(axis=0) - mean, axis=1, kind="stable")[:, :k]
+    sentences, pair = most_apart(mean, NEARNESS)
+    nearer = (mean - mean.mean(axis=0)) * len(mean) / (len(mean) - 1)  # than to the others
+    order = np.argsort(-(nearer + NEARNESS * mean), axis=1, kind="stable")[:, :k]
     return FoundNouns(
         (nouns.names[allowed[pair[0]]], nouns.names[allowed[pair[1]]]),
         sentences,

@@ -91,7 +91,7 @@ def test_what_has_no_word_has_its_bands(minilm: Bert, text: str) -> None:
     lines = read_lines(minilm, [text, "a dog"])
     view = sums(minilm, lines, "")
     assert view.pictures
-    assert ("\N{SNAKE}" in text) == (view.values.get("word") == "\N{SNAKE}")
+    assert ("\N{SNAKE}" in text) == (view.values.get("signs") == "\N{SNAKE}")
 
 
 def test_the_paths_begin_at_one_point_and_part(minilm_encoder: Encoder) -> None:
@@ -125,7 +125,7 @@ def test_play_walks_from_the_words_through_the_layers(minilm_encoder: Encoder) -
     assert lengths == [0, 0, 0, 0, *range(1, layers + 2)]
     (slider,), (menu,) = figure.layout.sliders, figure.layout.updatemenus
     names = [step.label for step in slider.steps]
-    assert names[:6] == [f"{n} of 6: {step}" for n, step in enumerate([*STEPS, "layer 1"], 1)]
+    assert names[:6] == [*STEPS, "layer 1 of 6"]
     assert list(menu.buttons[0].args[0]) == [frame["name"] for frame in figure.played]
     ends = [len(frame["layout"]["annotations"]) - 1 for frame in figure.played]
     assert ends == [0] * (layers + 4) + [2]
@@ -135,7 +135,7 @@ def test_play_walks_from_the_words_through_the_layers(minilm_encoder: Encoder) -
 def test_without_any_anchor_two_nouns_are_found(
     minilm_encoder: Encoder, pair: tuple[str, str]
 ) -> None:
-    """Or it says that nothing tells them apart, and no end is named."""
+    """Or they do not tell the sentences apart, and no end is named."""
     view = paths_of(minilm_encoder, *pair)
     ends = view.pictures["paths"].figure.layout.annotations[1:]
     apart = view.values["verdict_1"] != "none"
@@ -146,7 +146,7 @@ def test_without_any_anchor_two_nouns_are_found(
 def test_one_meaning_is_not_moved_apart(minilm_encoder: Encoder) -> None:
     view = paths_of(minilm_encoder, "I fed the [python] today", "We fed the [python] again")
     assert view.values["verdict_1"] == "none"
-    assert "nothing tells the sentences apart" in view.findings[0]
+    assert "Context moved" not in view.findings[0]
     assert len(view.pictures["paths"].figure.layout.annotations) == 1
 
 

@@ -85,8 +85,7 @@ def parting(
     side = panel_title("   ".join(arrows), y=1)  # where no path is
     ends = _ends(paths, span[1] - span[0])
     names = [*STEPS, *(f"layer {layer}" for layer in range(1, count))]
-    most = len(STEPS) + 1  # all layers are one step
-    labels = [f"{min(at, most)} of {most}: {name}" for at, name in enumerate(names, start=1)]
+    labels = [*STEPS, *(f"layer {layer} of {count - 1}" for layer in range(1, count))]
     above = SIDES_LARGE if large else SIDES
     slider = layer_scrubber(len(names), last, prefix="", labels=labels)
     frames = layer_frames([where(step, THICKER if large else 1) for step in range(last + 1)])

@@ -19,7 +19,7 @@ from bertviz_core.views.home.parting import Path, parting
 from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, Sentence, View
-from bertviz_core.views.word_in_context.finding import METHOD, ROUNDED, what_leans
+from bertviz_core.views.word_in_context.finding import METHOD, MIN_LEAN, what_leans
 from bertviz_core.views.word_in_context.reading import Line
 from bertviz_core.views.word_in_context.words import Compared
 
@@ -49,6 +49,9 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
     # Of both sentences: equal colours are equal numbers. LayerNorm has a scale of its own.
     added = max(saturation_limit(part) for *parts, _ in drawn for part in parts)
     own = max(saturation_limit(output) for *_, output in drawn)
+    # As their paths are coloured: a blank sentence has none.
+    colors = iter(SENTENCES)
+    of_sentences = [next(colors) if one.followed else SENTENCES[-1] for one in summed]
     pictures = [
         picture(
             bands(
@@ -57,7 +60,7 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
                 [added] * 3 + [own],
                 first=one.rows[0],
                 followed=[at - one.rows[0] for at in one.followed if at in one.rows],
-                color=SENTENCES[number],
+                color=of_sentences[number],
                 layers=bert.num_hidden_layers,
                 opens=opens,
                 large=large,
@@ -179,7 +182,7 @@ def _ends(found: Compared, said: Sentence, axes: Sequence[int]) -> list[str]:
     for group in found.comparison.groups:
         told = said.values.get(f"verdict_{group[0] + 1}")
         for number in group:
-            if told == "none" or (told is None and leans[number].max() < ROUNDED):
+            if told == "none" or (told is None and leans[number].max() < MIN_LEAN):
                 ends[number] = ""
     return ends
 
@@ -196,22 +199,31 @@ def _summed(bert: Bert, line: Line) -> Summed:
 def _read(summed: Sequence[Summed]) -> list[Part]:
     """What of the sentences is not seen, and what BERT does not know."""
     said: list[Part] = []
-    for number, (line, _, followed, rows) in enumerate(summed, start=1):
+    for number, (line, *_, rows) in enumerate(summed, start=1):
         text = line.tokens
         said += truncated(text, f"Sentence {number}")
         if len(rows) < len(text):
             ends = {"first": rows[0], "last": rows[-1], "count": len(text), "number": number}
-            cut = "Drawn of sentence {number} are tokens {first} to {last} of {count}."
+            cut = "The bands show tokens {first} to {last} of the {count} in sentence {number}."
             said.append(note(cut, **ends))
-        if UNKNOWN in (text.tokens[position] for position in followed):
-            marked = joined(mark.word for mark in line.marks)
-            unknown = "{word} is not in the vocabulary, so BERT reads [UNK]: it says nothing of it."
-            said.append(note(unknown, word=marked))
-    words = [{line.name(span) for span in line.followed} for line, *_ in summed if line.followed]
-    if len(words) == 2 and not words[0] & words[1]:
-        two = "Followed are two words: {words}. Tap one that both sentences have to compare it."
-        said.append(note(two, words=joined(sorted(words[0] | words[1]))))
+        if signs := _unknown(line):
+            unknown = "BERT reads [UNK] for {signs}: not in the vocabulary, so it says nothing."
+            said.append(note(unknown, signs=joined(signs)))
+    words = [
+        list(dict.fromkeys(line.name(span) for span in line.followed))
+        for line, *_ in summed
+        if line.followed
+    ]
+    if len(words) == 2 and not set(words[0]) & set(words[1]):
+        two = "The sentences follow different words: {words}. Tap a word that both have."
+        said.append(note(two, words=joined([*words[0], *words[1]])))
     return said
+
+
+def _unknown(line: Line) -> list[str]:
+    """What was typed where BERT reads [UNK], each once."""
+    spans = zip(line.tokens.tokens, line.tokens.offsets.tolist(), strict=True)
+    return list(dict.fromkeys(line.text[slice(*at)] for token, at in spans if token == UNKNOWN))
 
 
 def _numbers(summed: Sequence[Summed]) -> dict[str, object]:

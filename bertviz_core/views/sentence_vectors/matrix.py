@@ -287,5 +287,13 @@ def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> F
         [traces],
         height=max(62 * count + 70, 250) if printed else 34 * count + 70,
         xaxis=named(numbers),
-        yaxis=named_rows([f"{i} {label(one, 26)}" for i, one in enumerate(sentences, start=1)]),
+        yaxis=named_rows(
+            [f"{i} {label(_both_ends(one), 26)}" for i, one in enumerate(sentences, start=1)]
+        ),
     )
+
+
+def _both_ends(sentence: str) -> str:
+    """A sentence in at most 26 characters: many begin alike and differ at their end."""
+    fits = len(sentence) <= 26
+    return sentence if fits else f"{sentence[:12].rstrip()} … {sentence[-11:].lstrip()}"

@@ -12,7 +12,8 @@ METHOD = "sentences-compared-with-each-other"
 MOST_GROUPS = 2  # different words, each in one sentence; of one in several only that is said
 MAX_QUOTED = 2  # words whose sentences are quoted; of more their numbers are given
 LONGEST = 24  # characters of a sentence that is quoted
-ROUNDED = 0.005  # a smaller lean is 0.00
+ROUNDED = 0.005  # what is smaller is 0.00
+MIN_LEAN = 0.02  # of one sentence, for which no line was measured
 MAX_PLAIN = 4  # words whose cosines are said; of more they are in the table
 Values = dict[str, object]
 
@@ -66,14 +67,20 @@ def _of_group(
     if sure == "none":
         within = "0.00" if np.isinf(line.most[layer]) else rounded(float(line.most[layer]))
         values[f"within_{first}"] = within
-        text = (
-            f"At layer {{layer}} nothing tells the sentences apart: <b>{{word_{first}}}</b> leans "
-            f"to neither {{anchor_{first}}} nor {{other_{first}}} ({{apart_{first}}} apart; "
-            f"sentences of one meaning are up to {{within_{first}}} apart)."
-        )
+        pair = f"{{anchor_{first}}} and {{other_{first}}}"
+        text = f"At layer {{layer}} <b>{{word_{first}}}</b> leans to neither of {pair}."
+        if apart >= ROUNDED:
+            here, there = (_where(found, [group[number]]) for number in (i, j))
+            text = (
+                f"At layer {{layer}} <b>{{word_{first}}}</b> is a little nearer to "
+                f"{{anchor_{first}}} in {here} and to {{other_{first}}} in {there} "
+                f"({{apart_{first}}} apart), but this does not tell them apart: sentences in which "
+                f"a word means the same are up to {{within_{first}}} apart, too."
+            )
         if clear := np.flatnonzero(by_layer > line.most).tolist():
             values[f"clear_{first}"] = joined(map(str, clear))
-            text += f" At layer{'s' * (len(clear) > 1)} {{clear_{first}}} these two do."
+            layers = "layers" if len(clear) > 1 else "layer"
+            text += f" At {layers} {{clear_{first}}} these two words do tell them apart."
         return text
     # Of more than two sentences, some are between the two that are farthest apart.
     contrast = leans[:, a, layer] - leans[:, b, layer]
@@ -103,10 +110,8 @@ def _of_lone(
     values[f"lean_{first}_1"] = rounded(largest, sign="+")
     against = "each other" if len(group) > 1 else "the word by itself"
     said = f"Compared with {against} at layer {{layer}}, <b>{{word_{first}}}</b> "
-    if abs(largest) < ROUNDED:
-        said += f"leans to none of the words it is compared with in {where}."
-    elif largest < 0:
-        said += f"is less near to each word it is compared with in {where}."
+    if largest < MIN_LEAN:
+        said += f"leans to none of the words that it is compared with in {where}."
     else:
         most = "most " if len(group) > 1 else ""
         said += f"leans {most}to <b>{{anchor_{first}}}</b> in {where} ({{lean_{first}_1}})."

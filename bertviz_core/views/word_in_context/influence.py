@@ -25,7 +25,7 @@ from bertviz_core.views.view import Sentence, View
 from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Compared
 
 WITHOUT: dict[Removal, str] = {"mask": "replaced by [MASK]", "drop": "dropped"}
-OTHERWISE: dict[Removal, str] = {"mask": "Dropping each word", "drop": "Masking each word"}
+OTHERWISE: dict[Removal, str] = {"mask": "dropped", "drop": "masked"}
 REMOVAL = Choice(
     "Each other word in turn",
     {"mask it": "mask", "drop it": "drop"},
@@ -66,6 +66,8 @@ def influence(
             encoder, found, number, "drop" if without == "mask" else "mask"
         )
         again = core.influence(word, changed_otherwise, anchor)[layer]
+    # "1 court" where it is compared with "2 court", else "court".
+    name = found.names[number] if other < len(found.words) else word.word
     notes = []
     if again is None:
         notes.append(note("This vocabulary has no [MASK], so words are dropped instead."))
@@ -77,7 +79,7 @@ def influence(
         [
             *notes,
             _finding(
-                {"word": word.word, "anchor": anchor.word, "layer": layer},
+                {"word": name, "anchor": found.names[other], "layer": layer},
                 original,
                 changed,
                 now,
@@ -167,7 +169,8 @@ def _finding(
     values["without"] = rounded(original + change, 3)
     if otherwise is not None:  # the other way of taking words away often names another word
         named = int(np.argmax(np.abs(otherwise)))
-        text += f" {OTHERWISE[changed.removal]} names <b>{{named}}</b> ({{named_change}})."
+        text += f" With words {OTHERWISE[changed.removal]} instead, <b>{{named}}</b> matters most"
+        text += " ({named_change})."
         values["named"] = changed.others[named].word
         values["named_change"] = rounded(float(otherwise[named]), 3, "+")
     return say(text, method="taking-words-away", **values)
