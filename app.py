@@ -28,7 +28,6 @@ from bertviz_core.views.word_in_context.words import Comparison, compared
 
 QUESTION, EVERY = "ask", "every-question"  # keys of what is searched for, and of the whole list
 FIRST, SECOND = "I love my pet python", "I love coding in python"
-ANCHORS = {"python": ("snake", "programming")}  # of other words they are found
 WORD = "word"  # key of the followed word; of several, each sentence has the first that is in it
 EXAMPLES: dict[str, dict[str, str | int]] = {
     "bank": {"a": "We sat on the bank of the river", "a2": "She went to the bank for a loan"},
@@ -84,10 +83,9 @@ def two_sentences(bert: Bert) -> None:
     if first_run:
         with slot:
             caption("Each token enters BERT as a sum of three rows. What context adds is computed.")
-    anchors = ANCHORS.get(", ".join({mark.word.casefold() for mark in marks}), ())
     texts = tuple((line.text, line.tokens) for line in lines)
     with walk, waiting("Running BERT on both sentences …", height=HEIGHT):
-        found = compared(shared_encoder(bert), Comparison(marks, anchors, texts=texts))
+        found = compared(shared_encoder(bert), Comparison(marks, texts=texts))
     near = {one.word: links.view("Nearest_Neighbors", q=one.word) for one in found.anchors}
     drawing, (shown, folded) = split_at_table(paths(found, bert, link_to_paths(lines), near, large))
     with slot:
