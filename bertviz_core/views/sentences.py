@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
+from numbers import Real
 from string import Formatter
 
 
@@ -25,9 +26,15 @@ def filled(
 ) -> str:
     """Put values by name into HTML of ours; `write` makes the text of each harmless."""
     return "".join(
-        ours if name is None else ours + write(format(values[name], form or ""), name)
+        ours if name is None else ours + write(_written(values[name], form or ""), name)
         for ours, name, form, _ in Formatter().parse(template)
     )
+
+
+def _written(value: object, form: str) -> str:
+    """A value as text; a negative number has a minus sign, not a hyphen."""
+    text = format(value, form)
+    return text.replace("-", "−", 1) if isinstance(value, Real) and value < 0 else text
 
 
 def joined(parts: Iterable[str]) -> str:

@@ -17,17 +17,19 @@ from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import PART_NAMES, part_shares
 from bertviz_core.encoder import Encoder
+from bertviz_core.figures.axes import suffix
 from bertviz_core.figures.colors import MARK, SEGMENT, TOKEN
 from bertviz_core.figures.colors import SENTENCES as COLORS
-from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
+from bertviz_core.figures.drawing import draw, panel_title
 from bertviz_core.shared import once, shared_encoder
-from bertviz_core.tokens import tokenize
+from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.card import Chart, drawn, in_words
+from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.inside_the_model.pooler import pooler
 from bertviz_core.views.nearest_neighbors.search import Search
-from bertviz_core.views.parts import beside, picture, say
-from bertviz_core.views.positions_and_segments.sinusoids import position_tables
+from bertviz_core.views.parts import picture, say
+from bertviz_core.views.positions_and_segments.sinusoids import BOTH, position_tables
 from bertviz_core.views.tokens.pieces import pieces
 from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.paths import paths
@@ -72,11 +74,6 @@ class Judged:
 
 
 @once
-def _own_layer(encoder: Encoder, text: str) -> Array:
-    return encoder.embedding_layer(tokenize(encoder.bert, text))
-
-
-@once
 def _by_layer(encoder: Encoder, first: str, second: str) -> Array:
     return similarity_by_layer(*(word_in_context(encoder, text) for text in (first, second)))
 
@@ -109,7 +106,8 @@ def first_vector(judged: Judged) -> View:
         look = {"color": MARK, "width": 3, "dash": "dash"}
         label = {"text": "your guess", "bgcolor": MARK, "font": {"color": "#000000"}}
         shown.figure.layout.shapes = [{"type": "line", "line": look} | ends]
-        shown.figure.layout.annotations = [label | {"x": 0, "y": 1 - judged.guess}]
+        place = {"x": -0.44, "xanchor": "left", "y": 1 - judged.guess}
+        shown.figure.layout.annotations = [label | place]
     return judged.framed(
         "The position is <b>{of_position:.0%}</b> of {first}, and {of_word:.0%} of {word}.",
         shown,
@@ -129,26 +127,33 @@ def unknown_word(judged: Judged) -> View:
 
 def one_sum(judged: Judged) -> View:
     """The sum by hand, and what the library's layer gives."""
-    sentence = "I love my pet python"
-    text, own = tokenize(judged.bert, sentence), _own_layer(judged.encoder, sentence)
-    ours, limit = input_embeddings(judged.bert, text).output, saturation_limit(own)
-    panels = [
-        Panel("LayerNorm(token + segment + position)", ours, limit),
-        Panel("the library's own layer", own, limit),
-    ]
-    figure = embedding_stack(panels, text.tokens, range(own.shape[1]), large=judged.large)
+    text = InputText("I love my pet python")
     return judged.framed(
         "Two heatmaps of {count:,} numbers that agree: the largest difference is "
         "<b>{difference:.1e}</b>.",
-        picture(figure, alt="The sum and the library's output, as equal heatmaps.", name="proof"),
+        proof(judged.encoder, text, position=5, large=judged.large).pictures["proof"],
     )
 
 
 def positions(judged: Judged) -> View:
     """The model's positions beside sinusoids."""
+    tables = View(*position_tables(judged.bert)).pictures.values()
+    traces, layout = [], dict[str, Any]()
+    for number, table in enumerate(tables):
+        at, both = suffix(number + 1), table.figure.to_plotly_json()
+        traces.append(both["data"][0] | {"xaxis": f"x{at}", "yaxis": f"y{at}"})
+        place = {"anchor": f"y{at}", "domain": [0.54 * number, 0.54 * number + 0.46]}
+        layout[f"xaxis{at}"] = both["layout"]["xaxis"] | place
+        layout[f"yaxis{at}"] = both["layout"]["yaxis"] | {"anchor": f"x{at}"}
+    layout["yaxis2"] |= {"title": None}
+    titles = [panel_title(title, y=1.02, x=0.54 * at) for at, (title, _) in enumerate(BOTH)]
     return judged.framed(
         "Sinusoids are regular waves; rotated, they explain <b>{rotation:.0%}</b> of this table.",
-        beside(*position_tables(judged.bert)),
+        picture(
+            draw(traces, height=330, annotations=titles, **layout),
+            alt=" ".join(table.alt for table in tables),
+            name="tables",
+        ),
     )
 
 

@@ -19,6 +19,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.ui.tour.stops import STOPS
+from bertviz_core.views.sentences import filled
 
 EVERY = [*(stop.settled for stop in STOPS), tables.UNUSED_ROWS, tables.LOW_IDS]
 BY_NAME = {claim.name: claim for claim in EVERY}
@@ -31,6 +32,11 @@ HOLDS = {
     },
 }
 Judge = Callable[[Claim, Bert], Verdict]
+
+
+def said_of(claim: Claim, verdict: Verdict) -> str:
+    """What a page says of a model."""
+    return filled(claim.template(verdict), verdict.numbers, lambda text, name: text)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +64,7 @@ def test_which_hold_and_what_is_said(claim: Claim, judge: Judge, minilm: Bert, t
         for template in said:
             names = {name for _, name, _, _ in Formatter().parse(template) if name}
             assert names <= set(verdict.numbers)
-        sentence = claim.sentence(verdict)
+        sentence = said_of(claim, verdict)
         assert "nan" not in re.split(r"\W", sentence)
         assert sentence.startswith(claim.template(verdict)[:8])
 
@@ -111,10 +117,10 @@ def test_what_a_model_lacks_is_said_without_numbers() -> None:
     short = SimpleNamespace(tables=SimpleNamespace(position_embeddings=np.ones((2, 8))))
     verdict = BY_NAME["positions"].condition(short)
     assert verdict.holds is None
-    assert "2 positions" in BY_NAME["positions"].sentence(verdict)
+    assert "2 positions" in said_of(BY_NAME["positions"], verdict)
     claim = BY_NAME["pooled"]
     without_pooler = claim.condition(SimpleNamespace(has_pooler=False))
-    assert claim.sentence(without_pooler) == claim.absent != ""
+    assert said_of(claim, without_pooler) == claim.absent != ""
 
 
 def test_unused_rows_of_the_embedded_model_have_moved(judge: Judge, minilm: Bert) -> None:

@@ -13,13 +13,14 @@ from bertviz_core.views import stops as shown
 from bertviz_core.views.stops import Judged
 from bertviz_core.views.view import View
 
+VERDICTS = ("true", "false", "not that simple")
+
 
 class Question(NamedTuple):
-    """What is guessed instead of true or false: a number, or one of three words."""
+    """What is guessed instead of true or false: a number from 0 to 1, or one of three words."""
 
     text: str
-    truth: str  # its name in the verdict: a number from 0 to 1, or the words, the right one first
-    is_number: bool = False
+    truth: str  # its name in the verdict: the number, or the words, the right one first
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,30 @@ class Stop:
     question: Question | None = None  # what is guessed here, if not true or false
     before: Callable[[Judged], View] | None = None  # what is shown before the guess
 
-    def truth(self, found: Verdict) -> bool | None:
-        """Whether the claim is true of a model, by the verdict on it; None: not that simple."""
-        return None if found.holds is None else self.true_of[not found.holds]
+    def verdict(self, found: Verdict) -> str:
+        """Whether the claim is true of a model: one of `VERDICTS`."""
+        is_true = None if found.holds is None else self.true_of[not found.holds]
+        return VERDICTS[2 if is_true is None else not is_true]
+
+    def asked(self, found: Verdict | None) -> tuple[str, list[str]]:
+        """The question, and the answers to choose from; none where it is a number."""
+        answer = self._answer(found)
+        if self.question is None or answer is None:
+            return "True or false?", [*VERDICTS]
+        return self.question.text, sorted(answer.split()) if isinstance(answer, str) else []
+
+    def truth(self, found: Verdict) -> str:
+        """The right answer: one of those to choose from, or a number such as "0.42"."""
+        answer = self._answer(found)
+        if answer is None:
+            return self.verdict(found)
+        return answer.split()[0] if isinstance(answer, str) else f"{min(max(answer, 0), 1):.2f}"
+
+    def _answer(self, found: Verdict | None) -> str | float | None:
+        answer = found.numbers.get(self.question.truth) if found and self.question else None
+        return None if answer == "" else answer
 
 
-GUESSES = ("true", "false")  # the predictions to choose from, at every stop
-SHOWN = "shown"  # without one
 STOPS = (
     Stop(
         "What enters BERT for [CLS] is mostly its token.",
@@ -53,7 +71,7 @@ STOPS = (
         "sum of three rows, one for the token, one for its position, one for its segment.",
         shown.first_vector, "Input_Embeddings",
         {"a": "I am Sinan", "section": "which part contributes how much?"},
-        Question("How much of [CLS] is its position, from 0 to 100%?", "of_position", True),
+        Question("How much of [CLS] is its position, from 0 to 100%?", "of_position"),
         before=shown.words_alone,
     ),
     Stop(
