@@ -125,12 +125,12 @@ CONTROL_WORDS = (
     *("peach", "planet", "guitar", "sister", "spoon", "candle", "blanket", "umbrella", "carpet"),
     *("pencil", "bicycle", "river", "castle", "doctor"),
 )
-FEWEST = 5  # control words in the vocabulary; fewer say little of what any word would do
+MIN_CONTROLS = 5  # control words in the vocabulary; fewer say little of what any word would do
 
 
 def _two_meanings(encoder: Encoder) -> Verdict:
     controls = [word for word in CONTROL_WORDS if word in encoder.bert.vocabulary.ids]
-    if len(controls) < FEWEST:
+    if len(controls) < MIN_CONTROLS:
         return Verdict(None, {"count": len(controls)})
     words = [WORD, *controls]
     found = words_in_context(

@@ -89,9 +89,17 @@ def _chart(name: str, columns: dict[str, Any], chart: Chart) -> Picture:
     return picture(drawn(columns, chart), alt=in_words(columns, chart), name=name)
 
 
+def _shares(bert: Bert, text: str) -> Picture:
+    """The share of each part, named by the part alone."""
+    shown = shares(bert, text).pictures["shares"]
+    for trace in shown.figure.data:
+        trace.name = trace.name.removesuffix(": share")
+    return shown
+
+
 def words_alone(judged: Judged) -> View:
     """What one may reason from before [CLS] is seen: the words of the same text."""
-    shown = shares(judged.bert, "I am Sinan").pictures["shares"]
+    shown = _shares(judged.bert, "I am Sinan")
     across = shown.figure.layout.xaxis
     across.range = [0.4, across.range[1]]
     return judged.framed("The tokens after [CLS] in “I am Sinan”: what each part brings.", shown)
@@ -100,7 +108,7 @@ def words_alone(judged: Judged) -> View:
 def first_vector(judged: Judged) -> View:
     """The shares of three parts in [CLS], beside those of words."""
     bert, text = judged.bert, tokenize(judged.bert, "I am Sinan")
-    shown = shares(bert, "I am Sinan").pictures["shares"]
+    shown = _shares(bert, "I am Sinan")
     if judged.guess is not None:
         ends = {"x0": -0.44, "x1": 0.44, "y0": 1 - judged.guess, "y1": 1 - judged.guess}
         look = {"color": MARK, "width": 3, "dash": "dash"}
@@ -145,7 +153,7 @@ def positions(judged: Judged) -> View:
         place = {"anchor": f"y{at}", "domain": [0.54 * number, 0.54 * number + 0.46]}
         layout[f"xaxis{at}"] = both["layout"]["xaxis"] | place
         layout[f"yaxis{at}"] = both["layout"]["yaxis"] | {"anchor": f"x{at}"}
-    layout["yaxis2"] |= {"title": None}
+    layout["yaxis2"] |= {"title": None, "showticklabels": False}
     titles = [panel_title(title, y=1.02, x=0.54 * at) for at, (title, _) in enumerate(BOTH)]
     return judged.framed(
         "Sinusoids are regular waves; rotated, they explain <b>{rotation:.0%}</b> of this table.",

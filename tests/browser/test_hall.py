@@ -126,8 +126,7 @@ def test_before_the_view_and_after(projector: Page, phones: list[BrowserContext]
     expect(score).to_have_text("After seeing the picture you were right 1 of 1 times.")
     assert "lecture=" not in projector.url
     first.reload()
-    expect(closed).to_be_visible()
-    expect(score).to_be_visible()
+    expect(first.get_by_label("The four letters on the screen")).to_be_visible()
 
 
 def test_a_second_click_and_a_way_by_the_sidebar_keep_the_hall(

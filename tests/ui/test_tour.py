@@ -36,13 +36,13 @@ def test_a_stop(number: int, minilm_encoder: Encoder, scales: Scales) -> None:
     """Nothing is settled before a guess; then one sentence and one picture are, with the reason."""
     stop = STOPS[number - 1]
     given = {"tables": minilm_encoder.bert, "calibration": scales}
-    verdict = stop.settled.condition(given.get(stop.settled.needs, minilm_encoder))
+    verdict = stop.fact.condition(given.get(stop.fact.needs, minilm_encoder))
     app = at_stop(number)
     assert stop.claim in unescape(html(app))
-    assert stop.known in unescape(said(app))
+    assert stop.hint in unescape(said(app))
     assert "bx-answer" not in html(app)
-    assert len(charts(app)) == (stop.before is not None)
-    question, options = stop.asked(verdict)
+    assert len(charts(app)) == (stop.hint_view is not None)
+    question, options = stop.prompt(verdict)
     assert question in said(app)
     offered = [button.label for button in app.button if str(button.key).startswith("guess-")]
     assert offered == (options or ["That is my guess"])
@@ -58,14 +58,14 @@ def test_a_stop(number: int, minilm_encoder: Encoder, scales: Scales) -> None:
     assert values(app, "truth") == ([] if {guess, truth} <= {"true", "false"} else [truth])
     assert buttons(app) == {"tour-next"}  # and no guess on the next claim
     assert "bx-alert" not in html(app)
-    assert re.sub("<[^>]+>", "", said_of(stop.settled, verdict)) in unescape(said(app))
-    assert stop.settled.typical in unescape(said(app))
+    assert re.sub("<[^>]+>", "", said_of(stop.fact, verdict)) in unescape(said(app))
+    assert stop.fact.typical in unescape(said(app))
     assert html(app).count("bx-finding") == 1
     assert len(charts(app)) == 1
     assert any(button.key == "tour-previous" for button in app.button) == (number > 1)
 
 
-@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.settled.name)
+@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.fact.name)
 def test_more_of_a_stop(stop: Stop) -> None:
     """Its page opens with what the stop is about."""
     query = {key: str(value) for key, value in stop.inputs.items()}
@@ -120,6 +120,7 @@ def test_the_end() -> None:
     app = at_stop(END, guess2="shown")
     assert "You made no guess" in said(app)
     assert values(app, "truth") == ["false"]
+    assert len(values(at_stop(END), "truth")) == len(STOPS)  # where no stop was seen
 
 
 def test_another_model_has_its_own_verdict(tiny_on_offer: None) -> None:

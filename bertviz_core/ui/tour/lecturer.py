@@ -20,7 +20,7 @@ from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.tour.guess import is_right
 from bertviz_core.ui.tour.halls import PAGE, halls
-from bertviz_core.ui.tour.stops import STOPS
+from bertviz_core.ui.tour.stops import STOPS, TRUE_OR_FALSE
 from bertviz_core.views.parts import say, table
 from bertviz_core.views.view import Picture, View
 
@@ -34,9 +34,9 @@ def before(number: int, question: str, options: Sequence[str]) -> None:
         if (begun := _lecture()) is None:
             st.button("Open a hall", key="hall-open", icon=":material/groups:", on_click=_open)
             return
-        if _asked(begun, number, question, options) is None:
+        if _ask(begun, number, question, options) is None:
             return
-        if options:
+        if options and question != TRUE_OR_FALSE:
             html.claim(" · ".join(options))  # as on the phones
         columns = st.columns([3, 4], vertical_alignment="center")
         with columns[0]:
@@ -50,7 +50,7 @@ def after(number: int, question: str, options: Sequence[str], *, truth: str) -> 
     with errors_shown(stop=False):
         if (begun := _lecture()) is None:
             return
-        hall, now = halls(), _asked(begun, number, question, options)
+        hall, now = halls(), _ask(begun, number, question, options)
         if now is None:
             return
         if number not in hall.truths(begun.code):  # its view has just come into sight
@@ -74,7 +74,7 @@ def _open() -> None:
         st.session_state[links.LECTURE] = st.query_params[links.LECTURE] = ".".join(begun)
 
 
-def _asked(begun: Lecture, number: int, question: str, options: Sequence[str]) -> State | None:
+def _ask(begun: Lecture, number: int, question: str, options: Sequence[str]) -> State | None:
     """Ask a stop's question, if it is not asked yet; what is asked, or None in a closed hall."""
     hall, now = halls(), halls().state(begun.code)
     if now is None or not hall.owns(begun):
@@ -94,8 +94,7 @@ def _asked(begun: Lecture, number: int, question: str, options: Sequence[str]) -
 @st.dialog("Close the hall?")
 def _ask_to_close(begun: Lecture) -> None:
     html.note(
-        "The phones keep their scores. All answers are deleted, which cannot be undone. Save "
-        "<i>What was learned</i> first."
+        "All answers are deleted, which cannot be undone. Save <i>What was learned</i> first."
     )
     if st.button("Yes, close it", key="hall-close-now", type="primary"):
         with errors_shown(stop=False):

@@ -4,7 +4,6 @@ phone.js draws the question. It reads what the hall is asked from a file, since 
 costs several times as much. The page runs when something was answered or shown, and now and then.
 """
 
-import re
 import time
 from collections.abc import Iterator
 
@@ -22,7 +21,7 @@ from bertviz_core.views.view import Sentence
 EVERY = 30.0  # seconds after which a phone says that it is still here
 PAUSE = 6.0  # seconds until a phone before the door tries again
 CODE = "hall"  # in the address
-SCORE = "score"  # there too, as "3-6_5-6": it stays when the hall is closed and forgotten
+SCORE = "score"  # in the session: what is said of a phone's answers, also once the hall is closed
 KEY = "phone"
 LOOK = "Look at the screen."
 
@@ -43,9 +42,7 @@ def phone_page() -> None:
         if phone:
             _question(code, own)
             return
-        if SCORE in st.query_params:
-            _say_closed()
-        elif code:
+        if code:
             html.alert("There is no hall with this code, or it was closed.")
         st.query_params.pop(CODE, None)  # what runs the page again does not try it again
         _ask_for_code()
@@ -71,33 +68,29 @@ def _ask_for_code() -> None:
     typed = st.text_input("The four letters on the screen", max_chars=4, key="code")
     if st.button("Enter", type="primary", key="enter") and typed.strip():
         st.query_params[CODE] = typed.strip().upper()
-        st.query_params.pop(SCORE, None)
         st.rerun()
-
-
-def _say_closed() -> None:
-    html.verdict("The hall is closed. Thank you!")
-    for sentence in _score_said(st.query_params.get(SCORE, "")):
-        html.verdict(sentence.template, **sentence.values)
 
 
 @st.fragment(run_every=EVERY)
 def _question(code: str, own: str) -> None:
     with errors_shown(stop=False):
-        hall, phone = halls(), _entered(code, own)
-        state = hall.state(code)
-        if not phone or state is None:
-            _say_closed()
-            st.query_params.pop(CODE, None)
+        hall = halls()
+        if (state := hall.state(code)) is None:
+            st.query_params.pop(CODE, None)  # a reload tries no code that is no more
+            html.verdict("The hall is closed. Thank you!")
+            for sentence in st.session_state.get(SCORE, ()):
+                html.sentence(sentence)
             return
+        phone = _entered(code, own)
         truths, answers = hall.truths(code), hall.of_phone(code, phone)
-        _keep(**{CODE: code, SCORE: _score(truths, answers)})
+        score = st.session_state[SCORE] = [*_score(truths, answers)]
+        after = [_after(code, state, truths, answers), *score]
         given = {
             "notice": f"{notices()}/{hall.notice(code)}",
             "state": state,
             "said": [f"{stop}-{round_}" for stop, round_ in answers],
             "look": html.written(Sentence("verdict", LOOK, {})),
-            "after": "".join(html.written(one) for one in _after(code, state, truths, answers)),
+            "after": "".join(html.written(one) for one in after),
         }
 
         def said() -> None:
@@ -125,41 +118,29 @@ def _vote(hall: Halls, code: str, phone: str, said: object) -> None:
 
 def _after(
     code: str, state: State, truths: dict[int, str], answers: dict[tuple[int, int], str]
-) -> Iterator[Sentence]:
+) -> Sentence:
     """What there is to do after an answer: look at the screen."""
     if not state.stop:
         come = "You are in hall <b>{code}</b>. The first question comes soon."
-        yield Sentence("verdict", come, {"code": code})
-        return
+        return Sentence("verdict", come, {"code": code})
     given, truth = answers.get((state.stop, state.round)), truths.get(state.stop)
     if given is None:
-        yield Sentence("verdict", LOOK, {})
-    elif truth is None or (state.shown == "nothing" and state.round == 1):
-        yield Sentence("verdict", f"Thank you. {LOOK}", {})
-    else:
-        told = "right" if is_right(given, truth) else "not right"
-        yield Sentence("verdict", f"Your answer was <b>{{told}}</b>. {LOOK}", {"told": told})
-    yield from _score_said(_score(truths, answers))
+        return Sentence("verdict", LOOK, {})
+    if truth is None or (state.shown == "nothing" and state.round == 1):
+        return Sentence("verdict", f"Thank you. {LOOK}", {})
+    told = "right" if is_right(given, truth) else "not right"
+    return Sentence("verdict", f"Your answer was <b>{{told}}</b>. {LOOK}", {"told": told})
 
 
-def _score(truths: dict[int, str], answers: dict[tuple[int, int], str]) -> str:
-    """Of each round, how many answers were right, and how many there are whose truth was told."""
-    told: dict[int, list[bool]] = {1: [], 2: []}
-    for (stop, round_), given in answers.items():
-        if stop in truths:
-            told[round_].append(is_right(given, truths[stop]))
-    return "_".join(f"{sum(one)}-{len(one)}" for one in told.values()) if any(told.values()) else ""
-
-
-def _score_said(score: str) -> Iterator[Sentence]:
-    rounds = re.findall(r"(\d{1,2})-(\d{1,2})", score)
-    for when, (correct, answered) in zip(("Before", "After"), rounds, strict=False):
-        if answered != "0":
+def _score(truths: dict[int, str], answers: dict[tuple[int, int], str]) -> Iterator[Sentence]:
+    """How many answers were right in each round, of those whose truth was told."""
+    for round_, when in ((1, "Before"), (2, "After")):
+        right = [
+            is_right(given, truths[stop])
+            for (stop, at), given in answers.items()
+            if at == round_ and stop in truths
+        ]
+        if right:
             said = "{when} seeing the picture you were right <b>{right}</b> of {answered} times."
-            yield Sentence("caption", said, {"when": when, "right": correct, "answered": answered})
-
-
-def _keep(**address: str) -> None:
-    for key, value in address.items():
-        if value and st.query_params.get(key) != value:  # each change is a message
-            st.query_params[key] = value
+            values = {"when": when, "right": sum(right), "answered": len(right)}
+            yield Sentence("caption", said, values)

@@ -14,6 +14,7 @@ from bertviz_core.views.stops import Judged
 from bertviz_core.views.view import View
 
 VERDICTS = ("true", "false", "not that simple")
+TRUE_OR_FALSE = "True, false, or not that simple?"
 
 
 class Question(NamedTuple):
@@ -28,27 +29,27 @@ class Stop:
     """One stop of the tour."""
 
     claim: str  # what people say about BERT's embeddings
-    settled: Claim  # what is true, by a condition of the model in use
+    fact: Claim  # what is true, by a condition of the model in use
     # Whether the claim is true of a model that meets the condition, and of one that does not; None
     # where that is not so simple.
     true_of: tuple[bool | None, bool | None]
-    known: str  # what a guess can rest on
-    shown: Callable[[Judged], View]  # the sentence and the picture that settle it
+    hint: str  # what a guess can rest on
+    view: Callable[[Judged], View]  # the sentence and the picture that settle it
     page: str  # the page that has more of it, by its name in the address
     inputs: dict[str, str | int] = field(default_factory=dict)  # of that page, by key
     question: Question | None = None  # what is guessed here, if not true or false
-    before: Callable[[Judged], View] | None = None  # what is shown before the guess
+    hint_view: Callable[[Judged], View] | None = None  # what is shown before the guess
 
     def verdict(self, found: Verdict) -> str:
         """Whether the claim is true of a model: one of `VERDICTS`."""
         is_true = None if found.holds is None else self.true_of[not found.holds]
         return VERDICTS[2 if is_true is None else not is_true]
 
-    def asked(self, found: Verdict | None) -> tuple[str, list[str]]:
+    def prompt(self, found: Verdict | None) -> tuple[str, list[str]]:
         """The question, and the answers to choose from; none where it is a number."""
         answer = self._answer(found)
         if self.question is None or answer is None:
-            return "True or false?", [*VERDICTS]
+            return TRUE_OR_FALSE, [*VERDICTS]
         return self.question.text, sorted(answer.split()) if isinstance(answer, str) else []
 
     def truth(self, found: Verdict) -> str:
@@ -72,7 +73,7 @@ STOPS = (
         shown.first_vector, "Input_Embeddings",
         {"a": "I am Sinan", "section": "which part contributes how much?"},
         Question("How much of [CLS] is its position, from 0 to 100%?", "of_position"),
-        before=shown.words_alone,
+        hint_view=shown.words_alone,
     ),
     Stop(
         "A word that is not in the vocabulary is unknown to BERT.",

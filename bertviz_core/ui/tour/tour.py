@@ -51,8 +51,8 @@ def show(bert: Bert) -> None:
         else:
             found = _answer(bert, number, guess)
     with errors_shown():
-        if guess is None and stop.before and not _in_hall():
-            draw(stop.before(Judged(bert, {})))
+        if guess is None and stop.hint_view and not _in_hall():
+            draw(stop.hint_view(Judged(bert, {})))
         elif guess and found and found.holds is not None:
             _frame(bert, stop, guess, found)
 
@@ -61,8 +61,8 @@ def _frame(bert: Bert, stop: Stop, guess: str, found: Verdict) -> None:
     """What settles a claim, and where there is more of it."""
     number = float(guess) if is_number(guess) else None
     with waiting("Drawing what settles it …", height=320):
-        scales = _scales(bert, stop.settled)
-        view = stop.shown(Judged(bert, found.numbers, scales, presenting(), number))
+        scales = _scales(bert, stop.fact)
+        view = stop.view(Judged(bert, found.numbers, scales, presenting(), number))
     with st.container(border=True, key="tour-frame"):
         draw(view)
     links.row("More of it", {stop.page.replace("_", " "): links.view(stop.page, **stop.inputs)})
@@ -76,8 +76,8 @@ def _in_hall() -> bool:
 def _ask(bert: Bert, number: int) -> None:
     """Ask what a visitor expects, or the audience."""
     stop, in_hall = STOPS[number - 1], _in_hall()
-    question, options = stop.asked(_judged(bert, stop.settled) if stop.question else None)
-    html.quiet(stop.known)
+    question, options = stop.prompt(_judged(bert, stop.fact) if stop.question else None)
+    html.quiet(stop.hint)
     html.quiet(question)
     with _line("tour-now"):
         if not in_hall:
@@ -93,7 +93,7 @@ def _answer(bert: Bert, number: int, guess: str) -> Verdict | None:
     """Say the verdict and why, and offer the next stop and nothing of it."""
     found, stop = None, STOPS[number - 1]
     with errors_shown(stop=False), waiting("Looking at the model …", height=40):
-        found = _judged(bert, stop.settled)
+        found = _judged(bert, stop.fact)
         _say_verdict(stop, guess, found)
     with _line("tour-on"):
         _ways(number + 1, "Next →")
@@ -101,7 +101,7 @@ def _answer(bert: Bert, number: int, guess: str) -> Verdict | None:
     if found and _in_hall():
         from bertviz_core.ui.tour import lecturer
 
-        lecturer.after(number, *stop.asked(found), truth=stop.truth(found))
+        lecturer.after(number, *stop.prompt(found), truth=stop.truth(found))
     return found
 
 
@@ -133,7 +133,7 @@ def _other_stops(besides: int = 0) -> None:
 
 def _is_right(stop: Stop, guess: str, found: Verdict) -> bool | None:
     """Whether a guess is right; None where none was made, or the model lacks what it is about."""
-    if found.holds is None or not is_allowed(guess, stop.asked(found)[1]):
+    if found.holds is None or not is_allowed(guess, stop.prompt(found)[1]):
         return None
     return is_right(guess, stop.truth(found))
 
@@ -151,7 +151,7 @@ def _say_verdict(stop: Stop, guess: str, found: Verdict) -> None:
             guess, judgement = f"{float(guess):.0%}", f"{100 * off:.0f} points off"
     html.verdict(
         f'<span class="bx-answer">{" ".join(said)}</span> '
-        f"{stop.settled.template(found)} <small>{stop.settled.typical}</small>",
+        f"{stop.fact.template(found)} <small>{stop.fact.typical}</small>",
         guess=guess,
         judgement=judgement,
         truth=truth,
@@ -171,8 +171,9 @@ def _end(bert: Bert) -> None:
 
 def _score(bert: Bert) -> None:
     """Count the right guesses, and say of every stop what is true; of a wrong guess also why."""
-    seen = [(number, STOPS[number - 1], guess) for number, guess in sorted(guesses().items())]
-    found = {number: _judged(bert, stop.settled) for number, stop, _ in seen}
+    shown = guesses() or dict.fromkeys(NUMBERS, SHOWN)
+    seen = [(number, STOPS[number - 1], guess) for number, guess in sorted(shown.items())]
+    found = {number: _judged(bert, stop.fact) for number, stop, _ in seen}
     right = {number: _is_right(stop, guess, found[number]) for number, stop, guess in seen}
     wrong = [number for number, its in right.items() if its is False]
     guessed = sum(its is not None for its in right.values())
@@ -186,7 +187,7 @@ def _score(bert: Bert) -> None:
         wrong=", ".join(map(str, wrong)),
     )
     for number, stop, _ in seen:
-        why = f" <small>{stop.settled.template(found[number])}</small>"
+        why = f" <small>{stop.fact.template(found[number])}</small>"
         html.verdict(
             "{mark} {number}. {claim} It is <b>{truth}</b>." + why * (number in wrong),
             mark={True: "✓", False: "✗", None: "–"}[right[number]],
