@@ -74,7 +74,7 @@ async def talk(options: argparse.Namespace, url: str, servers: list[RunningApp])
         actions["open"] = (await lecturer.press("hall-open")).seconds
         room = Room(url, lecturer.lecture.partition(".")[0], stack)
         before = total(servers)
-        consent = [lecturer.let_all_in()] * (options.phones > MAX_JOINS)  # all have one address
+        consent = [lecturer.let_all_in()] if options.phones > MAX_JOINS else []  # one address
         coming = (room.enter(n / COMING) for n in range(options.phones))
         await asyncio.gather(*coming, *consent)
         report.figure("phones that waited before the door", sum(p.waited for p in room.phones), "")

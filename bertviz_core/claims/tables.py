@@ -1,4 +1,4 @@
-"""Claims that the tables and the tokenizer of a checkpoint settle; no torch is needed."""
+"""Claims that need the tables and the tokenizer of a checkpoint alone, and no torch."""
 
 from collections import Counter
 

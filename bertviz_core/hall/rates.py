@@ -46,11 +46,11 @@ def count(file: sqlite3.Connection, code: str | None, came_from: int) -> tuple[i
     """How often a network joined a hall or tried a wrong code, and seconds since the last time."""
     now = time.time()
     file.execute(
-        "DELETE FROM counted WHERE at<CASE WHEN code IS NULL THEN ? ELSE ? END",
-        [now - KEPT, now - MINUTE],
+        "DELETE FROM counted WHERE ABS(?-at)>CASE WHEN code IS NULL THEN ? ELSE ? END",
+        [now, KEPT, MINUTE],  # of either side, since a clock may be set back
     )
     found: tuple[int, float] = file.execute(
-        "SELECT COUNT(*), ?-COALESCE(MAX(at), 0) FROM counted WHERE code IS ? AND origin=?",
+        "SELECT COUNT(*), ABS(?-COALESCE(MAX(at), 0)) FROM counted WHERE code IS ? AND origin=?",
         [now, code, came_from],
     ).fetchone()
     return found

@@ -18,7 +18,7 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import PART_NAMES, part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import suffix
-from bertviz_core.figures.colors import MARK, SEGMENT, TOKEN
+from bertviz_core.figures.colors import SEGMENT, TOKEN
 from bertviz_core.figures.colors import SENTENCES as COLORS
 from bertviz_core.figures.drawing import draw, panel_title
 from bertviz_core.shared import once, shared_encoder
@@ -55,7 +55,6 @@ class Judged:
     numbers: Mapping[str, Any]
     scales: Scales | None = None  # where the claim is about percentiles
     large: bool = False  # for a projector
-    guess: float | None = None  # a number from 0 to 1
 
     @property
     def encoder(self) -> Encoder:
@@ -108,17 +107,9 @@ def words_alone(judged: Judged) -> View:
 def first_vector(judged: Judged) -> View:
     """The shares of three parts in [CLS], beside those of words."""
     bert, text = judged.bert, tokenize(judged.bert, "I am Sinan")
-    shown = _shares(bert, "I am Sinan")
-    if judged.guess is not None:
-        ends = {"x0": -0.44, "x1": 0.44, "y0": 1 - judged.guess, "y1": 1 - judged.guess}
-        look = {"color": MARK, "width": 3, "dash": "dash"}
-        label = {"text": "your guess", "bgcolor": MARK, "font": {"color": "#000000"}}
-        shown.figure.layout.shapes = [{"type": "line", "line": look} | ends]
-        place = {"x": -0.44, "xanchor": "left", "y": 1 - judged.guess}
-        shown.figure.layout.annotations = [label | place]
     return judged.framed(
         "The position is <b>{of_position:.0%}</b> of {first}, and {of_word:.0%} of {word}.",
-        shown,
+        _shares(bert, "I am Sinan"),
         word=text.tokens[1],
         of_word=part_shares(bert, input_embeddings(bert, text)).shares[2, 1],
     )

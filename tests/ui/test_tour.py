@@ -93,12 +93,6 @@ def test_the_bar_says_whether_a_guess_was_right() -> None:
     assert values(app, "counted")[0] == "22,713,216"
 
 
-def test_a_number_is_marked_where_it_is_settled() -> None:
-    (chart,) = charts(at_stop(1, GUESSED[1]))
-    (mark,) = chart["layout"]["annotations"]
-    assert mark["y"] == 0.8
-
-
 @pytest.mark.parametrize(
     ("number", "guess"), [(1, "1.20"), (1, "0.20_0.30"), (7, "<b>"), (7, "cat")]
 )

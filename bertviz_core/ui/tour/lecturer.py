@@ -1,7 +1,7 @@
-"""A hall on the projector: how to come in, who has answered, what was answered, what was learned.
+"""A hall on the projector: its QR code, how many have answered, the answers, what was learned.
 
-The lecturer is known by a key in the address of the projector alone, "CODE.key", which Share and
-the QR code leave out. The store is opened by "Open a hall", and not before.
+The lecturer has a key, "CODE.key". Only the address of the projector has it; Share and the QR code
+leave it out. "Open a hall" opens the store, and nothing before does.
 """
 
 from collections import Counter
@@ -46,7 +46,7 @@ def before(number: int, question: str, options: Sequence[str]) -> None:
 
 
 def after(number: int, question: str, options: Sequence[str], *, truth: str) -> None:
-    """Once the view of a stop is seen: ask again, and show both rounds side by side."""
+    """Once the view of a stop is seen, offer to ask again and to show both rounds."""
     with errors_shown(stop=False):
         if (begun := _lecture()) is None:
             return
@@ -75,7 +75,7 @@ def _open() -> None:
 
 
 def _ask(begun: Lecture, number: int, question: str, options: Sequence[str]) -> State | None:
-    """Ask a stop's question, if it is not asked yet; what is asked, or None in a closed hall."""
+    """Ask a stop's question, if it is not asked yet. The hall's state, or None if it is closed."""
     hall, now = halls(), halls().state(begun.code)
     if now is None or not hall.owns(begun):
         html.note("The hall is closed.")
@@ -110,7 +110,7 @@ def _leave() -> None:
 
 @st.fragment(run_every=EVERY)
 def _counted(begun: Lecture, number: int) -> None:
-    """How many are here and have answered; and once it is asked for, what."""
+    """Show how many are here and have answered, and the answers once they are asked for."""
     with errors_shown(stop=False):
         hall, now = halls(), halls().state(begun.code)
         if now is None:
@@ -143,7 +143,7 @@ def _do(change: Callable[[Lecture, Any], object], begun: Lecture, wanted: State 
 
 
 def _steps(now: State, is_told: bool) -> dict[str, State]:
-    """Where the lecturer may lead the hall from here, by what the button says."""
+    """The buttons of the lecturer, each with the state that it leads to."""
     steps = {}
     if now.shown != "answers":
         label = "Show the answers" if now.round == 1 else "Before and after"
@@ -156,7 +156,7 @@ def _steps(now: State, is_told: bool) -> dict[str, State]:
 
 
 def _door(begun: Lecture, hall: Halls) -> None:
-    """Who came from one address, where they are many; the lecturer lets all in, or nobody."""
+    """Say how many came from one address, if they are many; offer to let all in, or nobody."""
     joined, rule = hall.crowd(begun.code)
     if joined < CROWD and rule != "locked":
         return
@@ -175,7 +175,7 @@ def _door(begun: Lecture, hall: Halls) -> None:
 
 
 def _picture(hall: Halls, code: str, now: State, answers: Counter[str]) -> Picture:
-    """What was answered: first alone; with the truth once it is told; both rounds side by side."""
+    """The answers as bars: of the first round, then of both; ✓ marks the right one once told."""
     first = hall.answers(code, now.stop, 1)
     again = answers if now.round == 2 else None
     truth = hall.truths(code).get(now.stop, "")
@@ -190,7 +190,7 @@ def _picture(hall: Halls, code: str, now: State, answers: Counter[str]) -> Pictu
 
 
 def gains(hall: Halls, code: str) -> dict[int, Gain]:
-    """What was learned at each stop whose truth was told."""
+    """What was learned, by stop, where the truth was told."""
     truths, answered_twice = hall.truths(code), hall.before_and_after(code)
     return {
         stop: normalised_gain(

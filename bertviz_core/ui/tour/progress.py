@@ -1,7 +1,7 @@
 """Which stop of the tour a viewer is at, and what was guessed.
 
-Both are in the address, for whoever loads it anew: `tour=2&guess1=false`. What was guessed is kept
-in the session as well, where pages without the tour lead back to it.
+Both are in the address, so that it can be loaded anew: `tour=2&guess1=false`. Guesses are in the
+session as well, because a visit to a page outside the tour drops them from the address.
 """
 
 import streamlit as st
@@ -14,7 +14,7 @@ from bertviz_core.ui.tour.stops import STOPS
 
 STOP = "tour"  # in the address of a page: the stop that is shown in its place
 NUMBERS = range(1, len(STOPS) + 1)
-END = len(STOPS) + 1  # behind the last stop: what was right
+END = len(STOPS) + 1  # after the last stop: what was right
 SHOWN = "shown"  # in place of a guess, where none was made
 _GUESSES = "_tour_guesses"
 

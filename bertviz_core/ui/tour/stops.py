@@ -1,14 +1,14 @@
-"""The guided tour's stops: a claim, a prediction to make, and the picture that settles it.
+"""The guided tour's stops: a claim, what to guess, and the picture that settles it.
 
-What settles it is in `bertviz_core.claims`: a condition that each model meets or does not, and what
-is true in both cases. `bertviz_core.views.stops` draws it.
+`bertviz_core.claims` says what is true: a condition that each model meets or does not, and a
+sentence for both cases. `bertviz_core.views.stops` draws the picture.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bertviz_core.claims import Claim, Verdict, cosines, layers, tables
+from bertviz_core.claims import Claim, Verdict, layers, tables
 from bertviz_core.views import stops as shown
 from bertviz_core.views.stops import Judged
 from bertviz_core.views.view import View
@@ -142,7 +142,7 @@ STOPS = (
     ),
     Stop(
         "A cosine of 0.6 means that two words are alike.",
-        cosines.HIGH_COSINE, (None, None),
+        layers.HIGH_COSINE, (None, None),
         "A cosine is 1 for two vectors of one direction, and 0 for a right angle.",
         shown.high_cosine, "Word_in_Context",
         {"s": "The soup is [hot]\nThe soup is [cold]", "anchors": "",

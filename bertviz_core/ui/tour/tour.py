@@ -1,4 +1,4 @@
-"""The guided tour: a stop in place of a page, with what settles its claim; its stops on Home."""
+"""The guided tour: a stop in place of a page, with its verdict and picture; its start on Home."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -38,7 +38,7 @@ def stops() -> None:
 
 
 def show(bert: Bert) -> None:
-    """A stop: what to guess, or the verdict and what settles it; behind the last one, the end."""
+    """Show a stop: what to guess, or verdict and picture; after the last one, the end."""
     number = reached()
     if number == END:
         _end(bert)
@@ -54,15 +54,14 @@ def show(bert: Bert) -> None:
         if guess is None and stop.hint_view and not _in_hall():
             draw(stop.hint_view(Judged(bert, {})))
         elif guess and found and found.holds is not None:
-            _frame(bert, stop, guess, found)
+            _frame(bert, stop, found)
 
 
-def _frame(bert: Bert, stop: Stop, guess: str, found: Verdict) -> None:
-    """What settles a claim, and where there is more of it."""
-    number = float(guess) if is_number(guess) else None
-    with waiting("Drawing what settles it …", height=320):
+def _frame(bert: Bert, stop: Stop, found: Verdict) -> None:
+    """Show the picture that settles a claim, and link to the page that has more of it."""
+    with waiting("Drawing the picture …", height=320):
         scales = _scales(bert, stop.fact)
-        view = stop.view(Judged(bert, found.numbers, scales, presenting(), number))
+        view = stop.view(Judged(bert, found.numbers, scales, presenting()))
     with st.container(border=True, key="tour-frame"):
         draw(view)
     links.row("More of it", {stop.page.replace("_", " "): links.view(stop.page, **stop.inputs)})
@@ -74,7 +73,7 @@ def _in_hall() -> bool:
 
 
 def _ask(bert: Bert, number: int) -> None:
-    """Ask what a visitor expects, or the audience."""
+    """Ask what the visitor expects; in a hall the audience answers."""
     stop, in_hall = STOPS[number - 1], _in_hall()
     question, options = stop.prompt(_judged(bert, stop.fact) if stop.question else None)
     html.quiet(stop.hint)
@@ -90,7 +89,7 @@ def _ask(bert: Bert, number: int) -> None:
 
 
 def _answer(bert: Bert, number: int, guess: str) -> Verdict | None:
-    """Say the verdict and why, and offer the next stop and nothing of it."""
+    """Say the verdict and why, and offer the next stop; nothing of that stop is shown yet."""
     found, stop = None, STOPS[number - 1]
     with errors_shown(stop=False), waiting("Looking at the model …", height=40):
         found = _judged(bert, stop.fact)
@@ -110,7 +109,7 @@ def _line(key: str) -> "DeltaGenerator":
 
 
 def _ways(number: int, label: str, guess: str = "") -> None:
-    """The way on, to a stop or to the verdict of this one, and back; in a hall, to any stop."""
+    """Offer the way on, the way back, and in a hall the way to any stop."""
     st.button(label, key="tour-next", on_click=go, args=(number, guess))
     if (before := reached() - 1) in NUMBERS:
         st.button("←", key="tour-previous", help="Previous stop", on_click=go, args=(before,))
@@ -119,7 +118,7 @@ def _ways(number: int, label: str, guess: str = "") -> None:
 
 
 def _other_stops(besides: int = 0) -> None:
-    """A way to any stop but one: a talk shows some of them."""
+    """Offer all stops but one: a talk shows some of them."""
 
     def named(number: int) -> str:
         return f"{number}. {'✓ ' * (number in guesses())}{STOPS[number - 1].claim}"
@@ -139,7 +138,7 @@ def _is_right(stop: Stop, guess: str, found: Verdict) -> bool | None:
 
 
 def _say_verdict(stop: Stop, guess: str, found: Verdict) -> None:
-    """Whether a guess was right, or how far off; and why."""
+    """Say whether a guess was right, or how far off; and why."""
     right, truth = _is_right(stop, guess, found), stop.verdict(found)
     judgement, said = "right" if right else "wrong", ["The claim is <b>{truth}</b>."]
     if right is not None:
