@@ -25,16 +25,15 @@ def filled(
     template: str, values: Mapping[str, object], write: Callable[[str, str], str] = named
 ) -> str:
     """Put values by name into HTML of ours; `write` makes the text of each harmless."""
-    return "".join(
-        ours if name is None else ours + write(_written(values[name], form or ""), name)
-        for ours, name, form, _ in Formatter().parse(template)
-    )
-
-
-def _written(value: object, form: str) -> str:
-    """A value as text; a negative number has a minus sign, not a hyphen."""
-    text = format(value, form)
-    return text.replace("-", "−", 1) if isinstance(value, Real) and value < 0 else text
+    parts = []
+    for ours, name, form, _ in Formatter().parse(template):
+        parts.append(ours)
+        if name is not None:
+            text = format(values[name], form or "")
+            if isinstance(value := values[name], Real) and value < 0:
+                text = text.replace("-", "−", 1)  # a minus sign, not a hyphen
+            parts.append(write(text, name))
+    return "".join(parts)
 
 
 def joined(parts: Iterable[str]) -> str:
