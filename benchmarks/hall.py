@@ -35,7 +35,7 @@ from bertviz_core.hall.store import Halls
 
 STOPS = (2, 4, 6, 9)  # whose answers are chosen; the last needs the encoder
 COMING = 10  # phones a second
-MOST_ACTION, MOST_SEEN, MOST_MEGABYTES = 1.0, 3.0, 1.0
+MAX_ACTION, MAX_SEEN, MAX_MEGABYTES = 1.0, 3.0, 1.0
 
 
 class Seen(NamedTuple):
@@ -74,7 +74,7 @@ async def talk(options: argparse.Namespace, url: str, servers: list[RunningApp])
         actions["open"] = (await lecturer.press("hall-open")).seconds
         room = Room(url, lecturer.lecture.partition(".")[0], stack)
         before = total(servers)
-        consent = [lecturer.let_all_in()] * (options.phones > MAX_JOINS)  # all have one address
+        consent = [lecturer.let_all_in()] if options.phones > MAX_JOINS else []  # one address
         coming = (room.enter(n / COMING) for n in range(options.phones))
         await asyncio.gather(*coming, *consent)
         report.figure("phones that waited before the door", sum(p.waited for p in room.phones), "")
@@ -128,7 +128,7 @@ def print_servers(start: Server, here: Server, end: Server, lasted: float, phone
     report.figure("processor time of a phone a minute", used, "ms")
     report.figure("processors in use", (end.processor - here.processor) / lasted, "x")
     megabytes = (end.megabytes - start.megabytes) / phones
-    report.bound("MB of memory a phone", megabytes, "", MOST_MEGABYTES)
+    report.bound("MB of memory a phone", megabytes, "", MAX_MEGABYTES)
 
 
 def print_votes(store: Halls, room: Room) -> None:
@@ -181,10 +181,10 @@ def main() -> None:
     report.bound("sentences of error on phones", len(problems), "", 0)
     slowest = max(seen.actions, key=lambda action: seen.actions[action])
     report.bound("the lecturer's actions, 95th percentile", p95([*seen.actions.values()]), "s",
-          MOST_ACTION)  # fmt: skip
+          MAX_ACTION)  # fmt: skip
     report.figure(f"... the slowest: {slowest}", seen.actions[slowest], "s")
     report.bound("until a phone sees the next question, 95th percentile", p95(seen.questions), "s",
-          MOST_SEEN)  # fmt: skip
+          MAX_SEEN)  # fmt: skip
     report.figure("a vote, 95th percentile", p95(seen.room.votes), "s")
     report.figure("MB sent to a phone, the most", max(p.bytes for p in seen.room.phones) / 1e6, "")
     report.figure("phones that lost their connection and came back", seen.room.back, "")

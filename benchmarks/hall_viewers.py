@@ -16,14 +16,14 @@ from websockets.exceptions import WebSocketException
 from benchmarks.session import ConnectionLost, Run, Viewer
 from benchmarks.upload import XSRF, Told, cookie_header, given_cookies
 from benchmarks.viewers import RETRY
-from bertviz_core.ui.tour.stops import SHOWN
+from bertviz_core.ui.tour.progress import SHOWN
 from bertviz_core.ui.tour.stops import STOPS as ALL_STOPS
+from bertviz_core.ui.tour.stops import VERDICTS
 
 WAITS = "tries again by itself"  # says the page before the door
-VOTING, LONGEST = 5.0, 60.0  # seconds within which all vote, and until a vote is given up
+VOTING, MAX_WAIT = 5.0, 60.0  # seconds within which all vote, and until a vote is given up
 LOOK, SPREAD = 2.0, 5.0  # seconds, as in phone.js
 Asked = tuple[int, int]  # a stop and a round
-ANSWERS = ("true", "false", "depends")
 
 
 class Phone(Viewer):
@@ -38,17 +38,12 @@ class Phone(Viewer):
         self.problems: list[str] = []
         self.taken: set[Asked] = set()  # the votes that the page knows of
         self._connection: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-        self._given: list[Any] = []  # question, round, what is shown, words, mark: of the last run
+        self._given: list[Any] = []  # stop, round, what is shown ...: of the last run
         self._filed: list[Any] | None = None  # and of the file
         self._notice = ""
         self._telling = asyncio.Lock()
         self._looking: asyncio.Task[None] | None = None
         self._moving: asyncio.Task[None] | None = None
-
-    @property
-    def mark(self) -> str:
-        """Of the question, as it was loaded; a vote brings it."""
-        return str((self._filed or self._given)[-1])
 
     @property
     def secret(self) -> str:
@@ -174,15 +169,15 @@ class Room:
     async def vote(self, place: int, number: int, round_: int) -> None:
         """Answer at some moment; say it again until the hall has it."""
         draw = random.Random(f"{place} {number} {round_}")
-        answer = self.phones[place].gave[number, round_] = draw.choice(ANSWERS)
+        answer = self.phones[place].gave[number, round_] = draw.choice(VERDICTS)
         await asyncio.sleep(draw.uniform(0, VOTING))
-        deadline, begun = time.monotonic() + LONGEST, 0.0
+        deadline, begun = time.monotonic() + MAX_WAIT, 0.0
         while time.monotonic() < deadline:
             phone = self.phones[place]
             try:
                 if phone.asked() == (number, round_):
                     begun = begun or time.perf_counter()
-                    await phone.tell("said", [number, round_, answer, phone.mark])
+                    await phone.tell("said", [number, round_, answer])
                 if (number, round_) in phone.taken:
                     self.votes.append(time.perf_counter() - begun)
                     return

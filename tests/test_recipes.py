@@ -54,7 +54,7 @@ def test_the_section(fresh_caches):
     assert int(value(page, "id")) == page.dataframe[0].value["token id"].max()
 
 def test_the_claim(minilm, tiny):
-    claim = STOPS[-1].settled
+    claim = STOPS[-1].fact
     assert claim.name == "row lengths"
     test_claims.test_which_hold_and_what_is_said(
         claim, lambda claim, bert: claim.condition(bert), minilm, tiny

@@ -13,8 +13,8 @@ def test_the_numbers_of_the_talk(minilm_encoder: Encoder) -> None:
     for number, claim, lines in parts:
         stop = STOPS[int(number) - 1]
         assert stop.claim == claim
-        given = minilm_encoder.bert if stop.settled.needs == "tables" else minilm_encoder
-        known = stop.settled.condition(given).numbers.values()
+        given = minilm_encoder.bert if stop.fact.needs == "tables" else minilm_encoder
+        known = stop.fact.condition(given).numbers.values()
         ways = ("{}", "{:.0%}", "{:.2f}", "{:.3f}", "{:,}")
         written = {
             way.format(one) for one in known for way in ways[: 1 if isinstance(one, str) else 5]

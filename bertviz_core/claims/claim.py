@@ -39,7 +39,3 @@ class Claim:
         if verdict.holds is None:
             return self.absent
         return self.holds if verdict.holds else self.otherwise or self.holds
-
-    def sentence(self, verdict: Verdict) -> str:
-        """The same with its numbers."""
-        return self.template(verdict).format(**verdict.numbers)

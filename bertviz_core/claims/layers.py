@@ -1,7 +1,9 @@
-"""Claims that need the model's layers or the library's own model."""
+"""Claims that need the model's layers, or what was measured of their cosines."""
 
 import numpy as np
 
+from bertviz_core.calibration import Scales
+from bertviz_core.calibration.percentiles import percent
 from bertviz_core.calibration.same_sense import same_sense_line
 from bertviz_core.claims.claim import Claim, Verdict
 from bertviz_core.contextual import similarity_by_layer, word_in_context
@@ -125,12 +127,12 @@ CONTROL_WORDS = (
     *("peach", "planet", "guitar", "sister", "spoon", "candle", "blanket", "umbrella", "carpet"),
     *("pencil", "bicycle", "river", "castle", "doctor"),
 )
-FEWEST = 5  # control words in the vocabulary; fewer say little of what any word would do
+MIN_CONTROLS = 5  # control words in the vocabulary; fewer say little of what any word would do
 
 
 def _two_meanings(encoder: Encoder) -> Verdict:
     controls = [word for word in CONTROL_WORDS if word in encoder.bert.vocabulary.ids]
-    if len(controls) < FEWEST:
+    if len(controls) < MIN_CONTROLS:
         return Verdict(None, {"count": len(controls)})
     words = [WORD, *controls]
     found = words_in_context(
@@ -177,4 +179,34 @@ TWO_MEANINGS = Claim(
     on_base="a course notebook prints 0.69 (pet, snake), 0.50 (pet, programming), 0.58 (language, "
     "snake), 0.56 (language, programming): compared with each other, 0.17 apart the same way, "
     "though each is nearer to snake",
+)
+
+
+COSINE = 0.6
+RARE = 95  # percent of unrelated pairs that are to have less, at every layer
+
+
+def _high_cosine(scales: Scales) -> Verdict:
+    found = scales.percentiles(COSINE)
+    if not found:
+        return Verdict(None, {"given": COSINE})
+    by_layer = np.stack(list(found.values()))
+    numbers: dict[str, str | int | float] = {"given": COSINE}
+    for end, place in (("low", by_layer.argmin()), ("high", by_layer.argmax())):
+        kind, layer = np.unravel_index(place, by_layer.shape)
+        numbers |= {f"worth_{end}": percent(by_layer[kind, layer]), f"layer_{end}": int(layer)}
+    return Verdict(bool(by_layer.min() >= RARE), numbers)
+
+
+HIGH_COSINE = Claim(
+    "high cosine",
+    _high_cosine,
+    "Of unrelated words, <b>{worth_low}%</b> or more have less than {given} at every layer. But "
+    "opposites such as hot and cold are used alike, so they are near, too.",
+    "At layer {layer_low}, <b>{worth_low}%</b> of unrelated words have less than {given}, at layer "
+    "{layer_high} <b>{worth_high}%</b>. And opposites such as hot and cold are used alike, so they "
+    "are near, too.",
+    absent="This model cannot be judged: its tokenizer leaves too few whole words in the app's "
+    "sentences.",
+    needs="calibration",
 )

@@ -19,25 +19,23 @@ def choice_bars(
     options: Mapping[str, str], before: Counter[str], after: Counter[str] | None = None
 ) -> Figure:
     """How many phones chose each option, by their labels; `after` stands beside `before`."""
-    rounds = {"before": (before, MUTED if after else TOKEN)}
+    rounds = {"before": (before, TOKEN if after is None else MUTED)}
     if after is not None:
         rounds["after"] = (after, TOKEN)
-    traces = []
-    for number, (name, (counted, color)) in enumerate(rounds.items()):
-        counts = [counted[option] for option in options]
-        total = max(sum(counts), 1)
-        shown = [f"{count} ({count / total:.0%})" for count in counts]
-        width, places = 0.8 / len(rounds), np.arange(len(options))
-        trace = bars(np.array(counts), "%{y}", color, name=name, text=shown, cliponaxis=False)
-        trace |= {"x": places + (number - (len(rounds) - 1) / 2) * width, "width": width * 0.9}
+    traces, highest = [], 1
+    for name, (counted, color) in rounds.items():
+        counts = np.array([counted[option] for option in options])
+        highest, total = max(highest, counts.max()), max(counts.sum(), 1)
+        labels = [f"{count} ({count / total:.0%})" for count in counts]
+        trace = bars(counts, "%{y}", color, name=name, text=labels, cliponaxis=False)
         traces.append(trace | {"textposition": "outside"})
-    most = max(max(counted.values(), default=0) for counted, _ in rounds.values())
     return draw(
         traces,
         height=HEIGHT,
+        barmode="group",
         legend=after is not None and {"y": 1, "yanchor": "bottom"},
         xaxis=named(list(options.values())),
-        yaxis=titled("phones", range=[0, 1.2 * max(most, 1)], dtick=max(math.ceil(most / 4), 1)),
+        yaxis=titled("phones", range=[0, 1.2 * highest], dtick=math.ceil(highest / 4)),
     )
 
 

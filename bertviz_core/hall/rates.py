@@ -17,8 +17,9 @@ MINUTE, KEPT = 60.0, 600.0  # seconds for which a phone that joined counts, and 
 FREE = 20  # wrong codes of a network that cost nothing: slips of a hall that types
 STEP, MAX_PAUSE = 0.25, 10.0  # seconds between two looks: more by STEP for each wrong code
 MAX_WRONG = 10_000  # wrong codes that are counted; the oldest is forgotten
-WRONG = ""  # instead of the code of a hall that was joined
-TABLE = "CREATE TABLE IF NOT EXISTS counted (code TEXT, origin INTEGER, at REAL);"
+WRONG = None  # instead of the code of a hall that was joined
+TABLE = """CREATE TABLE IF NOT EXISTS counted (
+    code TEXT REFERENCES halls ON DELETE CASCADE, origin INTEGER, at REAL);"""
 
 
 class NotYet(UserInputError):
@@ -41,26 +42,26 @@ def origin(address: str) -> int:
     return int(hashlib.sha256(network(address).encode()).hexdigest()[:4], 16)
 
 
-def count(file: sqlite3.Connection, code: str, came_from: int) -> tuple[int, float]:
+def count(file: sqlite3.Connection, code: str | None, came_from: int) -> tuple[int, float]:
     """How often a network joined a hall or tried a wrong code, and seconds since the last time."""
     now = time.time()
     file.execute(
-        "DELETE FROM counted WHERE ABS(?-at)>CASE code WHEN ? THEN ? ELSE ? END",
-        [now, WRONG, KEPT, MINUTE],
+        "DELETE FROM counted WHERE ABS(?-at)>CASE WHEN code IS NULL THEN ? ELSE ? END",
+        [now, KEPT, MINUTE],  # of either side, since a clock may be set back
     )
     found: tuple[int, float] = file.execute(
-        "SELECT COUNT(*), ABS(?-COALESCE(MAX(at), 0)) FROM counted WHERE code=? AND origin=?",
+        "SELECT COUNT(*), ABS(?-COALESCE(MAX(at), 0)) FROM counted WHERE code IS ? AND origin=?",
         [now, code, came_from],
     ).fetchone()
     return found
 
 
-def note(file: sqlite3.Connection, code: str, came_from: int) -> None:
+def note(file: sqlite3.Connection, code: str | None, came_from: int) -> None:
     """Count one more."""
     file.execute("INSERT INTO counted VALUES (?, ?, ?)", [code, came_from, time.time()])
     file.execute(
-        "DELETE FROM counted WHERE code=? AND rowid<=(SELECT MAX(rowid) FROM counted)-?",
-        [WRONG, MAX_WRONG],
+        "DELETE FROM counted WHERE code IS NULL AND rowid<=(SELECT MAX(rowid) FROM counted)-?",
+        [MAX_WRONG],
     )
 
 
@@ -88,9 +89,10 @@ def join(file: sqlite3.Connection, code: str, rule: str, came_from: int) -> None
         raise NotYet(f"{joined} phones of your network came within a minute; the others wait.")
     (others,) = file.execute("SELECT COUNT(*) FROM phones WHERE code=?", [code]).fetchone()
     gone = (
-        "DELETE FROM phones WHERE code=? AND ABS(?-seen)>? "
+        "DELETE FROM phones WHERE code=? AND seen<? "
         "AND phone NOT IN (SELECT phone FROM votes WHERE code=?)"
     )
-    if others >= MAX_PHONES and not file.execute(gone, [code, time.time(), PRESENT, code]).rowcount:
+    is_full = others >= MAX_PHONES
+    if is_full and not file.execute(gone, [code, time.time() - PRESENT, code]).rowcount:
         raise NotYet(f"The hall is full: it has room for {MAX_PHONES} phones.")
     note(file, code, came_from)

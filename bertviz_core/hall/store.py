@@ -1,12 +1,10 @@
 """The halls of a server, in one SQLite file: replicas that see it share them.
 
-What a hall is asked stands besides in a small file, which phones read every other second; its name
-is known only to those who are in the hall.
+What a hall is asked is also in a small file, which phones read every other second. Only those who
+are in the hall know its name.
 
-A phone is known by a digest that differs from hall to hall; no name and no address is kept. What a
-hall held is overwritten a minute or two after it is closed, which can be undone until then, or when
-its lecturer has done nothing for three hours in which a server ran; the clock of the machine does
-not count, since it may jump.
+A phone is known by a digest that differs from hall to hall; no name and no address is kept. A hall
+is overwritten when it is closed, or when its lecturer has done nothing for three hours.
 """
 
 import hashlib
@@ -21,29 +19,29 @@ from typing import Literal, NamedTuple
 
 from bertviz_core.errors import UserInputError
 from bertviz_core.hall import rates
-from bertviz_core.hall.file import StoreError, StoreFile
+from bertviz_core.hall.file import StoreError, StoreFile, failures_named
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; 160,000 codes of four
 MAX_HALLS, MAX_OPEN = 20, 5  # of a server, and of those one network's
-IDLE = 3 * 3600.0  # seconds
-UNDO = 60.0  # seconds for which a closed hall can be opened again
+MAX_IDLE = 3 * 3600.0  # seconds
 SWEEP = 60.0  # seconds between two looks for halls to forget
 MAX_ANSWER = 100  # characters
 NOTICE = "notice"  # hidden by the hall's salt, the name of its file
 TICKET = "ticket"  # hidden likewise, what the QR code says besides the four letters
-Shown = Literal["nothing", "answers", "truth", "closed"]
+Shown = Literal["nothing", "answers", "truth"]
 Rule = Literal["", "all", "locked"]  # what the lecturer says of those who are not in yet
-_TABLES = """
+_OF_A_HALL = "code TEXT NOT NULL REFERENCES halls ON DELETE CASCADE"
+_TABLES = f"""
 CREATE TABLE IF NOT EXISTS halls (
-    code TEXT PRIMARY KEY, key TEXT, salt BLOB, opener INTEGER, rule TEXT, used INTEGER,
-    question INTEGER, round INTEGER, shown TEXT, words TEXT);
+    code TEXT PRIMARY KEY, key TEXT, salt BLOB, opener INTEGER, rule TEXT, used REAL,
+    stop INTEGER, round INTEGER, shown TEXT, claim TEXT, question TEXT, options TEXT);
 CREATE TABLE IF NOT EXISTS truths (
-    code TEXT, question INTEGER, truth TEXT, PRIMARY KEY (code, question)) WITHOUT ROWID;
+    {_OF_A_HALL}, stop INTEGER, truth TEXT, PRIMARY KEY (code, stop)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS phones (
-    code TEXT, phone TEXT, seen REAL, PRIMARY KEY (code, phone)) WITHOUT ROWID;
+    {_OF_A_HALL}, phone TEXT, seen REAL, PRIMARY KEY (code, phone)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS votes (
-    code TEXT, question INTEGER, round INTEGER, phone TEXT, answer TEXT,
-    PRIMARY KEY (code, question, round, phone)) WITHOUT ROWID;
+    {_OF_A_HALL}, stop INTEGER, round INTEGER, phone TEXT, answer TEXT,
+    PRIMARY KEY (code, stop, round, phone)) WITHOUT ROWID;
 """
 
 
@@ -57,18 +55,12 @@ class Lecture(NamedTuple):
 class State(NamedTuple):
     """What a hall is asked now."""
 
-    question: int  # a stop of the tour
-    round: int  # 1 before its view was seen, 2 after
+    stop: int  # of the tour; 0 before the first
+    round: int = 1  # 1 before its view was seen, 2 after
     shown: Shown = "nothing"
-    words: str = ""  # of which one is chosen, with "_" between them, where that is asked
-
-
-class Crowd(NamedTuple):
-    """The most who joined from one network within a minute, and what the lecturer says of it."""
-
-    joined: int
-    seconds: float
-    rule: Rule
+    claim: str = ""
+    question: str = ""
+    options: str = ""  # to choose from, with "_" between them; none where a number is asked
 
 
 class Halls:
@@ -77,15 +69,14 @@ class Halls:
     def __init__(self, path: Path) -> None:
         """Open the file, or make it."""
         self.notices = path.with_suffix("")
-        self._used: dict[str, tuple[int, float]] = {}  # of each hall, and since when it is that
-        self._file = StoreFile(path, self.notices, _TABLES + rates.TABLE)
+        self._file = StoreFile(path, _TABLES + rates.TABLE)
         self._read, self._change = self._file.read, self._file.change
         self._changing = self._file.changing
         self._look_for_idle()
 
     def open(self, opener: int = 0) -> Lecture:
         """Begin a hall; nothing is asked yet. A store that was deleted is made anew."""
-        self._file.make()
+        self._file.open()
         self._forget_idle()
         with self._changing() as file:
             counted = "SELECT COUNT(*), COUNT(*) FILTER (WHERE opener=?) FROM halls"
@@ -96,24 +87,58 @@ class Halls:
                 raise UserInputError(
                     f"{MAX_OPEN} halls are open from your address; close one first."
                 )
-            code, key = "", secrets.token_urlsafe(16)
+            code, key, state = "", secrets.token_urlsafe(16), State(0)
             while not code or file.execute("SELECT 1 FROM halls WHERE code=?", [code]).fetchone():
                 code = "".join(secrets.choice(LETTERS) for _ in range(4))
-            row = (code, _digest(key), secrets.token_bytes(16), opener, "", 0, *State(0, 1))
+            salt = secrets.token_bytes(16)
+            row = (code, _digest(key), salt, opener, "", time.time(), *state)
             file.execute(f"INSERT INTO halls VALUES ({', '.join('?' * len(row))})", row)
-            self._post(code, State(0, 1))
+        self._post(code, state)
         return Lecture(code, key)
+
+    def owns(self, lecture: Lecture) -> bool:
+        """Whether this is the lecturer of an open hall."""
+        key = _digest(lecture.key)
+        return bool(self._read("SELECT 1 FROM halls WHERE code=? AND key=?", lecture.code, key))
 
     def state(self, code: str) -> State | None:
         """What a hall is asked; None where there is no such hall."""
-        asked = "SELECT question, round, shown, words FROM halls WHERE code=?"
-        found = self._read(asked, code)
+        query = f"SELECT {', '.join(State._fields)} FROM halls WHERE code=?"
+        found = self._read(query, code)
         return State(*found[0]) if found else None
+
+    def ask(self, lecture: Lecture, state: State) -> bool:
+        """Move a hall to another question, another round, or show what was answered."""
+        changes = ", ".join(f"{name}=?" for name in State._fields)
+        moved = self._change(
+            f"UPDATE halls SET {changes}, used=? WHERE code=? AND key=?",
+            *(*state, time.time(), lecture.code, _digest(lecture.key)),
+        )
+        if moved:
+            self._post(lecture.code, state)
+        return moved == 1
+
+    def tell(self, lecture: Lecture, stop: int, truth: str) -> None:
+        """Say what is true, once its view is seen: phones are told whether they were right."""
+        self._change(
+            "REPLACE INTO truths SELECT code, ?, ? FROM halls WHERE code=? AND key=?",
+            *(stop, truth, lecture.code, _digest(lecture.key)),
+        )
+
+    def set_rule(self, lecture: Lecture, rule: Rule) -> None:
+        """Lock the door for those who are not in yet, let all in, or neither."""
+        query = "UPDATE halls SET rule=? WHERE code=? AND key=?"
+        self._change(query, rule, lecture.code, _digest(lecture.key))
+
+    def close(self, lecture: Lecture) -> None:
+        """Forget a hall."""
+        self._delete("code=? AND key=?", lecture.code, _digest(lecture.key))
 
     def enter(self, code: str, browser: str, ticket: str = "", came_from: int = 0) -> str:
         """The name of a browser in a hall, the same each time; "" where there is no such hall.
 
-        A phone that is in stays, and the QR code's ticket skips the line of those who type letters.
+        A phone that is in stays, and is noted as present. Who has the QR code's ticket does not
+        wait behind those who type letters.
 
         Raises:
             NotYet: It may be tried again: letters have to wait, the door is locked, or all is full.
@@ -130,74 +155,67 @@ class Halls:
                 if ticket != _hidden(TICKET, salt):
                     rates.wait_for_turn(file, came_from)
                 rates.join(file, code, rule, came_from)
-                file.execute("INSERT INTO phones VALUES (?, ?, ?)", [code, phone, time.time()])
+            file.execute("REPLACE INTO phones VALUES (?, ?, ?)", [code, phone, time.time()])
             return phone
 
-    def crowd(self, code: str) -> Crowd:
-        """The most who joined from one network within the last minute."""
-        found = self._read(
-            "SELECT COUNT(at), COALESCE(MAX(at)-MIN(at), 0), rule FROM halls LEFT JOIN counted "
-            "ON counted.code=halls.code AND ABS(?-at)<=? WHERE halls.code=? "
-            "GROUP BY origin ORDER BY 1 DESC LIMIT 1",
-            *(time.time(), rates.MINUTE, code),
-        )
-        return Crowd(*found[0]) if found else Crowd(0, 0, "")
-
-    def rule(self, lecture: Lecture, rule: Rule) -> None:
-        """Lock the door for those who are not in yet, let all in, or neither."""
-        asked = "UPDATE halls SET rule=? WHERE code=? AND key=?"
-        self._change(asked, rule, lecture.code, _digest(lecture.key))
-
-    def seen(self, code: str, phone: str) -> None:
-        """Note that a phone is still here."""
-        asked = "UPDATE phones SET seen=? WHERE code=? AND phone=?"
-        self._change(asked, time.time(), code, phone)
-
-    def vote(self, code: str, phone: str, asked: State, answer: str) -> bool:
-        """Take a phone's first answer to what is asked; False where that is over, or it has one."""
+    def vote(self, code: str, phone: str, stop: int, round_: int, answer: str) -> bool:
+        """Take a phone's first answer to a question; False where that is over, or it has one."""
         taken = self._change(
-            "INSERT OR IGNORE INTO votes SELECT halls.code, question, round, phone, ? "
+            "INSERT OR IGNORE INTO votes SELECT halls.code, stop, round, phone, ? "
             "FROM halls JOIN phones ON phones.code=halls.code AND phone=? "
-            "WHERE halls.code=? AND question=? AND round=? AND shown='nothing'",
-            *(answer[:MAX_ANSWER], phone, code, asked.question, asked.round),
+            "WHERE halls.code=? AND stop=? AND round=? AND shown='nothing'",
+            *(answer[:MAX_ANSWER], phone, code, stop, round_),
         )
         return taken == 1
 
-    def ask(self, lecture: Lecture, state: State) -> bool:
-        """Move a hall to another question, another round, or show what was answered."""
-        before = self.state(lecture.code)
-        try:
-            with self._changing() as file:
-                moved = file.execute(
-                    "UPDATE halls SET question=?, round=?, shown=?, words=?, used=used+1 "
-                    "WHERE code=? AND key=?",
-                    [*state, lecture.code, _digest(lecture.key)],
-                )
-                if moved.rowcount:
-                    self._post(lecture.code, state)
-        except StoreError:
-            if before and self.owns(lecture):  # nothing was written: phones must not move on
-                with suppress(OSError):
-                    self._post(lecture.code, before)
-            raise
-        return moved.rowcount == 1
+    def present(self, code: str) -> int:
+        """How many phones are here now."""
+        query = "SELECT COUNT(*) FROM phones WHERE code=? AND seen>?"
+        return int(self._read(query, code, time.time() - rates.PRESENT)[0][0])
+
+    def crowd(self, code: str) -> tuple[int, Rule]:
+        """The most who joined from one network within the last minute, and who may join."""
+        found = self._read(
+            "SELECT COUNT(at), rule FROM halls LEFT JOIN counted "
+            "ON counted.code=halls.code AND at>? WHERE halls.code=? "
+            "GROUP BY origin ORDER BY 1 DESC LIMIT 1",
+            *(time.time() - rates.MINUTE, code),
+        )
+        return found[0] if found else (0, "")
+
+    def answers(self, code: str, stop: int, round_: int) -> Counter[str]:
+        """How many phones gave each answer."""
+        query = "SELECT answer, COUNT(*) FROM votes WHERE code=? AND stop=? AND round=? GROUP BY 1"
+        return Counter(dict(self._read(query, code, stop, round_)))
+
+    def truths(self, code: str) -> dict[int, str]:
+        """What is true, by stop, as far as the hall has been told."""
+        return dict(self._read("SELECT stop, truth FROM truths WHERE code=?", code))
+
+    def before_and_after(self, code: str) -> dict[int, list[tuple[str, str]]]:
+        """By stop, the two answers of each phone that gave both."""
+        pairs: dict[int, list[tuple[str, str]]] = {}
+        for stop, *pair in self._read(
+            "SELECT a.stop, a.answer, b.answer FROM votes a JOIN votes b "
+            "ON b.code=a.code AND b.stop=a.stop AND b.phone=a.phone AND b.round=2 "
+            "WHERE a.code=? AND a.round=1 ORDER BY a.stop, a.phone",
+            code,
+        ):
+            pairs.setdefault(stop, []).append(tuple(pair))
+        return pairs
+
+    def of_phone(self, code: str, phone: str) -> dict[tuple[int, int], str]:
+        """All answers of a phone, by stop and round."""
+        query = "SELECT stop, round, answer FROM votes WHERE code=? AND phone=?"
+        return {(stop, round_): given for stop, round_, given in self._read(query, code, phone)}
 
     def notice(self, code: str) -> str:
-        """The file in `notices` that says what a hall is asked, as JSON."""
+        """The file in `notices` that says what a hall is asked: its state, as JSON."""
         return self._name(code, NOTICE)
 
     def ticket(self, code: str) -> str:
         """What the QR code says besides the four letters: nobody guesses it."""
         return self._name(code, TICKET)
-
-    def posted(self, code: str, state: State) -> tuple[int | str, ...]:
-        """What a phone loads: the question, and its mark, which a vote has to bring."""
-        return *state, self._name(code, f"{state.question}-{state.round}")
-
-    def _post(self, code: str, state: State) -> None:
-        notice = self.notices / self.notice(code)
-        (new := notice.with_suffix(".new")).write_text(json.dumps(self.posted(code, state)))
-        new.replace(notice)
 
     def _name(self, code: str, what: str) -> str:
         """A name that is not guessed and differs from hall to hall."""
@@ -206,90 +224,32 @@ class Halls:
             raise UserInputError("There is no such hall, or it was closed.")
         return _hidden(what, found[0][0])
 
-    def tell(self, lecture: Lecture, question: int, truth: str) -> None:
-        """Say what is true, once its view is seen: phones are told whether they were right."""
-        self._change(
-            "REPLACE INTO truths SELECT code, ?, ? FROM halls WHERE code=? AND key=?",
-            *(question, truth, lecture.code, _digest(lecture.key)),
-        )
-
-    def truths(self, code: str) -> dict[int, str]:
-        """What is true, by question, as far as the hall has been told."""
-        return dict(self._read("SELECT question, truth FROM truths WHERE code=?", code))
-
-    def owns(self, lecture: Lecture) -> bool:
-        """Whether this is the lecturer of an open hall."""
-        key = _digest(lecture.key)
-        return bool(self._read("SELECT 1 FROM halls WHERE code=? AND key=?", lecture.code, key))
-
-    def present(self, code: str) -> int:
-        """How many phones are here now."""
-        asked = "SELECT COUNT(*) FROM phones WHERE code=? AND ABS(seen-?)<?"
-        return int(self._read(asked, code, time.time(), rates.PRESENT)[0][0])
-
-    def answers(self, code: str, question: int, round_: int) -> Counter[str]:
-        """How many phones gave each answer."""
-        asked = "SELECT answer FROM votes WHERE code=? AND question=? AND round=?"
-        return Counter(given for (given,) in self._read(asked, code, question, round_))
-
-    def before_and_after(self, code: str) -> dict[int, list[tuple[str, str]]]:
-        """By question, the two answers of each phone that gave both."""
-        pairs: dict[int, list[tuple[str, str]]] = {}
-        for question, before, after in self._read(
-            "SELECT a.question, a.answer, b.answer FROM votes a JOIN votes b "
-            "ON b.code=a.code AND b.question=a.question AND b.phone=a.phone AND b.round=2 "
-            "WHERE a.code=? AND a.round=1 ORDER BY a.question, a.phone",
-            code,
-        ):
-            pairs.setdefault(question, []).append((before, after))
-        return pairs
-
-    def of_phone(self, code: str, phone: str) -> dict[tuple[int, int], str]:
-        """All answers of a phone, by question and round."""
-        asked = "SELECT question, round, answer FROM votes WHERE code=? AND phone=?"
-        return {(at, round_): given for at, round_, given in self._read(asked, code, phone)}
-
-    def close(self, lecture: Lecture) -> None:
-        """Forget a hall; to close it so that it can be undone, `ask` with "closed"."""
-        if self.owns(lecture):
-            self._delete([lecture.code])
+    def _post(self, code: str, state: State) -> None:
+        notice = self.notices / self.notice(code)
+        with failures_named():
+            self.notices.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (new := notice.with_suffix(".new")).write_text(json.dumps(state))
+            new.replace(notice)
 
     def _look_for_idle(self) -> None:
         """Forget what is idle now and then, also where nobody opens another hall."""
         with suppress(StoreError):
             self._forget_idle()
-            self._empty_log()
         again = threading.Timer(SWEEP, self._look_for_idle)
         again.daemon = True
         again.start()
 
     def _forget_idle(self) -> None:
-        now = time.monotonic()
-        halls = self._read("SELECT code, used, shown FROM halls")
-        known = self._used
-        self._used = {
-            code: known[code] if code in known and known[code][0] == used else (used, now)
-            for code, used, _ in halls
-        }
-        most = {code: UNDO if shown == "closed" else IDLE for code, _, shown in halls}
-        self._delete([code for code, (_, since) in self._used.items() if now - since >= most[code]])
+        self._delete("used<?", time.time() - MAX_IDLE)
 
-    def _delete(self, codes: list[str]) -> None:
-        if not codes:
-            return
+    def _delete(self, which: str, *values: object) -> None:
+        """Delete halls and all that is of them."""
         with self._changing() as file:
-            for code in codes:
-                # None where another process was faster.
-                for (salt,) in file.execute("SELECT salt FROM halls WHERE code=?", [code]):
-                    (self.notices / _hidden(NOTICE, salt)).unlink(missing_ok=True)
-                for table in ("halls", "phones", "truths", "votes", "counted"):
-                    file.execute(f"DELETE FROM {table} WHERE code=?", [code])
-        self._empty_log()
-
-    def _empty_log(self) -> None:
-        """It still holds what was deleted, and goes on to while another process reads it."""
-        with self._file.alone() as file:
-            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            deleted = file.execute(f"DELETE FROM halls WHERE {which} RETURNING salt", values)
+            for (salt,) in deleted.fetchall():
+                (self.notices / _hidden(NOTICE, salt)).unlink(missing_ok=True)
+        # The log still holds what was deleted, and goes on to while another process reads it.
+        self._read("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _hidden(what: str, salt: bytes) -> str:

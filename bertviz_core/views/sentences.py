@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
+from numbers import Real
 from string import Formatter
 
 
@@ -24,10 +25,15 @@ def filled(
     template: str, values: Mapping[str, object], write: Callable[[str, str], str] = named
 ) -> str:
     """Put values by name into HTML of ours; `write` makes the text of each harmless."""
-    return "".join(
-        ours if name is None else ours + write(format(values[name], form or ""), name)
-        for ours, name, form, _ in Formatter().parse(template)
-    )
+    parts = []
+    for ours, name, form, _ in Formatter().parse(template):
+        parts.append(ours)
+        if name is not None:
+            text = format(values[name], form or "")
+            if isinstance(value := values[name], Real) and value < 0:
+                text = text.replace("-", "−", 1)  # a minus sign, not a hyphen
+            parts.append(write(text, name))
+    return "".join(parts)
 
 
 def joined(parts: Iterable[str]) -> str:

@@ -17,17 +17,19 @@ from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import PART_NAMES, part_shares
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.colors import MARK, SEGMENT, TOKEN
+from bertviz_core.figures.axes import suffix
+from bertviz_core.figures.colors import SEGMENT, TOKEN
 from bertviz_core.figures.colors import SENTENCES as COLORS
-from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
+from bertviz_core.figures.drawing import draw, panel_title
 from bertviz_core.shared import once, shared_encoder
-from bertviz_core.tokens import tokenize
+from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.card import Chart, drawn, in_words
+from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.inside_the_model.pooler import pooler
 from bertviz_core.views.nearest_neighbors.search import Search
-from bertviz_core.views.parts import beside, picture, say
-from bertviz_core.views.positions_and_segments.sinusoids import position_tables
+from bertviz_core.views.parts import picture, say
+from bertviz_core.views.positions_and_segments.sinusoids import BOTH, position_tables
 from bertviz_core.views.tokens.pieces import pieces
 from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.paths import paths
@@ -53,7 +55,6 @@ class Judged:
     numbers: Mapping[str, Any]
     scales: Scales | None = None  # where the claim is about percentiles
     large: bool = False  # for a projector
-    guess: float | None = None  # a number from 0 to 1
 
     @property
     def encoder(self) -> Encoder:
@@ -72,11 +73,6 @@ class Judged:
 
 
 @once
-def _own_layer(encoder: Encoder, text: str) -> Array:
-    return encoder.embedding_layer(tokenize(encoder.bert, text))
-
-
-@once
 def _by_layer(encoder: Encoder, first: str, second: str) -> Array:
     return similarity_by_layer(*(word_in_context(encoder, text) for text in (first, second)))
 
@@ -92,9 +88,17 @@ def _chart(name: str, columns: dict[str, Any], chart: Chart) -> Picture:
     return picture(drawn(columns, chart), alt=in_words(columns, chart), name=name)
 
 
+def _shares(bert: Bert, text: str) -> Picture:
+    """The share of each part, named by the part alone."""
+    shown = shares(bert, text).pictures["shares"]
+    for trace in shown.figure.data:
+        trace.name = trace.name.removesuffix(": share")
+    return shown
+
+
 def words_alone(judged: Judged) -> View:
     """What one may reason from before [CLS] is seen: the words of the same text."""
-    shown = shares(judged.bert, "I am Sinan").pictures["shares"]
+    shown = _shares(judged.bert, "I am Sinan")
     across = shown.figure.layout.xaxis
     across.range = [0.4, across.range[1]]
     return judged.framed("The tokens after [CLS] in “I am Sinan”: what each part brings.", shown)
@@ -103,16 +107,9 @@ def words_alone(judged: Judged) -> View:
 def first_vector(judged: Judged) -> View:
     """The shares of three parts in [CLS], beside those of words."""
     bert, text = judged.bert, tokenize(judged.bert, "I am Sinan")
-    shown = shares(bert, "I am Sinan").pictures["shares"]
-    if judged.guess is not None:
-        ends = {"x0": -0.44, "x1": 0.44, "y0": 1 - judged.guess, "y1": 1 - judged.guess}
-        look = {"color": MARK, "width": 3, "dash": "dash"}
-        label = {"text": "your guess", "bgcolor": MARK, "font": {"color": "#000000"}}
-        shown.figure.layout.shapes = [{"type": "line", "line": look} | ends]
-        shown.figure.layout.annotations = [label | {"x": 0, "y": 1 - judged.guess}]
     return judged.framed(
         "The position is <b>{of_position:.0%}</b> of {first}, and {of_word:.0%} of {word}.",
-        shown,
+        _shares(bert, "I am Sinan"),
         word=text.tokens[1],
         of_word=part_shares(bert, input_embeddings(bert, text)).shares[2, 1],
     )
@@ -129,26 +126,33 @@ def unknown_word(judged: Judged) -> View:
 
 def one_sum(judged: Judged) -> View:
     """The sum by hand, and what the library's layer gives."""
-    sentence = "I love my pet python"
-    text, own = tokenize(judged.bert, sentence), _own_layer(judged.encoder, sentence)
-    ours, limit = input_embeddings(judged.bert, text).output, saturation_limit(own)
-    panels = [
-        Panel("LayerNorm(token + segment + position)", ours, limit),
-        Panel("the library's own layer", own, limit),
-    ]
-    figure = embedding_stack(panels, text.tokens, range(own.shape[1]), large=judged.large)
+    text = InputText("I love my pet python")
     return judged.framed(
         "Two heatmaps of {count:,} numbers that agree: the largest difference is "
         "<b>{difference:.1e}</b>.",
-        picture(figure, alt="The sum and the library's output, as equal heatmaps.", name="proof"),
+        proof(judged.encoder, text, position=5, large=judged.large).pictures["proof"],
     )
 
 
 def positions(judged: Judged) -> View:
     """The model's positions beside sinusoids."""
+    tables = View(*position_tables(judged.bert)).pictures.values()
+    traces, layout = [], dict[str, Any]()
+    for number, table in enumerate(tables):
+        at, both = suffix(number + 1), table.figure.to_plotly_json()
+        traces.append(both["data"][0] | {"xaxis": f"x{at}", "yaxis": f"y{at}"})
+        place = {"anchor": f"y{at}", "domain": [0.54 * number, 0.54 * number + 0.46]}
+        layout[f"xaxis{at}"] = both["layout"]["xaxis"] | place
+        layout[f"yaxis{at}"] = both["layout"]["yaxis"] | {"anchor": f"x{at}"}
+    layout["yaxis2"] |= {"title": None, "showticklabels": False}
+    titles = [panel_title(title, y=1.02, x=0.54 * at) for at, (title, _) in enumerate(BOTH)]
     return judged.framed(
         "Sinusoids are regular waves; rotated, they explain <b>{rotation:.0%}</b> of this table.",
-        beside(*position_tables(judged.bert)),
+        picture(
+            draw(traces, height=330, annotations=titles, **layout),
+            alt=" ".join(table.alt for table in tables),
+            name="tables",
+        ),
     )
 
 

@@ -15,7 +15,7 @@ from bertviz_core.checkpoints.checkpoint import WEIGHTS
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.claims.tables import SHAPES
 from bertviz_core.encoder import Encoder, load_encoder
-from tests.claims.test_claims import EVERY
+from tests.claims.test_claims import EVERY, said_of
 
 TRAINED = {"nearest", "two meanings", "unused rows"}  # what no random model shows
 
@@ -47,7 +47,7 @@ def test_what_is_said_is_what_the_numbers_are(
     encoder = encoders[kind]
     given = {"tables": encoder.bert, "layers": encoder, "calibration": scales}
     found = {claim.name: (claim, claim.condition(given[claim.needs])) for claim in EVERY}
-    said = {name: claim.sentence(verdict) for name, (claim, verdict) in found.items()}
+    said = {name: said_of(claim, verdict) for name, (claim, verdict) in found.items()}
     not_met = {name for name, (_, verdict) in found.items() if not verdict.holds}
     assert not_met == TRAINED | ({"segments"} if kind == "random" else set())
     assert SHAPES["not alike"] in said["positions"]

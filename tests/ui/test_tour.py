@@ -10,11 +10,11 @@ from bertviz_core.calibration import Scales
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui.tour.progress import END, NUMBERS
 from bertviz_core.ui.tour.stops import STOPS, Stop
+from tests.claims.test_claims import said_of
 from tests.headless import ROOT, charts, html, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 GUESSED = {1: "0.20", 7: "canine"}
-OFF = {1: "50 points off", 7: "wrong"}
 SCRIPTS = {path.stem.partition("_")[2]: f"pages/{path.name}" for path in ROOT.glob("pages/*.py")}
 
 
@@ -36,37 +36,36 @@ def test_a_stop(number: int, minilm_encoder: Encoder, scales: Scales) -> None:
     """Nothing is settled before a guess; then one sentence and one picture are, with the reason."""
     stop = STOPS[number - 1]
     given = {"tables": minilm_encoder.bert, "calibration": scales}
-    verdict = stop.settled.condition(given.get(stop.settled.needs, minilm_encoder))
+    verdict = stop.fact.condition(given.get(stop.fact.needs, minilm_encoder))
     app = at_stop(number)
     assert stop.claim in unescape(html(app))
-    assert stop.known in unescape(said(app))
+    assert stop.hint in unescape(said(app))
     assert "bx-answer" not in html(app)
-    assert len(charts(app)) == (stop.before is not None)
-    if stop.question:
-        assert stop.question.text in said(app)
-        if stop.question.is_number:
-            app.button(key="guess-made").click().run()  # without a number nothing happens
-            app.number_input(key="guess-number").set_value(int(100 * float(GUESSED[number])))
-        offered = [button.label for button in app.button if str(button.key).startswith("guess-")]
-        assert offered == {7: ["canine", "dogs", "puppy"]}.get(number, ["That is my guess"])
-        key = "made" if stop.question.is_number else GUESSED[number]
-        app.button(key=f"guess-{key}").click().run()
-        assert app.query_params[f"guess{number}"] == GUESSED[number]
-        assert value(app, "off") == OFF[number]
-    else:
-        app.button(key="guess-false").click().run()
-        assert app.query_params[f"guess{number}"] == "false"
-        assert "You said false: " in said(app)
+    assert len(charts(app)) == (stop.hint_view is not None)
+    question, options = stop.prompt(verdict)
+    assert question in said(app)
+    offered = [button.label for button in app.button if str(button.key).startswith("guess-")]
+    assert offered == (options or ["That is my guess"])
+    guess = GUESSED.get(number, "false")
+    if not options:
+        app.button(key="guess-made").click().run()  # without a number nothing happens
+        app.number_input(key="guess-number").set_value(int(100 * float(guess)))
+    app.button(key=f"guess-{guess if options else 'made'}").click().run()
+    assert app.query_params[f"guess{number}"] == guess
+    right = "right" if guess == stop.truth(verdict) else "wrong"
+    assert value(app, "judgement") == (right if options else "50 points off")
+    truth = stop.verdict(verdict)
+    assert values(app, "truth") == ([] if {guess, truth} <= {"true", "false"} else [truth])
     assert buttons(app) == {"tour-next"}  # and no guess on the next claim
     assert "bx-alert" not in html(app)
-    assert re.sub("<[^>]+>", "", stop.settled.sentence(verdict)) in unescape(said(app))
-    assert stop.settled.typical in unescape(said(app))
+    assert re.sub("<[^>]+>", "", said_of(stop.fact, verdict)) in unescape(said(app))
+    assert stop.fact.typical in unescape(said(app))
     assert html(app).count("bx-finding") == 1
-    assert len(charts(app)) == (2 if number == 4 else 1)  # two tables, side by side
+    assert len(charts(app)) == 1
     assert any(button.key == "tour-previous" for button in app.button) == (number > 1)
 
 
-@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.settled.name)
+@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.fact.name)
 def test_more_of_a_stop(stop: Stop) -> None:
     """Its page opens with what the stop is about."""
     query = {key: str(value) for key, value in stop.inputs.items()}
@@ -84,23 +83,14 @@ def test_home_offers_the_tour_once_and_every_stop() -> None:
 
 
 def test_the_bar_says_whether_a_guess_was_right() -> None:
-    for guess, judgement in (
-        ("true", "You said true: wrong."),
-        ("false", "You said false: right."),
-        ("shown", "It is false."),
-    ):
+    for guess, judgement in (("true", ["wrong"]), ("false", ["right"]), ("shown", [])):
         app = at_stop(2, guess)
-        assert judgement in said(app)
+        assert values(app, "judgement") == judgement
+        assert values(app, "truth") == ([] if judgement else ["false"])
         assert values(app, "pieces")[0] == "awesome ##sau ##ce"
     app = at_stop(6, "shown")  # true of another model than the one that is shown: it is named
     assert values(app, "total")[0] == "109,482,240"
     assert values(app, "counted")[0] == "22,713,216"
-
-
-def test_a_number_is_marked_where_it_is_settled() -> None:
-    (chart,) = charts(at_stop(1, GUESSED[1]))
-    (mark,) = chart["layout"]["annotations"]
-    assert (mark["x"], mark["y"]) == (0, 0.8)
 
 
 @pytest.mark.parametrize(
@@ -108,28 +98,29 @@ def test_a_number_is_marked_where_it_is_settled() -> None:
 )
 def test_what_is_no_guess_is_not_scored(number: int, guess: str) -> None:
     app = at_stop(number, guess)
-    assert 'data-name="off"' not in html(app)
+    assert not values(app, "judgement")
     assert "<b><b>" not in html(app)
     assert value(at_stop(END, **{f"guess{number}": guess, "guess2": "false"}), "guessed") == "1"
 
 
 def test_the_end() -> None:
-    """What was only shown, or is not that simple, is not counted, but what is true is said."""
+    """What was only shown is not counted, but what is true is said."""
     guesses = {1: "0.20", 2: "true", 3: "true", 4: "shown", 7: "canine", 11: "true", 12: "false"}
     app = at_stop(END, **{f"guess{number}": guess for number, guess in guesses.items()})
-    assert [value(app, name) for name in ("right", "guessed", "wrong")] == ["2", "5", "1, 2, 7"]
-    assert values(app, "mark") == ["✗", "✗", "✓", "–", "✗", "–", "✓"]
+    assert [value(app, name) for name in ("right", "guessed", "wrong")] == ["2", "6", "1, 2, 7, 11"]
+    assert values(app, "mark") == ["✗", "✗", "✓", "–", "✗", "✗", "✓"]
     assert values(app, "truth")[3] == "false"
     assert values(app, "pieces") == ["awesome ##sau ##ce"]  # why, where the guess was wrong
     app = at_stop(END, guess2="shown")
     assert "You made no guess" in said(app)
     assert values(app, "truth") == ["false"]
+    assert len(values(at_stop(END), "truth")) == len(STOPS)  # where no stop was seen
 
 
 def test_another_model_has_its_own_verdict(tiny_on_offer: None) -> None:
     app = at_stop(2, "true", model="tiny")
     assert "[UNK]" in values(app, "pieces")
-    assert "not that simple" in said(app)
+    assert value(app, "truth") == "not that simple"
 
 
 def test_a_page_reached_otherwise_has_no_bar() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.percentiles import in_words, rounded
-from bertviz_core.claims.cosines import HIGH_COSINE
+from bertviz_core.claims.layers import HIGH_COSINE
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import (
     compare_poolings,

@@ -9,22 +9,22 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
 
   const EVERY = 2000; // milliseconds; while there is a question to answer, every other time is left out
   const SPREAD = 5000; // phones that have to run the page do not all do so at once
-  let read = null; // [question, round, what is shown, words, mark], as the file last said
+  let read = null; // [stop, round, what is shown, claim, question, options], as the file last said
   let shown = "";
   let answer = null; // that the hall has not taken yet
   let toldAt = 0;
   let asking = 0;
   const asked = () => {
-    const [number, round, stage, words, mark] = read ?? box.given.state;
-    const key = `${number}-${round}`;
-    const isOpen = number > 0 && stage === "nothing" && !box.given.said.includes(key);
-    return { number, round, words, mark, isOpen, key };
+    const [stop, round, stage, claim, question, options] = read ?? box.given.state;
+    const key = `${stop}-${round}`;
+    const isOpen = stop > 0 && stage === "nothing" && !box.given.said.includes(key);
+    return { stop, round, claim, question, options, isOpen, key };
   };
   const tell = () => {
-    const { number, round, mark, isOpen, key } = asked();
+    const { stop, round, isOpen, key } = asked();
     if (!isOpen || answer?.key !== key) return;
     toldAt = performance.now();
-    box.tell("said", [number, round, answer.text, mark]);
+    box.tell("said", [stop, round, answer.text]);
   };
   const give = (key) => (text) => {
     if (answer?.key === key) return;
@@ -33,28 +33,26 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
     tell();
   };
   box.show = () => {
-    const { number, round, words, isOpen, key } = asked();
+    const { round, claim, question, options, isOpen, key } = asked();
     const isKnown = key === box.given.state.slice(0, 2).join("-");
     const after = isOpen ? "" : isKnown ? box.given.after : box.given.look;
-    const now = [key, isOpen, words, after].join();
+    const now = [key, isOpen, options, after].join();
     if (shown === now) return;
     shown = now;
     box.classList.remove("bx-said");
-    const stop = box.given.stops[number - 1];
-    box.replaceChildren(...(stop ? [make("blockquote", { className: "bx-claim", textContent: stop.claim })] : []));
+    box.replaceChildren(...(claim ? [make("blockquote", { className: "bx-claim", textContent: claim })] : []));
     box.append(make("div", { innerHTML: after }));
     if (!isOpen) return;
     const line = (textContent) => box.append(make("p", { className: "bx-key", textContent }));
     if (round > 1) line("Again, now that you have seen it:");
-    if (stop.isNumber || words) line(stop.question);
+    line(question);
     const button = (textContent, onclick) => box.append(make("button", { type: "button", textContent, onclick }));
-    if (stop.isNumber) {
-      const field = make("input", { type: "number", inputMode: "numeric", min: 0, max: 100, required: true, placeholder: "0 to 100", ariaLabel: stop.question });
+    if (options) {
+      for (const option of options.split("_")) button(option, () => give(key)(option));
+    } else {
+      const field = make("input", { type: "number", inputMode: "numeric", min: 0, max: 100, required: true, placeholder: "0 to 100", ariaLabel: question });
       box.append(field);
       button("That is my guess", () => field.reportValidity() && give(key)((field.value / 100).toFixed(2)));
-    } else {
-      const choices = words ? words.split("_").map((word) => [word, word]) : Object.entries(box.given.choices);
-      for (const [text, label] of choices) button(label, () => give(key)(text));
     }
   };
   const isBehind = () => String(read) !== String(box.given.state) && !asked().isOpen && read[2] !== "answers";

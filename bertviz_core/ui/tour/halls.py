@@ -20,14 +20,14 @@ def halls() -> Halls:
 
 
 def notices() -> str:
-    """Where a phone reads what its hall is asked, beside the page's own address."""
+    """The folder, in the address, in which a phone reads what its hall is asked."""
     # Streamlit serves the files of a component; registered anew each time, as in html.component.
     served = st.components.v1.declare_component("notices", path=halls().notices)
     return f"component/{served.name}"
 
 
 def browser() -> str:
-    """What is the same in all tabs of a browser: the secret in a cookie that Streamlit sets.
+    """The name of a browser, the same in all its tabs: the secret in a cookie of Streamlit's.
 
     In the cookie it is hidden anew each time: "2|mask|secret under the mask|time", in hexadecimal
     digits (streamlit/web/server, version 1.67).

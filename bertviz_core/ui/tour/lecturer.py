@@ -1,105 +1,43 @@
-"""A hall on the projector: how to come in, who has answered, what was answered, what was learned.
+"""A hall on the projector: its QR code, how many have answered, the answers, what was learned.
 
-The lecturer is known by a key in the address of the projector alone, "CODE.key", which Share and
-the QR code leave out. The store is opened by "Open a hall", and not before.
+The lecturer has a key, "CODE.key". Only the address of the projector has it; Share and the QR code
+leave it out. "Open a hall" opens the store, and nothing before does.
 """
 
-import time
 from collections import Counter
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from bertviz_core.figures.votes import TENS, by_tens, choice_bars
-from bertviz_core.hall.gain import MIN_VOTERS, Gain, normalised_gain
+from bertviz_core.hall.gain import Gain, normalised_gain
 from bertviz_core.hall.rates import MAX_JOINS, origin
-from bertviz_core.hall.store import UNDO, Halls, Lecture, Rule, State
+from bertviz_core.hall.store import Halls, Lecture, Rule, State
 from bertviz_core.ui import html, links, slots
 from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.tour.guess import CHOICES, right
+from bertviz_core.ui.tour.guess import is_right
 from bertviz_core.ui.tour.halls import PAGE, halls
-from bertviz_core.ui.tour.progress import LECTURE
-from bertviz_core.ui.tour.stops import STOPS
+from bertviz_core.ui.tour.stops import STOPS, TRUE_OR_FALSE
 from bertviz_core.views.parts import say, table
 from bertviz_core.views.view import Picture, View
 
 EVERY = 2.0  # seconds between two looks at who is here
-_CLOSED = "_hall_closed"  # in the session: the hall closed last, its question, and when
 CROWD = 20  # phones of one address within a minute, of which the lecturer reads
 
 
-def lecture() -> Lecture | None:
-    """The hall of this projector."""
-    kept = st.query_params.get(LECTURE) or st.session_state.get(LECTURE, "")
-    code, _, key = str(kept).partition(".")
-    return Lecture(code, key) if code and key else None
-
-
-def offer() -> None:
-    """One button that opens a hall."""
-    st.button("Open a hall", key="hall-open", icon=":material/groups:", on_click=_open)
-
-
-def _open() -> None:
-    with errors_shown(stop=False):
-        _lead(halls().open(origin(str(st.context.ip_address or ""))))
-
-
-def _lead(begun: Lecture) -> None:
-    st.session_state[LECTURE] = st.query_params[LECTURE] = ".".join(begun)
-
-
-@st.dialog("Close the hall?")
-def _ask_to_close(begun: Lecture) -> None:
-    html.note(
-        "The phones keep their scores. All answers are deleted in a minute; until then this can be "
-        "undone. Save <i>What was learned</i> first."
-    )
-    if st.button("Yes, close it", key="hall-close-now", type="primary"):
-        with errors_shown(stop=False):
-            if now := halls().state(begun.code):
-                halls().ask(begun, now._replace(shown="closed"))
-                st.session_state[_CLOSED] = begun, now, time.monotonic()
-        _leave()
-        st.rerun()
-
-
-def _leave() -> None:
-    st.session_state.pop(LECTURE, None)
-    st.query_params.pop(LECTURE, None)
-
-
-def undo() -> None:
-    """Offer to open the hall that was closed last, while it can be; then forget it."""
-    if _CLOSED in st.session_state:
-        _offer_undo(*st.session_state[_CLOSED])
-
-
-@st.fragment(run_every=EVERY)
-def _offer_undo(begun: Lecture, now: State, closed: float) -> None:
-    with errors_shown(stop=False):
-        if time.monotonic() - closed > UNDO:
-            halls().close(begun)
-            st.session_state.pop(_CLOSED, None)
-            st.rerun()
-        with st.container(horizontal=True, vertical_alignment="center", key="hall-closed"):
-            html.caption("Hall <b>{code}</b> is closed.", code=begun.code)
-            if st.button("Undo", key="hall-undo") and halls().ask(begun, now):
-                del st.session_state[_CLOSED]
-                _lead(begun)
-                st.rerun()
-
-
-def before(begun: Lecture, number: int, words: list[str]) -> None:
+def before(number: int, question: str, options: Sequence[str]) -> None:
     """Ask the phones a stop's question, and show how to come in, until its view is seen."""
     with errors_shown(stop=False):
-        if _asked(begun, State(number, 1, "nothing", "_".join(words))) is None:
+        if (begun := _lecture()) is None:
+            st.button("Open a hall", key="hall-open", icon=":material/groups:", on_click=_open)
             return
-        if words:
-            html.claim(" · ".join(words))  # as on the phones
+        if _ask(begun, number, question, options) is None:
+            return
+        if options and question != TRUE_OR_FALSE:
+            html.claim(" · ".join(options))  # as on the phones
         columns = st.columns([3, 4], vertical_alignment="center")
         with columns[0]:
             links.way_into_hall(PAGE, begun.code, halls().ticket(begun.code))
@@ -107,46 +45,80 @@ def before(begun: Lecture, number: int, words: list[str]) -> None:
             _counted(begun, number)
 
 
-def after(begun: Lecture, number: int, truth: str, last: bool) -> None:
-    """Once the view of a stop is seen: ask again, and show both rounds side by side."""
+def after(number: int, question: str, options: Sequence[str], *, truth: str) -> None:
+    """Once the view of a stop is seen, offer to ask again and to show both rounds."""
     with errors_shown(stop=False):
-        hall, now = halls(), _asked(begun, State(number, 1))
+        if (begun := _lecture()) is None:
+            return
+        hall, now = halls(), _ask(begun, number, question, options)
         if now is None:
             return
         if number not in hall.truths(begun.code):  # its view has just come into sight
             hall.tell(begun, number, truth)
             hall.ask(begun, now._replace(shown="truth"))
         _counted(begun, number)
-        if last and st.button("What was learned", key="hall-learned"):
-            _learned(hall, begun)
+        if number == len(STOPS) and st.button("What was learned", key="hall-learned"):
+            _show_gains(gains(hall, begun.code))
 
 
-def _asked(begun: Lecture, wanted: State) -> State | None:
-    """What the hall is asked, at the stop that is wanted; None where it is closed."""
+def _lecture() -> Lecture | None:
+    """The hall of this projector."""
+    kept = st.query_params.get(links.LECTURE) or st.session_state.get(links.LECTURE, "")
+    code, _, key = str(kept).partition(".")
+    return Lecture(code, key) if code and key else None
+
+
+def _open() -> None:
+    with errors_shown(stop=False):
+        begun = halls().open(origin(str(st.context.ip_address or "")))
+        st.session_state[links.LECTURE] = st.query_params[links.LECTURE] = ".".join(begun)
+
+
+def _ask(begun: Lecture, number: int, question: str, options: Sequence[str]) -> State | None:
+    """Ask a stop's question, if it is not asked yet. The hall's state, or None if it is closed."""
     hall, now = halls(), halls().state(begun.code)
-    if now is None or now.shown == "closed" or not hall.owns(begun):
+    if now is None or not hall.owns(begun):
         html.note("The hall is closed.")
         _leave()
         return None
     with st.sidebar:  # apart from the buttons of a talk, where a second click may land
         if st.button("Close the hall", key="hall-close", type="tertiary"):
             _ask_to_close(begun)
-    if now.question == wanted.question:
-        return now
-    hall.ask(begun, wanted)
-    return wanted
+    if now.stop != number:
+        claim = f"{number}. {STOPS[number - 1].claim}"
+        now = State(number, claim=claim, question=question, options="_".join(options))
+        hall.ask(begun, now)
+    return now
+
+
+@st.dialog("Close the hall?")
+def _ask_to_close(begun: Lecture) -> None:
+    html.note(
+        "All answers are deleted, which cannot be undone. Save <i>What was learned</i> first."
+    )
+    if st.button("Yes, close it", key="hall-close-now", type="primary"):
+        with errors_shown(stop=False):
+            halls().close(begun)
+        _leave()
+        st.rerun()
+
+
+def _leave() -> None:
+    st.session_state.pop(links.LECTURE, None)
+    st.query_params.pop(links.LECTURE, None)
 
 
 @st.fragment(run_every=EVERY)
 def _counted(begun: Lecture, number: int) -> None:
-    """How many are here and have answered; and once it is asked for, what."""
+    """Show how many are here and have answered, and the answers once they are asked for."""
     with errors_shown(stop=False):
         hall, now = halls(), halls().state(begun.code)
-        if now is None or now.shown == "closed":
+        if now is None:
             st.rerun()
-        if now.question != number:
+        if now.stop != number:
             return
         answers = hall.answers(begun.code, number, now.round)
+        is_told = number in hall.truths(begun.code)
         with st.container(horizontal=True, vertical_alignment="center", key="hall-line"):
             html.caption(
                 "Hall <b>{code}</b>: <b>{here}</b> here, <b>{answered}</b> have answered"
@@ -155,112 +127,93 @@ def _counted(begun: Lecture, number: int) -> None:
                 here=hall.present(begun.code),
                 answered=answers.total(),
             )  # fmt: skip
-            told = number in hall.truths(begun.code)
-            for label, state in _steps(now, told).items():
-                move = partial(_move, begun, state)
-                st.button(label, key=f"hall-{state.round}-{state.shown}", on_click=move)
+            for label, state in _steps(now, is_told).items():
+                key = f"hall-{state.round}-{state.shown}"
+                st.button(label, key=key, on_click=_do, args=(hall.ask, begun, state))
         _door(begun, hall)
         if now.shown == "answers":
-            with slots.part("hall-truth" if told else "hall-answers"):
+            with slots.part("hall-truth" if is_told else "hall-answers"):
                 draw(View(_picture(hall, begun.code, now, answers)))
 
 
-def _door(begun: Lecture, hall: Halls) -> None:
-    """Who came from one address, where they are many; the lecturer lets all in, or nobody."""
-    joined, seconds, rule = hall.crowd(begun.code)
-    if joined < CROWD and rule != "locked":
-        return
-    said, choices = "<b>{joined}</b> joined in {seconds:.0f} s from one address", dict[str, Rule]()
-    if rule == "locked":
-        said = "The hall is locked: nobody else can come in, and nobody is sent out"
-        choices = {"Unlock the hall": ""}
-    else:
-        choices["Lock the hall"] = "locked"
-        if joined >= MAX_JOINS and not rule:
-            said, choices["Let all in"] = f"{said}, further ones wait", "all"
-    with st.container(horizontal=True, vertical_alignment="center", key="hall-door"):
-        html.caption(f"{said}.", joined=joined, seconds=seconds)
-        for label, wanted in choices.items():
-            rule_it = partial(_rule, begun, wanted)
-            st.button(label, key=f"hall-door-{wanted or 'open'}", on_click=rule_it)
-
-
-def _rule(begun: Lecture, rule: Rule) -> None:
+def _do(change: Callable[[Lecture, Any], object], begun: Lecture, wanted: State | Rule) -> None:
+    """What a button does to the hall."""
     with errors_shown(stop=False):
-        halls().rule(begun, rule)
+        change(begun, wanted)
 
 
-def _steps(now: State, told: bool) -> dict[str, State]:
-    """Where the lecturer may lead the hall from here, by what the button says."""
+def _steps(now: State, is_told: bool) -> dict[str, State]:
+    """The buttons of the lecturer, each with the state that it leads to."""
     steps = {}
     if now.shown != "answers":
         label = "Show the answers" if now.round == 1 else "Before and after"
         steps[label] = now._replace(shown="answers")
-    elif told:
+    elif is_told:
         steps["Hide the answers"] = now._replace(shown="truth")
-    if told and now.round == 1:
+    if is_told and now.round == 1:
         steps["Ask again"] = now._replace(round=2, shown="nothing")
     return steps
 
 
-def _move(begun: Lecture, state: State) -> None:
-    with errors_shown(stop=False):
-        halls().ask(begun, state)
+def _door(begun: Lecture, hall: Halls) -> None:
+    """Say how many came from one address, if they are many; offer to let all in, or nobody."""
+    joined, rule = hall.crowd(begun.code)
+    if joined < CROWD and rule != "locked":
+        return
+    choices: dict[str, Rule] = {"Lock the hall": "locked"}
+    said = "<b>{joined}</b> joined from one address within a minute"
+    if rule == "locked":
+        said = "The hall is locked: nobody else can come in, and nobody is sent out"
+        choices = {"Unlock the hall": ""}
+    elif joined >= MAX_JOINS and not rule:
+        said, choices["Let all in"] = f"{said}, further ones wait", "all"
+    with st.container(horizontal=True, vertical_alignment="center", key="hall-door"):
+        html.caption(f"{said}.", joined=joined)
+        for label, wanted in choices.items():
+            key = f"hall-door-{wanted or 'open'}"
+            st.button(label, key=key, on_click=_do, args=(hall.set_rule, begun, wanted))
 
 
 def _picture(hall: Halls, code: str, now: State, answers: Counter[str]) -> Picture:
-    """What was answered: first alone; with the truth once it is told; both rounds side by side."""
-    stop, first = STOPS[now.question - 1], hall.answers(code, now.question, 1)
+    """The answers as bars: of the first round, then of both; ✓ marks the right one once told."""
+    first = hall.answers(code, now.stop, 1)
     again = answers if now.round == 2 else None
-    truth = hall.truths(code).get(now.question, "")
-    options = {word: word for word in now.words.split("_") if word} or CHOICES
-    if stop.question and stop.question.is_number:
+    truth = hall.truths(code).get(now.stop, "")
+    options = {one: one for one in now.options.split("_") if one}
+    if not options:
         options, first, again = TENS, by_tens(first), again and by_tens(again)
         truth = "".join(by_tens(Counter([truth] if truth else [])))
     marked = {one: f"✓ {label}" if one == truth else label for one, label in options.items()}
     figure = choice_bars(marked, first, again)
-    alt = f"Answers of {first.total()} phones to: {stop.claim}"
+    alt = f"Answers of {first.total()} phones to: {now.claim}"
     return Picture(figure, alt=alt, name="votes", typed=False)
 
 
 def gains(hall: Halls, code: str) -> dict[int, Gain]:
-    """What was learned at each stop whose truth was told."""
-    truths = hall.truths(code)
+    """What was learned, by stop, where the truth was told."""
+    truths, answered_twice = hall.truths(code), hall.before_and_after(code)
     return {
-        number: normalised_gain(
-            *(np.array([right(given, truths[number]) for given in round_], bool)
-              for round_ in zip(*pairs, strict=True))
+        stop: normalised_gain(
+            (is_right(before, truths[stop]), is_right(after, truths[stop]))
+            for before, after in answered_twice[stop]
         )
-        for number, pairs in hall.before_and_after(code).items()
-        if number in truths
-    }  # fmt: skip
+        for stop in sorted(truths.keys() & answered_twice)
+    }
 
 
 @st.dialog("What was learned", width="large")
-def _learned(hall: Halls, begun: Lecture) -> None:
-    found: Mapping[int, Gain] = gains(hall, begun.code)
+def _show_gains(found: Mapping[int, Gain]) -> None:
     if not found:
         html.note("No phone has answered a question twice.")
         return
-    columns = {
-        "stop": list(found),
-        "claim": [STOPS[number - 1].claim for number in found],
-        **{
-            name: [None if np.isnan(one := getattr(gain, name)) else one for gain in found.values()]
-            for name in Gain._fields
-        },
-    }
+    columns = dict(zip(Gain._fields, zip(*found.values(), strict=True), strict=True))
     said = say(
         "Before a view was shown <b>{before:.0%}</b> of the answers were right, after it "
         "<b>{after:.0%}</b> (mean of stops). Of {voters} pairs of answers, {learned} went from "
-        "wrong to right, {lost} from right to wrong. An interval needs {least} phones.",
+        "wrong to right, {lost} from right to wrong.",
         method="normalised-gain",
-        least=MIN_VOTERS,
-        **{
-            name: sum(getattr(gain, name) for gain in found.values())
-            for name in ("voters", "learned", "lost")
-        },
-        before=np.mean([gain.before for gain in found.values()]),
-        after=np.mean([gain.after for gain in found.values()]),
+        **{name: sum(columns[name]) for name in ("voters", "learned", "lost")},
+        **{name: np.mean(columns[name]) for name in ("before", "after")},
     )
-    draw(View(said, table(columns, name="learned", decimals=2, presented=True)))
+    claims = {"stop": [*found], "claim": [STOPS[number - 1].claim for number in found]}
+    draw(View(said, table(claims | columns, name="learned", decimals=2, presented=True)))

@@ -1,25 +1,27 @@
-"""The guided tour's stops: a claim, a prediction to make, and the picture that settles it.
+"""The guided tour's stops: a claim, what to guess, and the picture that settles it.
 
-What settles it is in `bertviz_core.claims`: a condition that each model meets or does not, and what
-is true in both cases. `bertviz_core.views.stops` draws it.
+`bertviz_core.claims` says what is true: a condition that each model meets or does not, and a
+sentence for both cases. `bertviz_core.views.stops` draws the picture.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bertviz_core.claims import Claim, Verdict, cosines, layers, tables
+from bertviz_core.claims import Claim, Verdict, layers, tables
 from bertviz_core.views import stops as shown
 from bertviz_core.views.stops import Judged
 from bertviz_core.views.view import View
 
+VERDICTS = ("true", "false", "not that simple")
+TRUE_OR_FALSE = "True, false, or not that simple?"
+
 
 class Question(NamedTuple):
-    """What is guessed instead of true or false: a number, or one of three words."""
+    """What is guessed instead of true or false: a number from 0 to 1, or one of three words."""
 
     text: str
-    truth: str  # its name in the verdict: a number from 0 to 1, or the words, the right one first
-    is_number: bool = False
+    truth: str  # its name in the verdict: the number, or the words, the right one first
 
 
 @dataclass(frozen=True)
@@ -27,24 +29,41 @@ class Stop:
     """One stop of the tour."""
 
     claim: str  # what people say about BERT's embeddings
-    settled: Claim  # what is true, by a condition of the model in use
+    fact: Claim  # what is true, by a condition of the model in use
     # Whether the claim is true of a model that meets the condition, and of one that does not; None
     # where that is not so simple.
     true_of: tuple[bool | None, bool | None]
-    known: str  # what a guess can rest on
-    shown: Callable[[Judged], View]  # the sentence and the picture that settle it
+    hint: str  # what a guess can rest on
+    view: Callable[[Judged], View]  # the sentence and the picture that settle it
     page: str  # the page that has more of it, by its name in the address
     inputs: dict[str, str | int] = field(default_factory=dict)  # of that page, by key
     question: Question | None = None  # what is guessed here, if not true or false
-    before: Callable[[Judged], View] | None = None  # what is shown before the guess
+    hint_view: Callable[[Judged], View] | None = None  # what is shown before the guess
 
-    def truth(self, found: Verdict) -> bool | None:
-        """Whether the claim is true of a model, by the verdict on it; None: not that simple."""
-        return None if found.holds is None else self.true_of[not found.holds]
+    def verdict(self, found: Verdict) -> str:
+        """Whether the claim is true of a model: one of `VERDICTS`."""
+        is_true = None if found.holds is None else self.true_of[not found.holds]
+        return VERDICTS[2 if is_true is None else not is_true]
+
+    def prompt(self, found: Verdict | None) -> tuple[str, list[str]]:
+        """The question, and the answers to choose from; none where it is a number."""
+        answer = self._answer(found)
+        if self.question is None or answer is None:
+            return TRUE_OR_FALSE, [*VERDICTS]
+        return self.question.text, sorted(answer.split()) if isinstance(answer, str) else []
+
+    def truth(self, found: Verdict) -> str:
+        """The right answer: one of those to choose from, or a number such as "0.42"."""
+        answer = self._answer(found)
+        if answer is None:
+            return self.verdict(found)
+        return answer.split()[0] if isinstance(answer, str) else f"{min(max(answer, 0), 1):.2f}"
+
+    def _answer(self, found: Verdict | None) -> str | float | None:
+        answer = found.numbers.get(self.question.truth) if found and self.question else None
+        return None if answer == "" else answer
 
 
-GUESSES = ("true", "false")  # the predictions to choose from, at every stop
-SHOWN = "shown"  # without one
 STOPS = (
     Stop(
         "What enters BERT for [CLS] is mostly its token.",
@@ -53,8 +72,8 @@ STOPS = (
         "sum of three rows, one for the token, one for its position, one for its segment.",
         shown.first_vector, "Input_Embeddings",
         {"a": "I am Sinan", "section": "which part contributes how much?"},
-        Question("How much of [CLS] is its position, from 0 to 100%?", "of_position", True),
-        before=shown.words_alone,
+        Question("How much of [CLS] is its position, from 0 to 100%?", "of_position"),
+        hint_view=shown.words_alone,
     ),
     Stop(
         "A word that is not in the vocabulary is unknown to BERT.",
@@ -123,7 +142,7 @@ STOPS = (
     ),
     Stop(
         "A cosine of 0.6 means that two words are alike.",
-        cosines.HIGH_COSINE, (None, None),
+        layers.HIGH_COSINE, (None, None),
         "A cosine is 1 for two vectors of one direction, and 0 for a right angle.",
         shown.high_cosine, "Word_in_Context",
         {"s": "The soup is [hot]\nThe soup is [cold]", "anchors": "",

@@ -1,4 +1,4 @@
-"""The guided tour: a stop in place of a page, with what settles its claim; its stops on Home."""
+"""The guided tour: a stop in place of a page, with its verdict and picture; its start on Home."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,16 +14,14 @@ from bertviz_core.ui import computed, html, links
 from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.present import presenting
-from bertviz_core.ui.tour import guess as guessing
-from bertviz_core.ui.tour.progress import END, LECTURE, NUMBERS, go, go_home, guesses, reached
-from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS, Stop
+from bertviz_core.ui.tour.guess import ask, is_allowed, is_number, is_right
+from bertviz_core.ui.tour.progress import END, NUMBERS, SHOWN, go, go_home, guesses, reached
+from bertviz_core.ui.tour.stops import STOPS, Stop
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.views.stops import Judged
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
-
-SAY = {True: "true", False: "false", None: "not that simple here"}
 
 
 def stops() -> None:
@@ -40,7 +38,7 @@ def stops() -> None:
 
 
 def show(bert: Bert) -> None:
-    """A stop: what to guess, or the verdict and what settles it; behind the last one, the end."""
+    """Show a stop: what to guess, or verdict and picture; after the last one, the end."""
     number = reached()
     if number == END:
         _end(bert)
@@ -53,18 +51,17 @@ def show(bert: Bert) -> None:
         else:
             found = _answer(bert, number, guess)
     with errors_shown():
-        if guess is None and stop.before and not _in_hall():
-            draw(stop.before(Judged(bert, {})))
+        if guess is None and stop.hint_view and not _in_hall():
+            draw(stop.hint_view(Judged(bert, {})))
         elif guess and found and found.holds is not None:
-            _frame(bert, stop, guess, found)
+            _frame(bert, stop, found)
 
 
-def _frame(bert: Bert, stop: Stop, guess: str, found: Verdict) -> None:
-    """What settles a claim, and where there is more of it."""
-    made = float(guess) if guessing.is_number(guess) else None
-    with waiting("Drawing what settles it …", height=320):
-        scales = _scales(bert, stop.settled)
-        view = stop.shown(Judged(bert, found.numbers, scales, presenting(), made))
+def _frame(bert: Bert, stop: Stop, found: Verdict) -> None:
+    """Show the picture that settles a claim, and link to the page that has more of it."""
+    with waiting("Drawing the picture …", height=320):
+        scales = _scales(bert, stop.fact)
+        view = stop.view(Judged(bert, found.numbers, scales, presenting()))
     with st.container(border=True, key="tour-frame"):
         draw(view)
     links.row("More of it", {stop.page.replace("_", " "): links.view(stop.page, **stop.inputs)})
@@ -72,61 +69,48 @@ def _frame(bert: Bert, stop: Stop, guess: str, found: Verdict) -> None:
 
 def _in_hall() -> bool:
     """Whether the audience answers, by phone."""
-    return presenting() and LECTURE in {*st.query_params, *st.session_state}
+    return presenting() and links.LECTURE in {*st.query_params, *st.session_state}
 
 
-def _hall(bert: Bert, number: int, *, seen: bool) -> None:
-    """Presenting, the phones of the audience: who is here, and what they answer."""
-    if not presenting():
-        return
-    from bertviz_core.ui.tour import lecturer  # not needed by those who are alone
+def _ask(bert: Bert, number: int) -> None:
+    """Ask what the visitor expects; in a hall the audience answers."""
+    stop, in_hall = STOPS[number - 1], _in_hall()
+    question, options = stop.prompt(_judged(bert, stop.fact) if stop.question else None)
+    html.quiet(stop.hint)
+    html.quiet(question)
+    with _line("tour-now"):
+        if not in_hall:
+            ask(options, partial(go, number))
+        _ways(number, "Show the view" if in_hall else "Show me anyway", SHOWN)
+    if presenting():
+        from bertviz_core.ui.tour import lecturer  # not needed by those who are alone
 
-    begun, stop = lecturer.lecture(), STOPS[number - 1]
-    if begun is None:
-        lecturer.undo()
-        if not seen:  # below the bar of a view that is seen, every line is its own
-            lecturer.offer()
-    elif seen:
-        truth = guessing.truth_of(stop, _judged(bert, stop.settled))
-        lecturer.after(begun, number, truth, last=number == len(STOPS))
-    else:
-        lecturer.before(begun, number, _words(bert, number))
+        lecturer.before(number, question, options)
+
+
+def _answer(bert: Bert, number: int, guess: str) -> Verdict | None:
+    """Say the verdict and why, and offer the next stop; nothing of that stop is shown yet."""
+    found, stop = None, STOPS[number - 1]
+    with errors_shown(stop=False), waiting("Looking at the model …", height=40):
+        found = _judged(bert, stop.fact)
+        _say_verdict(stop, guess, found)
+    with _line("tour-on"):
+        _ways(number + 1, "Next →")
+        html.slide()
+    if found and _in_hall():
+        from bertviz_core.ui.tour import lecturer
+
+        lecturer.after(number, *stop.prompt(found), truth=stop.truth(found))
+    return found
 
 
 def _line(key: str) -> "DeltaGenerator":
     return st.container(horizontal=True, vertical_alignment="center", key=key)
 
 
-def _ask(bert: Bert, number: int) -> None:
-    """Ask what a visitor expects: true or false, or what the stop asks, where the model has it."""
-    stop, words = STOPS[number - 1], _words(bert, number)
-    asked = stop.question if stop.question and (stop.question.is_number or words) else None
-    html.quiet(stop.known)
-    html.quiet(asked.text if asked else "True or false?")
-    with _line("tour-now"):
-        if not _in_hall():
-            offered = words if asked else GUESSES
-            guessing.ask(offered, partial(go, number))
-        _ways(number, "Show the view" if _in_hall() else "Show me anyway", SHOWN)
-    _hall(bert, number, seen=False)
-
-
-def _answer(bert: Bert, number: int, guess: str) -> Verdict | None:
-    """Say the verdict and why, and offer the next stop and nothing of it."""
-    found = None
-    with errors_shown(stop=False), waiting("Looking at the model …", height=40):
-        found = _judged(bert, STOPS[number - 1].settled)
-        _say_verdict(STOPS[number - 1], guess, found)
-    with _line("tour-on"):
-        _ways(number + 1, "Next →")
-        html.slide()
-    _hall(bert, number, seen=True)
-    return found
-
-
-def _ways(number: int, label: str, said: str = "") -> None:
-    """The way on, to a stop or to the verdict of this one, and back; in a hall, to any stop."""
-    st.button(label, key="tour-next", on_click=go, args=(number, said))
+def _ways(number: int, label: str, guess: str = "") -> None:
+    """Offer the way on, the way back, and in a hall the way to any stop."""
+    st.button(label, key="tour-next", on_click=go, args=(number, guess))
     if (before := reached() - 1) in NUMBERS:
         st.button("←", key="tour-previous", help="Previous stop", on_click=go, args=(before,))
     if _in_hall():
@@ -134,42 +118,42 @@ def _ways(number: int, label: str, said: str = "") -> None:
 
 
 def _other_stops(besides: int = 0) -> None:
-    """A way to any stop but one: a talk shows some of them."""
+    """Offer all stops but one: a talk shows some of them."""
+
+    def named(number: int) -> str:
+        return f"{number}. {'✓ ' * (number in guesses())}{STOPS[number - 1].claim}"
+
     others = [other for other in NUMBERS if other != besides]
-    st.menu_button("Stops", others, key="tour-stop", format_func=_named, on_click=_go_to)
+    st.menu_button(
+        "Stops", others, key="tour-stop", format_func=named,
+        on_click=lambda: go(st.session_state["tour-stop"]),
+    )  # fmt: skip
 
 
-def _named(number: int) -> str:
-    return f"{number}. {'✓ ' * (number in guesses())}{STOPS[number - 1].claim}"
-
-
-def _go_to() -> None:
-    go(st.session_state["tour-stop"])
-
-
-def _words(bert: Bert, number: int) -> list[str]:
-    """The words to choose from at a stop; or none."""
-    stop = STOPS[number - 1]
-    if stop.question is None or stop.question.is_number:
-        return []
-    return guessing.words(stop.question, _judged(bert, stop.settled))
+def _is_right(stop: Stop, guess: str, found: Verdict) -> bool | None:
+    """Whether a guess is right; None where none was made, or the model lacks what it is about."""
+    if found.holds is None or not is_allowed(guess, stop.prompt(found)[1]):
+        return None
+    return is_right(guess, stop.truth(found))
 
 
 def _say_verdict(stop: Stop, guess: str, found: Verdict) -> None:
-    """Whether a guess was right, or how far off; and why."""
-    truth, (said, values) = SAY[stop.truth(found)], guessing.compared(stop, guess, found)
-    judgement = "You said <b>{guess}</b>: " * (guess in GUESSES)
-    if said:
-        judgement = f"{said}. The claim is <b>{{truth}}</b>"
-    elif guess not in GUESSES or stop.truth(found) is None:
-        judgement += f"{'it' if judgement else 'It'} is <b>{{truth}}</b>"
-    else:
-        judgement += "<b>right</b>" if guess == truth else "<b>wrong</b>"
+    """Say whether a guess was right, or how far off; and why."""
+    right, truth = _is_right(stop, guess, found), stop.verdict(found)
+    judgement, said = "right" if right else "wrong", ["The claim is <b>{truth}</b>."]
+    if right is not None:
+        said = ["You said <b>{guess}</b>: <b>{judgement}</b>.", *said]
+        if {guess, truth} <= {"true", "false"}:  # the second says no more
+            del said[1]
+        elif is_number(guess):
+            off = abs(float(guess) - float(stop.truth(found)))
+            guess, judgement = f"{float(guess):.0%}", f"{100 * off:.0f} points off"
     html.verdict(
-        f'<span class="bx-answer">{judgement}.</span> {stop.settled.template(found)} '
-        f"<small>{stop.settled.typical}</small>",
+        f'<span class="bx-answer">{" ".join(said)}</span> '
+        f"{stop.fact.template(found)} <small>{stop.fact.typical}</small>",
+        guess=guess,
+        judgement=judgement,
         truth=truth,
-        **values,
         **found.numbers,
     )
 
@@ -185,15 +169,13 @@ def _end(bert: Bert) -> None:
 
 
 def _score(bert: Bert) -> None:
-    """Count the right guesses, and say of every stop what is true; of a wrong guess also why.
-
-    What is not that simple does not count, and a number is right if it is near.
-    """
-    seen = [(number, guess, _judged(bert, STOPS[number - 1].settled))
-            for number, guess in sorted(guesses().items())]  # fmt: skip
-    right = {n: guessing.is_right(STOPS[n - 1], guess, found) for n, guess, found in seen}
+    """Count the right guesses, and say of every stop what is true; of a wrong guess also why."""
+    shown = guesses() or dict.fromkeys(NUMBERS, SHOWN)
+    seen = [(number, STOPS[number - 1], guess) for number, guess in sorted(shown.items())]
+    found = {number: _judged(bert, stop.fact) for number, stop, _ in seen}
+    right = {number: _is_right(stop, guess, found[number]) for number, stop, guess in seen}
     wrong = [number for number, its in right.items() if its is False]
-    guessed = len(wrong) + sum(its is True for its in right.values())
+    guessed = sum(its is not None for its in right.values())
     html.verdict(
         "<b>{right}</b> of <b>{guessed}</b> guesses right."
         + " New to you: <b>{wrong}</b>." * bool(wrong)
@@ -203,16 +185,15 @@ def _score(bert: Bert) -> None:
         guessed=guessed,
         wrong=", ".join(map(str, wrong)),
     )
-    for number, _, found in seen:
-        stop, its = STOPS[number - 1], right[number]
+    for number, stop, _ in seen:
+        why = f" <small>{stop.fact.template(found[number])}</small>"
         html.verdict(
-            "{mark} {number}. {claim} It is <b>{truth}</b>."
-            + f" <small>{stop.settled.template(found)}</small>" * (its is False),
-            mark={True: "✓", False: "✗", None: "–"}[its],
+            "{mark} {number}. {claim} It is <b>{truth}</b>." + why * (number in wrong),
+            mark={True: "✓", False: "✗", None: "–"}[right[number]],
             number=number,
             claim=stop.claim,
-            truth=SAY[stop.truth(found)],
-            **found.numbers,
+            truth=stop.verdict(found[number]),
+            **found[number].numbers,
         )
 
 

@@ -20,6 +20,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.input_embeddings.layer_norm import DIMENSION, furthest_dimension
 from bertviz_core.views.parts import note, program, say, table
+from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Links, View
 
 SUGGESTED = 4  # outliers, and dimensions that vary, to look at
@@ -61,13 +62,13 @@ def dimension(
                 "deviations above the mean), lowest <b>{lowest}</b> ({low}, {below} below).",
                 dimension=number,
                 tokens=f"{everything.size:,}",
-                mean=f"{found.mean:.3f}",
+                mean=rounded(found.mean, 3),
                 deviation=f"{found.deviation:.3f}",
                 highest=tokens[highest],
-                high=f"{values[highest]:.3f}",
+                high=rounded(values[highest], 3),
                 above=f"{(values[highest] - found.mean) / deviation:.1f}",
                 lowest=tokens[lowest],
-                low=f"{values[lowest]:.3f}",
+                low=rounded(values[lowest], 3),
                 below=f"{(found.mean - values[lowest]) / deviation:.1f}",
                 method="one-dimension",
             ),

@@ -164,14 +164,14 @@ def layer_norm(bert: Bert, typed: InputText) -> View:
     return card(
         say(
             "LayerNorm first makes all tokens equally long: <b>{divided_length}</b>, about "
-            "√{size}. The weights ({low} to {high}, median {median}) change that to "
+            "√{size}. The weights ({low:.2f} to {high:.2f}, median {median:.2f}) change that to "
             "{scaled_length}, and the bias ({bias_length} long) to <b>{output_length}</b>. The "
             "direction changes too: the cosine between sum and output is <b>{cosine}</b>.",
             size=bert.hidden_size,
             divided_length=f"{divided.mean():.1f}",
-            low=f"{weight.min():.2f}",
-            high=f"{weight.max():.2f}",
-            median=f"{np.median(weight):.2f}",
+            low=weight.min(),
+            high=weight.max(),
+            median=np.median(weight),
             scaled_length=_range(scaled, ".1f"),
             bias_length=f"{np.linalg.norm(bias):.2f}",
             output_length=_range(output, ".1f"),

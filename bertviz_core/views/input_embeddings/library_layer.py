@@ -14,7 +14,7 @@ from bertviz_core.views.parts import caption, picture, program, say, table
 from bertviz_core.views.view import View
 
 NAMES = {"word": "token", "token_type": "segment", "position": "position"}
-SIDES = ("drawn above", "the library")
+SIDES = ("our sum", "the library")
 ROUNDING = 1e-5  # a difference below it comes from rounding alone
 
 

@@ -8,7 +8,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Baseline, calibration_sentences
 from bertviz_core.calibration.percentiles import column, in_words
 from bertviz_core.calibration.words import FUNCTION_WORDS
-from bertviz_core.claims.cosines import COSINE, HIGH_COSINE
+from bertviz_core.claims.layers import COSINE, HIGH_COSINE
 from bertviz_core.csv_files import Columns
 from bertviz_core.figures.axes import layers, titled
 from bertviz_core.figures.colors import MUTED, faint

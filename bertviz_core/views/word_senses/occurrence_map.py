@@ -15,6 +15,7 @@ from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
 from bertviz_core.views.parts import beside, caption, picture, table, verdict
+from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Overlay, Part, View
 from bertviz_core.views.word_senses import scores
 from bertviz_core.views.word_senses.map_figure import (
@@ -195,7 +196,7 @@ def _chosen(mapped: Mapped, layer: int, row: int, series: list[str]) -> list[Par
     values: dict[str, Any] = {}
     for i, (other, cosine) in enumerate(zip(rows[:MOST_READ], cosines, strict=False), start=1):
         lines.append(f"<p>{{cosine{i}}} {_line(i, marks[series[other]])}</p>")
-        values |= _read(mapped, other, series, i) | {f"cosine{i}": f"{cosine:.2f}"}
+        values |= _read(mapped, other, series, i) | {f"cosine{i}": rounded(cosine)}
     return [
         verdict(
             f"<p><b>{{number}} ·</b> {_line(0, marks[series[row]])}</p>",
