@@ -12,7 +12,6 @@ from typing import Any, Literal
 from bertviz_core.encoder import Pooling
 
 Kind = Literal["string", "int64", "double", "bool"]
-PART_BYTES = 64_000_000  # of the corpus a part at most
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class Job:
     pooling: Pooling = "mean"  # how the pieces of a word become one vector
     text: str = "text"  # name of the text in JSON lines and Parquet
     carried: tuple[Carried, ...] = ()  # further columns of them: year, author
-    part_bytes: int = PART_BYTES  # of the corpus a part, at most, but for a line that goes on
+    part_bytes: int = 8_000_000  # at most, of the corpus in one part; its last line is whole
 
     @cached_property
     def digest(self) -> str:

@@ -25,10 +25,6 @@ LAYER = "layer_"
 UNFINISHED = ".unfinished"  # how the name of a file ends while it is written
 
 
-class CannotWriteError(UserInputError):
-    """The folder takes no file: other parts would fail as this one did."""
-
-
 @dataclass
 class Receipt:
     """What was done for a part: counted while it is made, and kept in the part's file."""
@@ -93,16 +89,15 @@ def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator
     others = [name for name in schema(job).names if not name.startswith(LAYER)]
     plain = [f"{LAYER}{layer}.list.element" for layer in job.layers]
     with appearing_whole(folder / part.name) as unfinished:
-        with writing(folder):
-            writer = pq.ParquetWriter(
-                unfinished,
-                schema(job),
-                # Vectors hardly shrink and have no value twice; as they are, they can be mapped.
-                compression=dict.fromkeys(others, "zstd") | dict.fromkeys(plain, "none"),
-                use_dictionary=[WORD, SOURCE, *(c.name for c in job.carried if c.kind == "string")],
-                write_statistics=others,
-                write_page_checksum=True,
-            )
+        writer = pq.ParquetWriter(
+            unfinished,
+            schema(job),
+            # Vectors hardly shrink and have no value twice; as they are, they can be mapped.
+            compression=dict.fromkeys(others, "zstd") | dict.fromkeys(plain, "none"),
+            use_dictionary=[WORD, SOURCE, *(c.name for c in job.carried if c.kind == "string")],
+            write_statistics=others,
+            write_page_checksum=True,
+        )
         try:
             yield writer
             about = {
@@ -110,9 +105,8 @@ def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator
                 "sha256": job.model.sha256, "pooling": job.pooling, "layers": job.layers,
                 "receipt": asdict(receipt),
             }  # fmt: skip
-            with writing(folder):
-                writer.add_key_value_metadata({KEY: json.dumps(about)})
-                writer.close()
+            writer.add_key_value_metadata({KEY: json.dumps(about)})
+            writer.close()
         finally:
             with suppress(OSError, ValueError):  # closing writes once more, perhaps to a full disk
                 writer.close()
@@ -124,10 +118,9 @@ def appearing_whole(path: Path) -> Iterator[Path]:
     unfinished = path.with_name(f"_{path.name}.{uuid4().hex}{UNFINISHED}")
     try:
         yield unfinished
-        with writing(path.parent):
-            with unfinished.open("rb+") as file:
-                os.fsync(file.fileno())
-            os.replace(unfinished, path)
+        with unfinished.open("rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -145,7 +138,7 @@ def writing(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise CannotWriteError(
+        raise UserInputError(
             f"{folder} cannot be written to ({error.strerror or error}); make room there or choose "
             "another folder. The same command goes on with what is written."
         ) from error

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.part_files import CannotWriteError, Receipt
+from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.work import Outcome, Worker, attempt
+from bertviz_core.errors import UserInputError
 
 TRIES = 3
 # Bytes from which an array is given back to the system by itself; with less the system has to clear
@@ -73,7 +74,7 @@ def run(
         for after in [*["tried again later"] * (TRIES - 1), "set aside"]:
             for part, outcome in runner(list(left)) if left else ():
                 if outcome.ends_run:
-                    raise CannotWriteError(outcome.reason)
+                    raise UserInputError(outcome.reason)
                 if outcome.receipt is None:
                     left[part] = outcome.reason
                     log(f"{part} failed, is {after}: {outcome.reason}")

@@ -3,6 +3,7 @@
 Equal parts give equal bytes, on any number of threads and machines of one kind, in any order.
 """
 
+import errno
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -20,14 +21,7 @@ from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.corpus.job import Job, Model, Part
-from bertviz_core.corpus.part_files import (
-    CannotWriteError,
-    Receipt,
-    finished,
-    part_file,
-    schema,
-    writing,
-)
+from bertviz_core.corpus.part_files import Receipt, finished, part_file, schema
 from bertviz_core.corpus.reading.files import source_names
 from bertviz_core.corpus.reading.passages import digest_of, passages, values
 from bertviz_core.corpus.reading.words import Search
@@ -91,8 +85,7 @@ class Worker:
             # In pairs: while the model runs on a chunk, the next one is read and begun.
             for finished_table, _ in pairwise(self._begun(wanted, done) for wanted in some):
                 table = finished_table()
-                with writing(self._folder):
-                    file.write_table(table, row_group_size=max(len(table), 1))
+                file.write_table(table, row_group_size=max(len(table), 1))
         return_freed_memory()  # else what lies free between pieces in use grows part by part
         return done
 
@@ -166,10 +159,10 @@ def attempt(worker: Worker, part: Part) -> Outcome:
 
     try:
         return worker(part)
-    except CannotWriteError as error:
-        return Outcome(reason=str(error), ends_run=True)
     except (BertvizError, OSError, pa.ArrowException) as error:
-        return Outcome(reason=str(error) or type(error).__name__)
+        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+        how_on = "; make room, and the same command goes on with what is written." if full else ""
+        return Outcome(reason=(str(error) or type(error).__name__) + how_on, ends_run=full)
     except Exception as error:  # a defect; the other parts may be free of it
         place = traceback.extract_tb(error.__traceback__)[-1]
         at = f"{place.filename}:{place.lineno}"

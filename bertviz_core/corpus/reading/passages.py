@@ -100,8 +100,8 @@ def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
                 continue
             for column in map(stats.column, range(stats.num_columns)):
                 if column.path_in_schema in names:
-                    begin = column.dictionary_page_offset or column.data_page_offset
-                    digest.update(raw.read_at(column.total_compressed_size, begin))
+                    raw.seek(column.dictionary_page_offset or column.data_page_offset)
+                    digest.update(raw.read(column.total_compressed_size))
             size = max(1, min(4_096, BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)))
             for batch in table.iter_batches(size, row_groups=[group], columns=names):
                 texts = batch.column(job.text).to_pylist()
