@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from bertviz_core.csv_files import Column
 
-LONGEST_NAME = 60  # characters
-WIDEST = 20_000_000  # characters of a column of text as an array, where all rows are of one width
+MAX_NAME = 60  # characters
+MAX_TEXT = 20_000_000  # characters of a column of text as an array, where all rows are of one width
 ABOUT, MODEL = "about", "model"
 READ_TEXTS = "json.loads(array.tobytes())"
 
@@ -49,7 +49,7 @@ def _array(values: Any) -> tuple[NDArray[Any], str]:
     listed = list(values)
     if any(isinstance(value, str) for value in listed):
         texts = ["" if value is None else str(value) for value in listed]
-        if len(texts) * max(map(len, texts)) > WIDEST:
+        if len(texts) * max(map(len, texts)) > MAX_TEXT:
             return np.frombuffer(json.dumps(texts).encode(), dtype=np.uint8), READ_TEXTS
         return np.array(texts), ""
     if None in listed:
@@ -60,7 +60,7 @@ def _array(values: Any) -> tuple[NDArray[Any], str]:
 
 def _name(title: str, taken: Mapping[str, Any]) -> str:
     """A name for an array: what a title says in letters and digits, unlike those there are."""
-    plain = re.sub(r"\W+", "_", title).strip("_")[:LONGEST_NAME] or "array"
+    plain = re.sub(r"\W+", "_", title).strip("_")[:MAX_NAME] or "array"
     name, number = plain, 1
     while name in taken or name in (ABOUT, MODEL, "file", "allow_pickle"):
         number += 1

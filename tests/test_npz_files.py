@@ -49,7 +49,7 @@ def test_names_that_are_alike_or_taken() -> None:
 
 
 def test_texts_of_very_different_lengths_take_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(npz_files, "WIDEST", 100)
+    monkeypatch.setattr(npz_files, "MAX_TEXT", 100)
     texts = ["a", "long " * 30, None]
     arrays, about = opened(as_npz({"sentence": texts}, "a model", {}))
     assert about["arrays"]["sentence"]["read"] == "json.loads(array.tobytes())"

@@ -3,9 +3,7 @@
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -15,7 +13,7 @@ from bertviz_core.arrays import Array, read_only
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.vectors import SenseVectors
 from bertviz_core.vector_files.opened import (
-    LONGEST_NAME,
+    MAX_NAME,
     UNKNOWN,
     Opened,
     line_numbers,
@@ -24,32 +22,24 @@ from bertviz_core.vector_files.opened import (
     shortened,
 )
 
+Arrays = Mapping[str, NDArray[Any]]
 BEGINS = b"PK\x03\x04"
 REQUIRED = ("vectors", "sentence", "start", "end")
 _OF_FILE = {*REQUIRED, "layers", "word", "sense", "model", "pooling", "about"}
 # A BERT has up to 48 layers of 1,536 numbers. A map takes the square of the numbers in memory, and
 # their cube in time.
-MOST_LAYERS, MOST_DIMENSIONS = 64, 1_536
-MOST_ROWS, MOST_WORDS = 1_000_000, 10_000
-MOST_BYTES, MOST_TEXT = 64_000_000, 32_000_000  # unpacked: of all, and of one array of text
-MOST_COLUMNS = 40  # beside those that every file has
-LARGEST_NUMBER = 1e6  # a number of a BERT is below 100; sums and squares of these stay finite
-_LONGEST_DIRECTORY = 20_000  # bytes of the list of arrays at the end
-_LONGEST_HEADER = 10_000  # bytes, of an array
+MAX_LAYERS, MAX_DIMENSIONS = 64, 1_536
+MAX_ROWS, MAX_WORDS = 1_000_000, 10_000
+MAX_BYTES, MAX_TEXT = 64_000_000, 32_000_000  # unpacked: of all, and of one array of text
+MAX_COLUMNS = 40  # beside those that every file has
+MAX_NUMBER = 1e6  # a number of a BERT is below 100; sums and squares of these stay finite
+_MAX_DIRECTORY = 20_000  # bytes of the list of arrays at the end
+_MAX_HEADER = 10_000  # bytes, of an array
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
-# What Python raises for a zip file, or the header of an array, that is not as it should be.
+# What Python and NumPy raise for a zip file or an array that is damaged, or larger than it says.
 _DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError,
-            NotImplementedError)  # fmt: skip
+            RuntimeError, MemoryError)  # fmt: skip
 _KINDS = {"f": "numbers", "i": "numbers", "u": "numbers", "b": "true and false", "U": "text"}
-
-
-@dataclass(frozen=True)
-class _Header:
-    """What an array of the archive says of itself, before it is read."""
-
-    entry: zipfile.ZipInfo
-    shape: tuple[int, ...]
-    kind: str
 
 
 def read(
@@ -57,7 +47,7 @@ def read(
 ) -> Opened:
     """Open a NumPy archive: `most` occurrences of a word; None is its most frequent one.
 
-    Sizes are looked at before anything is unpacked. `check` is called between the steps of the
+    What it unpacks to is bounded before it is read. `check` is called between the steps of the
     reading, and may raise to end it.
     """
     file.seek(0)
@@ -67,24 +57,21 @@ def read(
             "corpus with the command bert-explorer export."
         )
     _check_end(file)
+    arrays: dict[str, NDArray[Any]] = {}
+    name = ""
     try:
-        archive = zipfile.ZipFile(file)
+        file.seek(0)
+        with np.load(file, allow_pickle=False, max_header_size=_MAX_HEADER) as archive:
+            _check_entries(archive.zip.infolist())
+            for name in archive.files:
+                check()
+                arrays[name] = archive[name]
     except _DAMAGED as error:
-        raise UserInputError("The NPZ file is damaged, or is no NPZ file.") from error
-    with archive:
-        headers = _headers(archive)
-        layers, hidden_size = _check_shapes(headers)
-        return _opened(archive, headers, layers, hidden_size, word, most, check)
-
-
-@contextmanager
-def _stream(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
-    """Open an array to be read; what is wrong with its bytes becomes a sentence."""
-    try:
-        with archive.open(entry) as stream:
-            yield stream
-    except _DAMAGED as error:
-        raise UserInputError(f"{entry.filename[:40]} in the NPZ file is damaged.") from error
+        raise UserInputError(
+            f"The NPZ file is damaged{f' at {name[:40]}' * bool(name)}."
+        ) from error
+    layers, hidden_size = _check_arrays(arrays)
+    return _opened(arrays, layers, hidden_size, word, most)
 
 
 def _check_end(file: IO[bytes]) -> None:
@@ -94,126 +81,84 @@ def _check_end(file: IO[bytes]) -> None:
     end = file.read()
     record = end[-22:]
     if len(record) < 22 or not record.startswith(_END) or end[:-22].startswith(_END_64):
-        raise UserInputError("The NPZ file is damaged, or is no NPZ file.")
+        raise UserInputError("The NPZ file is damaged.")
     (length,) = struct.unpack("<I", record[12:16])
-    if length > _LONGEST_DIRECTORY:
+    if length > _MAX_DIRECTORY:
         raise UserInputError("The NPZ file holds too many arrays, or too long names of arrays.")
 
 
-def _headers(archive: zipfile.ZipFile) -> dict[str, _Header]:
-    """The arrays by name, from the first bytes of each."""
-    headers: dict[str, _Header] = {}
-    size = text = rows = 0
-    for entry in archive.infolist():
-        name = entry.filename.removesuffix(".npy")
+def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
+    """Refuse what unpacks to too much, and what NumPy does not write."""
+    for entry in entries:
         plain = entry.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-        if name == entry.filename or name in headers or not plain or entry.flag_bits & 1:
+        if not plain or not entry.filename.endswith(".npy"):
             raise UserInputError(
-                f"The NPZ file holds {entry.filename[:40]}, which is no array that "
+                f"The NPZ file holds {entry.filename[:40]}, which is not an array that "
                 "np.savez or np.savez_compressed writes."
             )
-        headers[name] = header = _header(archive, name, entry)
-        size += entry.file_size
-        text = max(text, entry.file_size if header.kind == "U" else 0)
-        rows = max(rows, *header.shape[:1], 0)
-    if size > MOST_BYTES or text > MOST_TEXT:
+    if (size := sum(entry.file_size for entry in entries)) > MAX_BYTES:
         raise UserInputError(
-            f"The file is too large inside: {size / 1e6:,.0f} MB have to be unpacked, "
-            f"{text / 1e6:,.0f} MB of it one array of text; up to {MOST_BYTES / 1e6:.0f} MB and "
-            f"{MOST_TEXT / 1e6:.0f} MB of text can be."
+            f"The file is too large inside: {size / 1e6:,.0f} MB have to be unpacked; up to "
+            f"{MAX_BYTES / 1e6:.0f} MB can be."
         )
-    if rows > MOST_ROWS:
-        raise UserInputError(f"The file has {rows:,} rows; up to {MOST_ROWS:,} can be read.")
-    return headers
 
 
-def _header(archive: zipfile.ZipFile, name: str, entry: zipfile.ZipInfo) -> _Header:
-    with _stream(archive, entry) as stream:
-        version = np.lib.format.read_magic(stream)
-        read_header = (
-            np.lib.format.read_array_header_1_0
-            if version == (1, 0)
-            else np.lib.format.read_array_header_2_0
-        )
-        shape, _, dtype = read_header(stream, max_header_size=_LONGEST_HEADER)
-        if dtype.kind not in _KINDS:
-            raise UserInputError(
-                f"The array {name[:40]} holds {str(dtype)[:40]}; expected numbers or text, such as "
-                "np.array(list_of_str)."
-            )
-        cells = 1
-        for length in shape:  # of Python: they may be of any size
-            cells *= int(length)
-        if min(shape, default=0) < 0 or stream.tell() + cells * dtype.itemsize != entry.file_size:
-            raise UserInputError(f"The array {name[:40]} is not as large as it says.")
-    return _Header(entry, tuple(shape), dtype.kind)
-
-
-def _check_shapes(headers: dict[str, _Header]) -> tuple[int, int]:
+def _check_arrays(arrays: Arrays) -> tuple[int, int]:
     """Refuse what is missing or does not fit; return how many layers and numbers a vector has."""
-    if not set(REQUIRED) <= headers.keys():
-        listed = ", ".join(name[:40] for name in list(headers)[:20]) or "none"
+    if not set(REQUIRED) <= arrays.keys():
+        listed = ", ".join(name[:40] for name in list(arrays)[:20]) or "none"
         raise UserInputError(
             f"The NPZ file holds the arrays {listed}; expected {', '.join(REQUIRED)}."
         )
-    shape = headers["vectors"].shape
+    shape = arrays["vectors"].shape
     if len(shape) not in (2, 3):
         raise UserInputError(
             f"The array vectors has the shape {shape}; expected (occurrences, layers, numbers)."
         )
     count, layers = shape[0], shape[1] if len(shape) == 3 else 1
-    if not (0 < layers <= MOST_LAYERS and 0 < shape[-1] <= MOST_DIMENSIONS):
+    if not (0 < layers <= MAX_LAYERS and 0 < shape[-1] <= MAX_DIMENSIONS):
         raise UserInputError(
             f"The file says that its vectors have {layers:,} layers of {shape[-1]:,} numbers; "
-            f"up to {MOST_LAYERS} of {MOST_DIMENSIONS:,} can be."
+            f"up to {MAX_LAYERS} of {MAX_DIMENSIONS:,} can be."
         )
+    if count > MAX_ROWS:
+        raise UserInputError(f"The file has {count:,} rows; up to {MAX_ROWS:,} can be read.")
     expected = {"vectors": "f", "sentence": "U", "start": "iu", "end": "iu", "layers": "iu"}
     expected |= dict.fromkeys(("word", "sense", "model", "pooling", "about"), "U")
     allowed: dict[str, tuple[tuple[int, ...], ...]] = {
         **{"vectors": (shape,), "layers": ((layers,),), "word": ((count,), ())},
         **dict.fromkeys(("model", "pooling", "about"), ((),)),
     }
-    for name, header in headers.items():
-        shapes = allowed.get(name, ((count,),))
-        if header.shape not in shapes or header.kind not in expected.get(name, "".join(_KINDS)):
-            kinds = {_KINDS[kind] for kind in expected.get(name, header.kind)}
+    for name, array in arrays.items():
+        shapes, kinds = allowed.get(name, ((count,),)), expected.get(name, "".join(_KINDS))
+        if array.shape not in shapes or array.dtype.kind not in kinds:
+            wanted = " or ".join(dict.fromkeys(_KINDS[kind] for kind in kinds))
             raise UserInputError(
-                f"The array {name[:40]} has the shape {header.shape} and holds "
-                f"{_KINDS[header.kind]}; expected {shapes[0]} and {kinds.pop()}."
+                f"The array {name[:40]} has the shape {array.shape} and the type "
+                f"{str(array.dtype)[:40]}; expected {shapes[0]} and {wanted}."
             )
-    if (further := len(headers.keys() - _OF_FILE)) > MOST_COLUMNS:
-        raise UserInputError(f"The file has {further:,} further columns, more than {MOST_COLUMNS}.")
+        if array.dtype.kind == "U" and array.nbytes > MAX_TEXT:
+            raise UserInputError(
+                f"The array {name[:40]} has {array.nbytes / 1e6:,.0f} MB of text; up to "
+                f"{MAX_TEXT / 1e6:.0f} MB can be."
+            )
+    if (further := len(arrays.keys() - _OF_FILE)) > MAX_COLUMNS:
+        raise UserInputError(f"The file has {further:,} further columns, more than {MAX_COLUMNS}.")
     return layers, shape[-1]
 
 
-def _opened(
-    archive: zipfile.ZipFile,
-    headers: dict[str, _Header],
-    layers: int,
-    hidden_size: int,
-    word: str | None,
-    most: int,
-    check: Callable[[], object],
-) -> Opened:
-    def array(name: str) -> NDArray[Any]:
-        check()
-        with _stream(archive, headers[name].entry) as stream:
-            return np.lib.format.read_array(stream, max_header_size=_LONGEST_HEADER)
-
-    def one_text(name: str) -> str:
-        return str(array(name)[()])[:LONGEST_NAME] if name in headers else UNKNOWN
-
-    numbers = array("layers").tolist() if "layers" in headers else list(range(layers))
+def _opened(arrays: Arrays, layers: int, hidden_size: int, word: str | None, most: int) -> Opened:
+    numbers = arrays["layers"].tolist() if "layers" in arrays else list(range(layers))
     if numbers != sorted({*numbers}) or not 0 <= numbers[0] <= numbers[-1] < 1_000:
         raise UserInputError(
-            "The array layers is no rising list of numbers of layers, such as 0, 6, 12."
+            "The array layers is not a rising list of numbers of layers, such as 0, 6, 12."
         )
-    count = headers["vectors"].shape[0]
-    words = _words(array, headers, count)
+    count = len(arrays["vectors"])
+    words = _words(arrays, count)
     names, sizes = np.unique(words, return_counts=True)
     counts = dict(zip(names.tolist(), sizes.tolist(), strict=True))
-    if len(counts) > MOST_WORDS:
-        raise UserInputError(f"The file has {len(counts):,} words; up to {MOST_WORDS:,} can be.")
+    if len(counts) > MAX_WORDS:
+        raise UserInputError(f"The file has {len(counts):,} words; up to {MAX_WORDS:,} can be.")
     if word is None or word not in counts:
         word = max(counts, key=counts.__getitem__, default=word or "")
     if len(words) == 1:  # for all
@@ -221,43 +166,37 @@ def _opened(
     else:
         rows = np.flatnonzero(words == word)
     rows = rows[: rows_that_fit(most, layers, hidden_size)]
-    cells = {name: array(name)[rows].tolist() for name in ("sentence", "start", "end")}
-    senses = array("sense")[rows].tolist() if "sense" in headers else [None] * len(rows)
+    cells = {name: arrays[name][rows].tolist() for name in ("sentence", "start", "end")}
+    senses = arrays["sense"][rows].tolist() if "sense" in arrays else [None] * len(rows)
     columns = zip(*cells.values(), line_numbers(cells["sentence"]), senses, strict=True)
-    found = tuple(occurrence(*row) for row in columns)
-    vectors = _finite(array("vectors")[rows]).reshape(len(rows), layers, hidden_size)
-    return Opened(
-        word,
-        counts,
-        one_text("model"),
-        one_text("pooling"),
-        tuple(numbers),
-        SenseVectors(found, read_only(vectors), 0),
-        {
-            name[:LONGEST_NAME]: shortened(array(name)[rows].tolist())
-            for name in headers
-            if name not in _OF_FILE
-        },
-    )
+    vectors = _finite(arrays["vectors"][rows]).reshape(len(rows), layers, hidden_size)
+    model, pooling = (str(arrays.get(name, UNKNOWN))[:MAX_NAME] for name in ("model", "pooling"))
+    found = SenseVectors(tuple(occurrence(*row) for row in columns), read_only(vectors), 0)
+    further = {
+        name[:MAX_NAME]: shortened(arrays[name][rows].tolist())
+        for name in arrays
+        if name not in _OF_FILE
+    }
+    return Opened(word, counts, model, pooling, tuple(numbers), found, further)
 
 
 def _finite(numbers: NDArray[Any]) -> Array:
     """Numbers of vectors as float32; what is not finite, or too large, is refused."""
     with np.errstate(invalid="ignore", over="ignore"):
         vectors = numbers.astype(np.float32, copy=False)  # first: a float16 has no bound to compare
-        if not (np.abs(vectors) <= LARGEST_NUMBER).all():  # nor is what is no number
+        if not (np.abs(vectors) <= MAX_NUMBER).all():  # nor is what is no number
             raise UserInputError(
                 "The file has vectors with numbers that are missing or not finite, or beyond "
-                f"±{LARGEST_NUMBER:,.0f}."
+                f"±{MAX_NUMBER:,.0f}."
             )
     return vectors
 
 
-def _words(array: Any, headers: dict[str, _Header], count: int) -> NDArray[Any]:
+def _words(arrays: Arrays, count: int) -> NDArray[Any]:
     """The word of each row, or a single one for all."""
-    if "word" in headers:
-        return np.atleast_1d(array("word"))
+    if "word" in arrays:
+        return np.atleast_1d(arrays["word"])
     if not count:
         return np.array([""])
-    start, end = int(array("start")[0]), int(array("end")[0])
-    return np.array([str(array("sentence")[0])[max(start, 0) : max(end, 0)][:LONGEST_NAME]])
+    sentence, start, end = (arrays[name][0] for name in ("sentence", "start", "end"))
+    return np.array([str(sentence)[max(int(start), 0) : max(int(end), 0)][:MAX_NAME]])

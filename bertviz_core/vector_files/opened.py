@@ -9,8 +9,8 @@ from bertviz_core.senses.occurrences import LONGEST_LABEL, LONGEST_SENTENCE, Occ
 from bertviz_core.senses.vectors import SenseVectors
 
 Cell = str | int | float | bool | None
-LONGEST_NAME = 200  # characters, of a model, a word or a column
-LARGEST = 64_000_000  # bytes of vectors that are kept
+MAX_NAME = 200  # characters, of a model, a word or a column
+MAX_VECTOR_BYTES = 64_000_000  # that are kept
 UNKNOWN = "unknown"
 
 
@@ -63,4 +63,4 @@ def shortened(cells: Iterable[Cell]) -> tuple[Cell, ...]:
 
 def rows_that_fit(most: int, layers: int, hidden_size: int) -> int:
     """How many rows are read at most."""
-    return min(most, max(LARGEST // (4 * layers * hidden_size), 1))
+    return min(most, max(MAX_VECTOR_BYTES // (4 * layers * hidden_size), 1))
