@@ -10,14 +10,14 @@ from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.corpus.part_files import END, OFFSET, SENSE, SENTENCE, SOURCE, START
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.result import Readable, cut
-from bertviz_core.senses.vectors import SenseVectors
-from bertviz_core.vector_files.opened import (
+from bertviz_core.senses.vector_files import (
     Opened,
     line_numbers,
     occurrence,
     rows_that_fit,
     shortened,
 )
+from bertviz_core.senses.vectors import SenseVectors
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,7 +8,7 @@ import pytest
 
 from bertviz_core.command import export
 from bertviz_core.command.main import main
-from bertviz_core.vector_files import read
+from bertviz_core.senses.vector_files import read
 from tests.corpus.made import Row, write_parts
 
 CHANCE = np.random.default_rng(0)

@@ -19,14 +19,13 @@ from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, val
 from bertviz_core.encoder import Pooling
 from bertviz_core.senses import Occurrence, SenseVectors, WordOccurrences
 from bertviz_core.senses.occurrences import LONGEST_SENTENCE
+from bertviz_core.senses.vector_files import UNKNOWN, Opened
 from bertviz_core.shared import models, results, turn, turn_for
 from bertviz_core.ui import jobs
 from bertviz_core.ui.forms.word_senses_sources import TEXT, Request, enough, opened_file
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.waiting import waiting
-from bertviz_core.vector_files import Opened
-from bertviz_core.vector_files.opened import UNKNOWN
 from bertviz_core.views.word_senses.corpora import Corpus, Drawn, folder_unsaid
 from bertviz_core.views.word_senses.heads import shipped_words
 from bertviz_core.views.word_senses.mapped import Mapped

@@ -20,12 +20,12 @@ from bertviz_core.senses import (
 )
 from bertviz_core.senses.groups import FEWEST
 from bertviz_core.senses.occurrences import shared_word
+from bertviz_core.senses.vector_files import Opened, read
 from bertviz_core.shared import results, turn
 from bertviz_core.turns import time_limit
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import note, quiet
 from bertviz_core.ui.waiting import waiting
-from bertviz_core.vector_files import Opened, read
 from bertviz_core.views.word_senses.corpora import Corpus, offered_corpora, opened
 
 PREPARED, OWN, TEXT, VECTORS = "prepared set", "my own lines", "text file", "file of vectors"

@@ -1,9 +1,10 @@
-"""Occurrences with vectors as a NumPy archive, with the arrays that docs/corpus.md names."""
+"""Occurrences whose vectors a visitor brings, as the NumPy archive of docs/corpus.md."""
 
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 import numpy as np
@@ -11,17 +12,14 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, read_only
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Readable
+from bertviz_core.senses.occurrences import LONGEST_LABEL, LONGEST_SENTENCE, Occurrence, parts_of
 from bertviz_core.senses.vectors import SenseVectors
-from bertviz_core.vector_files.opened import (
-    MAX_NAME,
-    UNKNOWN,
-    Opened,
-    line_numbers,
-    occurrence,
-    rows_that_fit,
-    shortened,
-)
 
+Cell = str | int | float | bool | None
+MAX_NAME = 200  # characters, of a model, a word or a column
+MAX_VECTOR_BYTES = 64_000_000  # that are kept
+UNKNOWN = "unknown"
 Arrays = Mapping[str, NDArray[Any]]
 BEGINS = b"PK\x03\x04"
 REQUIRED = ("vectors", "sentence", "start", "end")
@@ -40,6 +38,58 @@ _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 _DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError,
             RuntimeError, MemoryError)  # fmt: skip
 _KINDS = {"f": "numbers", "i": "numbers", "u": "numbers", "b": "true and false", "U": "text"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Opened(Readable):
+    """Occurrences of one word of a file, with their vectors."""
+
+    word: str  # the word
+    counts: Mapping[str, int]  # how many occurrences each word of the file has
+    model: str  # name of the model that made the vectors; "unknown" where the file does not say
+    pooling: str  # how the pieces of a word were joined, or "unknown"
+    layers: tuple[int, ...]  # those of the file, rising; 0 is the input embedding
+    found: SenseVectors  # the first ones that fit; vectors float32 (n, layers, hidden_size)
+    # what else the file says of each of them, by column; None where it says nothing
+    columns: Mapping[str, Sequence[Cell]] = field(default_factory=dict)
+    # whether this project wrote them as float32, so that its programs print the same
+    as_computed: bool = False
+
+    @property
+    def total(self) -> int:
+        """How many occurrences of the word the file holds."""
+        return self.counts[self.word]
+
+
+def occurrence(sentence: str, start: int, end: int, line: int, sense: str | None) -> Occurrence:
+    """One row of a file; of a long sentence a part around the word is kept."""
+    if not 0 <= start < end <= len(sentence):
+        raise UserInputError("The file has a row whose word is not in its sentence.")
+    if end - start > LONGEST_SENTENCE:
+        raise UserInputError(
+            f"The file has a row whose word has more than {LONGEST_SENTENCE:,} characters."
+        )
+    (part,) = parts_of(sentence, [(start, end)])
+    return Occurrence(*part, line, (sense or "")[:LONGEST_LABEL] or None)
+
+
+def line_numbers(lines: Iterable[Hashable]) -> list[int]:
+    """Number lines from 1, in the order in which they appear; equal ones are one line."""
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(line, len(numbers) + 1) for line in lines]
+
+
+def shortened(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+    """Values of a column, text cut to the length of a label; NaN is None."""
+    return tuple(
+        cell[:LONGEST_LABEL] if isinstance(cell, str) else None if cell != cell else cell
+        for cell in cells
+    )
+
+
+def rows_that_fit(most: int, layers: int, hidden_size: int) -> int:
+    """How many rows are read at most."""
+    return min(most, max(MAX_VECTOR_BYTES // (4 * layers * hidden_size), 1))
 
 
 def read(
