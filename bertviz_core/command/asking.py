@@ -102,5 +102,5 @@ def occurrence_line(row: Mapping[str, Any]) -> str:
     """An occurrence: its sentence, its file, and its carried columns that have a value."""
     own = {*COLUMNS, ROW}
     known = [f"{key} {value}" for key, value in row.items() if value is not None and key not in own]
-    origin = printable(", ".join([Path(row[SOURCE]).name, *known]))[:WIDTH]
+    origin = printable(", ".join([row[SOURCE], *known]))[:WIDTH]
     return f"{sentence_line(row)}  ({origin})"

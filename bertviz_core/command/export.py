@@ -17,7 +17,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.npz_files import as_npz
 from bertviz_core.senses import MOST
 
-MAX_BYTES = 20_000_000  # that the page takes
+MAX_VECTOR_BYTES = 18_000_000  # so that with its sentences a file has the 20 MB the page takes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,15 +35,12 @@ def run(options: argparse.Namespace) -> int:
     """Write the sample, and say what it is a sample of."""
     if not 1 <= options.most <= MOST:
         raise UserInputError(f"--most is a number from 1 to {MOST:,}, which the page draws.")
-    occurrences, most = Occurrences.open(options.folder), options.most
-    while True:
-        sample = stratified_sample(occurrences, options.word, options.by, most=most)
-        content = _archive(occurrences, sample)
-        if len(content) <= MAX_BYTES:
-            break
-        most = int(len(sample.rows) * 0.95 * MAX_BYTES / len(content))
+    occurrences = Occurrences.open(options.folder)
+    vectors_bytes = 4 * len(occurrences.layers) * occurrences.job.model.hidden_size
+    most = min(options.most, MAX_VECTOR_BYTES // vectors_bytes)
+    sample = stratified_sample(occurrences, options.word, options.by, most=most)
     with writing(options.out):
-        options.out.write_bytes(content)
+        options.out.write_bytes(_archive(occurrences, sample))
     taken, total = len(sample.rows), sample.opened.total
     groups = sample.groups or ()
     if options.format != "table":
