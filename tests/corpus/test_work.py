@@ -131,13 +131,13 @@ def test_what_goes_wrong_with_a_part_is_a_sentence(
     text.unlink()
     assert "No such file" in attempt(worker, part).reason
     text.write_text("\n".join(LINES))
-    monkeypatch.setattr(worker, "_begun", lambda *_: 1 / 0)
+    monkeypatch.setattr(worker, "_table", lambda *_: 1 / 0)
     assert "ZeroDivisionError: division by zero" in attempt(worker, part).reason
 
     def says_nothing(*_: object) -> None:
         raise OSError
 
-    monkeypatch.setattr(worker, "_begun", says_nothing)
+    monkeypatch.setattr(worker, "_table", says_nothing)
     assert attempt(worker, part) == Outcome(reason="OSError")
     assert list(out.iterdir()) == []  # nothing half written
 
