@@ -29,7 +29,7 @@ class Condition:
 
     @property
     def opposite(self) -> "Condition":
-        """What all other values meet, but for empty ones: "year>=1950" of "year<1950"."""
+        """The condition that all other values meet, except empty ones: "year>=1950"."""
         return Condition(self.column, OPPOSITES[self.operator], self.value)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What a job over a corpus is asked to do, and the parts it is cut into."""
+"""A job over a corpus as plain values, and the parts it is cut into."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Carried:
-    """A column of the corpus that is carried along with each occurrence."""
+    """A column of the corpus that is written beside each occurrence."""
 
     name: str  # "year"
     kind: Kind  # its type in Arrow, the same in all parts; a value that does not fit is left empty
@@ -34,10 +34,10 @@ class Carried:
 class CorpusFile:
     """One file of a corpus."""
 
-    path: str  # as it is opened: a path of this machine, or a URI that pyarrow or fsspec opens
+    path: str  # as it is opened: a path of this machine, or an address that fsspec opens
     size: int  # bytes
-    # What is cut: its bytes, the rows of a Parquet file, the bytes unpacked of a compressed one,
-    # which are a guess
+    # what parts are cut by: bytes, or rows of a Parquet file; of a compressed file a guess of the
+    # bytes that it unpacks to
     length: int
 
 
@@ -46,13 +46,13 @@ class Part:
     """A piece of work."""
 
     number: int  # from 0, over all files of the corpus
-    file: CorpusFile  # what is read of
+    file: CorpusFile  # the file it is read from
     start: int  # first byte or row
     end: int  # one past the last; the last part of a file goes on to its end
 
     @property
     def name(self) -> str:
-        """Of the file it is written to."""
+        """Name of the Parquet file with its occurrences."""
         return f"part-{self.number:06d}.parquet"
 
     @property
@@ -77,7 +77,7 @@ class Model:
 
     @property
     def title(self) -> str:
-        """Its name; of a folder, where it lies is nobody's business."""
+        """The name without the path of a folder, which others need not see."""
         return PurePath(self.name).name
 
 
@@ -96,7 +96,7 @@ class Job:
 
     @cached_property
     def digest(self) -> str:
-        """A name for the job; parts of equal jobs are the same."""
+        """A hash of the job; jobs with equal ones write equal parts."""
         return blake2b(json.dumps(asdict(self)).encode(), digest_size=16).hexdigest()
 
     @classmethod

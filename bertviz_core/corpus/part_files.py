@@ -54,7 +54,7 @@ def schema(job: Job) -> "pa.Schema":
 
 
 def receipt_of(file: "pq.FileMetaData", job: Job, part: Part) -> Receipt | None:
-    """The receipt of a part's file; None where it is that of another part, or of another job."""
+    """The receipt in a part's file; None if the file is of another part or another job."""
     try:
         said = json.loads((file.metadata or {})[KEY])
         receipt = Receipt(**said["receipt"])
@@ -66,7 +66,7 @@ def receipt_of(file: "pq.FileMetaData", job: Job, part: Part) -> Receipt | None:
 
 
 def finished(job: Job, folder: Path, part: Part) -> Receipt | None:
-    """The receipt of a part's file; None where it is not there, damaged, or not this part's."""
+    """The receipt of a finished part; None if its file is missing, damaged or of another part."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -83,7 +83,7 @@ def finished(job: Job, folder: Path, part: Part) -> Receipt | None:
 
 @contextmanager
 def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator[pq.ParquetWriter]":
-    """Write the file of a part; at the end of the `with` it gets its receipt and its name."""
+    """Write the file of a part; its receipt and its name come at the end of the `with`."""
     import pyarrow.parquet as pq
 
     others = [name for name in schema(job).names if not name.startswith(LAYER)]
@@ -114,7 +114,7 @@ def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator
 
 @contextmanager
 def appearing_whole(path: Path) -> Iterator[Path]:
-    """Give another name to write to; at the end of the `with` the file gets its own."""
+    """Yield a temporary path to write to; at the end of the `with` the file is renamed."""
     unfinished = path.with_name(f"_{path.name}.{uuid4().hex}{UNFINISHED}")
     try:
         yield unfinished
@@ -134,7 +134,7 @@ def remove_unfinished(folder: Path) -> None:
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Say what the system says when a folder cannot be written to."""
+    """Turn an OSError into a sentence: the folder cannot be written to."""
     try:
         yield
     except OSError as error:

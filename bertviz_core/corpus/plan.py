@@ -1,4 +1,4 @@
-"""From what somebody asked for to a job: the files, the columns, the layers, the model."""
+"""A job from its options: which files, columns, layers and model."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A job over its parts: what is not there yet is done, what fails is tried again, then reported."""
+"""Run a job: make the parts that are missing, try failed ones again, report what still fails."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ TRIES = 3
 # memory for nearly each: 300 MB less, but a third more of the processor's time.
 MAPPED = 8_000_000
 AT_ONCE = 2  # parts of a worker: one is read while the model runs on the other
-# Takes parts, and gives each once, in any order, as soon as it is there or has failed.
+# Yields each part once, in any order, as soon as it is made or has failed.
 Runner = Callable[[Sequence[Part]], Iterator[tuple[Part, Outcome]]]
 
 

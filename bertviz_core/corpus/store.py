@@ -70,7 +70,7 @@ class Occurrences(Readable):
 
     @property
     def kinds(self) -> dict[str, Kind]:
-        """The columns but for the vectors, and the kind of each."""
+        """The kind of each column, without the vectors."""
         plain = (each for each in self._columns if not each.name.startswith(LAYER))
         return {each.name: cast(Kind, str(each.type).replace("32", "64")) for each in plain}
 

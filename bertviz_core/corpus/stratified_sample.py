@@ -67,19 +67,21 @@ def stratified_sample(
 ) -> Sample:
     """Draw occurrences of a word at random, always the same ones, and read their vectors.
 
-    With a column: as many of each of its `value_groups` as can be. `progress` hears of each layer.
+    With a column: about as many of each of its `value_groups`. `progress` is called after each
+    layer, with how many are done and how many there are.
     """
     rows, layers = occurrences.rows(word=word), occurrences.layers
     hidden_size = occurrences.job.model.hidden_size
-    of, names, groups = np.zeros_like(rows), None, None
-    if column is not None:
+    most = rows_that_fit(most, len(layers), hidden_size)
+    names, groups = None, None
+    if column is None:
+        chosen = drawn_evenly(np.zeros_like(rows), most)
+    else:
         valued = value_groups(occurrences.take(rows, [column]).column(column))
-        of = valued.of
-    chosen = drawn_evenly(of, rows_that_fit(most, len(layers), hidden_size))
-    if column is not None:
-        of_each = np.bincount(of[chosen], minlength=len(valued.names)).tolist()
-        groups = tuple(zip(valued.names, valued.sizes.tolist(), of_each, strict=True))
-        names = tuple(valued.names[number] for number in of[chosen])
+        chosen = drawn_evenly(valued.of, most)
+        drawn = np.bincount(valued.of[chosen], minlength=len(valued.names)).tolist()
+        groups = tuple(zip(valued.names, valued.sizes.tolist(), drawn, strict=True))
+        names = tuple(valued.names[number] for number in valued.of[chosen])
     taken = frozen(rows[chosen], np.int64)
     vectors = np.empty((len(taken), len(layers), hidden_size), np.float32)
     for place, layer in enumerate(layers):
@@ -145,7 +147,7 @@ def _printed(value: Any) -> str:
 
 
 def drawn_evenly(of: Ids, most: int) -> Ids:
-    """Draw from all groups, as many from each as can be; what a small one lacks others give."""
+    """Draw as many rows from each group, or more from the others where one is small."""
     order = np.random.default_rng(0).permutation(len(of))
     order = order[np.argsort(of[order], kind="stable")]
     sizes = np.bincount(of)

@@ -70,7 +70,7 @@ class Worker:
         self._chunk = max(1, min(CHUNK, CHUNK_BYTES // vectors_bytes))
 
     def __call__(self, part: Part) -> Outcome:
-        """See to it that the file of a part is there, whole, and of the corpus as it is now."""
+        """Make the file of a part, unless it is there, whole and of the corpus as it is now."""
         there = finished(self._job, self._folder, part)
         if there is not None and there.corpus == digest_of(self._job, part):
             return Outcome(there)

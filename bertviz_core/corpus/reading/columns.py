@@ -23,7 +23,7 @@ LOOK_ROWS, LOOK_BYTES = 1_000, 4_000_000  # of JSON lines that are looked at
 def choose_columns(
     files: Sequence[CorpusFile], text: str, wanted: Sequence[str] | None = None
 ) -> tuple[Carried, ...]:
-    """Choose the columns to carry along, by the first file of a kind: all that fit, or those."""
+    """Choose the columns to carry along: `wanted`, or all that fit; the first file tells."""
     import pyarrow as pa
 
     kinds: dict[str, Kind | None] = {}
