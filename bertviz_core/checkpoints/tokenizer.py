@@ -84,12 +84,9 @@ def _read(folder: Path, settings: Mapping[str, Any]) -> Tokenizer:
     if number >= settings["vocab_size"]:
         raise ValueError(f"{last!r} has id {number}; the table has {settings['vocab_size']:,} rows")
     if family in _OF_BERT:
-        first, last = (named[name].content for name in ("cls_token", "sep_token"))
-        tokenizer.post_processor = processors.TemplateProcessing(
-            single=f"{first}:0 $A:0 {last}:0",
-            pair=f"{first}:0 $A:0 {last}:0 $B:1 {last}:1",
-            special_tokens=[(token, tokenizer.token_to_id(token)) for token in (first, last)],
-        )
+        texts = (named[name].content for name in ("sep_token", "cls_token"))
+        sep, cls = ((text, tokenizer.token_to_id(text)) for text in texts)
+        tokenizer.post_processor = processors.BertProcessing(sep, cls)
     return tokenizer
 
 

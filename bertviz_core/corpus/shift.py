@@ -1,4 +1,4 @@
-"""How far apart the uses of a word are in two groups, and what chance does."""
+"""How far apart the uses of a word are in two groups, compared with random groups."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Resamples(Readable):
     first: int  # how many occurrences the first group has; those of the second follow them
     sentences: Ids  # int64 (n,), read-only, numbers the sentences; occurrences in one stay together
     # bool (1000, n), read-only: whether an occurrence is in the first group, when sentences
-    # are given to the groups at random. Row 0 is how it is.
+    # are given to the groups at random. Row 0 is the real division.
     permuted: NDArray[np.bool_]
     # int64 (1000, n), read-only: how often an occurrence counts, when as many sentences as
     # each group has are drawn from it with replacement. Row 0 is once each.
@@ -167,7 +167,7 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
 
 
 def measured(relative: Sequence[float], permuted: Exact, drawn: Exact) -> Shift:
-    """Sum up resampled distances, float64 (resamples, layers); row 0 of each is how it is.
+    """Sum up resampled distances, float64 (resamples, layers); row 0 of each is the real one.
 
     Phipson & Smyth (2010) for p, Westfall & Young (1993) for `best_p`. The mean of drawn sentences
     is noisier, so the interval is moved by how much it is too high.
@@ -192,7 +192,7 @@ def measured(relative: Sequence[float], permuted: Exact, drawn: Exact) -> Shift:
 
 
 def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
-    """Find the occurrences that are most at home in their own group and least in the other."""
+    """Find the occurrences that are like their own group and unlike the other."""
     units, sentences = resamples.unit_vectors(first, second), resamples.sentences
     in_first = resamples.permuted[0]
     same_group = in_first[:, None] == in_first

@@ -74,7 +74,7 @@ def occurrence(sentence: str, start: int, end: int, line: int, sense: str | None
 
 
 def line_numbers(lines: Iterable[Hashable]) -> list[int]:
-    """Number lines from 1, in the order in which they appear; equal ones are one line."""
+    """Number lines from 1 in their order; equal lines have the same number."""
     numbers: dict[Hashable, int] = {}
     return [numbers.setdefault(line, len(numbers) + 1) for line in lines]
 
