@@ -75,7 +75,7 @@ def begin(folder: Path, job: Job) -> Iterator[None]:
             raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
         else:
             content = {"format": FORMAT, "job": asdict(job)}
-            with appearing_whole(folder / MANIFEST) as path, writing(folder):
+            with writing(folder), appearing_whole(folder / MANIFEST) as path:
                 path.write_text(json.dumps(content, indent=1), encoding="utf-8")
         remove_unfinished(folder)
         yield

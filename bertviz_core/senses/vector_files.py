@@ -2,7 +2,6 @@
 
 import struct
 import zipfile
-import zlib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
@@ -34,9 +33,6 @@ MAX_NUMBER = 1e6  # a number of a BERT is below 100; sums and squares of these s
 _MAX_DIRECTORY = 20_000  # bytes of the list of arrays at the end
 _MAX_HEADER = 10_000  # bytes, of an array
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
-# What Python and NumPy raise for a zip file or an array that is damaged, or larger than it says.
-_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError,
-            RuntimeError, MemoryError)  # fmt: skip
 _KINDS = {"f": "numbers", "i": "numbers", "u": "numbers", "b": "true and false", "U": "text"}
 
 
@@ -107,21 +103,28 @@ def read(
             "corpus with the command bert-explorer export."
         )
     _check_end(file)
-    arrays: dict[str, NDArray[Any]] = {}
-    name = ""
-    try:
-        file.seek(0)
-        with np.load(file, allow_pickle=False, max_header_size=_MAX_HEADER) as archive:
-            _check_entries(archive.zip.infolist())
-            for name in archive.files:
-                check()
-                arrays[name] = archive[name]
-    except _DAMAGED as error:
-        raise UserInputError(
-            f"The NPZ file is damaged{f' at {name[:40]}' * bool(name)}."
-        ) from error
+    with _archive(file) as archive:
+        _check_entries(archive.zip.infolist())
+        arrays = {name: _array(archive, name, check) for name in archive.files}
     layers, hidden_size = _check_arrays(arrays)
     return _opened(arrays, layers, hidden_size, word, most)
+
+
+def _archive(file: IO[bytes]) -> Any:
+    try:
+        file.seek(0)
+        return np.load(file, allow_pickle=False, max_header_size=_MAX_HEADER)
+    except Exception as error:
+        raise UserInputError("The NPZ file is damaged.") from error
+
+
+def _array(archive: Any, name: str, check: Callable[[], object]) -> NDArray[Any]:
+    check()
+    try:
+        array: NDArray[Any] = archive[name]
+    except Exception as error:  # in zipfile, zlib, tokenize or anywhere in NumPy
+        raise UserInputError(f"{name[:40]} in the NPZ file is damaged.") from error
+    return array
 
 
 def _check_end(file: IO[bytes]) -> None:

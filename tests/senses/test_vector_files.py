@@ -112,6 +112,7 @@ LIES = [
     ("is damaged", "vectors", array_bytes((-4, -4), "<f4", bytes(64))),
     ("is damaged", "vectors", array_bytes((4, 4), "|O", bytes(128))),
     ("is damaged", "vectors", b"\x93NUMPY\x01\x00\xff\xff{"),
+    ("is damaged", "vectors", b"\x93NUMPY\x01\x00\x06\x00[[[[[\n"),  # fails in tokenize
     ("200 MB", "vectors", array_bytes((200_000_000,), "|u1", bytes(200_000_000))),
 ]
 
