@@ -1,7 +1,9 @@
 """A sample of a word's occurrences in a corpus, small enough for a map, spread over a column."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,42 +110,34 @@ def _opened(occurrences: Occurrences, word: str, rows: Ids, total: int, vectors:
 
 def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:
     """Put occurrences into at most 12 groups: values, ranges, or the 11 most frequent texts."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.types as kinds
+    values = column.to_pylist()
+    given = [value for value in values if not _is_empty(value)]
+    counts = Counter(given)
+    names = {value: _printed(value) for value in sorted(counts)}  # of the group of each value
+    if len(counts) > MAX_GROUPS and isinstance(given[0], str):
+        names = {value: value for value, _ in counts.most_common(MAX_GROUPS - 1)}
+    elif len(counts) > MAX_GROUPS:
+        edges = np.unique(np.quantile(given, np.arange(1, RANGES) / RANGES, method="higher"))
+        numbers = np.array(list(names))
+        for part in np.split(numbers, np.searchsorted(numbers, edges)):
+            own = part.tolist()
+            ends = dict.fromkeys(map(_printed, own[:1] + own[-1:]))
+            names |= dict.fromkeys(own, "–".join(ends))
+    labels = [EMPTY if _is_empty(value) else names.get(value, OTHERS) for value in values]
+    used = set(labels)
+    groups = [name for name in dict.fromkeys([*names.values(), OTHERS, EMPTY]) if name in used]
+    number = {name: place for place, name in enumerate(groups)}
+    return ValueGroups(tuple(groups), frozen([number[label] for label in labels], np.int64))
 
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    if kinds.is_floating(column.type):
-        column = pc.if_else(pc.is_finite(column), column, None)
-    there = column.is_valid().to_numpy(zero_copy_only=False)
-    counted = pc.value_counts(column.drop_null())
-    values = counted.field("values")
-    if len(values) > MAX_GROUPS and pa.types.is_primitive(column.type):
-        numbers = column.drop_null().to_numpy()
-        starts = np.unique(np.quantile(numbers, np.arange(1, RANGES) / RANGES, method="higher"))
-        of = np.zeros(len(column), np.int64)
-        of[there] = np.searchsorted(starts, numbers, side="right")
-        own = (numbers[of[there] == number] for number in range(len(starts) + 1))
-        ends = ((_printed(one.min()), _printed(one.max())) if len(one) else () for one in own)
-        names = ["–".join(dict.fromkeys(pair)) for pair in ends]
-    else:
-        order = pc.sort_indices(values)
-        if len(values) > MAX_GROUPS:
-            counts = counted.field("counts").to_numpy()
-            order = pa.array(np.argsort(-counts, kind="stable")[: MAX_GROUPS - 1])
-        values = values.take(order)
-        names = [_printed(value) for value in values.to_pylist()]
-        of = pc.fill_null(pc.index_in(column, value_set=values), len(names)).to_numpy()
-    used, of = np.unique(np.where(there, of, len(names) + 1), return_inverse=True)
-    names += [OTHERS, EMPTY]
-    return ValueGroups(tuple(names[number] for number in used), frozen(of, np.int64))
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and not isfinite(value))
 
 
 def _printed(value: Any) -> str:
-    if isinstance(value, bool | np.bool_):
+    if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def drawn_evenly(of: Ids, most: int) -> Ids:
