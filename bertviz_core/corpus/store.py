@@ -112,7 +112,7 @@ class Occurrences(Readable):
     def take(self, rows: Ids, columns: Sequence[str]) -> "pa.Table":
         """Read columns of some occurrences, in any order, and `row`, the number of each.
 
-        Columns are those of `schema.COLUMNS`, of `carried`, or "layer_6".
+        Columns are those of `part_files.COLUMNS`, of `carried`, or "layer_6".
         """
         import pyarrow as pa
 

@@ -54,7 +54,7 @@ def choose_columns(
 
 
 def fitting(value: Any, kind: Kind) -> Any:
-    """A value as one of a kind; raises ValueError or OverflowError where it is of another."""
+    """The value converted to a kind; a ValueError or OverflowError if it does not fit."""
     if value is None or (kind == "bool" and isinstance(value, bool)):
         return value
     number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)

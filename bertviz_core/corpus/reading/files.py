@@ -142,8 +142,9 @@ def _length(path: str, size: int) -> int:
 
 
 def _sizes(path: str) -> dict[str, int]:
-    """The size of each file that a path names; of a folder those whose names say text."""
+    """The size of each file that a path names; of a folder those with a suffix of `FORMATS`."""
     import fsspec
+    from fsspec.implementations.local import LocalFileSystem
 
     try:
         system, inner = fsspec.url_to_fs(path)
@@ -158,7 +159,7 @@ def _sizes(path: str) -> dict[str, int]:
         below, found = inner, {inner: system.info(inner)}
         if found[inner]["type"] != "file":
             raise UserInputError(f"{path} is a pipe or a device; name files, folders or patterns.")
-    local = "file" in system.protocol
+    local = isinstance(system, LocalFileSystem)
     sizes = {}
     for name, info in sorted(found.items()):
         hidden = re.search(r"(^|/)[._]", name.removeprefix(below))

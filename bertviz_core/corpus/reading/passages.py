@@ -30,7 +30,7 @@ class Passage(NamedTuple):
 
     text: str  # without line breaks
     offset: int  # byte at which its line begins in the file, or number of its row
-    row: Callable[[], Mapping[str, Any]]  # gives the values of its columns; few are asked
+    row: Callable[[], Mapping[str, Any]]  # returns the values of its columns; few need them
 
 
 def passages(
