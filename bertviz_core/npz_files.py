@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from bertviz_core.csv_files import Column
 
 MAX_NAME = 60  # characters
-MAX_TEXT = 20_000_000  # characters of a column of text as an array, with rows of one width
 ABOUT, MODEL = "about", "model"
-READ_TEXTS = "json.loads(array.tobytes())"
 
 
 def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> bytes:
@@ -22,14 +20,13 @@ def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> b
     written: dict[str, NDArray[Any]] = {}
     described: dict[str, Any] = {}
     for title, values in arrays.items():
-        array, how = _array(values.values if isinstance(values, Column) else values)
+        array = _array(values.values if isinstance(values, Column) else values)
         name = _name(title, written)
         written[name] = array
         described[name] = {
             "title": title,
             "shape": list(array.shape),
             "dtype": str(array.dtype),
-            **({"read": how} if how else {}),
         }
     written_about = json.dumps({**about, "arrays": described}, default=str)
     file = io.BytesIO()
@@ -42,20 +39,16 @@ def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> b
     return file.getvalue()
 
 
-def _array(values: Any) -> tuple[NDArray[Any], str]:
-    """The values as an array, None as NaN or "", and how to read it where that is not plain."""
+def _array(values: Any) -> NDArray[Any]:
+    """The values as an array, with NaN or "" for None."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biufU":
-        return values, ""
+        return values
     listed = list(values)
     if any(isinstance(value, str) for value in listed):
-        texts = ["" if value is None else str(value) for value in listed]
-        if len(texts) * max(map(len, texts)) > MAX_TEXT:
-            return np.frombuffer(json.dumps(texts).encode(), dtype=np.uint8), READ_TEXTS
-        return np.array(texts), ""
+        return np.array(["" if value is None else str(value) for value in listed])
     if None in listed:
-        numbers = [np.nan if value is None else value for value in listed]
-        return np.array(numbers, dtype=np.float64), ""
-    return np.array(listed), ""
+        return np.array([np.nan if value is None else value for value in listed], np.float64)
+    return np.array(listed)
 
 
 def _name(title: str, taken: Mapping[str, Any]) -> str:

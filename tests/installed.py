@@ -26,7 +26,6 @@ class Installed:
     """An environment outside the clone with the wheel in it."""
 
     folder: Path
-    source: Path
     wheel: Path
 
     @property
@@ -66,7 +65,7 @@ def install(folder: Path) -> Installed:
     (own,) = environment.glob("lib/python*/site-packages")
     # Its .pth files are not read from here, so an editable install of the clone does not count.
     (own / "libraries.pth").write_text(f"{LIBRARIES}\n", encoding="utf-8")
-    return Installed(environment, archive, wheel)
+    return Installed(environment, wheel)
 
 
 def made(environment: Path, needed: Iterable[str] = ()) -> Path:

@@ -43,13 +43,12 @@ ALLOWED: dict[str, set[str]] = {
     "hall": set(),
     "npz_files": {"csv_files"},
     "check": TEXT | {"embeddings", "encoder", "contextual", "app_folder"},
-    "vector_files": TEXT | {"senses"},
-    "corpus": TEXT | {"encoder", "contextual", "senses", "vector_files", "process"},
+    "corpus": TEXT | {"encoder", "contextual", "senses", "process"},
     "model_memory": TEXT | {"encoder"},
     "shared": TEXT | {"encoder", "model_memory", "turns"},
     "views": TEXT
     | {"embeddings", "neighbors", "positions", "encoder", "contextual", "calibration", "senses"}
-    | {"claims", "corpus", "vector_files", "figures", "snippets", "shared"}
+    | {"claims", "corpus", "figures", "snippets", "shared"}
     | {"app_folder", "csv_files", "npz_files", "file_names"},
     "command": TEXT
     | {"app_folder", "check", "csv_files", "npz_files", "encoder", "contextual", "senses", "corpus"}

@@ -4,9 +4,7 @@ import io
 import json
 
 import numpy as np
-import pytest
 
-from bertviz_core import npz_files
 from bertviz_core.csv_files import Column
 from bertviz_core.npz_files import as_npz
 
@@ -46,11 +44,3 @@ def test_names_that_are_alike_or_taken() -> None:
         "a_b", "a_b_2", "about_2", "model_2", "file_2", "array", "array_2", "x" * 60,
     ]  # fmt: skip
     assert [entry["title"] for entry in about["arrays"].values()] == titles
-
-
-def test_texts_of_very_different_lengths_take_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(npz_files, "MAX_TEXT", 100)
-    texts = ["a", "long " * 30, None]
-    arrays, about = opened(as_npz({"sentence": texts}, "a model", {}))
-    assert about["arrays"]["sentence"]["read"] == "json.loads(array.tobytes())"
-    assert json.loads(arrays["sentence"].tobytes()) == ["a", "long " * 30, ""]

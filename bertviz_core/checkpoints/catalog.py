@@ -20,7 +20,7 @@ from bertviz_core.errors import ModelUnavailableError
 
 EMBEDDED = "all-MiniLM-L6-v2"
 RANDOM = f"{EMBEDDED} with random weights"
-MAIN = "main"  # where a repository is now; a download is of the commit that it names then
+MAIN = "main"  # the branch to download where no commit is given
 COMMIT = re.compile("[0-9a-f]{40}")
 _HUB_ENTRY = re.compile(
     rf"(?P<repo>\w[\w.-]{{,95}}/\w[\w.-]{{,95}})(@(?P<revision>{COMMIT.pattern}))?"
@@ -152,7 +152,7 @@ def offered_models(environ: Mapping[str, str] = os.environ) -> dict[str, Offered
 def model_named(name: str | Path) -> OfferedModel | None:
     """A model on offer by its name or repository, else `org/name` or `org/name@commit` of the hub.
 
-    What is a folder is none of the latter.
+    A name that is a folder here is not looked up on the hub.
     """
     offered = offered_models()
     if str(name) in offered:

@@ -73,9 +73,10 @@ class Checkpoint:
             return _digest(self.weights, self.weights.stat().st_mtime_ns)
 
     def fingerprint(self) -> str:
-        """Name the exact weights: a commit of the hub, or files by path, size and time.
+        """Name the exact files: the commit of the hub; or path, sizes and times of a folder.
 
-        Those of an installed model by what they hold: results ship with the app.
+        For the installed package it is a hash of its files, because results for it ship with the
+        app.
         """
         if self.repo_id and self.revision:
             return f"{self.repo_id}@{self.revision}"
@@ -149,7 +150,7 @@ def kept_folder() -> Path:
 def snapshot_folder(repo_id: str, revision: str) -> Path:
     """The folder in which the hub's library keeps the files of a commit, present or not.
 
-    Of `main` it is that of the commit which was `main` when it was last downloaded.
+    For `main` it is the commit that `main` was at the last download.
     """
     repository = hub_cache() / f"models--{repo_id.replace('/', '--')}"
     if (reference := repository / "refs" / revision).is_file():
@@ -182,7 +183,7 @@ def _folder(model: OfferedModel) -> tuple[Path, Source]:
 
 
 def _way_out(folder: Path) -> str:
-    """What to do with weights in another form: transformers reads these and writes one file."""
+    """How to convert weights in another form: transformers reads them and writes one file."""
     others = ("pytorch_model.bin", f"{WEIGHTS}.index.json")
     if (folder / WEIGHTS).is_file() or not any((folder / name).is_file() for name in others):
         return ""
@@ -201,7 +202,7 @@ def _digest(path: Path, changed: int) -> str:
 
 @contextmanager
 def _readable(what: str) -> Iterator[None]:
-    """Say in a sentence that the system does not let this process look at some files."""
+    """Turn an OSError into a sentence: some files cannot be read."""
     try:
         yield
     except OSError as error:

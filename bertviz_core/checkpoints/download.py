@@ -30,7 +30,7 @@ MAX_BYTES = 64_000_000  # of any other file than the weights; the largest of a B
 
 
 def obtain(name_or_folder: str | Path) -> Checkpoint:
-    """What `locate` finds; what only the hub has is downloaded first, with a bar."""
+    """Locate a model; one that only the hub has is downloaded first, with a bar."""
     model = model_named(name_or_folder)
     if model is None or not model.downloadable:
         return locate(name_or_folder)
@@ -103,7 +103,7 @@ def download(
 
 
 def _reason(error: BaseException) -> str:
-    """What the error at the bottom says in its first line, without folders of the server."""
+    """The first line of the innermost error, without paths of the server."""
     while error.__cause__ is not None:
         error = error.__cause__
     strerror = error.strerror if isinstance(error, OSError) else None

@@ -97,5 +97,5 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def shown(value: object) -> str:
-    """A value of a file as a message shows it, never long; text in quotation marks."""
+    """A value as a message shows it: short, text in quotation marks."""
     return f"“{shortened(value, 40)}”" if isinstance(value, str) else shortened(repr(value), 40)

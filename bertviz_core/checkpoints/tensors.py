@@ -1,4 +1,4 @@
-"""The numbers of a checkpoint's file: the arrays of the embedding layer; any tensor described."""
+"""The weights of the embedding layer, and the lengths of their rows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -80,16 +80,13 @@ def _read(folder: Path, settings: Mapping[str, Any]) -> Tokenizer:
         token.special = token.special or token.content in {one.content for one in named.values()}
     # The first of one content counts; what the vocabulary lacks gets the ids after its last one.
     tokenizer.add_tokens([*added, *named.values(), *further])
-    last, number = max(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
+    ids = tokenizer.get_vocab()
+    last, number = max(ids.items(), key=lambda entry: entry[1])
     if number >= settings["vocab_size"]:
         raise ValueError(f"{last!r} has id {number}; the table has {settings['vocab_size']:,} rows")
     if family in _OF_BERT:
-        first, last = (named[name].content for name in ("cls_token", "sep_token"))
-        tokenizer.post_processor = processors.TemplateProcessing(
-            single=f"{first}:0 $A:0 {last}:0",
-            pair=f"{first}:0 $A:0 {last}:0 $B:1 {last}:1",
-            special_tokens=[(token, tokenizer.token_to_id(token)) for token in (first, last)],
-        )
+        sep, cls = (named[name].content for name in ("sep_token", "cls_token"))
+        tokenizer.post_processor = processors.BertProcessing((sep, ids[sep]), (cls, ids[cls]))
     return tokenizer
 
 

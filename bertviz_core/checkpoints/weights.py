@@ -62,7 +62,7 @@ def stored_tensors(checkpoint: Checkpoint) -> list[StoredTensor]:
 
 
 def by_name(stored: Iterable[StoredTensor]) -> dict[str, StoredTensor]:
-    """Tensors by transformers' names; of one that the file holds twice that without a prefix."""
+    """Tensors by transformers' names; where the file holds two, the one without a prefix."""
     return {one.name: one for one in sorted(stored, key=lambda one: -len(one.stored_as))}
 
 
@@ -83,8 +83,8 @@ def read_tensors(
 ) -> dict[str, Any]:
     """Read tensors of these names and shapes, in float32.
 
-    For NumPy they are copies: these lie in large memory pages, which makes every search faster, and
-    stay the same whatever becomes of the file. For torch they are mapped where they are float32.
+    For NumPy they are copied: a copy lies in large memory pages, which makes every search faster,
+    and does not change with the file. For torch they are mapped from the file, if float32.
     """
     held = by_name(stored_tensors(checkpoint))
     check_shapes(checkpoint, held, shapes)
@@ -118,7 +118,7 @@ def _opened(checkpoint: Checkpoint, framework: str) -> Iterator[Any]:
 
 
 def _of_bfloat16(weights: Path, one: StoredTensor) -> Array:
-    """Such a number is the upper half of a float32; NumPy has none (safetensors 0.8.0)."""
+    """Read bfloat16, the upper half of a float32; NumPy has no such type (safetensors 0.8.0)."""
     with weights.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
         start, _ = json.loads(file.read(size))[one.stored_as]["data_offsets"]

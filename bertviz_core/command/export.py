@@ -1,7 +1,7 @@
 """Take a sample of a word's occurrences to the page Word Senses, as a file to upload.
 
-The sample is drawn at random; with --by it is stratified: as many of each value of a column as can
-be, and so not in proportion to the corpus.
+The sample is drawn at random. With --by it is stratified: about as many of each value of a column,
+so not in proportion to the corpus.
 """
 
 import argparse
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bertviz_core.command.asking import add_format, write_rows
+from bertviz_core.command.terminal import add_format, write_rows
 from bertviz_core.corpus.part_files import writing
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
@@ -17,17 +17,17 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.npz_files import as_npz
 from bertviz_core.senses import MOST
 
-MAX_BYTES = 20_000_000  # that the page takes
+MAX_VECTOR_BYTES = 18_000_000  # so that with its sentences a file has the 20 MB the page takes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The folder, the word, and how many of its occurrences."""
     add = parser.add_argument
-    add("folder", metavar="FOLDER", type=Path, help="that `bert-explorer occurrences` has written")
+    add("folder", metavar="FOLDER", type=Path, help="folder of `bert-explorer occurrences`")
     add("--word", required=True, help="one of the words of the job")
-    add("--by", metavar="COLUMN", help="stratify: as many of each value of it as can be, or range")
-    add("--most", metavar="N", type=int, default=MOST, help=f"occurrences at most ({MOST:,})")
-    add("--out", metavar="FILE.npz", type=Path, required=True, help="for the sample")
+    add("--by", metavar="COLUMN", help="stratify: about as many of each value of it, or range")
+    add("--most", metavar="N", type=int, default=MOST, help="occurrences at most")
+    add("--out", metavar="FILE.npz", type=Path, required=True, help="file to write")
     add_format(parser, "one row a value of the column")
 
 
@@ -35,15 +35,12 @@ def run(options: argparse.Namespace) -> int:
     """Write the sample, and say what it is a sample of."""
     if not 1 <= options.most <= MOST:
         raise UserInputError(f"--most is a number from 1 to {MOST:,}, which the page draws.")
-    occurrences, most = Occurrences.open(options.folder), options.most
-    while True:
-        sample = stratified_sample(occurrences, options.word, options.by, most=most)
-        content = _archive(occurrences, sample)
-        if len(content) <= MAX_BYTES:
-            break
-        most = int(len(sample.rows) * 0.95 * MAX_BYTES / len(content))
+    occurrences = Occurrences.open(options.folder)
+    vectors_bytes = 4 * len(occurrences.layers) * occurrences.job.model.hidden_size
+    most = min(options.most, MAX_VECTOR_BYTES // vectors_bytes)
+    sample = stratified_sample(occurrences, options.word, options.by, most=most)
     with writing(options.out):
-        options.out.write_bytes(content)
+        options.out.write_bytes(_archive(occurrences, sample))
     taken, total = len(sample.rows), sample.opened.total
     groups = sample.groups or ()
     if options.format != "table":

@@ -11,7 +11,7 @@ import bertviz_core
 from bertviz_core import check
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.command import export, nearest, occurrences, shift
-from bertviz_core.command.asking import printable
+from bertviz_core.command.terminal import printable
 from bertviz_core.errors import BertvizError, extras_named
 
 NAME = "bert-explorer"

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from bertviz_core.command import asking
+from bertviz_core.command import terminal
 from bertviz_core.contextual import word_in_context
 from bertviz_core.corpus.search import nearest
 from bertviz_core.corpus.work import open_encoder
@@ -15,17 +15,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("sentence", metavar="SENTENCE",
         help="with the word in brackets: 'We sat on the [bank].'; -: each line of standard input",
     )  # fmt: skip
-    asking.add_folder(parser, "the last one kept if left out")
-    add("-k", metavar="N", type=int, default=10, help="how many to print (10)")
+    terminal.add_folder(parser, "layer to search; the last one kept if left out")
+    add("-k", metavar="N", type=int, default=10, help="how many to print")
     add("--where", metavar="CONDITION", action="append", default=[],
-        help="only where it holds: 'year<1950', 'word=bank'; of several all")  # fmt: skip
-    asking.add_format(parser, "one row an occurrence")
+        help="search only where it holds: 'year<1950', 'word=bank'; can be repeated")  # fmt: skip
+    terminal.add_format(parser, "one row an occurrence")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the nearest occurrences of each sentence, best first."""
-    sentences = asking.lines_of([options.sentence])
-    occurrences, layer = asking.opened(options)
+    sentences = terminal.lines_of([options.sentence])
+    occurrences, layer = terminal.opened(options)
     where = [occurrences.condition(text) for text in options.where]
     job = occurrences.job
     encoder = open_encoder(job.model, "cpu")
@@ -39,13 +39,13 @@ def run(options: argparse.Namespace) -> int:
             rows.append(added | row | added)  # first, and not replaced by a namesake
         if options.format == "table":
             print(
-                f"“{asking.printable(query.word)}” at layer {layer} of {job.model.title}, among "
+                f"“{terminal.printable(query.word)}” at layer {layer} of {job.model.title}, among "
                 f"{found.among:,} occurrences in {occurrences.folder}:"
             )
             for row, cosine in zip(own, found.cosines, strict=True):
-                print(f"  {cosine:.3f}  {asking.occurrence_line(row)}")
+                print(f"  {cosine:.3f}  {terminal.occurrence_line(row)}")
             if not own:
                 print("  No occurrence is left; ask for another word or condition.")
     if options.format != "table":
-        asking.write_rows(rows, options.format)
+        terminal.write_rows(rows, options.format)
     return 0

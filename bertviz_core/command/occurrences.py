@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.command.asking import add_format, lines_of, write_rows
+from bertviz_core.command.terminal import add_format, lines_of, write_rows
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.plan import Plan, plan
 from bertviz_core.corpus.reading.words import read_words
@@ -33,21 +33,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words, the corpus, the folder, and how."""
     add = parser.add_argument
     add("words", metavar="WORD", nargs="+",
-        help="bank, or a lemma with its forms: go=go,goes,went; -: each line of standard input",
+        help="a word, or a lemma with its forms: go=go,goes,went; -: each line of standard input",
     )  # fmt: skip
     add("--corpus", metavar="PATH", nargs="+", required=True,
         help="files, folders, patterns or URIs: text, .jsonl, .parquet, the first two also as .gz "
         "or .zst")  # fmt: skip
-    add("--out", metavar="FOLDER", type=Path, required=True, help="for the files")
-    add("--layers", metavar="0,6,-1", type=layer_list, help="to keep; all if left out")
-    add("--pooling", choices=POOLINGS, default="mean", help="of a word's pieces")
-    add("--model", default=EMBEDDED, help=f"{EMBEDDED} if left out; a name, a folder or org/name")
-    add("--text", metavar="NAME", default="text", help="column with the text; “text” if left out")
+    add("--out", metavar="FOLDER", type=Path, required=True, help="folder to write to")
+    add("--layers", metavar="0,6,-1", type=layer_list, help="layers to keep; all if left out")
+    add("--pooling", choices=POOLINGS, default="mean", help="how pieces of a word are joined")
+    add("--model", default=EMBEDDED, help="a name on offer, a folder or org/name")
+    add("--text", metavar="NAME", default="text", help="column with the text")
     add("--carry", metavar="NAMES", type=name_list,
-        help="columns to keep: year,author; or none: ''")  # fmt: skip
+        help="columns to keep: year,author; '' for none; all if left out")  # fmt: skip
     add("--part-mb", metavar="N", type=float,
-        help="of the corpus a part; left out: as much as takes about 20 seconds")  # fmt: skip
-    add("--ray", metavar="ADDRESS", help="of a Ray cluster, or “local”; left out: this process")
+        help="MB of the corpus in one part; if left out 0.256 to 8, for 64 parts")  # fmt: skip
+    add("--ray", metavar="ADDRESS", help="of a Ray cluster, or “local”; this process if left out")
     add_format(parser, "one row a word")
 
 

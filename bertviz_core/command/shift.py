@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bertviz_core.command import asking
+from bertviz_core.command import terminal
 from bertviz_core.corpus.shift import LOW_P, Resamples, Shift, changed, resample, shift
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.two_groups import TwoGroups, sentences_of, two_groups, vectors_of
@@ -17,16 +17,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The word, the folder, and what divides the occurrences."""
     add = parser.add_argument
     add("word", metavar="WORD", help="one of the words of the job; -: each line of standard input")
-    asking.add_folder(parser, "for the sentences; the last one kept if left out")
+    terminal.add_folder(parser, "layer of the printed sentences; the last one kept if left out")
     add("--by", metavar="CONDITION", action="append", required=True,
-        help="'year<1950': against all others; given twice, each is a group")  # fmt: skip
-    asking.add_format(parser, "one row a layer, without the sentences")
+        help="'year<1950': against all others; given twice, two groups")  # fmt: skip
+    terminal.add_format(parser, "one row a layer, without the sentences")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the measures of each word at each layer, and the sentences that differ most."""
-    words = asking.lines_of([options.word])
-    occurrences, layer = asking.opened(options)
+    words = terminal.lines_of([options.word])
+    occurrences, layer = terminal.opened(options)
     rows: list[dict[str, Any]] = []
     for word in words:
         groups = two_groups(occurrences, word, options.by)
@@ -41,12 +41,12 @@ def run(options: argparse.Namespace) -> int:
         ]
         if options.format == "table":
             job = occurrences.job
-            print(f"“{asking.printable(word)}” in {occurrences.folder}, with {job.model.title}:")
+            print(f"“{terminal.printable(word)}” in {occurrences.folder}, with {job.model.title}:")
             _print_groups(groups, sentences)
             _print_layers(occurrences.layers, measured)
             _print_changed(occurrences, groups, resamples, layer)
     if options.format != "table":
-        asking.write_rows(rows, options.format)
+        terminal.write_rows(rows, options.format)
     return 0
 
 
@@ -56,7 +56,7 @@ def _print_groups(groups: TwoGroups, sentences: tuple[list[str], list[str]]) -> 
     ):
         drawn = f", of which {len(rows):,} were drawn at random" if len(rows) < count else ""
         different = f"{len(set(texts)):,} different sentences"
-        print(f"  {asking.printable(name)}: {count:,} occurrences{drawn}; {different}")
+        print(f"  {terminal.printable(name)}: {count:,} occurrences{drawn}; {different}")
     if groups.left_out:
         print(f"  Occurrences in neither group: {groups.left_out:,}")
 
@@ -86,10 +86,9 @@ def _print_changed(
     numbers = np.concatenate(groups.rows)
     found = changed(*vectors_of(occurrences, groups, layer), resamples)
     for group, own in zip(groups.names, (found.first, found.second), strict=True):
-        name, shown = asking.printable(group), own[:SENTENCES]
+        name, shown = terminal.printable(group), own[:SENTENCES]
         print(f"\n{name}, layer {layer}: like its own sentences, unlike the others (mean cosines)")
         rows = occurrences.take(numbers[shown], [*occurrences.kinds]).to_pylist()
         for place, row in zip(shown, rows, strict=True):
-            print(
-                f"  {found.own[place]:.3f} {found.other[place]:.3f}  {asking.occurrence_line(row)}"
-            )
+            line = terminal.occurrence_line(row)
+            print(f"  {found.own[place]:.3f} {found.other[place]:.3f}  {line}")

@@ -7,7 +7,6 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import TYPE_CHECKING
 
 from bertviz_core.corpus.job import Kind
-from bertviz_core.corpus.part_files import SOURCE
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
@@ -30,29 +29,25 @@ class Condition:
 
     @property
     def opposite(self) -> "Condition":
-        """What all other values meet, but for empty ones: "year>=1950" of "year<1950"."""
+        """The condition that all other values meet, except empty ones: "year>=1950"."""
         return Condition(self.column, OPPOSITES[self.operator], self.value)
 
     def __str__(self) -> str:
         return f"{self.column}{self.operator}{self.value}"
 
     def expression(self) -> "pc.Expression":
-        """As pyarrow filters by it; a `source` "/some/folder/a.txt" is equal to "a.txt" as well."""
+        """As pyarrow filters by it."""
         import pyarrow.compute as pc
 
-        column = pc.field(self.column)
-        if self.column == SOURCE and self.operator in ("=", "!="):
-            equal = (column == self.value) | pc.ends_with(column, f"/{self.value}")
-            return equal if self.operator == "=" else ~equal
-        return COMPARE[self.operator](column, self.value)
+        return COMPARE[self.operator](pc.field(self.column), self.value)
 
 
 def condition(text: str, kinds: Mapping[str, Kind]) -> Condition:
-    """Read a condition, such as "year<1950" or "author=Mary Smith", on one of some columns."""
+    """Read a condition on a column, such as "year<1950" or "author=Mary Smith"."""
     read = _CONDITION.fullmatch(text)
     if read is None:
         raise UserInputError(
-            f"“{text}” is no condition; write a column, one of < <= > >= = != and a value, such "
+            f"“{text}” is not a condition; write a column, one of < <= > >= = != and a value, such "
             "as year<1950."
         )
     column, sign, value = read.groups()

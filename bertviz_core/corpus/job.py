@@ -1,4 +1,4 @@
-"""What a job over a corpus is asked to do, and the parts it is cut into."""
+"""A job over a corpus as plain values, and the parts it is cut into."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,6 @@ from typing import Any, Literal
 from bertviz_core.encoder import Pooling
 
 Kind = Literal["string", "int64", "double", "bool"]
-PART_BYTES = 64_000_000  # of the corpus a part at most
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Carried:
-    """A column of the corpus that is carried along with each occurrence."""
+    """A column of the corpus that is written beside each occurrence."""
 
     name: str  # "year"
     kind: Kind  # its type in Arrow, the same in all parts; a value that does not fit is left empty
@@ -35,10 +34,10 @@ class Carried:
 class CorpusFile:
     """One file of a corpus."""
 
-    path: str  # as it is opened: a path of this machine, or a URI that pyarrow or fsspec opens
+    path: str  # as it is opened: a path of this machine, or an address that fsspec opens
     size: int  # bytes
-    # What is cut: its bytes, the rows of a Parquet file, the bytes unpacked of a compressed one,
-    # which are a guess
+    # what parts are cut by: bytes, or rows of a Parquet file; of a compressed file a guess of the
+    # bytes that it unpacks to
     length: int
 
 
@@ -47,13 +46,13 @@ class Part:
     """A piece of work."""
 
     number: int  # from 0, over all files of the corpus
-    file: CorpusFile  # what is read of
+    file: CorpusFile  # the file it is read from
     start: int  # first byte or row
     end: int  # one past the last; the last part of a file goes on to its end
 
     @property
     def name(self) -> str:
-        """Of the file it is written to."""
+        """Name of the Parquet file with its occurrences."""
         return f"part-{self.number:06d}.parquet"
 
     @property
@@ -78,7 +77,7 @@ class Model:
 
     @property
     def title(self) -> str:
-        """Its name; of a folder, where it lies is nobody's business."""
+        """The name without the path of a folder, which others need not see."""
         return PurePath(self.name).name
 
 
@@ -93,11 +92,11 @@ class Job:
     pooling: Pooling = "mean"  # how the pieces of a word become one vector
     text: str = "text"  # name of the text in JSON lines and Parquet
     carried: tuple[Carried, ...] = ()  # further columns of them: year, author
-    part_bytes: int = PART_BYTES  # of the corpus a part, at most, but for a line that goes on
+    part_bytes: int = 8_000_000  # at most, of the corpus in one part; its last line is whole
 
     @cached_property
     def digest(self) -> str:
-        """A name for the job; parts of equal jobs are the same."""
+        """A hash of the job; jobs with equal ones write equal parts."""
         return blake2b(json.dumps(asdict(self)).encode(), digest_size=16).hexdigest()
 
     @classmethod

@@ -1,4 +1,4 @@
-"""`_manifest.json`: which job a folder belongs to; and the lock that one run holds at a time."""
+"""`_manifest.json`: the job whose results a folder holds; and a lock against a second run."""
 
 import json
 import re
@@ -20,8 +20,8 @@ FORMAT = 3
 
 
 def begun(folder: Path) -> Job | None:
-    """The job that a folder belongs to; None where none was begun. An address is refused."""
-    # Of s3://bucket/found a Path has left s3:/bucket/found, a folder here.
+    """The job whose results a folder holds, or None; an address such as s3:// is refused."""
+    # A Path makes s3:/bucket/found of s3://bucket/found.
     if re.match(r"[\w+.-]{2,}:[\\/]", str(folder)):
         raise UserInputError(
             f"{folder} is an address, not a folder of this machine; name a folder, and copy it "
@@ -43,7 +43,7 @@ def begun(folder: Path) -> Job | None:
 
 
 def read(folder: Path) -> Job:
-    """The job that a folder belongs to; a UserInputError where none was begun."""
+    """The job whose results a folder holds; a UserInputError if there is none."""
     if (job := begun(folder)) is None:
         raise UserInputError(
             f"{folder} holds no {MANIFEST}; name one that `bert-explorer occurrences` has made."
@@ -53,7 +53,7 @@ def read(folder: Path) -> Job:
 
 @contextmanager
 def begin(folder: Path, job: Job) -> Iterator[None]:
-    """Take a folder for one run of a job; it is free again when the `with` or the process ends."""
+    """Lock a folder for one run of a job, until the `with` or the process ends."""
     begun(folder)  # refuses an address before it becomes a folder
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def begin(folder: Path, job: Job) -> Iterator[None]:
             raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
         else:
             content = {"format": FORMAT, "job": asdict(job)}
-            with appearing_whole(folder / MANIFEST) as path, writing(folder):
+            with writing(folder), appearing_whole(folder / MANIFEST) as path:
                 path.write_text(json.dumps(content, indent=1), encoding="utf-8")
         remove_unfinished(folder)
         yield

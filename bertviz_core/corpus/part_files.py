@@ -25,10 +25,6 @@ LAYER = "layer_"
 UNFINISHED = ".unfinished"  # how the name of a file ends while it is written
 
 
-class CannotWriteError(UserInputError):
-    """The folder takes no file: other parts would fail as this one did."""
-
-
 @dataclass
 class Receipt:
     """What was done for a part: counted while it is made, and kept in the part's file."""
@@ -58,7 +54,7 @@ def schema(job: Job) -> "pa.Schema":
 
 
 def receipt_of(file: "pq.FileMetaData", job: Job, part: Part) -> Receipt | None:
-    """The receipt of a part's file; None where it is that of another part, or of another job."""
+    """The receipt in a part's file; None if the file is of another part or another job."""
     try:
         said = json.loads((file.metadata or {})[KEY])
         receipt = Receipt(**said["receipt"])
@@ -70,7 +66,7 @@ def receipt_of(file: "pq.FileMetaData", job: Job, part: Part) -> Receipt | None:
 
 
 def finished(job: Job, folder: Path, part: Part) -> Receipt | None:
-    """The receipt of a part's file; None where it is not there, damaged, or not this part's."""
+    """The receipt of a finished part; None if its file is missing, damaged or of another part."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -87,22 +83,21 @@ def finished(job: Job, folder: Path, part: Part) -> Receipt | None:
 
 @contextmanager
 def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator[pq.ParquetWriter]":
-    """Write the file of a part; at the end of the `with` it gets its receipt and its name."""
+    """Write the file of a part; its receipt and its name come at the end of the `with`."""
     import pyarrow.parquet as pq
 
     others = [name for name in schema(job).names if not name.startswith(LAYER)]
     plain = [f"{LAYER}{layer}.list.element" for layer in job.layers]
     with appearing_whole(folder / part.name) as unfinished:
-        with writing(folder):
-            writer = pq.ParquetWriter(
-                unfinished,
-                schema(job),
-                # Vectors hardly shrink and have no value twice; as they are, they can be mapped.
-                compression=dict.fromkeys(others, "zstd") | dict.fromkeys(plain, "none"),
-                use_dictionary=[WORD, SOURCE, *(c.name for c in job.carried if c.kind == "string")],
-                write_statistics=others,
-                write_page_checksum=True,
-            )
+        writer = pq.ParquetWriter(
+            unfinished,
+            schema(job),
+            # Vectors hardly shrink and have no value twice; as they are, they can be mapped.
+            compression=dict.fromkeys(others, "zstd") | dict.fromkeys(plain, "none"),
+            use_dictionary=[WORD, SOURCE, *(c.name for c in job.carried if c.kind == "string")],
+            write_statistics=others,
+            write_page_checksum=True,
+        )
         try:
             yield writer
             about = {
@@ -110,9 +105,8 @@ def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator
                 "sha256": job.model.sha256, "pooling": job.pooling, "layers": job.layers,
                 "receipt": asdict(receipt),
             }  # fmt: skip
-            with writing(folder):
-                writer.add_key_value_metadata({KEY: json.dumps(about)})
-                writer.close()
+            writer.add_key_value_metadata({KEY: json.dumps(about)})
+            writer.close()
         finally:
             with suppress(OSError, ValueError):  # closing writes once more, perhaps to a full disk
                 writer.close()
@@ -120,14 +114,13 @@ def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator
 
 @contextmanager
 def appearing_whole(path: Path) -> Iterator[Path]:
-    """Give another name to write to; at the end of the `with` the file gets its own."""
+    """Yield a temporary path to write to; at the end of the `with` the file is renamed."""
     unfinished = path.with_name(f"_{path.name}.{uuid4().hex}{UNFINISHED}")
     try:
         yield unfinished
-        with writing(path.parent):
-            with unfinished.open("rb+") as file:
-                os.fsync(file.fileno())
-            os.replace(unfinished, path)
+        with unfinished.open("rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -141,11 +134,11 @@ def remove_unfinished(folder: Path) -> None:
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Say what the system says when a folder cannot be written to."""
+    """Turn an OSError into a sentence: the folder cannot be written to."""
     try:
         yield
     except OSError as error:
-        raise CannotWriteError(
+        raise UserInputError(
             f"{folder} cannot be written to ({error.strerror or error}); make room there or choose "
             "another folder. The same command goes on with what is written."
         ) from error

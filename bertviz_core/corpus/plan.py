@@ -1,31 +1,22 @@
-"""From what somebody asked for to a job: the files, the columns, the layers, the model."""
+"""A job from its options: which files, columns, layers and model."""
 
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import model_named
-from bertviz_core.corpus.job import PART_BYTES, Job, Model, Word
-from bertviz_core.corpus.part_files import Receipt
+from bertviz_core.corpus.job import CorpusFile, Job, Model, Word
 from bertviz_core.corpus.reading.columns import choose_columns
-from bertviz_core.corpus.reading.files import codec_of, find_corpus
-from bertviz_core.corpus.reading.passages import passages
-from bertviz_core.corpus.reading.words import Search
+from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.encoder import Pooling
 from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.errors import UserInputError
 
-# How long a part takes is expected from a look at a few places of the corpus.
-PLACES, PLACE_CHARACTERS = 16, 16_384
-PART_SECONDS = 20  # and three times as many where words are most frequent
-READ_BYTES = 50e6  # that hold no word, a second and core
-MODEL_FLOPS = 50e9  # floating-point operations of the model a second and core
-TOKEN_CHARACTERS = 4.5
-# A part is smaller than that where the corpus has less work: so that 16 workers have four each.
-MIN_PARTS, MIN_PART_BYTES = 64, 32_768
+PARTS = 64  # of a corpus of middle size: four for each of 16 workers
+# Starting a part costs 20 ms. The largest takes the embedded model some minutes, if each line has a
+# word: that much a job may lose when it is stopped.
+MIN_PART_BYTES, MAX_PART_BYTES = 256_000, 8_000_000
 
 
 class Plan(NamedTuple):
@@ -54,8 +45,7 @@ def plan(
         layers: Which are kept; negative ones count from the last. None for all.
         text: Name of the column with the text, in JSON lines and Parquet.
         carried: Columns that are carried along; None for all that can be.
-        part_bytes: Of the corpus a part. None for parts of 20 seconds of a core's work, as it is
-            expected, and at least 64 of them where the corpus is not tiny.
+        part_bytes: How many bytes of the corpus one part has; None for `part_bytes_of(files)`.
 
     Raises:
         UserInputError: A path, a column or a layer is not there, or a part is too small.
@@ -85,37 +75,15 @@ def plan(
         pooling=pooling,
         text=text,
         carried=choose_columns(files, text, carried),
+        part_bytes=part_bytes or part_bytes_of(files),
     )
-    return Plan(replace(job, part_bytes=part_bytes or _part_bytes(job, bert)), bert)
+    return Plan(job, bert)
 
 
-def _part_bytes(job: Job, bert: Bert) -> int:
-    """How many bytes of the corpus a part has, by the work that is expected."""
-    import pyarrow as pa
-
-    wide = int(bert.settings["intermediate_size"])
-    weights = bert.num_hidden_layers * bert.hidden_size * (4 * bert.hidden_size + 2 * wide)
-    a_character = 2 * weights / MODEL_FLOPS / TOKEN_CHARACTERS  # seconds
-    size = sum(file.size for file in job.files)
-    whole = replace(job, part_bytes=max(size // PLACES, PLACE_CHARACTERS)).parts()
-    # To look into a compressed file half-way would be to unpack half of it.
-    places = [part for part in whole if not (part.start and codec_of(part.file.path))]
-    search, costs = Search(job.words), []
-    for part in places[:: -(-len(places) // PLACES)]:
-        seen, run, end = 0, 0, part.end  # characters, those that the model reads, bytes or rows
-        with suppress(OSError, UserInputError, pa.ArrowException):  # its worker says why
-            for passage in passages(job, part, Receipt()):
-                if seen > PLACE_CHARACTERS:
-                    end = passage.offset
-                    break
-                seen += len(passage.text) + 1
-                run += sum(map(len, {found.sentence for found in search.find(passage.text)}))
-        read = max(end - part.start, 1) * part.file.size / max(part.file.length, 1)
-        costs.append((max(seen, read) / READ_BYTES + run * a_character) / max(read, 1))
-    cost = max(sum(costs) / len(costs), max(costs) / 3)  # seconds a byte
-    unpacked = sum(max(file.size, file.length) for file in job.files)
-    least = MIN_PART_BYTES * size / max(unpacked, 1)
-    return int(max(min(PART_SECONDS / cost, size / MIN_PARTS, PART_BYTES), least, 1))
+def part_bytes_of(files: Sequence[CorpusFile]) -> int:
+    """How many bytes a part of a corpus has: 64 parts, unless these were very small or large."""
+    size = sum(file.size for file in files)
+    return min(max(size // PARTS, MIN_PART_BYTES), MAX_PART_BYTES)
 
 
 def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""A job over its parts: what is not there yet is done, what fails is tried again, then reported."""
+"""Run a job: make the parts that are missing, try failed ones again, report what still fails."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -9,15 +9,16 @@ from pathlib import Path
 
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.part_files import CannotWriteError, Receipt
+from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.work import Outcome, Worker, attempt
+from bertviz_core.errors import UserInputError
 
 TRIES = 3
 # Bytes from which an array is given back to the system by itself; with less the system has to clear
 # memory for nearly each: 300 MB less, but a third more of the processor's time.
 MAPPED = 8_000_000
 AT_ONCE = 2  # parts of a worker: one is read while the model runs on the other
-# Takes parts, and gives each once, in any order, as soon as it is there or has failed.
+# Yields each part once, in any order, as soon as it is made or has failed.
 Runner = Callable[[Sequence[Part]], Iterator[tuple[Part, Outcome]]]
 
 
@@ -73,7 +74,7 @@ def run(
         for after in [*["tried again later"] * (TRIES - 1), "set aside"]:
             for part, outcome in runner(list(left)) if left else ():
                 if outcome.ends_run:
-                    raise CannotWriteError(outcome.reason)
+                    raise UserInputError(outcome.reason)
                 if outcome.receipt is None:
                     left[part] = outcome.reason
                     log(f"{part} failed, is {after}: {outcome.reason}")

@@ -1,4 +1,4 @@
-"""How far apart the uses of a word are in two groups, and what chance does."""
+"""How far apart the uses of a word are in two groups, compared with random groups."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Resamples(Readable):
     first: int  # how many occurrences the first group has; those of the second follow them
     sentences: Ids  # int64 (n,), read-only, numbers the sentences; occurrences in one stay together
     # bool (1000, n), read-only: whether an occurrence is in the first group, when sentences
-    # are given to the groups at random. Row 0 is how it is.
+    # are given to the groups at random. Row 0 is the real division.
     permuted: NDArray[np.bool_]
     # int64 (1000, n), read-only: how often an occurrence counts, when as many sentences as
     # each group has are drawn from it with replacement. Row 0 is once each.
@@ -167,7 +167,7 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
 
 
 def measured(relative: Sequence[float], permuted: Exact, drawn: Exact) -> Shift:
-    """Sum up resampled distances, float64 (resamples, layers); row 0 of each is how it is.
+    """Sum up resampled distances, float64 (resamples, layers); row 0 of each is the real one.
 
     Phipson & Smyth (2010) for p, Westfall & Young (1993) for `best_p`. The mean of drawn sentences
     is noisier, so the interval is moved by how much it is too high.
@@ -192,18 +192,18 @@ def measured(relative: Sequence[float], permuted: Exact, drawn: Exact) -> Shift:
 
 
 def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
-    """Find the occurrences that are most at home in their own group and least in the other."""
+    """Find the occurrences that are like their own group and unlike the other."""
     units, sentences = resamples.unit_vectors(first, second), resamples.sentences
-    group = (np.arange(len(units)) >= resamples.first).astype(int)  # 0 in the first, 1 in the other
-    sizes = np.bincount(group)
-    sums = _sums(group, units)
-    rest = sums[group] - _sums(sentences, units)[sentences]
-    own = np.vecdot(units, rest) / (sizes[group] - np.bincount(sentences)[sentences])
-    other = np.vecdot(units, sums[1 - group]) / sizes[1 - group]
+    in_first = resamples.permuted[0]
+    same_group = in_first[:, None] == in_first
+    others_of_group = same_group & (sentences[:, None] != sentences)
+    cosines = units @ units.T
+    own = cosines.mean(axis=1, where=others_of_group)
+    other = cosines.mean(axis=1, where=~same_group)
     order = np.argsort(other - own, kind="stable")
     _, earliest = np.unique(sentences[order], return_index=True)  # of a sentence only its first
     order = order[np.sort(earliest)]
-    rows = (read_only(order[group[order] == number]) for number in (0, 1))
+    rows = (read_only(order[in_first[order] == first]) for first in (True, False))
     return Changed(read_only(own), read_only(other), *rows)
 
 
@@ -217,16 +217,7 @@ def _average_distance(first: Exact, second: Exact) -> Exact:
 
 def _within(units: Exact, sentences: Ids) -> float:
     """The mean cosine distance of two rows of length 1 that are of different sentences."""
-    pairs = len(units) ** 2 - (np.bincount(sentences) ** 2).sum()
-    cosines = (units.sum(axis=0) ** 2).sum() - (_sums(sentences, units) ** 2).sum()
-    return float(1 - cosines / pairs)
-
-
-def _sums(numbers: Ids, rows: Exact) -> Exact:
-    """Add up the rows of each number."""
-    sums = np.zeros((numbers.max() + 1, rows.shape[1]))
-    np.add.at(sums, numbers, rows)
-    return sums
+    return float(1 - (units @ units.T).mean(where=sentences[:, None] != sentences))
 
 
 def _means(times: NDArray[Any], rows: Exact) -> Exact:

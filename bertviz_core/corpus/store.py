@@ -70,7 +70,7 @@ class Occurrences(Readable):
 
     @property
     def kinds(self) -> dict[str, Kind]:
-        """The columns but for the vectors, and the kind of each."""
+        """The kind of each column, without the vectors."""
         plain = (each for each in self._columns if not each.name.startswith(LAYER))
         return {each.name: cast(Kind, str(each.type).replace("32", "64")) for each in plain}
 
@@ -112,7 +112,7 @@ class Occurrences(Readable):
     def take(self, rows: Ids, columns: Sequence[str]) -> "pa.Table":
         """Read columns of some occurrences, in any order, and `row`, the number of each.
 
-        Columns are those of `schema.COLUMNS`, of `carried`, or "layer_6".
+        Columns are those of `part_files.COLUMNS`, of `carried`, or "layer_6".
         """
         import pyarrow as pa
 

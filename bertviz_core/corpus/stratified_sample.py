@@ -1,7 +1,9 @@
 """A sample of a word's occurrences in a corpus, small enough for a map, spread over a column."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,14 +12,14 @@ from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.corpus.part_files import END, OFFSET, SENSE, SENTENCE, SOURCE, START
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.result import Readable, cut
-from bertviz_core.senses.vectors import SenseVectors
-from bertviz_core.vector_files.opened import (
+from bertviz_core.senses.vector_files import (
     Opened,
     line_numbers,
     occurrence,
     rows_that_fit,
     shortened,
 )
+from bertviz_core.senses.vectors import SenseVectors
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,19 +69,21 @@ def stratified_sample(
 ) -> Sample:
     """Draw occurrences of a word at random, always the same ones, and read their vectors.
 
-    With a column: as many of each of its `value_groups` as can be. `progress` hears of each layer.
+    With a column: about as many of each of its `value_groups`. `progress` is called after each
+    layer, with how many are done and how many there are.
     """
     rows, layers = occurrences.rows(word=word), occurrences.layers
     hidden_size = occurrences.job.model.hidden_size
-    of, names, groups = np.zeros_like(rows), None, None
-    if column is not None:
+    most = rows_that_fit(most, len(layers), hidden_size)
+    names, groups = None, None
+    if column is None:
+        chosen = drawn_evenly(np.zeros_like(rows), most)
+    else:
         valued = value_groups(occurrences.take(rows, [column]).column(column))
-        of = valued.of
-    chosen = drawn_evenly(of, rows_that_fit(most, len(layers), hidden_size))
-    if column is not None:
-        of_each = np.bincount(of[chosen], minlength=len(valued.names)).tolist()
-        groups = tuple(zip(valued.names, valued.sizes.tolist(), of_each, strict=True))
-        names = tuple(valued.names[number] for number in of[chosen])
+        chosen = drawn_evenly(valued.of, most)
+        drawn = np.bincount(valued.of[chosen], minlength=len(valued.names)).tolist()
+        groups = tuple(zip(valued.names, valued.sizes.tolist(), drawn, strict=True))
+        names = tuple(valued.names[number] for number in valued.of[chosen])
     taken = frozen(rows[chosen], np.int64)
     vectors = np.empty((len(taken), len(layers), hidden_size), np.float32)
     for place, layer in enumerate(layers):
@@ -106,46 +110,38 @@ def _opened(occurrences: Occurrences, word: str, rows: Ids, total: int, vectors:
 
 def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:
     """Put occurrences into at most 12 groups: values, ranges, or the 11 most frequent texts."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.types as kinds
+    values = column.to_pylist()
+    given = [value for value in values if not _is_empty(value)]
+    counts = Counter(given)
+    names = {value: _printed(value) for value in sorted(counts)}  # of the group of each value
+    if len(counts) > MAX_GROUPS and isinstance(given[0], str):
+        names = {value: value for value, _ in counts.most_common(MAX_GROUPS - 1)}
+    elif len(counts) > MAX_GROUPS:
+        edges = np.unique(np.quantile(given, np.arange(1, RANGES) / RANGES, method="higher"))
+        numbers = np.array(list(names))
+        for part in np.split(numbers, np.searchsorted(numbers, edges)):
+            own = part.tolist()
+            ends = dict.fromkeys(map(_printed, own[:1] + own[-1:]))
+            names |= dict.fromkeys(own, "–".join(ends))
+    labels = [EMPTY if _is_empty(value) else names.get(value, OTHERS) for value in values]
+    used = set(labels)
+    groups = [name for name in dict.fromkeys([*names.values(), OTHERS, EMPTY]) if name in used]
+    number = {name: place for place, name in enumerate(groups)}
+    return ValueGroups(tuple(groups), frozen([number[label] for label in labels], np.int64))
 
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    if kinds.is_floating(column.type):
-        column = pc.if_else(pc.is_finite(column), column, None)
-    there = column.is_valid().to_numpy(zero_copy_only=False)
-    counted = pc.value_counts(column.drop_null())
-    values = counted.field("values")
-    if len(values) > MAX_GROUPS and pa.types.is_primitive(column.type):
-        numbers = column.drop_null().to_numpy()
-        starts = np.unique(np.quantile(numbers, np.arange(1, RANGES) / RANGES, method="higher"))
-        of = np.zeros(len(column), np.int64)
-        of[there] = np.searchsorted(starts, numbers, side="right")
-        own = (numbers[of[there] == number] for number in range(len(starts) + 1))
-        ends = ((_printed(one.min()), _printed(one.max())) if len(one) else () for one in own)
-        names = ["–".join(dict.fromkeys(pair)) for pair in ends]
-    else:
-        order = pc.sort_indices(values)
-        if len(values) > MAX_GROUPS:
-            counts = counted.field("counts").to_numpy()
-            order = pa.array(np.argsort(-counts, kind="stable")[: MAX_GROUPS - 1])
-        values = values.take(order)
-        names = [_printed(value) for value in values.to_pylist()]
-        of = pc.fill_null(pc.index_in(column, value_set=values), len(names)).to_numpy()
-    used, of = np.unique(np.where(there, of, len(names) + 1), return_inverse=True)
-    names += [OTHERS, EMPTY]
-    return ValueGroups(tuple(names[number] for number in used), frozen(of, np.int64))
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and not isfinite(value))
 
 
 def _printed(value: Any) -> str:
-    if isinstance(value, bool | np.bool_):
+    if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def drawn_evenly(of: Ids, most: int) -> Ids:
-    """Draw from all groups, as many from each as can be; what a small one lacks others give."""
+    """Draw as many rows from each group, or more from the others where one is small."""
     order = np.random.default_rng(0).permutation(len(of))
     order = order[np.argsort(of[order], kind="stable")]
     sizes = np.bincount(of)

@@ -3,12 +3,13 @@
 Equal parts give equal bytes, on any number of threads and machines of one kind, in any order.
 """
 
+import errno
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +21,7 @@ from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.corpus.job import Job, Model, Part
-from bertviz_core.corpus.part_files import (
-    CannotWriteError,
-    Receipt,
-    finished,
-    part_file,
-    schema,
-    writing,
-)
+from bertviz_core.corpus.part_files import Receipt, finished, part_file, schema
 from bertviz_core.corpus.reading.files import source_names
 from bertviz_core.corpus.reading.passages import digest_of, passages, values
 from bertviz_core.corpus.reading.words import Search
@@ -76,7 +70,7 @@ class Worker:
         self._chunk = max(1, min(CHUNK, CHUNK_BYTES // vectors_bytes))
 
     def __call__(self, part: Part) -> Outcome:
-        """See to it that the file of a part is there, whole, and of the corpus as it is now."""
+        """Make the file of a part, unless it is there, whole and of the corpus as it is now."""
         there = finished(self._job, self._folder, part)
         if there is not None and there.corpus == digest_of(self._job, part):
             return Outcome(there)
@@ -87,12 +81,9 @@ class Worker:
         done = Receipt()
         with part_file(self._job, self._folder, part, done) as file:
             rows = self._rows(part, done)
-            some = chain(iter(lambda: list(islice(rows, self._chunk)), []), [[]])
-            # In pairs: while the model runs on a chunk, the next one is read and begun.
-            for finished_table, _ in pairwise(self._begun(wanted, done) for wanted in some):
-                table = finished_table()
-                with writing(self._folder):
-                    file.write_table(table, row_group_size=max(len(table), 1))
+            while some := list(islice(rows, self._chunk)):
+                table = self._table(some, done)
+                file.write_table(table, row_group_size=max(len(table), 1))
         return_freed_memory()  # else what lies free between pieces in use grows part by part
         return done
 
@@ -105,8 +96,8 @@ class Worker:
                 carried = carried or values(self._job, passage.row(), tally)
                 yield (*found, source, passage.offset, *carried)
 
-    def _begun(self, wanted: Sequence[Row], tally: Receipt) -> "Callable[[], pa.Table]":
-        """Have the model begin; what is returned waits, and gives the rows with their vectors."""
+    def _table(self, wanted: Sequence[Row], tally: Receipt) -> "pa.Table":
+        """Run the model on the sentences of some rows; the rows with their vectors."""
         import pyarrow as pa
 
         texts: dict[str, TokenizedText] = {}
@@ -128,24 +119,19 @@ class Worker:
 
         # Similar lengths run together, and each sentence once.
         batches = batches_by_length(run, self._encoder.batch_tokens)
-        running = self._threads.map(run_batch, batches)
+        deque(self._threads.map(run_batch, batches), maxlen=0)
         tally.occurrences += len(rows)
         tally.left_out += len(wanted) - len(rows)
         tally.sentences += len(run)
         tally.tokens += sum(map(len, run))
-
-        def finished_table() -> "pa.Table":
-            deque(running, maxlen=0)
-            kinds = self._schema.types[: -len(vectors)]
-            arrays: list[Any] = [
-                pa.array([row[number] for row in rows], kind) for number, kind in enumerate(kinds)
-            ]
-            for layer in vectors:
-                numbers = pa.array(layer.reshape(-1))
-                arrays.append(pa.FixedSizeListArray.from_arrays(numbers, layer.shape[1]))
-            return pa.Table.from_arrays(arrays, schema=self._schema)
-
-        return finished_table
+        kinds = self._schema.types[: -len(vectors)]
+        arrays: list[Any] = [
+            pa.array([row[number] for row in rows], kind) for number, kind in enumerate(kinds)
+        ]
+        for layer in vectors:
+            numbers = pa.array(layer.reshape(-1))
+            arrays.append(pa.FixedSizeListArray.from_arrays(numbers, layer.shape[1]))
+        return pa.Table.from_arrays(arrays, schema=self._schema)
 
     def _run(
         self, words: Sequence[tuple[TokenizedText, int, tuple[int, ...]]], vectors: Array
@@ -166,10 +152,10 @@ def attempt(worker: Worker, part: Part) -> Outcome:
 
     try:
         return worker(part)
-    except CannotWriteError as error:
-        return Outcome(reason=str(error), ends_run=True)
     except (BertvizError, OSError, pa.ArrowException) as error:
-        return Outcome(reason=str(error) or type(error).__name__)
+        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+        how_on = "; make room, and the same command goes on with what is written." if full else ""
+        return Outcome(reason=(str(error) or type(error).__name__) + how_on, ends_run=full)
     except Exception as error:  # a defect; the other parts may be free of it
         place = traceback.extract_tb(error.__traceback__)[-1]
         at = f"{place.filename}:{place.lineno}"

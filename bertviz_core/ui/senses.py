@@ -29,13 +29,13 @@ from bertviz_core.senses import (
     sense_vectors,
 )
 from bertviz_core.senses.groups import FEWEST
+from bertviz_core.senses.vector_files import Opened, read
 from bertviz_core.shared import models, results, turn, turn_for
 from bertviz_core.turns import time_limit
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note, quiet
 from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.waiting import waiting
-from bertviz_core.vector_files import Opened, read
 from bertviz_core.views.word_senses.corpora import Corpus, CorpusSample, folder_unsaid
 from bertviz_core.views.word_senses.heads import shipped_words
 from bertviz_core.views.word_senses.mapped import Mapped

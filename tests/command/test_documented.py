@@ -10,7 +10,7 @@ import pytest
 
 from bertviz_core.command.main import EXAMPLES, main, parser
 from bertviz_core.corpus.store import Occurrences
-from bertviz_core.vector_files import read
+from bertviz_core.senses.vector_files import read
 from tests import write_command
 from tests.headless import ROOT
 

@@ -2,8 +2,6 @@
 
 import asyncio
 import re
-import subprocess
-import sys
 import tomllib
 import zipfile
 from collections.abc import Iterable
@@ -49,22 +47,6 @@ def test_the_wheel_holds_the_package_and_the_app(installed: Installed) -> None:
     assert files.keys() == expected.keys()
     assert "bertviz_core/py.typed" in files
     assert all(files[name] == path.read_bytes() for name, path in expected.items())
-
-
-def test_the_source_passes_its_tests(installed: Installed) -> None:
-    """Those that read all but the code: documents with their pictures, locks, settings."""
-    unpacked = installed.source.parents[1] / installed.source.name.removesuffix(".tar.gz")
-    files = [f"tests/test_{name}.py" for name in ("links", "package", "project_files", "readme")]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files],
-        cwd=unpacked, env=clean(), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-2000:]
-    tests = {path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*.py")}
-    assert tests == {path.relative_to(unpacked) for path in (unpacked / "tests").rglob("*.py")}
-    assert (
-        installed.source.stat().st_size < 8_000_000
-    )  # of it 3.4 MB are the shipped vectors of nouns
 
 
 def test_the_base_needs_no_torch(installed: Installed, tmp_path: Path) -> None:

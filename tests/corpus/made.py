@@ -28,7 +28,7 @@ class Row:
 
     word: str
     vector: Sequence[float]
-    source: str = "/texts/old.txt"
+    source: str = "old.txt"
     year: int | None = 1900
     author: str | None = "Mary Smith"
     sentence: str = "We sat on the bank."

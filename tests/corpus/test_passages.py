@@ -19,10 +19,9 @@ from hypothesis import strategies as st
 from bertviz_core.corpus.job import Carried, Job, Kind, Model, Word
 from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.reading import passages as module
-from bertviz_core.corpus.reading.blocks import blocks
 from bertviz_core.corpus.reading.columns import choose_columns, fitting
 from bertviz_core.corpus.reading.files import find_corpus
-from bertviz_core.corpus.reading.passages import passages, values
+from bertviz_core.corpus.reading.passages import blocks, passages, values
 from bertviz_core.errors import UserInputError
 from tests.fuzz import examples
 

@@ -53,11 +53,10 @@ def test_a_run_from_end_to_end(tiny_encoder: Encoder, job: Job, tmp_path: Path) 
     assert written(tmp_path / "out") == before
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(6, marks=pytest.mark.slow)])
 def test_killed_by_the_system_it_goes_on(
-    tiny_encoder: Encoder, tiny_folder: Path, tmp_path: Path, kills: int
+    tiny_encoder: Encoder, tiny_folder: Path, tmp_path: Path
 ) -> None:
-    """A real process, ended without warning at random; at most a part is lost each time."""
+    """A real process, ended without warning at random; at most a part is lost."""
     text = tmp_path / "corpus.txt"
     text.write_text("\n".join(f"the cat sat on {'a ' * (i % 9)} mat" for i in range(40_000)))
     out, whole = tmp_path / "out", tmp_path / "whole"
@@ -66,24 +65,20 @@ def test_killed_by_the_system_it_goes_on(
         *("--corpus", str(text), "--out", str(out), "--model", str(tiny_folder)),
         *("--part-mb", "0.01", "--layers", "0,-1"),
     ]
-    there: dict[str, int] = {}
-    for _ in range(kills):
-        process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
-        assert process.stderr is not None
-        while len(written(out)) <= len(there) and process.poll() is None:
-            process.stderr.read1(1_000)  # the bar moves with each part
-        for _ in range(random.randrange(5)):
-            process.stderr.read1(100)
-        process.kill()
-        process.wait()
-        process.stderr.close()
-        assert process.returncode == -signal.SIGKILL  # it was still at work
-        assert there.items() <= written(out).items()  # what was done stays
-        there = written(out)
-    job = read(out)
-    assert kills <= len(there) < sum(1 for _ in job.parts())
+    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    while not written(out) and process.poll() is None:
+        process.stderr.read1(1_000)  # the bar moves with each part
+    for _ in range(random.randrange(5)):
+        process.stderr.read1(100)
+    process.kill()
+    process.wait()
+    process.stderr.close()
+    assert process.returncode == -signal.SIGKILL  # it was still at work
+    there, job = written(out), read(out)
+    assert 0 < len(there) < sum(1 for _ in job.parts())
     assert done(job, out, tiny_encoder).total.occurrences == 40_000
-    assert there.items() <= written(out).items()
+    assert there.items() <= written(out).items()  # what was done stays
     assert not list(out.glob("*.unfinished"))
     done(job, whole, tiny_encoder)
     assert content(out) == content(whole)

@@ -12,8 +12,8 @@ from tests.corpus.made import Row, write_parts
 OLD = [Row("bank", [n, 0, 0, 1], year=1900 + n, sentence=f"Old bank {n}.") for n in range(4)]
 NEW = [
     Row("go", [9, 9, 9, 9], year=1900),
-    *(Row("bank", [n, 1, 0, 0], "/texts/new.txt", 1950 + n) for n in range(3)),
-    Row("bank", [5, 5, 5, 5], "/texts/new.txt", None, None),
+    *(Row("bank", [n, 1, 0, 0], "new.txt", 1950 + n) for n in range(3)),
+    Row("bank", [5, 5, 5, 5], "new.txt", None, None),
 ]
 
 

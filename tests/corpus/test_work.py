@@ -45,10 +45,9 @@ def test_the_parts_hold_what_the_page_would_compute(
     cats = [row for row in written if row["word"] == "Cat"]
     assert [row["sentence"] for row in cats] == [o.sentence for o in expected.occurrences]
     assert [(row["start"], row["end"]) for row in cats] == [(4, 7)] * 60
-    for column, layer in enumerate((0, 2)):
+    for layer in (0, 2):
         vectors = np.float32([row[f"layer_{layer}"] for row in cats])
         assert np.abs(vectors - expected.vectors[:, layer]).max() < 1e-5
-        assert column < 2
     assert {row["source"] for row in written} == {"corpus.txt"}
     lines = text.read_bytes()
     assert all(lines[row["offset"] :].startswith(row["sentence"].encode()) for row in written)
@@ -131,13 +130,13 @@ def test_what_goes_wrong_with_a_part_is_a_sentence(
     text.unlink()
     assert "No such file" in attempt(worker, part).reason
     text.write_text("\n".join(LINES))
-    monkeypatch.setattr(worker, "_begun", lambda *_: 1 / 0)
+    monkeypatch.setattr(worker, "_table", lambda *_: 1 / 0)
     assert "ZeroDivisionError: division by zero" in attempt(worker, part).reason
 
     def says_nothing(*_: object) -> None:
         raise OSError
 
-    monkeypatch.setattr(worker, "_begun", says_nothing)
+    monkeypatch.setattr(worker, "_table", says_nothing)
     assert attempt(worker, part) == Outcome(reason="OSError")
     assert list(out.iterdir()) == []  # nothing half written
 

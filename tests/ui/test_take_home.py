@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bertviz_core
-from bertviz_core.vector_files import npz
+from bertviz_core.senses import vector_files
 from tests.headless import open_page, recorded_downloads
 from tests.hostile import HOSTILE
 
@@ -86,7 +86,7 @@ def test_arrays_of_word_senses_open_there_again(monkeypatch: pytest.MonkeyPatch)
     assert arrays["vectors"].shape[1:] == (7, 384)
     assert about["made"] == {"word": "bank", "layer": 6, "pooling": "mean"}
     assert "word-senses_senses_all-MiniLM-L6-v2_word-bank_layer-6_pooling-mean.npz" in downloads
-    again = npz.read(io.BytesIO(data), None, 100)
+    again = vector_files.read(io.BytesIO(data), None, 100)
     assert again.model == "all-MiniLM-L6-v2"
     assert again.found.vectors == pytest.approx(arrays["vectors"])
     assert set(again.columns) == {"group", "x", "y"}

@@ -23,7 +23,7 @@ LOOK_ROWS, LOOK_BYTES = 1_000, 4_000_000  # of JSON lines that are looked at
 def choose_columns(
     files: Sequence[CorpusFile], text: str, wanted: Sequence[str] | None = None
 ) -> tuple[Carried, ...]:
-    """Choose the columns to carry along, by the first file of a kind: all that fit, or those."""
+    """Choose the columns to carry along: `wanted`, or all that fit; the first file tells."""
     import pyarrow as pa
 
     kinds: dict[str, Kind | None] = {}
@@ -54,7 +54,7 @@ def choose_columns(
 
 
 def fitting(value: Any, kind: Kind) -> Any:
-    """A value as one of a kind; raises ValueError or OverflowError where it is of another."""
+    """The value converted to a kind; a ValueError or OverflowError if it does not fit."""
     if value is None or (kind == "bool" and isinstance(value, bool)):
         return value
     number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)

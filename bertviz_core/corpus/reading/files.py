@@ -1,20 +1,18 @@
 """The files of a corpus: found by path, folder, pattern or URI, and opened."""
 
 import codecs
-import glob
 import io
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 from bertviz_core.corpus.job import CorpusFile
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
-    from pyarrow import RandomAccessFile
-    from pyarrow.fs import FileSystem
     from pyarrow.parquet import ParquetFile
 
 Format = Literal["text", "json", "parquet"]
@@ -41,7 +39,7 @@ def codec_of(path: str) -> str | None:
 
 
 def find_corpus(paths: Sequence[str]) -> tuple[CorpusFile, ...]:
-    """Find at least one file by paths, folders, patterns, or URIs that pyarrow or fsspec opens."""
+    """Find at least one file by paths, folders, patterns, or addresses that fsspec opens."""
     files: dict[str, CorpusFile] = {}
     for path in paths:
         try:
@@ -83,7 +81,7 @@ def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def opened_parquet(file: CorpusFile) -> "Iterator[tuple[RandomAccessFile, ParquetFile]]":
+def opened_parquet(file: CorpusFile) -> "Iterator[tuple[IO[bytes], ParquetFile]]":
     """Open a Parquet file: its bytes, and its table."""
     import pyarrow.parquet as pq
 
@@ -96,10 +94,11 @@ def opened_parquet(file: CorpusFile) -> "Iterator[tuple[RandomAccessFile, Parque
 
 
 @contextmanager
-def _opened_raw(file: CorpusFile) -> "Iterator[RandomAccessFile]":
-    system, path = _system(file.path)
-    with system.open_input_file(path) as raw:
-        if raw.size() != file.size:
+def _opened_raw(file: CorpusFile) -> Iterator[Any]:
+    import fsspec
+
+    with fsspec.open(file.path) as raw:
+        if raw.size != file.size:
             raise UserInputError(
                 f"{file.path} is not the file with which the job was begun: its size has changed."
             )
@@ -125,14 +124,14 @@ def _suffix(path: str) -> str:
 
 def _length(path: str, size: int) -> int:
     """Rows, or bytes when unpacked; what cannot be read is a single part, whose worker says why."""
+    import fsspec
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     codec, rows = codec_of(path), file_format(path) == "parquet"
     if not codec and not rows:
         return size
-    system, inner = _system(path)
-    with suppress(OSError, pa.ArrowException), system.open_input_file(inner) as raw:
+    with suppress(OSError, pa.ArrowException), fsspec.open(path) as raw:
         if rows:
             return int(pq.read_metadata(raw).num_rows)
         with pa.CompressedInputStream(raw, codec) as stream:
@@ -142,52 +141,30 @@ def _length(path: str, size: int) -> int:
     return 0
 
 
-def _system(path: str) -> "tuple[FileSystem, str]":
-    """The file system of a path, and what the file is called there."""
-    import pyarrow as pa
-    from pyarrow.fs import FileSystem, LocalFileSystem
-
-    if "://" not in path:
-        return LocalFileSystem(), path
-    try:
-        with suppress(pa.ArrowInvalid):  # pyarrow has no such file system; fsspec may
-            return FileSystem.from_uri(path)
-        return FileSystem.from_uri(f"fsspec+{path}")
-    except (ImportError, ValueError, OSError) as error:
-        raise UserInputError(f"{path} cannot be opened ({error}).") from error
-
-
 def _sizes(path: str) -> dict[str, int]:
-    """The size of each file that a path names; of a folder those whose names say text."""
-    from fsspec.implementations.arrow import ArrowFSWrapper
-    from pyarrow.fs import FileSelector, FileType
+    """The size of each file that a path names; of a folder those with a suffix of `FORMATS`."""
+    import fsspec
+    from fsspec.implementations.local import LocalFileSystem
 
-    system, inner = _system(path)
-    scheme, _, _ = path.rpartition("://")
-    info = system.get_file_info(inner)
-    is_folder = info.type == FileType.Directory
-    if is_folder:
-        every = system.get_file_info(FileSelector(inner, recursive=True))
-        found = [one for one in every if not _is_hidden(Path(one.path).relative_to(inner))]
-    elif info.is_file:
-        found = [info]
-    elif set("*?[") & set(inner):
-        names = ArrowFSWrapper(system).glob(inner) if scheme else glob.glob(path, recursive=True)
-        found = system.get_file_info(list(map(str, names)))
-    elif info.type == FileType.Unknown:
-        raise UserInputError(f"{path} is a pipe or a device; name files, folders or patterns.")
+    try:
+        system, inner = fsspec.url_to_fs(path)
+    except (ImportError, ValueError) as error:  # what reads such addresses is not installed
+        raise UserInputError(f"{path} cannot be opened ({error}).") from error
+    if is_folder := system.isdir(inner):
+        below, found = inner, system.find(inner, detail=True)
+    elif set("*?[") & set(inner) and not system.exists(inner):
+        below = re.split(r"[*?[]", inner)[0].rpartition("/")[0]
+        found = system.glob(inner, detail=True)
     else:
-        raise UserInputError(f"There is no {path}; name files, folders or patterns that exist.")
-
-    def address(name: str) -> str:
-        """A path under which another process opens the file."""
-        local = scheme in ("", "file")
-        return str(Path(name).resolve()) if local else f"{scheme}://{name.lstrip('/')}"
-
-    in_order = sorted(found, key=lambda one: str(one.path))
-    sizes = {address(one.path): one.size for one in in_order if one.is_file}
-    return {name: sizes[name] for name in sizes if not is_folder or _suffix(name) in FORMATS}
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith((".", "_")) for part in path.parts)
+        below, found = inner, {inner: system.info(inner)}
+        if found[inner]["type"] != "file":
+            raise UserInputError(f"{path} is a pipe or a device; name files, folders or patterns.")
+    local = isinstance(system, LocalFileSystem)
+    sizes = {}
+    for name, info in sorted(found.items()):
+        hidden = re.search(r"(^|/)[._]", name.removeprefix(below))
+        if info["type"] == "file" and not hidden and (_suffix(name) in FORMATS or not is_folder):
+            # A path under which another process opens the file.
+            address = str(Path(name).resolve()) if local else system.unstrip_protocol(name)
+            sizes[address] = info["size"]
+    return sizes

@@ -1,16 +1,17 @@
 """A part of a corpus as passages: lines, or those of the texts of rows."""
 
 import json
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from io import BytesIO
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import IO, Any, NamedTuple
 
 from bertviz_core.corpus.job import Job, Part
 from bertviz_core.corpus.part_files import Receipt
-from bertviz_core.corpus.reading.blocks import blocks
 from bertviz_core.corpus.reading.columns import fitting
 from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
 from bertviz_core.errors import UserInputError
@@ -29,7 +30,7 @@ class Passage(NamedTuple):
 
     text: str  # without line breaks
     offset: int  # byte at which its line begins in the file, or number of its row
-    row: Callable[[], Mapping[str, Any]]  # gives the values of its columns; few are asked
+    row: Callable[[], Mapping[str, Any]]  # returns the values of its columns; few need them
 
 
 def passages(
@@ -100,8 +101,8 @@ def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
                 continue
             for column in map(stats.column, range(stats.num_columns)):
                 if column.path_in_schema in names:
-                    begin = column.dictionary_page_offset or column.data_page_offset
-                    digest.update(raw.read_at(column.total_compressed_size, begin))
+                    raw.seek(column.dictionary_page_offset or column.data_page_offset)
+                    digest.update(raw.read(column.total_compressed_size))
             size = max(1, min(4_096, BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)))
             for batch in table.iter_batches(size, row_groups=[group], columns=names):
                 texts = batch.column(job.text).to_pylist()
@@ -132,3 +133,47 @@ def _decoded(at: int, lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     for line in lines:
         yield at, line.decode("utf-8" if at else "utf-8-sig", errors="replace")
         at += len(line)
+
+
+def blocks(
+    stream: IO[bytes], start: int, end: int | None, longest: int
+) -> Iterator[tuple[int, bytes]]:
+    """Read a byte range as blocks of whole lines, each with the byte at which it begins.
+
+    Its ends, and those of each block, are moved on to where a line begins; where none does within
+    `longest` bytes, to the next word. A range without an end goes on to that of the file.
+    """
+    base = max(start - 1, 0)  # where the window begins
+    if stream.seekable():
+        stream.seek(base)
+    else:  # a compressed file is unpacked up to there
+        left = base
+        while left and (passed := len(stream.read(min(left, longest)))):
+            left -= passed
+    window = stream.readline(longest)
+    at = base + _next_line(window, longest) if start else 0
+    last, size = end or sys.maxsize, max(longest // 16, 1)
+    for edge in chain(range(start + size, last, size), [last]):
+        ahead = edge - 1 - base
+        window += stream.read(max(ahead - len(window), 0))
+        rest = window[ahead:]
+        if b"\n" not in rest:
+            window += stream.readline(longest - len(rest))
+            rest = window[ahead:]
+        until = base + min(ahead, len(window)) + _next_line(rest, longest)
+        if until > at:
+            yield at, window[at - base : until - base]
+        if not rest:
+            return
+        at, window, base = until, rest, edge - 1
+
+
+def _next_line(rest: bytes, longest: int) -> int:
+    """How many bytes on the next line begins, or in too long a line the next word."""
+    if found := rest.find(b"\n", 0, longest) + 1:
+        return found
+    if len(rest) < longest:  # the end of the file
+        return len(rest)
+    blank = rest.find(b" ", 0, longest) + 1
+    # Without a blank between two characters, of which one has at most four bytes.
+    return blank or next((i for i in range(1, 4) if rest[i : i + 1] and rest[i] & 0xC0 != 0x80), 1)

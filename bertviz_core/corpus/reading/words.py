@@ -38,13 +38,13 @@ class Search:
                 yield Found(name, part, start, end)
 
     def may_hold(self, text: str) -> bool:
-        """Whether a text may hold one of the words; if not, it surely holds none."""
+        """False only if a text holds none of the words; quick."""
         plain = comparable(text)
         return any(part in plain for part, _ in self._parts)
 
 
 def comparable(text: str) -> str:
-    """Text in which at least all spellings that `re.IGNORECASE` takes for one another are one."""
+    """The text in lower case; what `re.IGNORECASE` takes for equal is equal."""
     if text.isascii():
         return text.lower()
     return text.casefold().replace("\u0131", "i").replace("\u0307", "")  # the dots of Turkish

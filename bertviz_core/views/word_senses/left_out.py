@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from bertviz_core.bert import Bert
 from bertviz_core.senses import WordOccurrences
 from bertviz_core.senses.occurrences import LONGEST_SENTENCE
-from bertviz_core.vector_files.opened import UNKNOWN
+from bertviz_core.senses.vector_files import UNKNOWN
 from bertviz_core.views.parts import note
 from bertviz_core.views.view import Sentence
 from bertviz_core.views.word_senses.mapped import Mapped

@@ -19,9 +19,8 @@ from bertviz_core.file_names import file_name
 from bertviz_core.senses import Groups, Occurrence, SenseScores, SenseVectors, pairs, projection
 from bertviz_core.senses.groups import FEWEST
 from bertviz_core.senses.projection import Plane
+from bertviz_core.senses.vector_files import Cell, Opened
 from bertviz_core.shared import once
-from bertviz_core.vector_files import Opened
-from bertviz_core.vector_files.opened import Cell
 from bertviz_core.views.parts import program
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Program

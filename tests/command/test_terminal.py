@@ -1,6 +1,6 @@
 import pytest
 
-from bertviz_core.command.asking import printable, sentence_line
+from bertviz_core.command.terminal import printable, sentence_line
 
 
 def test_a_terminal_runs_nothing() -> None:

@@ -1,4 +1,4 @@
-"""What the commands share: their folder, layer and input, and how rows are written."""
+"""What the commands share: common options, standard input, and how rows are printed."""
 
 import argparse
 import csv
@@ -23,7 +23,7 @@ def add_folder(parser: argparse.ArgumentParser, layer: str) -> None:
     """Ask for the folder and a layer, as `options.folder` and `options.layer`."""
     parser.add_argument(
         "--in", dest="folder", metavar="FOLDER", type=Path, required=True,
-        help="that `bert-explorer occurrences` has written",
+        help="a folder that `bert-explorer occurrences` has written",
     )  # fmt: skip
     parser.add_argument("--layer", type=int, help=layer)
 
@@ -102,5 +102,5 @@ def occurrence_line(row: Mapping[str, Any]) -> str:
     """An occurrence: its sentence, its file, and its carried columns that have a value."""
     own = {*COLUMNS, ROW}
     known = [f"{key} {value}" for key, value in row.items() if value is not None and key not in own]
-    origin = printable(", ".join([Path(row[SOURCE]).name, *known]))[:WIDTH]
+    origin = printable(", ".join([row[SOURCE], *known]))[:WIDTH]
     return f"{sentence_line(row)}  ({origin})"
