@@ -33,7 +33,8 @@
     (event) => {
       const link = event.target.closest?.('a[data-testid="stPageLink-NavLink"]');
       const here = !event.ctrlKey && !event.metaKey && !event.shiftKey; // and not in a new tab
-      leaving = Boolean(link) && here && new URL(link.href).pathname !== location.pathname;
+      // Streamlit writes the address of Home as "", which `link.href` takes for the page itself.
+      leaving = Boolean(link) && here && link.getAttribute("href") !== location.pathname.split("/").pop();
       if (leaving) stepped = false;
     },
     true,
