@@ -45,8 +45,7 @@ ALLOWED: dict[str, set[str]] = {
     "check": TEXT | {"embeddings", "encoder", "contextual", "app_folder"},
     "vector_files": TEXT | {"senses"},
     "corpus": TEXT | {"encoder", "contextual", "senses", "vector_files", "process"},
-    "model_memory": TEXT | {"encoder"},
-    "shared": TEXT | {"encoder", "model_memory", "turns"},
+    "shared": TEXT | {"encoder", "turns"},
     "views": TEXT
     | {"embeddings", "neighbors", "positions", "encoder", "contextual", "calibration", "senses"}
     | {"claims", "corpus", "vector_files", "figures", "snippets", "shared"}

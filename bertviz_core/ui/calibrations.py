@@ -1,11 +1,10 @@
 """The percentile scales of each model, shared by all viewers and measured at most once."""
 
 from collections.abc import Hashable
-from functools import partial
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, words
-from bertviz_core.shared import models, results, turn_for
+from bertviz_core.shared import models, results, turn
 from bertviz_core.ui import inputs, jobs
 from bertviz_core.ui.jobs import Job
 
@@ -35,7 +34,7 @@ def measure(bert: Bert) -> Job:
 
     def work(job: Job) -> None:
         encoder = models.encoder(bert.name)
-        scales = words.measure(encoder, turn=partial(turn_for, job), report=job.report)
+        scales = words.measure(encoder, turn=turn, report=job.report)
         results.keep(_key(encoder.bert), scales)
         words.keep(encoder.bert, scales)
 

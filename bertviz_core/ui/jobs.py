@@ -13,6 +13,7 @@ from typing import Literal
 import streamlit as st
 
 from bertviz_core.errors import BertvizError
+from bertviz_core.turns import Waiter, waiter_here
 from bertviz_core.ui.html import note
 
 LOOK = 0.1  # seconds between two looks at a job
@@ -26,7 +27,7 @@ class Abandoned(Exception):
     """Nobody watches the job any more."""
 
 
-class Job:
+class Job(Waiter):
     """Work that was begun."""
 
     def __init__(self, key: Hashable, doing: str, total: int, *, finish: bool) -> None:
@@ -51,13 +52,13 @@ class Job:
         self.raise_if_cancelled()
 
     def raise_if_cancelled(self) -> None:
-        """End the work here, by `Abandoned`, if nobody watches it. Called by the work itself."""
+        """End the work here, by `Abandoned`, if nobody watches it. Called by the work, too."""
         waited = time.monotonic() - self._last_watched
         if not self._finish and waited > PATIENCE:
             raise Abandoned
 
     def report_waiting(self, before: int) -> None:
-        """Say how many are before it in the queue for the model; see `turns.FairQueue.turn`."""
+        """Say how many are before it in the queue for the model."""
         self.before = before
 
     def watch(self) -> None:
@@ -65,7 +66,8 @@ class Job:
         self._last_watched = time.monotonic()
 
     def run(self, work: "Callable[[Job], object]") -> None:
-        """Do the work. The one place for its errors."""
+        """Do the work, in a thread of its own. The one place for its errors."""
+        waiter_here.set(self)
         try:
             work(self)
         except Abandoned:

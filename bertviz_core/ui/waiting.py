@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.runtime.scriptrunner import add_script_run_ctx
 
-from bertviz_core.turns import raise_if_cancelled_here, report_waiting_here
+from bertviz_core.turns import Waiter, waiter_here
 from bertviz_core.ui.html import at_work, note
 
 if TYPE_CHECKING:
@@ -25,46 +25,53 @@ def waiting(doing: str, height: int) -> Iterator[None]:
     done at once: the page would jump, and each message costs the server a millisecond. `height` is
     that of the shape, in pixels, so that little jumps when the result comes.
     """
-    place, lock = st.empty(), threading.Lock()
-    said: DeltaGenerator | None = None
-    done = False
+    shown = _Shown(doing, height)
+    timer = threading.Timer(AT_ONCE, shown.report_waiting, [0])
+    add_script_run_ctx(timer)
+    timer.start()
+    token = waiter_here.set(shown)
+    try:
+        yield
+    finally:
+        waiter_here.reset(token)
+        timer.cancel()
+        shown.end()
 
-    def report_waiting(before: int) -> None:
-        nonlocal said
-        with lock:
-            if done:
+
+class _Shown(Waiter):
+    """What is shown of a run of a page that waits, or computes."""
+
+    def __init__(self, doing: str, height: int) -> None:
+        self._doing, self._height = doing, height
+        self._place, self._lock, self._is_done = st.empty(), threading.Lock(), False
+        self._said: DeltaGenerator | None = None
+
+    def raise_if_cancelled(self) -> None:
+        """End a run that a newer one has replaced, or whose browser has gone.
+
+        Streamlit asks it to stop, and it does at any look at the session's state.
+        """
+        st.session_state.get("gate")
+
+    def report_waiting(self, before: int) -> None:
+        """Say how many are before this run, or what it does."""
+        with self._lock:
+            if self._is_done:
                 return
-            if said is None:
-                shape = place.container()
-                said = shape.empty()
-                shape.skeleton(height)
-            with said:
+            if self._said is None:
+                shape = self._place.container()
+                self._said = shape.empty()
+                shape.skeleton(self._height)
+            with self._said:
                 if before:
                     busy = "The server is busy: <b>{before-you}</b> before you."
                     note(busy, **{"before-you": f"{before}"})
                 else:
-                    at_work(doing)
+                    at_work(self._doing)
 
-    timer = threading.Timer(AT_ONCE, report_waiting, [0])
-    add_script_run_ctx(timer)
-    timer.start()
-    token = report_waiting_here.set(report_waiting)
-    checks = raise_if_cancelled_here.set(_let_streamlit_end_the_run)
-    try:
-        yield
-    finally:
-        report_waiting_here.reset(token)
-        raise_if_cancelled_here.reset(checks)
-        timer.cancel()
-        with lock:
-            done = True
-        if said is not None:
-            place.empty()
-
-
-def _let_streamlit_end_the_run() -> None:
-    """A run that a newer one has replaced, or whose browser has gone, ends here.
-
-    Streamlit asks it to stop, and it does at any look at the session's state.
-    """
-    st.session_state.get("gate")
+    def end(self) -> None:
+        """Show nothing any more."""
+        with self._lock:
+            self._is_done = True
+        if self._said is not None:
+            self._place.empty()

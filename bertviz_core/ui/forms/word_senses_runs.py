@@ -7,7 +7,6 @@ import hashlib
 import importlib
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -19,7 +18,7 @@ from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, val
 from bertviz_core.encoder import Pooling
 from bertviz_core.senses import Occurrence, SenseVectors, WordOccurrences
 from bertviz_core.senses.occurrences import LONGEST_SENTENCE
-from bertviz_core.shared import models, results, turn, turn_for
+from bertviz_core.shared import models, results, turn
 from bertviz_core.ui import jobs
 from bertviz_core.ui.forms.word_senses_sources import TEXT, Request, enough, opened_file
 from bertviz_core.ui.html import note
@@ -69,12 +68,9 @@ def _vectors(
     key = ("occurrences", *identity)
 
     def work(job: Job) -> None:
-        with turn_for(job):
+        with turn():
             encoder = models.encoder(bert.name)
-        others_between = partial(turn_for, job)
-        found = senses.sense_vectors(
-            encoder, occurrences, pooling, progress=job.report, turn=others_between
-        )
+        found = senses.sense_vectors(encoder, occurrences, pooling, progress=job.report, turn=turn)
         results.keep(key, found)
 
     def said(job: Job) -> str:
@@ -94,7 +90,7 @@ def heads_of(bert: Bert) -> HeadsAgreement:
         marked, found = sample_of(bert, shipped_words()), []
         for done, word in enumerate(marked):
             job.report(done, len(marked))
-            with turn_for(job):
+            with turn():
                 found.append(looked_at(models.encoder(bert.name), word))
         results.keep(key, heads_agreement([one for one in found if one is not None]))
 
