@@ -24,6 +24,7 @@ from bertviz_core.ui.present import LOOKS, SHOWN, embedded, look, present_switch
 
 _BROWSER = Path(__file__).parent / "browser"
 NAME = "BERT embedding explorer"
+SHARE = "The address of this view, its QR code, and a frame with its picture"
 
 # This file is imported before the first page computes anything.
 map_large_arrays()
@@ -65,10 +66,8 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
             st.page_link(entry.script, label=entry.title, icon=entry.icon)
         sidebar_model = slots.part("model")
         present_switch()
-        with st.container(horizontal=True, vertical_alignment="center", key="share"):
-            st.html(links.SHARE)
-            if st.button("QR code", help="Of this view, for the phones of an audience", key="qr"):
-                links.qr_code()
+        if st.button("Share", icon=":material/share:", help=SHARE, key="share"):
+            links.share(tab)
     if not tour and not embedded():
         st.title(question, anchor=False)
     if not tour and not presenting():
@@ -94,7 +93,7 @@ def _prepare_server() -> None:
 def _style_and_script(look: str, embedded: bool) -> str:
     """Files of ours alone: nothing a user typed is ever put into them."""
     rules = ["style.css", *["present.css"][: bool(look)], *["embed.css"][:embedded]]
-    scripts = ("browser.js", "frames.js", "saving.js", "share.js", "tour.js")
+    scripts = ("browser.js", "frames.js", "saving.js", "tour.js")
     style, script = (
         "".join((_BROWSER / name).read_text(encoding="utf-8") for name in names)
         for names in (rules, scripts)
