@@ -26,7 +26,7 @@ class Waiter:
 
 
 SILENT = Waiter()
-# Who waits here: set by `ui.waiting.waiting` in the run of a page, and by a job in its thread.
+# Who waits here: set by `ui.jobs`, for the run of a page and for a job in its thread.
 waiter_here: ContextVar[Waiter] = ContextVar("waiter_here", default=SILENT)
 
 

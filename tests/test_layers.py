@@ -58,7 +58,7 @@ OF_NO_PAGE = {"forms"}  # of all pages
 ROOMS_OF_PAGES = {
     path.name for path in UI.iterdir() if (path / "__init__.py").is_file()
 } - OF_NO_PAGE
-OF_ALL = {"tour", "browser", "bounds"}  # their bar, styles and limits are on every page
+OF_ALL = {"tour", "browser"}  # their bar and styles are on every page
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn"}
 OF_PROGRAMS = {"torch", "transformers", "numpy", "scipy", "sklearn", "pyarrow", "plotly"}
 

@@ -17,7 +17,6 @@ from bertviz_core.process import (
 )
 from bertviz_core.shared import results
 from bertviz_core.ui import inputs, links, slots
-from bertviz_core.ui.bounds.uploads import bound_uploads
 from bertviz_core.ui.following import HERE, OPENS, PAGE, Here
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import LOOKS, SHOWN, embedded, look, present_switch, presenting
@@ -39,7 +38,6 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     sentence under it in Markdown, never the user's text. `pages` reads the title and the icon, a
     name among Material symbols, from the script, so both are written out there.
     """
-    _prepare_server()
     # The sidebar's links drop a lecturer's hall from the address.
     if kept := st.query_params.get(links.LECTURE) or st.session_state.get(links.LECTURE):
         st.session_state[links.LECTURE] = st.query_params[links.LECTURE] = kept
@@ -81,12 +79,6 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     if embedded():
         links.way_back()
     return bert
-
-
-@st.cache_resource(show_spinner=False)
-def _prepare_server() -> None:
-    """Before the first page of a server."""
-    bound_uploads()
 
 
 @cache

@@ -15,8 +15,8 @@ from bertviz_core.ui.draw import Drawing
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.following import arrive_alone, leave_beside, remember_word
 from bertviz_core.ui.html import caption, note
+from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import embedded, presenting
-from bertviz_core.ui.waiting import waiting
 from bertviz_core.views.home.parting import HEIGHT
 from bertviz_core.views.home.two_sentences import paths, sums
 from bertviz_core.views.view import Part, Table, View

@@ -14,8 +14,8 @@ from bertviz_core.ui import calibrations, inputs, links, slots, views
 from bertviz_core.ui.chips import Row, word_chips
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.html import caption, note
+from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import presenting
-from bertviz_core.ui.waiting import waiting
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.pieces import IN_PIECES

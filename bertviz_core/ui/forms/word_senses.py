@@ -11,7 +11,7 @@ from bertviz_core.ui.draw import Drawing, selected_on
 from bertviz_core.ui.errors import errors_shown, fragment
 from bertviz_core.ui.forms.word_senses_runs import heads_of, mapped_of, say_what_is_missing
 from bertviz_core.ui.forms.word_senses_sources import OWN, Request, asked_for
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.jobs import waiting
 from bertviz_core.views.view import Beside
 from bertviz_core.views.word_senses.mapped import MAPS, PAGE, Mapped, scores_of
 from bertviz_core.views.word_senses.occurrence_map import selected_sentences, sense_map

@@ -22,8 +22,7 @@ from bertviz_core.shared import models, results, turn
 from bertviz_core.ui import jobs
 from bertviz_core.ui.forms.word_senses_sources import TEXT, Request, enough, opened_file
 from bertviz_core.ui.html import note
-from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.jobs import Job, waiting
 from bertviz_core.vector_files import Opened
 from bertviz_core.vector_files.opened import UNKNOWN
 from bertviz_core.views.word_senses.corpora import Corpus, Drawn, folder_unsaid

@@ -24,7 +24,8 @@ from bertviz_core.shared import results, turn
 from bertviz_core.turns import time_limit
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import note, quiet
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.jobs import waiting
+from bertviz_core.ui.middleware import looked_at
 from bertviz_core.vector_files import Opened, read
 from bertviz_core.views.word_senses.corpora import Corpus, offered_corpora, opened
 
@@ -210,11 +211,14 @@ def kept_upload(
     """
     how: dict[str, Any] = {"type": kinds, "max_upload_size": most, "key": key, "help": help}
     upload: UploadedFile | None = st.file_uploader(label, **how, on_change=_keep, args=(key,))
+    if upload is not None:
+        looked_at(upload.file_id)
     if upload is not None or (kept := st.session_state.get(f"_kept_{key}")) is None:
         return upload
+    looked_at(kept)
     if (context := get_script_run_ctx()) is None:
         return None
-    # The file is not kept here: what the server holds of a session is bounded, see bounds/uploads.
+    # The file is not kept here: what the server holds of a session is bounded, see ui/middleware.
     files = context.uploaded_file_mgr.get_files(context.session_id, [kept])
     for file in files:
         quiet(f"In use: {file.name}. Choose another file to replace it.")
