@@ -5,11 +5,11 @@ import streamlit as st
 from bertviz_core.ui import frame
 from bertviz_core.ui.forms.home import two_sentences
 from bertviz_core.ui.forms.questions import ask
-from bertviz_core.ui.middleware import MIDDLEWARE
+from bertviz_core.ui.server import MIDDLEWARE, ROUTES
 from bertviz_core.ui.tour import tour
 
 if __name__ != "__main__":  # the server imports this file once; a visitor's page runs it
-    app = st.App(__file__, middleware=MIDDLEWARE)
+    app = st.App(__file__, middleware=MIDDLEWARE, routes=ROUTES)
 else:
     bert = frame.page(
         "Home",

@@ -14,16 +14,16 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from benchmarks.app_server import at_port, free_port, serving
 from benchmarks.session import Viewer
-from bertviz_core.ui import middleware
+from bertviz_core.ui import server
 from bertviz_core.ui.forms.word_senses_sources import MOST_TEXT, MOST_VECTORS
-from bertviz_core.ui.middleware import MAX_BYTES, MAX_FILES, MAX_IN_ALL, make_room
+from bertviz_core.ui.server import MAX_BYTES, MAX_FILES, MAX_IN_ALL, make_room
 from tests.headless import ROOT
 
 # The app with smaller limits: what it does at them does not depend on their size.
 SMALLER = """
-from bertviz_core.ui import middleware
-middleware.MAX_BYTES, middleware.MAX_IN_ALL = 2**20, 2**22
-middleware.IN_USE = 8
+from bertviz_core.ui import server
+server.MAX_BYTES, server.MAX_IN_ALL = 2**20, 2**22
+server.IN_USE = 8
 from streamlit.web.cli import main
 main(prog_name="streamlit")
 """
@@ -31,8 +31,8 @@ main(prog_name="streamlit")
 
 @pytest.fixture
 def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
-    monkeypatch.setattr(middleware, "MAX_BYTES", 100)
-    monkeypatch.setattr(middleware, "MAX_IN_ALL", 250)
+    monkeypatch.setattr(server, "MAX_BYTES", 100)
+    monkeypatch.setattr(server, "MAX_IN_ALL", 250)
     return MemoryUploadedFileManager("upload")
 
 

@@ -25,7 +25,7 @@ from bertviz_core.turns import time_limit
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import note, quiet
 from bertviz_core.ui.jobs import waiting
-from bertviz_core.ui.middleware import looked_at
+from bertviz_core.ui.server import looked_at
 from bertviz_core.vector_files import Opened, read
 from bertviz_core.views.word_senses.corpora import Corpus, offered_corpora, opened
 
@@ -218,7 +218,7 @@ def kept_upload(
     looked_at(kept)
     if (context := get_script_run_ctx()) is None:
         return None
-    # The file is not kept here: what the server holds of a session is bounded, see ui/middleware.
+    # The file is not kept here: what the server holds of a session is bounded, see ui/server.
     files = context.uploaded_file_mgr.get_files(context.session_id, [kept])
     for file in files:
         quiet(f"In use: {file.name}. Choose another file to replace it.")

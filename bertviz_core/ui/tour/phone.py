@@ -17,8 +17,9 @@ from bertviz_core.hall.store import TICKET, Halls, State
 from bertviz_core.ui import html
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.following import PAGE as TITLE
+from bertviz_core.ui.server import NOTICES
 from bertviz_core.ui.tour.guess import CHOICES, allowed, right
-from bertviz_core.ui.tour.halls import PAGE, browser, halls, notices
+from bertviz_core.ui.tour.halls import PAGE, browser, halls
 from bertviz_core.ui.tour.stops import STOPS
 from bertviz_core.views.view import Sentence
 
@@ -109,7 +110,7 @@ def _question(code: str, phone: str) -> None:
             return
         hall.seen(code, phone)
         given = {
-            "notice": f"{notices()}/{hall.notice(code)}",
+            "notice": f"{NOTICES}/{hall.notice(code)}",
             "state": hall.posted(code, state),
             "stops": _stops(),
             "choices": CHOICES,

@@ -1,4 +1,4 @@
-"""What the server takes of a visitor: how large a message, how many files; see `st.App`.
+"""What the server does beside Streamlit, for `st.App`: bounds on visitors, and a folder it serves.
 
 Streamlit 1.67 bounds the bytes of a message, not what is built of them: 2 bytes are an empty widget
 state, which takes 68 in memory, and stays with its session. It keeps every file of a session until
@@ -12,9 +12,13 @@ from http import HTTPStatus
 from typing import Any
 
 from starlette.middleware import Middleware
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import runtime
+from streamlit import get_option, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from bertviz_core.checkpoints.checkpoint import kept_folder
 
 # Fields of a message, with those inside one another. The largest honest one has some 300.
 MAX_FIELDS = 5_000
@@ -69,6 +73,13 @@ class FewFiles:
 
 
 MIDDLEWARE = [Middleware(SmallMessages), Middleware(FewFiles)]
+NOTICES = "halls"  # a folder beside what is kept; phones read there what their hall is asked
+ROUTES = [
+    Mount(
+        "/".join(["", *filter(None, [get_option("server.baseUrlPath").strip("/"), NOTICES])]),
+        StaticFiles(directory=kept_folder() / NOTICES, check_dir=False),
+    )
+]
 
 
 def looked_at(file_id: str) -> None:
