@@ -109,7 +109,7 @@ def make_room(manager: Any, session: str, file_id: str) -> bool:
 
     def remove(one: tuple[str, str]) -> None:
         manager.remove_file(*one)
-        del kept[one]
+        kept.pop(one, None)
 
     def size(session: str | None = None) -> int:
         return sum(len(file.data) for (one, _), file in kept.items() if session in (None, one))
@@ -121,7 +121,9 @@ def make_room(manager: Any, session: str, file_id: str) -> bool:
             break
         if one in kept:
             remove(one)
-    fits = size() <= MAX_IN_ALL
+    new = kept.get((session, file_id))  # None if its session has ended meanwhile
+    # Streamlit 1.67 raises at a name with a zero, at every run of the page; no browser sends one.
+    fits = size() <= MAX_IN_ALL and (new is None or "\0" not in new.name)
     if not fits:
         remove((session, file_id))
     return fits

@@ -55,6 +55,12 @@ def test_the_newest_files_of_a_session_stay(manager: MemoryUploadedFileManager) 
     assert not manager.file_storage["d"]
 
 
+def test_no_file_stays_whose_name_the_field_raises_at(manager: MemoryUploadedFileManager) -> None:
+    manager.add_file("a", UploadedFileRec("1", "x.npz\0.txt", "text/plain", b"x"))
+    assert not make_room(manager, "a", "1")
+    assert not manager.file_storage["a"]
+
+
 def test_the_limits_fit_together() -> None:
     """The largest file is all that a session may hold, which is a tenth of what all may."""
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
