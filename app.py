@@ -11,14 +11,14 @@ from bertviz_core.contextual.marks import lenient_marks, pieces_of, with_marks
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.ui import frame, inputs, links, slots
-from bertviz_core.ui.bounds.messages import DOOR
 from bertviz_core.ui.draw import Drawing
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.following import arrive_alone, leave_beside, remember_word
 from bertviz_core.ui.html import Row, caption, note, word_chips
+from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import embedded, presenting
+from bertviz_core.ui.server import MIDDLEWARE, ROUTES
 from bertviz_core.ui.tour import tour
-from bertviz_core.ui.waiting import waiting
 from bertviz_core.views.docs import Question, best_questions, questions
 from bertviz_core.views.home.parting import HEIGHT
 from bertviz_core.views.home.two_sentences import paths, sums
@@ -183,7 +183,7 @@ def show_answer(entry: Question, bert: Bert) -> None:
 
 
 if __name__ != "__main__":  # the server imports this file once; a visitor's page runs it
-    app = st.App(__file__, middleware=DOOR)
+    app = st.App(__file__, middleware=MIDDLEWARE, routes=ROUTES)
 else:
     bert = frame.page(
         "Home",

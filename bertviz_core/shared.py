@@ -1,38 +1,41 @@
-"""What all viewers of a process share: open models, and each result once."""
+"""What all viewers of a process share: open models, each result once, a queue for the encoder."""
 
 import inspect
+import logging
 import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import fields, is_dataclass
 from functools import wraps
-from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from bertviz_core.bert import Bert
-from bertviz_core.encoder import Encoder
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.checkpoints.checkpoint import locate
+from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.errors import expect
-from bertviz_core.model_memory import ModelMemory
-from bertviz_core.turns import FairQueue, raise_if_cancelled_here, report_waiting_here
+from bertviz_core.turns import FairQueue
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-MOST_BYTES = 128_000_000
+MAX_BYTES = 128_000_000
 UNUSED = 600.0  # seconds after which a result is let go of
+MAX_CHECKPOINTS = 2
+_log = logging.getLogger(__name__)
 
 
 class ResultCache:
     """Results by their keys, those that were used last, within a number of bytes."""
 
-    def __init__(self, most: int = MOST_BYTES, unused: float = UNUSED) -> None:
+    def __init__(self, most: int = MAX_BYTES, unused: float = UNUSED) -> None:
         self.most, self.unused = most, unused
-        self._lock = threading.Lock()
+        self.nbytes = 0  # of all results
+        self._lock = threading.RLock()
         self._kept: OrderedDict[Hashable, tuple[Any, int, float]] = OrderedDict()
-        self._held = 0  # bytes of all results
 
     def find(self, key: Hashable) -> Any | None:
         """A result, which then counts as used; None if it is not there."""
@@ -50,34 +53,28 @@ class ResultCache:
         with self._lock:
             _, before, _ = self._kept.pop(key, (None, 0, 0.0))
             self._kept[key] = value, size, time.monotonic()
-            self._held += size - before
-            self._let_go()
+            self.nbytes += size - before
+            self.let_go_of_unused()
 
     def let_go_of_unused(self) -> None:
-        """Let go of what nobody has asked for in a while."""
+        """Let go of what nobody has asked for in a while, and of what is too much.
+
+        It looks at the oldest alone: a walk over all takes the longer, the more there are.
+        """
+        long_ago = time.monotonic() - self.unused
         with self._lock:
-            self._let_go()
+            while self._kept:
+                _, size, used = next(iter(self._kept.values()))
+                if (self.nbytes <= self.most or len(self._kept) == 1) and used >= long_ago:
+                    break
+                self._kept.popitem(last=False)
+                self.nbytes -= size
 
     def forget(self) -> None:
         """Drop everything."""
         with self._lock:
             self._kept.clear()
-            self._held = 0
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all results."""
-        return self._held
-
-    def _let_go(self) -> None:
-        """Look at the oldest alone: a walk over all takes the longer, the more there are."""
-        long_ago = time.monotonic() - self.unused
-        while self._kept:
-            _, size, used = next(iter(self._kept.values()))
-            if (self._held <= self.most or len(self._kept) == 1) and used >= long_ago:
-                break
-            self._kept.popitem(last=False)
-            self._held -= size
+            self.nbytes = 0
 
 
 def nbytes(value: Any) -> int:
@@ -95,10 +92,80 @@ def nbytes(value: Any) -> int:
     return sys.getsizeof(value)
 
 
+class ModelMemory:
+    """The models that are in memory; whatever is missing is loaded when it is asked for."""
+
+    def __init__(
+        self,
+        # Nothing is downloaded here: a page offers that, and somebody clicks.
+        open_checkpoint: Callable[[str], Bert] = lambda name: load_bert(locate(name)),
+        load: Callable[[Bert], Encoder] = load_encoder,
+    ) -> None:
+        self.open_checkpoint = open_checkpoint
+        self.load = load
+        self._berts: OrderedDict[str, Bert] = OrderedDict()  # the last one used is the last
+        self._encoder: Encoder | None = None
+        # Two locks: loading an encoder takes seconds, and pages without one need not wait for it.
+        self._opening = threading.Lock()
+        self._loading = threading.Lock()
+
+    def bert(self, name: str) -> Bert:
+        """The opened checkpoint of a model of the list; the last two asked for stay in memory.
+
+        One whose weights file has changed since is opened anew.
+        """
+        with self._opening:
+            loaded = self._loaded(name)
+            kept = self._berts.get(name) or (loaded.bert if loaded else None)
+            if kept is not None and not kept.is_current():
+                _log.warning("The weights file of %s has changed; it is opened anew", name)
+                kept = None
+            return self._keep(kept or self.open_checkpoint(name))
+
+    def encoder(self, name: str) -> Encoder:
+        """The encoder of a model; one at a time: two of bert-base would not fit a small host.
+
+        Ask anew before every pass: its tensors are mapped from the file, see `Bert.is_current`.
+        """
+        with self._loading:
+            bert, loaded = self.bert(name), self._loaded(name)
+            if loaded is None or loaded.bert.stamp != bert.stamp:
+                self._encoder = loaded = None  # frees the last one first
+                self._encoder = loaded = self.load(bert)
+            return loaded
+
+    def has_encoder(self, name: str) -> bool:
+        """Whether the encoder of a model is loaded, so that using it costs no waiting."""
+        return self._loaded(name) is not None
+
+    def add(self, bert: Bert) -> None:
+        """Keep a checkpoint that was opened elsewhere."""
+        with self._opening:
+            self._keep(bert)
+
+    def _loaded(self, name: str) -> Encoder | None:
+        loaded = self._encoder
+        return loaded if loaded is not None and loaded.bert.name == name else None
+
+    def _keep(self, bert: Bert) -> Bert:
+        self._berts[bert.name] = bert
+        self._berts.move_to_end(bert.name)
+        while len(self._berts) > MAX_CHECKPOINTS:
+            self._berts.popitem(last=False)
+        return bert
+
+    def forget(self) -> None:
+        """Drop everything."""
+        with self._opening, self._loading:
+            self._berts.clear()
+            self._encoder = None
+
+
 models = ModelMemory()
 results = ResultCache()
 # For the encoder: several passes at once only take the processor from one another.
 queue = FairQueue()
+turn = queue.turn
 _computing: dict[Hashable, threading.Lock] = {}  # of what needs no turn
 
 
@@ -114,27 +181,6 @@ def shared_encoder(bert: Bert) -> Encoder:
     return cast(Encoder, SharedEncoder(bert))
 
 
-def turn(key: object = None) -> AbstractContextManager[None]:
-    """Wait until the encoder is free, first come, first served, and keep it for a block."""
-    return queue.turn(
-        key,
-        raise_if_cancelled=raise_if_cancelled_here.get(),
-        report_waiting=report_waiting_here.get(),
-    )
-
-
-class Job(Protocol):
-    """Work beside the pages; see `ui.jobs`."""
-
-    def raise_if_cancelled(self) -> None: ...
-    def report_waiting(self, before: int) -> None: ...
-
-
-def turn_for(job: Job) -> AbstractContextManager[None]:
-    """Take a turn for a job, in its own thread."""
-    return queue.turn(raise_if_cancelled=job.raise_if_cancelled, report_waiting=job.report_waiting)
-
-
 def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Compute a result once per model and arguments, for all viewers; do not change it.
 
@@ -143,7 +189,7 @@ def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     the others can be hashed or have an `identity`.
     """
     signature = inspect.signature(compute)
-    needs = next(iter(signature.parameters))
+    needs_encoder = next(iter(signature.parameters)) == "encoder"
 
     @wraps(compute)
     def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -154,38 +200,30 @@ def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
         found = results.find(key)
         if found is not None:
             return cast(Result, found)
-        if needs == "encoder":
-            return _in_turn(compute, key, bound)
-        lock = _computing.setdefault(key, threading.Lock())
-        try:
-            with lock:
-                found = results.find(key)
-                if found is None:
-                    results.keep(key, found := compute(*args, **kwargs))
-                return cast(Result, found)
-        finally:
-            _computing.pop(key, None)
+        with _alone(key, needs_encoder=needs_encoder):
+            found = results.find(key)
+            if found is None:
+                given = bound.arguments.get("encoder")
+                if isinstance(given, SharedEncoder):
+                    bound.arguments["encoder"] = models.encoder(given.bert.name)
+                results.keep(key, found := compute(*bound.args, **bound.kwargs))
+            return cast(Result, found)
 
     return ask
 
 
-def _in_turn(
-    compute: Callable[..., Result], key: Hashable, bound: inspect.BoundArguments
-) -> Result:
-    given = bound.arguments["encoder"]
-
-    def result() -> Result:
-        found = results.find(key)
-        if found is None:
-            if isinstance(given, SharedEncoder):
-                bound.arguments["encoder"] = models.encoder(given.bert.name)
-            results.keep(key, found := compute(*bound.args, **bound.kwargs))
-        return cast(Result, found)
-
-    if queue.mine:  # it is part of a larger result
-        return result()
-    with turn(key):
-        return result()
+@contextmanager
+def _alone(key: Hashable, *, needs_encoder: bool) -> Iterator[None]:
+    """Have no other thread compute the same result; with the encoder, any other."""
+    if needs_encoder:
+        with nullcontext() if queue.mine else turn(key):  # else it is part of a larger result
+            yield
+        return
+    try:
+        with _computing.setdefault(key, threading.Lock()):
+            yield
+    finally:
+        _computing.pop(key, None)
 
 
 def _identity(value: Any) -> Hashable:

@@ -10,19 +10,24 @@ from dataclasses import dataclass, field
 
 from bertviz_core.errors import UserInputError
 
-LOOK, LONGEST_LOOK = 0.2, 5.0  # seconds between two looks whether somebody still waits
+LOOK, MAX_LOOK = 0.2, 5.0  # seconds between two looks whether somebody still waits
 QUIET = 0.5  # seconds of waiting before which nothing is said
 BETWEEN = 1.0  # seconds between two messages: each costs the server a millisecond
 
-ReportWaiting = Callable[[int], object]
-# Says on the page, here, how many are before its run; set by `show.waiting`.
-report_waiting_here: ContextVar[ReportWaiting | None] = ContextVar(
-    "report_waiting_here", default=None
-)
-# Ends a run of a page that nobody waits for any more; set beside it.
-raise_if_cancelled_here: ContextVar[Callable[[], object]] = ContextVar(
-    "raise_if_cancelled_here", default=lambda: None
-)
+
+class Waiter:
+    """Who waits for a turn: a run of a page, or a job. This one waits in silence."""
+
+    def raise_if_cancelled(self) -> None:
+        """Raise to leave the queue, if nobody waits for the result any more."""
+
+    def report_waiting(self, before: int) -> None:
+        """Say how many are before."""
+
+
+SILENT = Waiter()
+# Who waits here: set by `ui.jobs`, for the run of a page and for a job in its thread.
+waiter_here: ContextVar[Waiter] = ContextVar("waiter_here", default=SILENT)
 
 
 def time_limit(seconds: float, doing: str) -> Callable[[], None]:
@@ -41,98 +46,84 @@ def pause(before: int) -> float:
 
     All looks together take the server about as long with 1,000 waiting as with 100.
     """
-    return min(LOOK * (1 + before / 10), LONGEST_LOOK) * random.uniform(0.75, 1.25)
+    return min(LOOK * (1 + before / 10), MAX_LOOK) * random.uniform(0.75, 1.25)
 
 
 @dataclass(eq=False)
 class _Place:
-    """A place in the queue, for everybody who asks for the same work."""
+    """The place of one thread in the queue."""
 
-    key: object
-    here: int = 0  # threads that wait at it or work
-    open: bool = True  # to others; not once it was served: they would keep it in front
-    # Released once for each turn that was not taken yet.
-    turn: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    key: object  # equal work has an equal one
+    group: object = field(default_factory=object)  # equal work that waits together has the same one
+    thread: int = field(default_factory=threading.get_ident)
+    turn: threading.Event = field(default_factory=threading.Event)
 
 
 class FairQueue:
-    """Threads that wait for one another: first come, first served, equal work at one place."""
+    """Threads that wait for one another: first come, first served, equal work side by side."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._places: list[_Place] = []  # the first one is served
-        self._holder: int | None = None  # the thread whose turn it is
+        self._places: list[_Place] = []  # the first one has its turn
 
     @property
     def mine(self) -> bool:
         """Whether it is the turn of this thread."""
-        return self._holder == threading.get_ident()
+        return [place.thread for place in self._places[:1]] == [threading.get_ident()]
 
     @property
     def waiting(self) -> int:
-        """How many places wait."""
+        """How many wait; equal work counts once."""
         with self._lock:
-            return max(len(self._places) - 1, 0)
+            return max(len({place.group for place in self._places}) - 1, 0)
 
     @contextmanager
-    def turn(
-        self,
-        key: object = None,
-        *,
-        raise_if_cancelled: Callable[[], object] = lambda: None,
-        report_waiting: ReportWaiting | None = None,
-    ) -> Iterator[None]:
+    def turn(self, key: object = None) -> Iterator[None]:
         """Wait for a turn, however many wait, and keep it for the time of the block.
 
-        Equal work (`key`) shares a place: whoever comes second finds the result of the first.
-        `raise_if_cancelled` may raise to leave; `report_waiting` gets how many are before.
+        Equal work (`key`) waits side by side: whoever comes second finds the result of the first.
+        `waiter_here` may raise to leave, and is told how many are before.
         """
         if self.mine:
-            raise RuntimeError("The gate is not passed twice: ask for the inner result before.")
-        place = self._join(key)
-        has_turn = place.turn.acquire(blocking=False)
+            raise RuntimeError("This thread has its turn already; it would wait for itself.")
+        waiter, place = waiter_here.get(), self._join(key)
         try:
             last, before, due = 0, 0, time.monotonic() + QUIET
-            while not has_turn:
-                has_turn = place.turn.acquire(timeout=pause(before))
-                raise_if_cancelled()
-                before = 0 if has_turn else self._before(place)
-                if report_waiting and before != last and (has_turn or time.monotonic() >= due):
-                    report_waiting(before)
+            while not place.turn.is_set():
+                place.turn.wait(pause(before))
+                waiter.raise_if_cancelled()
+                before = self._before(place)
+                if before != last and (before == 0 or time.monotonic() >= due):
+                    waiter.report_waiting(before)
                     last, due = before, time.monotonic() + BETWEEN
-            self._holder = threading.get_ident()
             yield
         finally:
-            self._leave(place, had_turn=has_turn)
+            self._leave(place)
 
     def _join(self, key: object) -> _Place:
+        place = _Place(key)
         with self._lock:
-            for place in self._places:
-                if key is not None and place.open and place.key == key:
-                    break
-            else:
-                place = _Place(key)
-                self._places.append(place)
-                if len(self._places) == 1:
-                    place.turn.release()
-            place.here += 1
-            return place
+            at = len(self._places)
+            for number, other in enumerate(self._places):
+                if key is not None and other.key == key:
+                    at, place.group = number + 1, other.group
+            self._places.insert(at, place)
+            self._places[0].turn.set()
+        return place
 
     def _before(self, place: _Place) -> int:
+        """How many are before a place; equal work counts once."""
         with self._lock:
-            return self._places.index(place)
+            at = self._places.index(place)
+            return len({other.group for other in self._places[:at]} - {place.group})
 
-    def _leave(self, place: _Place, *, had_turn: bool) -> None:
+    def _leave(self, place: _Place) -> None:
         with self._lock:
-            place.here -= 1
-            if had_turn:
-                self._holder = None
-                place.open = False
-            if place.here:
-                if had_turn:
-                    place.turn.release()
-                return
             was_first = place is self._places[0]
             self._places.remove(place)
-            if was_first and self._places:
-                self._places[0].turn.release()
+            for other in self._places:
+                # Equal work that comes from now on would keep the others waiting.
+                if was_first and other.group is place.group:
+                    other.key = None
+            if self._places:
+                self._places[0].turn.set()

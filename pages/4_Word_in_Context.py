@@ -12,8 +12,8 @@ from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import computed, frame, inputs, links, slots, views
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.html import Row, caption, note, word_chips
+from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import presenting
-from bertviz_core.ui.waiting import waiting
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.pieces import IN_PIECES

@@ -12,7 +12,7 @@ from bertviz_core.senses.occurrences import shared_word
 from bertviz_core.ui import frame, html, inputs, links, senses, slots, views
 from bertviz_core.ui.draw import Drawing, selected_on
 from bertviz_core.ui.errors import errors_shown, fragment
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.jobs import waiting
 from bertviz_core.views.view import Beside
 from bertviz_core.views.word_senses.corpora import offered_corpora, opened
 from bertviz_core.views.word_senses.left_out import left_out

@@ -10,7 +10,7 @@ import pytest
 from bertviz_core import shared, turns
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.shared import ResultCache, nbytes, once, queue, shared_encoder, turn_for
+from bertviz_core.shared import ResultCache, nbytes, once, queue, shared_encoder, turn
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from tests.tiny import write_checkpoint
@@ -116,7 +116,7 @@ def test_a_job_says_how_many_are_before_it(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(turns, "QUIET", 0.0)
 
     def work(job: Job) -> None:
-        with turn_for(job):
+        with turn():
             pass
 
     with held(queue):

@@ -2,12 +2,11 @@
 
 import threading
 import time
-from typing import Any
 
 import pytest
 
 from bertviz_core import turns
-from bertviz_core.turns import FairQueue, pause
+from bertviz_core.turns import SILENT, FairQueue, Waiter, pause, waiter_here
 from tests.waiting import held, wait_for
 
 
@@ -16,13 +15,20 @@ class Left(BaseException):
 
 
 def ask(
-    queue: FairQueue, name: str, served: list[str], waiting: int | None = None, **options: Any
+    queue: FairQueue,
+    name: str,
+    served: list[str],
+    waiting: int | None = None,
+    *,
+    key: object = None,
+    waiter: Waiter | None = None,
 ) -> threading.Thread:
     """A thread that asks for a turn, in which it is alone; until so many places are waiting."""
 
     def run() -> None:
+        waiter_here.set(waiter or SILENT)
         try:
-            with queue.turn(**options):
+            with queue.turn(key):
                 before = len(served)
                 time.sleep(0.002)
                 served.append(name if len(served) == before else "two at once")
@@ -78,7 +84,7 @@ def test_equal_work_takes_one_place_and_its_turns_follow_one_another() -> None:
     with held(queue):
         threads = [ask(queue, name, served, n, key=(name, [1])) for n, name in ((1, "a"), (2, "b"))]
         threads += [ask(queue, "a", served, key=("a", [1])) for _ in range(3)]
-        wait_for(lambda: queue._places[1].here == 4)
+        wait_for(lambda: len(queue._places) == 6)
         assert queue.waiting == 2
     for thread in threads:
         thread.join()
@@ -89,7 +95,7 @@ def test_equal_work_that_comes_while_the_place_is_served_does_not_keep_it_in_fro
     queue, served = FairQueue(), []
     with queue.turn(key="a"):
         second = ask(queue, "second", served, key="a")
-        wait_for(lambda: queue._places[0].here == 2)
+        wait_for(lambda: len(queue._places) == 2)
         other = ask(queue, "other", served, 1)
     second.join()
     other.join()
@@ -101,15 +107,16 @@ def test_whoever_is_not_wanted_leaves_and_the_others_go_on(leaves: str) -> None:
     queue, served = FairQueue(), []
     gone = threading.Event()
 
-    def check() -> None:
-        if gone.is_set():
-            raise Left
+    class Leaving(Waiter):
+        def raise_if_cancelled(self) -> None:
+            if gone.is_set():
+                raise Left
 
     with held(queue) as let_go:
         threads = []
         for number, name in enumerate("abc", start=1):
-            options = {"raise_if_cancelled": check} if name == leaves else {}
-            threads.append(ask(queue, name, served, number, **options))
+            waiter = Leaving() if name == leaves else None
+            threads.append(ask(queue, name, served, number, waiter=waiter))
         gone.set()
         wait_for(lambda: queue.waiting == 2)
         assert served == [f"{leaves} left"]
@@ -136,9 +143,14 @@ def test_how_many_are_before_is_said_seldom_and_after_a_while(
     monkeypatch.setattr(turns, "BETWEEN", 0.2)
     queue, served = FairQueue(), []
     heard: list[int] = []
+
+    class Hearing(Waiter):
+        def report_waiting(self, before: int) -> None:
+            heard.append(before)
+
     with held(queue) as let_go:
         with held(queue, place=1) as let_second_go:
-            last = ask(queue, "last", served, report_waiting=heard.append)
+            last = ask(queue, "last", served, waiter=Hearing())
             wait_for(lambda: len(heard) == 1)
             let_go()
             wait_for(lambda: len(heard) == 2)

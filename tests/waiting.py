@@ -27,7 +27,7 @@ def held(queue: FairQueue, *, place: int = 0) -> Iterator[Callable[[], None]]:
 
     holder = threading.Thread(target=hold)
     holder.start()
-    wait_for(lambda: len(queue._places) == place + 1 and (queue._holder is not None))
+    wait_for(lambda: len(queue._places) == place + 1 and queue._places[0].turn.is_set())
     try:
         yield go_on.set
     finally:

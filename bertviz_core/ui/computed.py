@@ -4,7 +4,6 @@ Its percentile scales, the scores of other tokens, and the map of its token tabl
 """
 
 from collections.abc import Hashable
-from functools import partial
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, words
@@ -16,7 +15,7 @@ from bertviz_core.neighbors.layout import (
     laid_out_by_a_process,
     save_layout,
 )
-from bertviz_core.shared import models, results, turn_for
+from bertviz_core.shared import models, results, turn
 from bertviz_core.ui import inputs, jobs
 from bertviz_core.ui.jobs import Job
 
@@ -68,7 +67,7 @@ def _measure_scales(bert: Bert) -> Job:
 
     def work(job: Job) -> None:
         encoder = models.encoder(bert.name)
-        scales = words.measure(encoder, turn=partial(turn_for, job), report=job.report)
+        scales = words.measure(encoder, turn=turn, report=job.report)
         results.keep(_scales_key(encoder.bert), scales)
         words.keep(encoder.bert, scales)
 

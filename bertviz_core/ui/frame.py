@@ -17,7 +17,6 @@ from bertviz_core.process import (
 )
 from bertviz_core.shared import results
 from bertviz_core.ui import inputs, links, slots
-from bertviz_core.ui.bounds.uploads import bound_uploads
 from bertviz_core.ui.following import HERE, OPENS, PAGE
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import LOOKS, SHOWN, embedded, look, present_switch, presenting
@@ -25,6 +24,7 @@ from bertviz_core.views.files import Page
 
 _BROWSER = Path(__file__).parent / "browser"
 NAME = "BERT embedding explorer"
+SHARE = "The address of this view, its QR code, and a frame with its picture"
 
 # This file is imported before the first page computes anything.
 map_large_arrays()
@@ -39,7 +39,6 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     sentence under it in Markdown, never the user's text. `pages` reads the title and the icon, a
     name among Material symbols, from the script, so both are written out there.
     """
-    _prepare_server()
     # The sidebar's links drop a lecturer's hall from the address.
     if kept := st.query_params.get(links.LECTURE) or st.session_state.get(links.LECTURE):
         st.session_state[links.LECTURE] = st.query_params[links.LECTURE] = kept
@@ -66,10 +65,8 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
             st.page_link(entry.script, label=entry.title, icon=entry.icon)
         sidebar_model = slots.part("model")
         present_switch()
-        with st.container(horizontal=True, vertical_alignment="center", key="share"):
-            st.html(links.SHARE)
-            if st.button("QR code", help="Of this view, for the phones of an audience", key="qr"):
-                links.qr_code()
+        if st.button("Share", icon=":material/share:", help=SHARE, key="share"):
+            links.share(tab)
     if not tour and not embedded():
         st.title(question, anchor=False)
     if not tour and not presenting():
@@ -85,12 +82,6 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     return bert
 
 
-@st.cache_resource(show_spinner=False)
-def _prepare_server() -> None:
-    """Before the first page of a server."""
-    bound_uploads()
-
-
 @cache
 def _style_and_script(look: str, embedded: bool) -> str:
     """Files of ours alone: nothing a user typed is ever put into them."""
@@ -99,7 +90,7 @@ def _style_and_script(look: str, embedded: bool) -> str:
         rules.append("present.css")
     if embedded:
         rules.append("embed.css")
-    scripts = ("browser.js", "frames.js", "saving.js", "share.js", "tour.js")
+    scripts = ("browser.js", "frames.js", "saving.js", "tour.js")
     style, script = (
         "".join((_BROWSER / name).read_text(encoding="utf-8") for name in names)
         for names in (rules, scripts)

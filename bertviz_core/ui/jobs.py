@@ -1,4 +1,4 @@
-"""Work beside the pages: a download, a measurement, a run over many sentences.
+"""What a page shows while it computes, and work beside the pages: a download, a measurement, a run.
 
 A job runs in a thread of its own and is one for all viewers: whoever asks for work that is on its
 way joins it. It ends early when nobody has watched it for a while, unless it is worth finishing.
@@ -7,14 +7,21 @@ way joins it. It ends early when nobody has watched it for a while, unless it is
 import logging
 import threading
 import time
-from collections.abc import Callable, Hashable
-from typing import Literal
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import add_script_run_ctx
 
 from bertviz_core.errors import BertvizError
-from bertviz_core.ui.html import note
+from bertviz_core.turns import Waiter, waiter_here
+from bertviz_core.ui.html import at_work, note
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+AT_ONCE = 0.2  # seconds of work that nothing is shown of
 LOOK = 0.1  # seconds between two looks at a job
 PATIENCE = 5.0  # seconds a job goes on unwatched: a page that runs anew comes back within these
 _log = logging.getLogger(__name__)
@@ -26,7 +33,7 @@ class Abandoned(Exception):
     """Nobody watches the job any more."""
 
 
-class Job:
+class Job(Waiter):
     """Work that was begun."""
 
     def __init__(self, key: Hashable, doing: str, total: int, *, finish: bool) -> None:
@@ -51,13 +58,13 @@ class Job:
         self.raise_if_cancelled()
 
     def raise_if_cancelled(self) -> None:
-        """End the work here, by `Abandoned`, if nobody watches it. Called by the work itself."""
+        """End the work here, by `Abandoned`, if nobody watches it. Called by the work, too."""
         waited = time.monotonic() - self._last_watched
         if not self._finish and waited > PATIENCE:
             raise Abandoned
 
     def report_waiting(self, before: int) -> None:
-        """Say how many are before it in the queue for the model; see `turns.FairQueue.turn`."""
+        """Say how many are before it in the queue for the model."""
         self.before = before
 
     def watch(self) -> None:
@@ -65,7 +72,8 @@ class Job:
         self._last_watched = time.monotonic()
 
     def run(self, work: "Callable[[Job], object]") -> None:
-        """Do the work. The one place for its errors."""
+        """Do the work, in a thread of its own. The one place for its errors."""
+        waiter_here.set(self)
         try:
             work(self)
         except Abandoned:
@@ -168,3 +176,63 @@ def follow_beside(key: Hashable, text: Callable[[Job], str]) -> None:
 def said(job: Job, text: Callable[[Job], str]) -> str:
     """Say how far a job is, and how many are before it while it waits for the model."""
     return f"{text(job)} ({job.before} before you)" if job.before else text(job)
+
+
+@contextmanager
+def waiting(doing: str, height: int) -> Iterator[None]:
+    """Say what is being done, over a grey shape where the result will stand.
+
+    While others use the model, it says how many are before this run. Nothing is shown of what is
+    done at once: the page would jump, and each message costs the server a millisecond. `height` is
+    that of the shape, in pixels, so that little jumps when the result comes.
+    """
+    shown = _Shown(doing, height)
+    timer = threading.Timer(AT_ONCE, shown.report_waiting, [0])
+    add_script_run_ctx(timer)
+    timer.start()
+    token = waiter_here.set(shown)
+    try:
+        yield
+    finally:
+        waiter_here.reset(token)
+        timer.cancel()
+        shown.end()
+
+
+class _Shown(Waiter):
+    """What is shown of a run of a page that waits, or computes."""
+
+    def __init__(self, doing: str, height: int) -> None:
+        self._doing, self._height = doing, height
+        self._place, self._lock, self._is_done = st.empty(), threading.Lock(), False
+        self._said: DeltaGenerator | None = None
+
+    def raise_if_cancelled(self) -> None:
+        """End a run that a newer one has replaced, or whose browser has gone.
+
+        Streamlit asks it to stop, and it does at any look at the session's state.
+        """
+        st.session_state.get("gate")
+
+    def report_waiting(self, before: int) -> None:
+        """Say how many are before this run, or what it does."""
+        with self._lock:
+            if self._is_done:
+                return
+            if self._said is None:
+                shape = self._place.container()
+                self._said = shape.empty()
+                shape.skeleton(self._height)
+            with self._said:
+                if before:
+                    busy = "The server is busy: <b>{before-you}</b> before you."
+                    note(busy, **{"before-you": f"{before}"})
+                else:
+                    at_work(self._doing)
+
+    def end(self) -> None:
+        """Show nothing any more."""
+        with self._lock:
+            self._is_done = True
+        if self._said is not None:
+            self._place.empty()

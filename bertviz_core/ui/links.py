@@ -4,28 +4,30 @@ They are plain links that load the page anew. Streamlit's own links keep the pag
 where the address already carries them, and then show another state than the address says.
 """
 
+import re
+from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
 from itertools import accumulate
+from typing import Literal
 from urllib.parse import quote_plus, urlencode, urljoin
 
 import streamlit as st
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui.following import FOLLOWING, typed_sentence
+from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import look
 
 # Characters of a sentence that a link carries, and bytes of the address that they may fill: servers
 # take addresses of about 8,000, and a Chinese character fills 9.
 CARRIED, ADDRESS = 2_000, 3_000
-# Offers the address of the view, and a frame with its picture; share.js copies them.
-SHARE = (
-    '<div class="bx bx-share" role="group" aria-label="Share this view">'
-    '<button type="button" data-share="link" title="Copy the address of this view">Share</button>'
-    '<button type="button" data-share="frame" title="Copy the HTML that shows this picture in a '
-    'page of your own">Embed</button><p role="status"></p></div>'
-)
+# Characters of one text, and letters of a whole address, that somebody may share: an emoji takes
+# 12 letters, and a server refuses what is too long (docs/hosting.md).
+MAX_SHARED_TEXT, MAX_SHARED_ADDRESS = 2_000, 32_000
+# Keys that a frame in another page leaves out.
+NOT_IN_FRAMES = re.compile(r"present|typed|tour|guess\d+")
 LECTURE = "lecture"  # the key of a hall, for its lecturer alone: no link to share has it
 
 
@@ -86,21 +88,53 @@ def way_back() -> None:
     )
 
 
-@st.dialog("This view, to be scanned")
-def qr_code() -> None:
-    """Show the present address of the page, for the phones of an audience."""
+@st.dialog("Share this view")
+def share(title: str) -> None:
+    """Offer the address of the page, as text and as a QR code, and a frame with its picture."""
+    query, url = st.query_params.to_dict(), st.context.url or ""
+    query.pop(LECTURE, None)
+    longest, address = max(map(len, query.values()), default=0), _with_query(url, query)
+    if longest > MAX_SHARED_TEXT or len(address) > MAX_SHARED_ADDRESS:
+        note(
+            "This view is too long for a link: a text of {longest} characters, an address of "
+            "{letters}. A link carries {text} and {most}. Shorten it, or take the view as a "
+            "notebook: its program has the whole text.",
+            longest=f"{longest:,}",
+            letters=f"{len(address):,}",
+            text=f"{MAX_SHARED_TEXT:,}",
+            most=f"{MAX_SHARED_ADDRESS:,}",
+        )
+        return
+    caption("Its address. Point at it, or tap it, for the button that copies it.")
+    height: Literal["content"] | int = "content" if len(address) < 500 else 120
+    st.code(address, language=None, wrap_lines=True, height=height)
+    _qr_code(address)
+    framed = {key: text for key, text in query.items() if not NOT_IN_FRAMES.fullmatch(key)}
+    source = escape(_with_query(url, framed | {"embed": "true"}))
+    caption("A frame with its picture, for a page of your own:")
+    st.code(
+        f'<iframe src="{source}" title="{escape(title)}" width="700" height="450" '
+        'style="border:0"></iframe>',
+        language=None,
+        wrap_lines=True,
+        height=height,
+    )
+
+
+def _with_query(url: str, query: Mapping[str, str]) -> str:
+    return f"{url}?{urlencode(query)}" if query else url
+
+
+def _qr_code(address: str) -> None:
     import segno  # 20 ms
 
-    address = (st.context.url or "") + (here() if st.query_params else "")
     try:
         code = segno.make_qr(address, error="l").svg_data_uri(scale=8, border=4, light="#fff")
     except segno.DataOverflowError:
-        st.html('<div class="bx">The address of this view is too long for such a picture.</div>')
+        caption("The address is too long for a QR code.")
         return
-    st.html(
-        f'<figure class="bx bx-qr"><img src="{code}" alt="QR code of the address below">'
-        f"<figcaption>{escape(address)}</figcaption></figure>"
-    )
+    picture = f'<img src="{code}" alt="QR code of this address">'
+    st.html(f'<figure class="bx bx-qr">{picture}</figure>')
 
 
 def way_into_hall(page: str, code: str, ticket: str) -> None:

@@ -16,8 +16,7 @@ from bertviz_core.checkpoints.download import download
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.errors import BertvizError
-from bertviz_core.model_memory import MAX_CHECKPOINTS
-from bertviz_core.shared import models
+from bertviz_core.shared import MAX_CHECKPOINTS, models
 from bertviz_core.ui import jobs
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note

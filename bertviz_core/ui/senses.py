@@ -7,7 +7,6 @@ import hashlib
 import importlib
 import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -30,12 +29,11 @@ from bertviz_core.senses import (
 )
 from bertviz_core.senses.groups import FEWEST
 from bertviz_core.senses.vector_files import Opened, read
-from bertviz_core.shared import models, results, turn, turn_for
+from bertviz_core.shared import models, results, turn
 from bertviz_core.turns import time_limit
-from bertviz_core.ui import jobs
+from bertviz_core.ui import jobs, server
 from bertviz_core.ui.html import note, quiet
-from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.jobs import Job, waiting
 from bertviz_core.views.word_senses.corpora import Corpus, CorpusSample, folder_unsaid
 from bertviz_core.views.word_senses.heads import shipped_words
 from bertviz_core.views.word_senses.mapped import Mapped
@@ -77,12 +75,10 @@ def of_lines(bert: Bert, word: str, matches: WordOccurrences, pooling: Pooling) 
     key = ("occurrences", *identity)
 
     def work(job: Job) -> None:
-        with turn_for(job):
+        with turn():
             encoder = models.encoder(bert.name)
-        turns = partial(turn_for, job)
-        results.keep(
-            key, sense_vectors(encoder, occurrences, pooling, progress=job.report, turn=turns)
-        )
+        found = sense_vectors(encoder, occurrences, pooling, progress=job.report, turn=turn)
+        results.keep(key, found)
 
     def text(job: Job) -> str:
         return f"{job.done:,} of {job.total:,} occurrences" if job.total else LOADING
@@ -147,7 +143,7 @@ def heads_of(bert: Bert) -> HeadsAgreement:
         marked, found = sample_of(bert, shipped_words()), []
         for done, word in enumerate(marked):
             job.report(done, len(marked))
-            with turn_for(job):
+            with turn():
                 found.append(looked_at(models.encoder(bert.name), word))
         results.keep(key, heads_agreement([one for one in found if one is not None]))
 
@@ -236,9 +232,12 @@ def kept_upload(
         label, type=kinds, key=key, help=help, on_change=keep, max_upload_size=megabytes
     )
     kept, context = st.session_state.get(kept_key), get_script_run_ctx()
+    if upload is not None:
+        server.looked_at(upload.file_id)
     if upload is not None or kept is None or context is None:
         return upload
-    # The file is not kept here: what the server holds of a session is bounded, see bounds/uploads.
+    server.looked_at(kept)
+    # The file is not kept here: what the server holds of a session is bounded, see ui/server.
     for file in context.uploaded_file_mgr.get_files(context.session_id, [kept]):
         quiet(f"In use: {file.name}. Choose another file to replace it.")
         return UploadedFile(file, FileURLs())

@@ -12,8 +12,8 @@ from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.draw import SECTION, Drawing
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.following import OPENS, put
+from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import embedded
-from bertviz_core.ui.waiting import waiting
 from bertviz_core.views import fields as kinds
 from bertviz_core.views.declare import Section, sections_of
 

@@ -73,3 +73,8 @@ def test_a_section_stays_open_on_the_way_to_another_page_and_back(page: Page) ->
     page.go_back()
     settled(page)
     expect(page.locator(f"{SWITCH}[aria-checked=true]")).to_have_text("short answers")
+    follow(page, "Home")
+    page.go_back()
+    settled(page)
+    expect(page.locator(f"{SWITCH}[aria-checked=true]")).to_have_text("short answers")
+    assert query(page)["section"] == "short answers"

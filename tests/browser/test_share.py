@@ -1,4 +1,4 @@
-"""Share and Embed: what they copy, what is too long for a link, and a frame of another site."""
+"""What Share offers, what is too long for a link, and a frame of another site."""
 
 import threading
 from collections.abc import Iterator
@@ -12,53 +12,44 @@ from playwright.sync_api import Browser, Frame, Page, expect
 
 from tests.live_app import CHART, field, fill, go, query, settled
 
-PASTE = "navigator.clipboard.readText()"
 SNAKE = "\N{SNAKE}"
 
 
-def press(page: Page, name: str) -> str:
-    """Press a button of the group; what it says then."""
-    group = page.get_by_role("group", name="Share this view")
-    group.get_by_role("button", name=name, exact=True).click()
-    status = group.get_by_role("status")
-    expect(status).not_to_be_empty()
-    return status.inner_text()
+def shared(page: Page) -> list[str]:
+    """What the dialog offers to copy: the address, and the HTML of a frame; none if too long."""
+    page.get_by_role("button", name="Share", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator("code, .bx-note").first).to_be_visible()
+    settled(page)
+    texts = dialog.locator("code").all_text_contents()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    return texts
 
 
 def test_a_text_of_2000_characters_travels(page: Page, browser: Browser) -> None:
     go(page, "Tokens")
     text = "say " + SNAKE * 1_996
     fill(page, "a", text)
-    assert press(page, "Share").startswith("Copied")
-    copied = page.evaluate(PASTE)
-    assert dict(parse_qsl(urlsplit(copied).query)) == {"a": text}
+    address = shared(page)[0]
+    assert dict(parse_qsl(urlsplit(address).query)) == {"a": text}
     other = browser.new_context().new_page()
-    other.goto(copied)
+    other.goto(address)
     settled(other)
     expect(field(other, "a")).to_have_value(text)
     other.context.close()
     fill(page, "a", text + SNAKE)
-    page.evaluate("navigator.clipboard.writeText('before')")
-    said = press(page, "Share")
-    assert said.startswith("Not copied")
-    assert "2,001" in said
-    assert "Text A" in said
-    assert page.evaluate(PASTE) == "before"
-    assert press(page, "Embed").startswith("Not copied")
+    assert shared(page) == []
 
 
-def test_without_the_right_to_the_clipboard(page: Page) -> None:
-    """As on a page that came by plain http."""
+def test_the_address_is_copied_and_its_picture_scanned(page: Page) -> None:
     go(page, "Tokens?a=I+am+Sinan")
-    page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
-    page.evaluate("window.tried = 0; document.execCommand = () => ++window.tried > 0; 0")
-    assert press(page, "Share").startswith("Copied")
-    assert page.evaluate("window.tried") == 1
-    page.evaluate("document.execCommand = () => false; 0")
-    assert press(page, "Share").startswith("Copy it from here")
-    shown = page.get_by_role("textbox", name="Address of this view")
-    expect(shown).to_have_value(page.url)
-    assert page.evaluate("getSelection().toString()") in (page.url, "")
+    page.get_by_role("button", name="Share", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_test_id("stCode").first.hover()
+    dialog.get_by_role("button", name="Copy to clipboard").first.click()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    expect(dialog.get_by_role("img", name="QR code of this address")).to_be_visible()
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +90,7 @@ def framed(page: Page, site: tuple[str, Path], html: str) -> Frame:
 
 def test_a_frame_of_another_site(page: Page, site: tuple[str, Path]) -> None:
     go(page, "Nearest_Neighbors?q=dog&guess4=true")
-    assert press(page, "Embed").startswith("Copied")
-    html = page.evaluate(PASTE)
+    _, html = shared(page)
     assert 'width="700" height="450"' in html
     inner = framed(page, site, html)
     asked = dict(parse_qsl(urlsplit(inner.url).query))

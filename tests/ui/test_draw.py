@@ -56,7 +56,7 @@ def test_a_chart_takes_the_look_of_the_page(theme: str, large: bool) -> None:
 def busy_page(seconds: float) -> None:
     import time
 
-    from bertviz_core.ui.waiting import waiting
+    from bertviz_core.ui.jobs import waiting
 
     with waiting("Counting <all> {rows}", height=80):
         time.sleep(seconds)

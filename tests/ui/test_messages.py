@@ -10,8 +10,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from benchmarks.hostile_sockets import empty_states, send
 from benchmarks.session import Viewer
-from bertviz_core.ui.bounds.messages import MOST_FIELDS, TOO_BIG, few_fields
 from bertviz_core.ui.following import MAX_CHARACTERS
+from bertviz_core.ui.server import MAX_FIELDS, TOO_BIG, few_fields
 from tests.headless import ROOT
 from tests.live_app import running_app
 
@@ -32,7 +32,7 @@ def test_fields_are_counted_wherever_they_stand() -> None:
         assert not few_fields(damaged)
 
 
-@pytest.mark.parametrize("size", [3 * MOST_FIELDS, 2_000_000, 24_000_000])
+@pytest.mark.parametrize("size", [3 * MAX_FIELDS, 2_000_000, 24_000_000])
 def test_the_app_as_it_is_started_has_this_door(address: str, size: int) -> None:
     stream = address.replace("http", "ws", 1) + "/_stcore/stream"
     assert asyncio.run(send(stream, empty_states(size))) == TOO_BIG

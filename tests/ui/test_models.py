@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import load_encoder
-from bertviz_core.model_memory import ModelMemory
+from bertviz_core.shared import ModelMemory
 
 
 def test_the_last_checkpoints_stay_open_and_one_encoder(tiny: Bert, tiny_folder: Path) -> None:

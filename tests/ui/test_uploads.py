@@ -9,22 +9,21 @@ from contextlib import AsyncExitStack
 from urllib.error import HTTPError, URLError
 
 import pytest
-from streamlit.elements.lib.file_uploader_utils import enforce_filename_restriction
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from benchmarks.app_server import at_port, free_port, serving
 from benchmarks.session import Viewer
-from bertviz_core.ui.bounds import uploads
-from bertviz_core.ui.bounds.uploads import MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
+from bertviz_core.ui import server
 from bertviz_core.ui.senses import MAX_TEXT, MAX_VECTORS
+from bertviz_core.ui.server import MAX_BYTES, MAX_FILES, MAX_IN_ALL, make_room
 from tests.headless import ROOT
 
 # The app with smaller limits: what it does at them does not depend on their size.
 SMALLER = """
-from bertviz_core.ui.bounds import uploads
-uploads.MOST_BYTES, uploads.MOST_IN_ALL = 2**20, 2**22
-uploads.IN_USE = 8
+from bertviz_core.ui import server
+server.MAX_BYTES, server.MAX_IN_ALL = 2**20, 2**22
+server.IN_USE = 8
 from streamlit.web.cli import main
 main(prog_name="streamlit")
 """
@@ -32,16 +31,14 @@ main(prog_name="streamlit")
 
 @pytest.fixture
 def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
-    monkeypatch.setattr(uploads, "MOST_BYTES", 100)
-    monkeypatch.setattr(uploads, "MOST_IN_ALL", 250)
-    manager = MemoryUploadedFileManager("upload")
-    for _ in range(3):  # once is enough, and more does no harm
-        bound(manager)
-    return manager
+    monkeypatch.setattr(server, "MAX_BYTES", 100)
+    monkeypatch.setattr(server, "MAX_IN_ALL", 250)
+    return MemoryUploadedFileManager("upload")
 
 
 def send(manager: MemoryUploadedFileManager, session: str, name: str, size: int) -> None:
     manager.add_file(session, UploadedFileRec(name, name, "text/plain", b"x" * size))
+    assert make_room(manager, session, name)
 
 
 def test_the_newest_files_of_a_session_stay(manager: MemoryUploadedFileManager) -> None:
@@ -52,13 +49,16 @@ def test_the_newest_files_of_a_session_stay(manager: MemoryUploadedFileManager) 
     assert list(manager.file_storage["a"]) == ["8", "9", "large"]
     send(manager, "a", "large", 99)  # sent again
     assert list(manager.file_storage["a"]) == ["9", "large"]
+    for session in "bcd":
+        manager.add_file(session, UploadedFileRec("1", "1", "text/plain", b"x" * 75))
+        assert make_room(manager, session, "1") == (session != "d"), "all others are in use"
+    assert not manager.file_storage["d"]
 
 
-def test_no_name_has_what_the_field_raises_at(manager: MemoryUploadedFileManager) -> None:
-    send(manager, "a", "x.npz\0.txt", 1)
-    (file,) = manager.file_storage["a"].values()
-    enforce_filename_restriction(file.name, ["text/plain"])
-    assert file.name == "x.npz\ufffd.txt"
+def test_no_file_stays_whose_name_the_field_raises_at(manager: MemoryUploadedFileManager) -> None:
+    manager.add_file("a", UploadedFileRec("1", "x.npz\0.txt", "text/plain", b"x"))
+    assert not make_room(manager, "a", "1")
+    assert not manager.file_storage["a"]
 
 
 def test_the_limits_fit_together() -> None:
@@ -66,8 +66,8 @@ def test_the_limits_fit_together() -> None:
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     largest = config["server"]["maxUploadSize"]
     assert largest == max(MAX_VECTORS, MAX_TEXT)
-    assert largest * 1024 * 1024 == MOST_BYTES == MOST_IN_ALL // 10
-    assert MOST_FILES >= 2
+    assert largest * 1024 * 1024 == MAX_BYTES == MAX_IN_ALL // 10
+    assert MAX_FILES >= 2
 
 
 async def answers(url: str) -> list[int]:

@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 
 from bertviz_core.shared import queue, turn
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.jobs import waiting
 
 folder = Path("{folder}")
 name = st.text_input("Who", "nobody", key="who")

@@ -33,7 +33,8 @@
     (event) => {
       const link = event.target.closest?.('a[data-testid="stPageLink-NavLink"]');
       const here = !event.ctrlKey && !event.metaKey && !event.shiftKey; // and not in a new tab
-      leaving = Boolean(link) && here && new URL(link.href).pathname !== location.pathname;
+      // Streamlit writes the address of Home as "", which `link.href` takes for the page itself.
+      leaving = Boolean(link) && here && link.getAttribute("href") !== location.pathname.split("/").pop();
       if (leaving) stepped = false;
     },
     true,
@@ -69,46 +70,36 @@
 
   /* A section is below the switch that opens it, often below the edge of the screen. Opened by a tap, by
      an address or by Back, its finding and picture are brought into sight, with the switch where all
-     fit; so is what takes long after any tap in it. What loads above moves them, so they are brought
-     back until some seconds after the page has run, or until somebody scrolls, types or points.
-     (Streamlit 1.67 scrolls to headings of an address alone.) */
+     fit. What loads above moves them, so they are brought back until somebody scrolls, types or
+     points. (Streamlit 1.67 scrolls to headings of an address alone.) */
   const SWITCH = ".st-key-section";
-  const WORK = '.bx-at-work, [data-testid="stProgress"]';
-  const given = () => new URLSearchParams(location.search);
-  let until = 0;
-  let opens = true; // else what takes long alone is brought
+  let brings = false;
   const bring = () => {
-    if (performance.now() > until) return;
-    const isRunning = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
+    const way = brings && document.querySelector(SWITCH);
+    if (!way) return;
     const inside = (part) => document.querySelector(`${SWITCH} ~ * :is(${part})`);
-    const work = inside(WORK);
-    const isDone = !isRunning && !document.querySelector(WORK); // a job may be followed below the section
-    until = isDone ? Math.min(until, performance.now() + 6000) : Infinity;
-    const way = document.querySelector(SWITCH);
-    if (work) work.scrollIntoView({ block: "nearest" });
-    if (work || !opens || !way) return;
     const finding = inside(".bx-finding");
     const picture = inside('[data-testid="stPlotlyChart"]') ?? finding ?? way.parentElement;
     const [above, first, last] = [way, finding ?? way, picture].map((part) => part.getBoundingClientRect());
-    const margin = given().has("present") ? 16 : 64;
+    const margin = isGiven("present") ? 16 : 64;
     if (first.top >= margin && last.bottom <= innerHeight) return;
     const { top } = last.bottom - above.top + margin > innerHeight ? first : above;
     document.querySelector('[data-testid="stMain"]').scrollBy(0, top - margin);
   };
+  const isGiven = (key) => new URLSearchParams(location.search).has(key);
+  const bringAddressed = () => (brings = isGiven("section"));
   new MutationObserver(bring).observe(document.body, { childList: true, subtree: true });
   for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"])
-    addEventListener(kind, () => (until = 0), { capture: true, passive: true });
+    addEventListener(kind, () => (brings = false), { capture: true, passive: true });
   addEventListener(
     "click",
     ({ target }) => {
-      const isCard = target.closest?.("[role=option]") && document.querySelector('.st-key-card [aria-expanded="true"]');
-      if (!isCard && !target.closest?.('[class*="st-key-part-sections"]')) return;
-      opens = Boolean(isCard || target.closest(`${SWITCH}, [data-testid="stButton"]`));
-      until = Infinity;
+      const card = target.closest?.("[role=option]") && document.querySelector('.st-key-card [aria-expanded="true"]');
+      const part = target.closest?.('[class*="st-key-part-sections"]');
+      brings ||= Boolean(card || (part && target.closest(`${SWITCH}, [data-testid="stButton"]`)));
     },
     true,
   );
-  const bringAddressed = () => given().has("section") && ([until, opens] = [Infinity, true]);
   addEventListener("popstate", bringAddressed);
   bringAddressed();
 

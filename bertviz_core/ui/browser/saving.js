@@ -10,23 +10,12 @@
     text.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign]);
   const pen = document.createElement("canvas").getContext("2d");
 
-  /* Words in lines of at most so many pixels; a word that is longer, such as a link, is broken. */
+  /* A text in lines that are about so many pixels wide; a word that is longer, such as a link, is
+     broken. */
   const lines = (text, font, width) => {
     pen.font = font;
-    const made = [""];
-    for (const word of text.trim().split(/\s+/)) {
-      const longer = made.at(-1) ? `${made.at(-1)} ${word}` : word;
-      if (pen.measureText(longer).width <= width) {
-        made[made.length - 1] = longer;
-        continue;
-      }
-      if (made.at(-1)) made.push("");
-      for (const letter of word) {
-        if (pen.measureText(made.at(-1) + letter).width > width) made.push("");
-        made[made.length - 1] += letter;
-      }
-    }
-    return made;
+    const most = Math.max(1, Math.floor((0.9 * width * text.length) / (pen.measureText(text).width || 1)));
+    return text.match(new RegExp(`\\S.{0,${most - 1}}(?=\\s|$)|\\S{${most}}`, "gu")) ?? [];
   };
 
   /* What a picture says, as text alone: the last finding before it, or the claim of the stop that
@@ -50,12 +39,10 @@
   /* Saves a chart in a format, with a title, a line that says how it was made, and its address; and
      in letters that every machine has. The page's own font comes with the page, is not in the file,
      and a wider one in its place ran over the edge
-     (https://github.com/plotly/plotly.js/issues/4885, seen with Plotly 4.2). Plotly makes its copy
-     from `layout` and `_fullLayout` at once, so the chart on the page never shows any of it. */
+     (https://github.com/plotly/plotly.js/issues/4885, seen with Plotly 4.2). */
   const save = (chart, format, size) => {
-    const camera = chart.querySelector(CAMERA);
-    const options = chart._context.toImageButtonOptions;
-    const full = chart._fullLayout;
+    const { made = "", filename, scale } = chart._context.toImageButtonOptions;
+    const { margin, font, ...full } = chart._fullLayout;
     const [width, height] = size ?? [full.width, full.height];
     const room = width - 32;
     const small = 12;
@@ -64,19 +51,16 @@
     const url = new URL(location.href);
     if (url.searchParams.has("lecture")) url.searchParams.delete("lecture"); // whoever has it leads the hall
     const link = url.origin + url.pathname + url.search;
-    const foot = [options.made, link].flatMap((text) => lines(text ?? "", `${small}px ${SYSTEM}`, room));
+    const foot = [made, link].flatMap((text) => lines(text, `${small}px ${SYSTEM}`, room));
     const bold = (line) => `\x3cb>${line}\x3c/b>`; // the sign itself would have this script removed
     const fine = (line) => `\x3cspan style="font-size:${small}px">${line}\x3c/span>`;
     const title = [...head.map(escape).map(bold), ...foot.map(escape).map(fine)].join("\x3cbr>");
     const above = Math.ceil(1.3 * large * (head.length + foot.length)) + 36;
-    const { margin, font } = full;
     const menu = Math.min(MENU, margin.t - 4);
-    const { layout } = chart;
-    const before = { ...options };
-    chart.layout = {
-      ...layout,
+    const layout = {
+      ...chart.layout,
       updatemenus: [], // a button to play is none on paper
-      font: { ...layout.font, family: SYSTEM },
+      font: { ...chart.layout.font, family: SYSTEM },
       title: {
         text: title,
         font: { family: SYSTEM, size: large, color: font.color },
@@ -88,27 +72,12 @@
         yref: "container",
         pad: { l: 16, t: 20 },
       },
-      margin: { ...layout.margin, t: margin.t - menu + above, r: Math.max(margin.r, 16), b: margin.b + 8 },
+      margin: { ...chart.layout.margin, t: margin.t - menu + above, r: Math.max(margin.r, 16), b: margin.b + 8 },
     };
-    Object.assign(options, { format, width, height: size ? height : height - menu + above + 8 });
-    try {
-      camera.click();
-    } finally {
-      chart.layout = layout;
-      delete options.width;
-      delete options.height;
-      Object.assign(options, before);
-    }
-  };
-
-  let isSaving = false;
-  const saveOnce = (chart, format, size) => {
-    isSaving = true;
-    try {
-      save(chart, format, size);
-    } finally {
-      isSaving = false;
-    }
+    window.Plotly.downloadImage(
+      { data: chart.data, layout },
+      { format, filename, scale, width, height: size ? height : height - menu + above + 8 },
+    );
   };
 
   /* Plotly's menu saves one format: https://github.com/plotly/plotly.js/issues/4782, seen with
@@ -127,7 +96,6 @@
   addEventListener(
     "click",
     (event) => {
-      if (isSaving) return;
       const slide = event.target.closest?.("[data-slide]");
       const button = slide ?? event.target.closest?.(`.save-svg, ${CAMERA}`);
       if (!button) return;
@@ -137,7 +105,7 @@
       if (!chart) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      saveOnce(chart, button.matches(".save-svg") ? "svg" : "png", slide && [1280, 720]);
+      save(chart, button.matches(".save-svg") ? "svg" : "png", slide && [1280, 720]);
     },
     true,
   );

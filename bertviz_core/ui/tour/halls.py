@@ -7,6 +7,7 @@ import streamlit as st
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
 from bertviz_core.hall.store import Halls
+from bertviz_core.ui.server import NOTICES
 
 PAGE = "Hall"  # of a phone, by its name in the address
 _XSRF = "_streamlit_xsrf"
@@ -16,14 +17,7 @@ _PHONE = "phone"  # in the address, where a browser keeps no cookie
 @cache
 def halls() -> Halls:
     """The store; opened when somebody opens or enters a hall, and not before."""
-    return Halls(kept_folder() / "halls.sqlite")
-
-
-def notices() -> str:
-    """The folder, in the address, in which a phone reads what its hall is asked."""
-    # Streamlit serves the files of a component; registered anew each time, as in html.component.
-    served = st.components.v1.declare_component("notices", path=halls().notices)
-    return f"component/{served.name}"
+    return Halls((kept_folder() / NOTICES).with_suffix(".sqlite"))
 
 
 def browser() -> str:

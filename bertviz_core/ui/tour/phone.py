@@ -14,8 +14,9 @@ from bertviz_core.hall.store import TICKET, Halls, State
 from bertviz_core.ui import html
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.following import PAGE as TITLE
+from bertviz_core.ui.server import NOTICES
 from bertviz_core.ui.tour.guess import is_allowed, is_right
-from bertviz_core.ui.tour.halls import PAGE, browser, halls, notices
+from bertviz_core.ui.tour.halls import PAGE, browser, halls
 from bertviz_core.views.view import Sentence
 
 EVERY = 30.0  # seconds after which a phone says that it is still here
@@ -86,7 +87,7 @@ def _question(code: str, own: str) -> None:
         score = st.session_state[SCORE] = [*_score(truths, answers)]
         after = [_after(code, state, truths, answers), *score]
         given = {
-            "notice": f"{notices()}/{hall.notice(code)}",
+            "notice": f"{NOTICES}/{hall.notice(code)}",
             "state": state,
             "said": [f"{stop}-{round_}" for stop, round_ in answers],
             "look": html.written(Sentence("verdict", LOOK, {})),

@@ -13,11 +13,11 @@ from bertviz_core.shared import once, shared_encoder
 from bertviz_core.ui import computed, html, links
 from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import presenting
 from bertviz_core.ui.tour.guess import ask, is_allowed, is_number, is_right
 from bertviz_core.ui.tour.progress import END, NUMBERS, SHOWN, go, go_home, guesses, reached
 from bertviz_core.ui.tour.stops import STOPS, Stop
-from bertviz_core.ui.waiting import waiting
 from bertviz_core.views.stops import Judged
 
 if TYPE_CHECKING:

@@ -1,1 +1,0 @@
-"""What a visitor may send: how large, and how much in all."""

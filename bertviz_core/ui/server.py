@@ -1,0 +1,166 @@
+"""What the server does beside Streamlit, for `st.App`: bounds on visitors, and a folder it serves.
+
+Streamlit 1.67 bounds the bytes of a message, not what is built of them: 2 bytes are an empty widget
+state, which takes 68 in memory, and stays with its session. It keeps every file of a session until
+its browser has gone, and takes any number of them from whoever has a session, whatever the page
+asks for (https://github.com/streamlit/streamlit/issues/3401).
+"""
+
+import re
+import time
+from http import HTTPStatus
+from typing import Any
+
+from starlette.middleware import Middleware
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import get_option, runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from bertviz_core.checkpoints.checkpoint import kept_folder
+
+# Fields of a message, with those inside one another. The largest honest one has some 300.
+MAX_FIELDS = 5_000
+TOO_BIG = 1009  # of a WebSocket that closes
+
+MAX_IN_ALL = 200 * 1024 * 1024  # bytes of the files of all sessions
+# Of one session: a tenth, which is one file of the largest size (server.maxUploadSize).
+MAX_FILES, MAX_BYTES = 4, MAX_IN_ALL // 10
+IN_USE = 60.0  # seconds for which a file that a page has looked at stays, whoever wants room
+UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
+_looked_at: dict[str, float] = {}  # when a page looked at a file, or it came, by its id
+
+
+class SmallMessages:
+    """Closes a WebSocket that sends more fields than any page has."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Stand between the server and Streamlit."""
+
+        async def receive_small() -> Message:
+            message = await receive()
+            data = message.get("bytes") or b""
+            if message["type"] == "websocket.receive" and not few_fields(data):
+                await send({"type": "websocket.close", "code": TOO_BIG})
+                return {"type": "websocket.disconnect", "code": TOO_BIG}
+            return message
+
+        await self.app(scope, receive_small if scope["type"] == "websocket" else receive, send)
+
+
+class FewFiles:
+    """Makes room for a file that was uploaded, or answers that there is none."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Stand between the server and Streamlit."""
+        upload = scope.get("method") == "PUT" and UPLOAD.search(scope["path"])
+
+        async def answer(message: Message) -> None:
+            if upload and message.get("status") == HTTPStatus.NO_CONTENT:
+                manager = runtime.get_instance().uploaded_file_mgr
+                if not make_room(manager, *upload.groups()):
+                    message = {**message, "status": HTTPStatus.INSUFFICIENT_STORAGE}
+            await send(message)
+
+        await self.app(scope, receive, answer)
+
+
+MIDDLEWARE = [Middleware(SmallMessages), Middleware(FewFiles)]
+NOTICES = "halls"  # a folder beside what is kept; phones read there what their hall is asked
+ROUTES = [
+    Mount(
+        "/".join(["", *filter(None, [get_option("server.baseUrlPath").strip("/"), NOTICES])]),
+        StaticFiles(directory=kept_folder() / NOTICES, check_dir=False),
+    )
+]
+
+
+def looked_at(file_id: str) -> None:
+    """Note that a page needs a file; it stays for a minute, whoever wants room."""
+    _looked_at[file_id] = time.monotonic()
+
+
+def make_room(manager: Any, session: str, file_id: str) -> bool:
+    """Let files go until a new one fits among all that Streamlit's manager keeps; whether it does.
+
+    Of a session, the newest files stay. When all sessions together hold too much, the file goes
+    that no page has looked at for longest; if that was within a minute, the new one goes instead.
+    A page whose file has gone asks for it.
+    """
+    now = time.monotonic()
+    kept = {
+        (one, number): file
+        for one, files in manager.file_storage.copy().items()
+        for number, file in files.copy().items()
+    }
+    for gone in _looked_at.keys() - {number for _, number in kept}:
+        _looked_at.pop(gone, None)
+    _looked_at[file_id] = now
+    oldest_first = sorted(kept, key=lambda one: _looked_at.get(one[1], 0))
+    others = [one for one in oldest_first if one != (session, file_id)]
+    own = [one for one in others if one[0] == session]
+
+    def remove(one: tuple[str, str]) -> None:
+        manager.remove_file(*one)
+        kept.pop(one, None)
+
+    def size(session: str | None = None) -> int:
+        return sum(len(file.data) for (one, _), file in kept.items() if session in (None, one))
+
+    while own and (len(own) >= MAX_FILES or size(session) > MAX_BYTES):
+        remove(own.pop(0))
+    for one in others:
+        if size() <= MAX_IN_ALL or _looked_at.get(one[1], 0) > now - IN_USE:
+            break
+        if one in kept:
+            remove(one)
+    new = kept.get((session, file_id))  # None if its session has ended meanwhile
+    # Streamlit 1.67 raises at a name with a zero, at every run of the page; no browser sends one.
+    fits = size() <= MAX_IN_ALL and (new is None or "\0" not in new.name)
+    if not fits:
+        remove((session, file_id))
+    return fits
+
+
+def few_fields(data: bytes, most: int = MAX_FIELDS) -> bool:
+    """Whether a `BackMsg` has at most so many fields, and none that cannot be read."""
+    within: list[tuple[int, int, Any]] = [(0, len(data), BackMsg.DESCRIPTOR)]
+    try:
+        while within:
+            at, end, kind = within.pop()
+            while at < end:
+                most -= 1
+                if most < 0:
+                    return False
+                tag, at = _number(data, at)
+                if tag & 7 == 0:
+                    _, at = _number(data, at)
+                elif tag & 7 == 2:
+                    size, at = _number(data, at)
+                    field = kind.fields_by_number.get(tag >> 3)
+                    if field is not None and field.message_type is not None:
+                        within.append((at, min(at + size, end), field.message_type))
+                    at += size
+                else:  # a number of 8 or of 4 bytes
+                    at += {1: 8, 5: 4}[tag & 7]
+    except LookupError:
+        return False
+    return True
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """A number of 7 bits a byte, the lowest first, and where the next one begins."""
+    value = 0
+    for shift in range(0, 70, 7):
+        value |= (data[at] & 127) << shift
+        at += 1
+        if data[at - 1] < 128:
+            return value, at
+    raise IndexError
