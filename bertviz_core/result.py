@@ -15,10 +15,10 @@ from bertviz_core.errors import extras_named, shortened
 if TYPE_CHECKING:
     import pandas as pd
 
-WIDTH = 100  # characters a line
-LONGEST = 60  # characters of one value
+LINE_WIDTH = 100  # characters a line
+MAX_VALUE = 60  # characters of one value
 NUMBERS = (int, float, np.integer, np.floating)
-FEW = 4  # entries of a list that are shown
+MAX_ENTRIES = 4  # entries of a list that are shown
 
 
 class Readable:
@@ -30,7 +30,7 @@ class Readable:
     def __repr__(self) -> str:
         return textwrap.fill(
             f"{type(self).__name__}({self._summary()})",
-            WIDTH,
+            LINE_WIDTH,
             subsequent_indent="    ",
             break_long_words=False,
             break_on_hyphens=False,
@@ -74,7 +74,7 @@ def top(names: Sequence[str], scores: Sequence[float] | NDArray[Any], most: int 
     return ", ".join([*shown, f"… {len(names):,} in all"] if len(names) > most else shown)
 
 
-def cut(text: str, longest: int = LONGEST) -> str:
+def cut(text: str, longest: int = MAX_VALUE) -> str:
     """A text in quotes, with an ellipsis where it is too long."""
     return repr(shortened(text, longest))
 
@@ -88,6 +88,6 @@ def shortly(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype}({'x'.join(map(str, value.shape))})"
     if isinstance(value, Mapping | list | tuple):
-        begins = map(shortly, islice(value, FEW))
+        begins = map(shortly, islice(value, MAX_ENTRIES))
         return f"({', '.join([*begins, '…'][: len(value)])})"
     return type(value).__name__ if isinstance(value, Readable) else str(value)

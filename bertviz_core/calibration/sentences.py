@@ -29,7 +29,7 @@ KIND = "pairs of unrelated texts of such lengths"
 # Tokens of a text, [CLS] and [SEP] too, from and to. A cosine is compared with those of texts as
 # long: of few tokens, [CLS] and [SEP] are much of a mean, and the largest values are smaller.
 LENGTHS = ((3, 3), (4, 4), (5, 6), (7, 8), (9, 11), (12, 15), (16, MAX_TOKENS))
-MOST = 80  # texts of each
+MAX_TEXTS = 80  # texts of each
 DRAWS = 1000
 
 
@@ -87,7 +87,7 @@ def unrelated_texts(bert: Bert) -> list[list[tuple[int, str]]]:
             if not low <= tokens[i] <= high
             and (part := _cut(bert, sentences[i], low, high, float(places[i])))
         )
-        found.append(list(islice(chain(whole, cut), MOST)))
+        found.append(list(islice(chain(whole, cut), MAX_TEXTS)))
     return found
 
 

@@ -15,7 +15,7 @@ from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
 from bertviz_core.errors import UserInputError
 from bertviz_core.npz_files import as_npz
-from bertviz_core.senses import MOST
+from bertviz_core.senses import MAX_OCCURRENCES
 
 MAX_BYTES = 20_000_000  # that the page takes
 
@@ -26,15 +26,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("folder", metavar="FOLDER", type=Path, help="that `bert-explorer occurrences` has written")
     add("--word", required=True, help="one of the words of the job")
     add("--by", metavar="COLUMN", help="stratify: as many of each value of it as can be, or range")
-    add("--most", metavar="N", type=int, default=MOST, help=f"occurrences at most ({MOST:,})")
+    add(
+        "--most",
+        metavar="N",
+        type=int,
+        default=MAX_OCCURRENCES,
+        help=f"occurrences at most ({MAX_OCCURRENCES:,})",
+    )
     add("--out", metavar="FILE.npz", type=Path, required=True, help="for the sample")
     add_format(parser, "one row a value of the column")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the sample, and say what it is a sample of."""
-    if not 1 <= options.most <= MOST:
-        raise UserInputError(f"--most is a number from 1 to {MOST:,}, which the page draws.")
+    if not 1 <= options.most <= MAX_OCCURRENCES:
+        raise UserInputError(
+            f"--most is a number from 1 to {MAX_OCCURRENCES:,}, which the page draws."
+        )
     occurrences, most = Occurrences.open(options.folder), options.most
     while True:
         sample = stratified_sample(occurrences, options.word, options.by, most=most)

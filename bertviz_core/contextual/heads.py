@@ -15,11 +15,11 @@ from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 
-FEWEST_WORDS = 5  # other words in a sentence; of fewer, chance agrees too often
+MIN_WORDS = 5  # other words in a sentence; of fewer, chance agrees too often
 SHUFFLES = 1_000
-MOST_WORK = 1e9  # sentences x layers x hidden size²: some minutes on two cores
-LEAST_SENTENCES = 100  # even for the largest models
-RARE = 0.05  # how often chance may reach what is called above it
+MAX_WORK = 1e9  # sentences x layers x hidden size²: some minutes on two cores
+MIN_SENTENCES = 100  # even for the largest models
+SIGNIFICANCE = 0.05  # how often chance may reach what is called above it
 
 
 class LookedAt(NamedTuple):
@@ -49,7 +49,7 @@ def removal_for(bert: Bert) -> Removal:
 
 def sample_of(bert: Bert, marked: Sequence[MarkedText]) -> list[MarkedText]:
     """As many sentences as a model of this size runs in some minutes, drawn with a fixed seed."""
-    most = max(LEAST_SENTENCES, int(MOST_WORK / (bert.num_hidden_layers * bert.hidden_size**2)))
+    most = max(MIN_SENTENCES, int(MAX_WORK / (bert.num_hidden_layers * bert.hidden_size**2)))
     order = np.random.default_rng(0).permutation(len(marked))
     return [marked[number] for number in order[:most]]
 
@@ -61,7 +61,7 @@ def looked_at(encoder: Encoder, marked: MarkedText) -> LookedAt | None:
         changed = occluded_contexts(encoder, word, removal_for(encoder.bert))
     except UserInputError:  # beyond the cut, unreadable, or alone
         return None
-    if len(changed.others) < FEWEST_WORDS:
+    if len(changed.others) < MIN_WORDS:
         return None
     return LookedAt(
         marked,
@@ -75,7 +75,7 @@ def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
     """Pool sentences; one whose words are all alike in what is ranked counts as 0."""
     if not sentences:
         raise UserInputError(
-            f"The model reads no shipped sentence with {FEWEST_WORDS} or more words beside the "
+            f"The model reads no shipped sentence with {MIN_WORDS} or more words beside the "
             "marked one."
         )
     shape = sentences[0].weights.shape[:2]
@@ -114,4 +114,4 @@ def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
 
 def _reached(means: Exact) -> float:
     """What the best of the heads, (heads, draws), stays below in 95% of the draws."""
-    return float(np.quantile(means.max(axis=0), 1 - RARE))
+    return float(np.quantile(means.max(axis=0), 1 - SIGNIFICANCE))

@@ -17,9 +17,9 @@ from bertviz_core.tokens import TokenizedText
 Removal = Literal["mask", "drop"]
 REMOVALS: tuple[Removal, ...] = ("mask", "drop")
 MASK = "[MASK]"
-MOST_WORDS = 60
+MAX_WORDS = 60
 # Tokens of all changed sentences together: what a small machine runs in some seconds.
-MOST_TOKENS = 8192
+MAX_TOKENS = 8192
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def occluded_contexts(
         raise UserInputError(
             f"The sentence has no word beside “{shortened(word.word)}”; add a context to it."
         )
-    room = max(min(MOST_WORDS, MOST_TOKENS // len(word.text)), 1)
+    room = max(min(MAX_WORDS, MAX_TOKENS // len(word.text)), 1)
     by_gap = sorted(all_others, key=lambda other: other.gap(word.token_positions))
     others = tuple(sorted(by_gap[:room], key=lambda other: other.positions))
     texts, positions = [], []

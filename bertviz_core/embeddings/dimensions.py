@@ -10,8 +10,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.embeddings import InputEmbeddings
 
-MOST = 100
-THRESHOLD = 6.0  # standard deviations: beyond it a dimension is an outlier
+MAX_K = 100
+OUTLIER_DEVIATIONS = 6.0  # standard deviations: beyond it a dimension is an outlier
 
 
 class DimensionExtremes(NamedTuple):
@@ -51,7 +51,7 @@ def outlier_dimensions(bert: Bert, parts: InputEmbeddings) -> Ids:
     numbers = (tables.layer_norm_weight[None], tables.layer_norm_bias[None], parts.output)
     height = np.stack([np.abs(_scores(values)).max(axis=0) for values in numbers]).max(axis=0)
     order = np.argsort(-height, kind="stable")
-    return order[height[order] > THRESHOLD].astype(np.int64)
+    return order[height[order] > OUTLIER_DEVIATIONS].astype(np.int64)
 
 
 def _scores(values: Array) -> Array:

@@ -9,9 +9,9 @@ from bertviz_core.errors import shortened
 
 Axis = dict[str, Any]
 
-CELL_LIMIT = 100_000
-MOST_NAMED = 64  # tokens on one horizontal axis
-MOST_UPRIGHT = 25  # of them, where each label is to be upright on a narrow screen
+MAX_CELLS = 100_000
+MAX_NAMED = 64  # tokens on one horizontal axis
+MAX_UPRIGHT = 25  # of them, where each label is to be upright on a narrow screen
 
 
 def label(text: str, longest: int = 24) -> str:
@@ -56,7 +56,7 @@ def layers(
     return titled(title, dtick=4 if far else 1) | more
 
 
-def named(names: Sequence[str], most: int = MOST_NAMED, **more: Any) -> Axis:
+def named(names: Sequence[str], most: int = MAX_NAMED, **more: Any) -> Axis:
     """An axis over 0, 1, 2, ... that prints names, evenly at most `most` of them; no grid."""
     positions = list(range(0, len(names), -(-len(names) // most) or 1))
     return {

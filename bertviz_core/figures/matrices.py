@@ -11,7 +11,7 @@ from bertviz_core.figures.axes import Axis, titled
 from bertviz_core.figures.colors import DIVERGING_SCALE, MUTED, SIMILARITY, faint
 from bertviz_core.figures.drawing import Figure, Trace, draw, frame, heatmap, marks
 
-LEAST_LIMIT = 1e-3  # below it a scale would only show rounding
+MIN_LIMIT = 1e-3  # below it a scale would only show rounding
 SIDE = 460  # pixels of a square's height
 # As long as the smallest picture, that on a phone, from its upper edge down.
 BAR = {"nticks": 6, "lenmode": "pixels", "len": 240, "y": 1, "yanchor": "top"}
@@ -85,7 +85,7 @@ def head_map(
         values if shown is None else np.where(shown, values, np.nan).astype(np.float32),
         f"layer %{{y}}, head %{{x}}<br>{name} %{{customdata:.3f}}",
         SIMILARITY,
-        (0, max(float(values.max()), LEAST_LIMIT)),
+        (0, max(float(values.max()), MIN_LIMIT)),
         customdata=values,
         x=np.arange(1, heads + 1),
         y=np.arange(1, layers + 1),

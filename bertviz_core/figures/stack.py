@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import (
-    CELL_LIMIT,
+    MAX_CELLS,
     Axis,
     label,
     named,
@@ -27,7 +27,7 @@ MIN_ROW, MAX_NAMED = 12, 16  # of a row of more; beyond that many not every row 
 MIN_PANEL = 63  # pixels: a title of three lines
 GAP, BOTTOM, TOP = 4, 32, 4  # pixels between panels, below and above all of them
 TITLES = 76  # pixels left of the names, for the titles
-LONGEST = 14  # letters of a name: on a phone most of the width is left for the picture
+MAX_LETTERS = 14  # letters of a name: on a phone most of the width is left for the picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,10 +109,10 @@ def embedding_stack(
     height = max(MIN_PANEL, ROW * min(count, FEW), MIN_ROW * min(count, MAX_NAMED))
     gap = GAP if count <= MAX_NAMED else 3 * GAP  # the names of first and last rows are not so near
     inside = len(panels) * (height + gap) - gap
-    trace = _picture if len(panels) * shape[0] * shape[1] > CELL_LIMIT else _cells
+    trace = _picture if len(panels) * shape[0] * shape[1] > MAX_CELLS else _cells
     consecutive = list(dimensions) == list(range(dimensions[0], dimensions[0] + shape[1]))
     left = dimensions[0] if consecutive else 0
-    names, short = numbered(tokens, first_token), numbered(tokens, first_token, LONGEST)
+    names, short = numbered(tokens, first_token), numbered(tokens, first_token, MAX_LETTERS)
     step = -(-count // MAX_NAMED)
     rows = [row for row in range(0, count, step) if chosen is None or abs(row - chosen) >= step]
     margin = TITLES + width_of(short)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids
-from bertviz_core.figures.axes import MOST_UPRIGHT, label, named, named_rows
+from bertviz_core.figures.axes import MAX_UPRIGHT, label, named, named_rows
 from bertviz_core.figures.colors import MARK, MUTED, NEGATIVE, POSITIVE, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, bars, draw
 from bertviz_core.figures.template import MENU
@@ -86,7 +86,7 @@ def word_bars(
     Of many words the followed one and the largest bars that are not too near are named.
     """
     names = [label(word, 16) for word in words]
-    gap, shown = -(-len(values) // MOST_UPRIGHT), list(own)
+    gap, shown = -(-len(values) // MAX_UPRIGHT), list(own)
     for number in np.argsort(-np.abs(values), kind="stable").tolist():
         if gap < 2 or all(abs(number - other) >= gap for other in shown):
             shown.append(number)

@@ -22,7 +22,7 @@ from bertviz_core.neighbors.token_map import TokenMap, neighbors_kept, start_of_
 
 SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.npz"
 ITERATIONS, PERPLEXITY, SEED = 1000, 30.0, 0
-FEWEST = 8  # rows
+MIN_ROWS = 8  # rows
 FORMAT = 1  # raise it when the way of laying out changes in more than these
 
 
@@ -40,7 +40,7 @@ def lay_out(bert: Bert) -> TokenMap:
     from sklearn.manifold import TSNE
 
     units = unit_rows(bert.tables.word_embeddings, np.float32)
-    if len(units) < FEWEST:
+    if len(units) < MIN_ROWS:
         raise ValueError(f"a table of {len(units)} rows has no map")
     tsne = TSNE(
         2,

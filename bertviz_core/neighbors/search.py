@@ -22,7 +22,7 @@ SCORE_NAMES: dict[Metric, str] = {
     "dot": "dot product",
     "euclidean": "Euclidean distance",
 }
-MOST = 100
+MAX_K = 100
 # A float32 product may order near-equal rows wrongly; this many more are scored again in float64.
 SPARE = 8
 
@@ -150,8 +150,8 @@ def nearest_tokens(
         return [nearest_tokens(bert, one, k, metric, keep, **how) for one in query]
     query = expect(query, str, "a query as a str, or a list of them")
     expect(k, (int, np.integer), "k as a whole number")
-    if not 1 <= k <= MOST:
-        raise UserInputError(f"Asked for {k} neighbours; choose 1 to {MOST}.")
+    if not 1 <= k <= MAX_K:
+        raise UserInputError(f"Asked for {k} neighbours; choose 1 to {MAX_K}.")
     if metric not in METRICS:
         raise UserInputError(f"There is no metric “{metric}”; choose {', '.join(METRICS)}.")
     allowed = bert.vocabulary.allowed(keep, unused=unused)

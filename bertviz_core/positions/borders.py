@@ -11,7 +11,7 @@ SHORT = 128
 WINDOW = 32  # rows on each side
 # A step in length of 1% or more is called a break if at most 5% of the other borders have a larger
 # one: so many of a table without any break would be called one.
-LEAST, MOST = 0.01, 0.05
+MIN_STEP, MAX_LARGER = 0.01, 0.05
 
 
 class Border(NamedTuple):
@@ -25,8 +25,8 @@ class Border(NamedTuple):
     @property
     def is_break(self) -> bool:
         """Whether the step in length is among the largest of all borders."""
-        seen = abs(self.after - self.before) >= LEAST * self.before > 0
-        return seen and self.larger <= MOST * self.others
+        seen = abs(self.after - self.before) >= MIN_STEP * self.before > 0
+        return seen and self.larger <= MAX_LARGER * self.others
 
 
 def border_at(norms: Array, start: int = SHORT) -> Border | None:

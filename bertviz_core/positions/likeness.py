@@ -13,7 +13,7 @@ from bertviz_core.positions.baselines import (
     random_walk,
     same_spectrum,
 )
-from bertviz_core.positions.table import FEWEST
+from bertviz_core.positions.table import MIN_POSITIONS
 
 Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "not alike"]
 
@@ -90,9 +90,10 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
     """Compare two tables (n, hidden_size), n at least 3, and 3 random tables of each kind."""
     if table.shape != other.shape:
         raise ValueError(f"tables have shapes {table.shape} and {other.shape}")
-    if len(table) < FEWEST:
+    if len(table) < MIN_POSITIONS:
         raise UserInputError(
-            f"This model has {len(table)} positions; comparing tables needs at least {FEWEST}."
+            f"This model has {len(table)} positions; a comparison of tables needs at least "
+            f"{MIN_POSITIONS}."
         )
     likeness, shape = likeness_to(other), table.shape
 

@@ -19,7 +19,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import DRAWS, same_spectrum
 from bertviz_core.result import Result
 
-FEWEST = 3
+MIN_POSITIONS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,9 +90,9 @@ def analyse_positions(table: Array) -> PositionAnalysis:
         >>> positions.by_distance.mean[:3].round(2)  # neighbours are alike
         array([0.85, 0.59, 0.44], dtype=float32)
     """
-    if len(table) < FEWEST:
+    if len(table) < MIN_POSITIONS:
         raise UserInputError(
-            f"This model has {len(table)} positions; comparing them needs at least {FEWEST}."
+            f"This model has {len(table)} positions; comparing them needs at least {MIN_POSITIONS}."
         )
     similarity = frozen(cosine_matrix(table, table))
     others = similarity.copy()

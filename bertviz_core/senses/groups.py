@@ -10,11 +10,11 @@ from bertviz_core.arrays import Array, Ids, cosine, frozen
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
 
-FEWEST = 3  # occurrences: with two, every grouping is as good as any other
-MOST_GROUPS = 6  # that are tried
+MIN_OCCURRENCES = 3  # occurrences: with two, every grouping is as good as any other
+MAX_GROUPS = 6  # that are tried
 MANY = 500  # occurrences: with more, k-means ends well from nearly every start
 CLOUDS = 19  # a silhouette above those of all is one in 20 by chance
-MOST_IN_CLOUD = 200  # points
+MAX_CLOUD_POINTS = 200  # points
 _SEED = 0
 
 
@@ -55,12 +55,12 @@ def group(vectors: Array) -> Groups:
     from sklearn.metrics.pairwise import euclidean_distances
     from threadpoolctl import threadpool_limits
 
-    if len(vectors) < FEWEST:
+    if len(vectors) < MIN_OCCURRENCES:
         raise UserInputError(
-            f"There are {len(vectors)} occurrences; at least {FEWEST} can be grouped."
+            f"There are {len(vectors)} occurrences; at least {MIN_OCCURRENCES} can be grouped."
         )
     # A silhouette needs a group with two members, k-means as many distinct vectors as groups.
-    most = min(MOST_GROUPS, len(vectors) - 1, len(np.unique(vectors, axis=0)))
+    most = min(MAX_GROUPS, len(vectors) - 1, len(np.unique(vectors, axis=0)))
     starts = 10 if len(vectors) <= MANY else 3
     # One thread: the steps are so short that several threads wait ten times as long as they work.
     with threadpool_limits(limits=1):
@@ -93,7 +93,9 @@ def without_groups(vectors: Array, count: int) -> Array:
     draws, found = np.random.default_rng(_SEED), []
     with threadpool_limits(limits=1):
         for _ in range(CLOUDS):
-            cloud = draws.standard_normal((min(len(vectors), MOST_IN_CLOUD), len(spread))) * spread
+            cloud = (
+                draws.standard_normal((min(len(vectors), MAX_CLOUD_POINTS), len(spread))) * spread
+            )
             labels = KMeans(count, n_init=3, random_state=_SEED).fit_predict(cloud)
             found.append(silhouette_score(cloud, labels))
     return frozen(found)

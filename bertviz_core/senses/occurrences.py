@@ -10,11 +10,11 @@ from pathlib import Path
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, cut
 
-MOST = 2_000
-LONGEST_SENTENCE = 2_000  # characters; of a longer line only a part around the word is kept
-LONGEST_LABEL = 200  # characters
+MAX_OCCURRENCES = 2_000
+MAX_SENTENCE = 2_000  # characters; of a longer line only a part around the word is kept
+MAX_LABEL = 200  # characters
 # Characters; of a longer one BERT reads nothing, and a search takes its length times the text's.
-LONGEST_WORD = 100
+MAX_WORD = 100
 _CONTEXT = 500  # characters that a part of a line keeps on either side of each of its words
 HEADER = "sense\tsentence"
 # A letter may carry accents as characters of their own, which belong to its word.
@@ -69,9 +69,9 @@ class WordFinder:
             raise UserInputError("Type the word to look for.")
         self.word = written[0]
         longest = max(map(len, written))
-        if longest > LONGEST_WORD:
+        if longest > MAX_WORD:
             raise UserInputError(
-                f"The word to look for has {longest:,} characters; up to {LONGEST_WORD} "
+                f"The word to look for has {longest:,} characters; up to {MAX_WORD} "
                 "can be looked for."
             )
         # Where several forms begin at one place, the longest is meant.
@@ -90,7 +90,7 @@ class WordFinder:
         pattern = self._plain
         if "[" in line and self._marked.search(line):
             pattern = self._marked
-        if len(line) <= LONGEST_SENTENCE:
+        if len(line) <= MAX_SENTENCE:
             return len(pattern.findall(line))  # the quickest, but of a long line it may be large
         return sum(1 for _ in pattern.finditer(line))
 
@@ -119,11 +119,11 @@ def parts_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str,
     # Words near one another share a part, so that a long line does not multiply.
     part, low, shared = text, 0, len(text)
     for start, end in spans:
-        if len(text) > LONGEST_SENTENCE and (part is text or end > shared):
+        if len(text) > MAX_SENTENCE and (part is text or end > shared):
             low = max(start - _CONTEXT, 0)
             if low and (blank := text.find(" ", low, start)) > 0:
                 low = blank + 1
-            high = max(low + LONGEST_SENTENCE, end)
+            high = max(low + MAX_SENTENCE, end)
             shared = max(high - _CONTEXT, end)
             if high < len(text) and (blank := text.rfind(" ", shared, high)) > 0:
                 high = blank
@@ -131,7 +131,9 @@ def parts_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str,
         yield part, start - low, end - low
 
 
-def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordOccurrences:
+def find_occurrences(
+    lines: Iterable[str], word: str, most: int = MAX_OCCURRENCES
+) -> WordOccurrences:
     r"""Find a word in the lines of a text.
 
     Args:
@@ -174,7 +176,7 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
         here = islice(spans, most - len(kept))
         parts = [Occurrence(*part, number, sense) for part in parts_of(text, here)]
         kept += parts
-        shortened += len(parts) if len(text) > LONGEST_SENTENCE else 0
+        shortened += len(parts) if len(text) > MAX_SENTENCE else 0
     return WordOccurrences(finder.word, tuple(kept), total, holding, shortened, tabbed)
 
 
@@ -202,12 +204,12 @@ def split_label(line: str) -> tuple[str, str | None]:
     if "\t" not in line:
         return line, None
     label, text = line.split("\t", 1)
-    return text, label.strip()[:LONGEST_LABEL] or None
+    return text, label.strip()[:MAX_LABEL] or None
 
 
 # Share of the characters. A text of Latin letters in another encoding has fewer with accents, and
 # the others can still be looked for; in a compressed file, about half cannot be read.
-_MOST_UNREAD = 0.2
+_MAX_UNREADABLE = 0.2
 _FUNCTION_WORDS = Path(__file__).parents[1] / "data" / "function_words.txt"
 _WORD = re.compile(rf"{_WORD_GOES_ON}+")
 _PREPARED = Path(__file__).parents[1] / "data" / "senses"
@@ -219,7 +221,7 @@ def lines_of(content: bytes) -> list[str]:
         raise UserInputError("The file is empty; expected text, one sentence per line.")
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
-    if "\0" in text or text.count("\ufffd") > _MOST_UNREAD * len(text):
+    if "\0" in text or text.count("\ufffd") > _MAX_UNREADABLE * len(text):
         raise UserInputError("The file is not text in UTF-8; expected one sentence per line.")
     return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Exact, Ids, cosine_matrix
 
-MOST_SCORED = 200  # occurrences; they make 19,900 pairs, for each layer and each resample
+MAX_SCORED = 200  # occurrences; they make 19,900 pairs, for each layer and each resample
 RESAMPLES = 300
 _DECIMALS = 6  # of a cosine; beyond these equal vectors differ by rounding
 _SEED = 0
@@ -18,9 +18,9 @@ Kinds = NDArray[np.bool_]
 def sampled(rows: Sequence[int]) -> Ids:
     """At most 200 of some rows, int64, rising; of more, 200 are drawn, always the same."""
     numbers = np.array(rows, dtype=np.int64)
-    if len(rows) <= MOST_SCORED:
+    if len(rows) <= MAX_SCORED:
         return numbers
-    drawn = np.random.default_rng(_SEED).choice(len(rows), MOST_SCORED, replace=False)
+    drawn = np.random.default_rng(_SEED).choice(len(rows), MAX_SCORED, replace=False)
     return np.sort(numbers[drawn])
 
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine_matrix, frozen, principal_directions, ratio
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses.groups import FEWEST
+from bertviz_core.senses.groups import MIN_OCCURRENCES
 
-NEAREST = 10  # the most that are looked at
-_SEED, _PERPLEXITY, _FEWEST_FOR_TSNE = 0, 30.0, 4
+MAX_NEAREST = 10  # the most that are looked at
+_SEED, _PERPLEXITY, _MIN_FOR_TSNE = 0, 30.0, 4
 
 
 class Plane(NamedTuple):
@@ -50,9 +50,9 @@ def tsne_map(vectors: Array) -> Array:
     from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits
 
-    if len(vectors) < _FEWEST_FOR_TSNE:
+    if len(vectors) < _MIN_FOR_TSNE:
         raise UserInputError(
-            f"t-SNE needs at least {_FEWEST_FOR_TSNE} vectors; there are {len(vectors)}."
+            f"t-SNE needs at least {_MIN_FOR_TSNE} vectors; there are {len(vectors)}."
         )
     perplexity = tsne_perplexity(len(vectors))
     # A start by PCA needs a spread, which equal vectors do not have.
@@ -88,9 +88,9 @@ def trust(vectors: Array, points: Array) -> Trust:
     from sklearn.neighbors import NearestNeighbors
 
     count = len(vectors)
-    if count < FEWEST:
+    if count < MIN_OCCURRENCES:
         raise UserInputError(f"A map of {count} points has no nearest ones to compare.")
-    k = min(NEAREST, (count - 1) // 2)
+    k = min(MAX_NEAREST, (count - 1) // 2)
     search = NearestNeighbors(n_neighbors=k, algorithm="kd_tree").fit(points)
     on_map = search.kneighbors(return_distance=False)  # (n, k), without the point itself
     distances = (1 - cosine_matrix(vectors, vectors)).round(_DECIMALS)

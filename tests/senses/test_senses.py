@@ -21,7 +21,7 @@ from bertviz_core.senses import (
     sense_vectors,
 )
 from bertviz_core.senses.groups import without_groups
-from bertviz_core.senses.occurrences import LONGEST_SENTENCE
+from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.forms.word_senses_runs import digest
 from tests.fuzz import answers
@@ -223,7 +223,7 @@ def test_the_word_keeps_what_stands_around_it(filling: str) -> None:
     assert len(found) == 60
     for number, occurrence in enumerate(found):
         assert occurrence.word == "bank"
-        assert len(occurrence.sentence) <= LONGEST_SENTENCE
+        assert len(occurrence.sentence) <= MAX_SENTENCE
         assert occurrence.sentence in line
         before = occurrence.sentence[: occurrence.start]
         assert before.endswith(f"bank{number} ")

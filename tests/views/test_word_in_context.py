@@ -205,7 +205,7 @@ def test_influence_at_layer_0_of_many_words_and_of_a_lone_one(
     axis = made(influence, minilm_encoder, long, 6).pictures["influence"].figure._layout["xaxis"]
     assert len(axis["tickvals"]) <= 26
     assert 1 in axis["tickvals"], "the followed word is always named"
-    monkeypatch.setattr(core, "MOST_WORDS", 5)
+    monkeypatch.setattr(core, "MAX_WORDS", 5)
     cut = made(influence, minilm_encoder, Typed(("a b c d [dog] e f g h",), ("cat",)), 6)
     assert (cut.values["total"], cut.values["count"], len(cut.to_frame())) == (8, 5, 5)
 

@@ -7,7 +7,7 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.token_table import NearestScores, nearest_scores
 from bertviz_core.checkpoints.vocabulary import KEEPS
-from bertviz_core.neighbors.search import MOST, Metric
+from bertviz_core.neighbors.search import MAX_K, Metric
 from bertviz_core.shared import results
 from bertviz_core.ui import inputs, jobs, links, slots, views
 from bertviz_core.ui.errors import fragment
@@ -40,7 +40,7 @@ def search(bert: Bert) -> None:
             with slots.cells("controls", 3) as controls:
                 second = inputs.sentence("Second query", "", key="q2", placeholder="none")
                 third = inputs.sentence("Third query", "", key="q3", placeholder="none")
-                k = inputs.number("How many", 1, MOST, 10, key="k")
+                k = inputs.number("How many", 1, MAX_K, 10, key="k")
                 metric = inputs.choice("Similarity measure", METRIC_CHOICES, key="metric")
                 keep = inputs.choice("Show", KEEPS, key="keep")
                 with controls.cell():

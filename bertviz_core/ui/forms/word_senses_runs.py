@@ -18,7 +18,7 @@ from bertviz_core.contextual.heads import HeadsAgreement, heads_agreement, looke
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, value_groups
 from bertviz_core.encoder import Pooling
 from bertviz_core.senses import Occurrence, SenseVectors, WordOccurrences
-from bertviz_core.senses.occurrences import LONGEST_SENTENCE
+from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.shared import models, results, turn, turn_for
 from bertviz_core.ui import jobs
 from bertviz_core.ui.forms.word_senses_sources import TEXT, Request, enough, opened_file
@@ -221,7 +221,7 @@ def _say_what_was_cut(matches: WordOccurrences) -> None:
             "{shortened} of them are in lines of more than {longest} characters; of such a line, "
             "only the part around the word is read and shown.",
             shortened=f"{matches.shortened:,}",
-            longest=f"{LONGEST_SENTENCE:,}",
+            longest=f"{MAX_SENTENCE:,}",
         )
     if matches.tabbed > 0 and matches.tabbed >= NEARLY_ALL * matches.lines:
         note(

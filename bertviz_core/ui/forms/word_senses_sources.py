@@ -18,7 +18,7 @@ from bertviz_core.senses import (
     prepared_set,
     prepared_words,
 )
-from bertviz_core.senses.groups import FEWEST
+from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.occurrences import shared_word
 from bertviz_core.shared import results, turn
 from bertviz_core.turns import time_limit
@@ -164,7 +164,7 @@ def opened_file(upload: UploadedFile, word: str) -> Opened:
     """
     found: Opened = _once_in_turn(
         ("opened", upload.file_id, word),
-        lambda check: read(upload, word or None, senses.MOST, check),
+        lambda check: read(upload, word or None, senses.MAX_OCCURRENCES, check),
     )
     return found
 
@@ -230,11 +230,11 @@ def _keep(key: str) -> None:
 
 def enough(matches: WordOccurrences) -> tuple[Occurrence, ...]:
     """The occurrences to draw; an error where they are too few for a map."""
-    if len(matches.occurrences) < FEWEST:
+    if len(matches.occurrences) < MIN_OCCURRENCES:
         total = matches.total
         times = "once" if total == 1 else f"{total} times" if total else "nowhere"
         raise UserInputError(
-            f"“{matches.word}” occurs {times} in these lines; a map needs at least {FEWEST} "
-            "occurrences. The word is found whole, in upper or lower case."
+            f"“{matches.word}” occurs {times} in these lines; a map needs at least "
+            f"{MIN_OCCURRENCES} occurrences. The word is found whole, in upper or lower case."
         )
     return matches.occurrences
