@@ -18,16 +18,16 @@ class WordAttention(NamedTuple):
 
     weights: Array  # float32 (layers, heads, seq_len), mean over the word's pieces; sum 1
     others: tuple[OtherWord, ...]
-    # float32 (4, layers, heads), how much goes to each of `TARGETS`, adding up to 1; "itself" holds
-    # the rest of a word of which only a part is marked
+    # float32 (4, layers, heads), the share of each of `TARGETS`; sum 1. Of a word that is marked in
+    # part, the rest counts as "itself".
     shares: Array
 
     def to_words(self, others: Sequence[OtherWord]) -> Array:
         """Sum of the weights of the pieces of each of n words: float32 (layers, heads, n)."""
-        holds = np.zeros((self.weights.shape[-1], len(others)))
-        for number, other in enumerate(others):
-            holds[list(other.positions), number] = 1
-        return (self.weights @ holds).astype(np.float32)
+        weights = self.weights.astype(np.float64)
+        return frozen(
+            np.stack([weights[..., other.positions].sum(axis=-1) for other in others], -1)
+        )
 
 
 def word_attention(encoder: Encoder, word: WordInContext) -> WordAttention:

@@ -15,20 +15,20 @@ from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 
-MIN_WORDS = 5  # other words in a sentence; of fewer, chance agrees too often
+MIN_WORDS = 5  # other words in a sentence; with fewer, chance agrees too often
 SHUFFLES = 1_000
 MAX_WORK = 1e9  # sentences x layers x hidden size²: some minutes on two cores
 MIN_SENTENCES = 100  # even for the largest models
-SIGNIFICANCE = 0.05  # how often chance may reach what is called above it
+SIGNIFICANCE = 0.05  # how often chance may reach what is called better than chance
 
 
 class LookedAt(NamedTuple):
-    """A marked word of a sentence, and the n other words that were taken away in turn."""
+    """A marked word of a sentence, and its n other words: attention to each, and its effect."""
 
     marked: MarkedText
-    weights: Array  # float32 (layers, heads, n), attention from the marked word to each other one
-    changes: Exact  # (n,), 1 - cosine of its vector at the last layer with that without the other
-    nearness: Exact  # (n,), minus the tokens between the two
+    weights: Array  # float32 (layers, heads, n), attention from the marked word to each other word
+    changes: Exact  # (n,), 1 - cosine of its last vector with the last one without the other word
+    nearness: Exact  # (n,), minus the distance in tokens
 
 
 class HeadsAgreement(NamedTuple):
@@ -43,12 +43,12 @@ class HeadsAgreement(NamedTuple):
 
 
 def removal_for(bert: Bert) -> Removal:
-    """How words are taken away: dropped where the vocabulary has no [MASK]."""
+    """How this model's words are taken away: masked, or dropped if it has no [MASK]."""
     return "mask" if MASK in bert.vocabulary.ids else "drop"
 
 
 def sample_of(bert: Bert, marked: Sequence[MarkedText]) -> list[MarkedText]:
-    """As many sentences as a model of this size runs in some minutes, drawn with a fixed seed."""
+    """A random sample of sentences that a model of this size runs in some minutes."""
     most = max(MIN_SENTENCES, int(MAX_WORK / (bert.num_hidden_layers * bert.hidden_size**2)))
     order = np.random.default_rng(0).permutation(len(marked))
     return [marked[number] for number in order[:most]]
@@ -72,7 +72,7 @@ def looked_at(encoder: Encoder, marked: MarkedText) -> LookedAt | None:
 
 
 def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
-    """Pool sentences; one whose words are all alike in what is ranked counts as 0."""
+    """Correlate each head with the changes in each sentence, and take the means."""
     if not sentences:
         raise UserInputError(
             f"The model reads no shipped sentence with {MIN_WORDS} or more words beside the "
@@ -81,37 +81,37 @@ def heads_agreement(sentences: Sequence[LookedAt]) -> HeadsAgreement:
     shape = sentences[0].weights.shape[:2]
     counts = np.array([len(one.changes) for one in sentences])
     starts = np.cumsum(counts) - counts
-    # Ranks within each sentence, the sentences side by side, words last. Where all words of one are
-    # alike, they agree with nothing.
+    # Ranks within each sentence, the sentences side by side, words last. Equal words have ranks of
+    # 0, so that their correlation is 0.
     weights = (one.weights.reshape(-1, len(one.changes)) for one in sentences)
     heads, changes, nearness = (
         np.concatenate([standard_ranks(rows) for rows in of], axis=-1)
         for of in (weights, (one.changes for one in sentences), (one.nearness for one in sentences))
     )
-    draw = np.random.default_rng(0)
+    generator = np.random.default_rng(0)
     orders = np.hstack(
         [
-            start + draw.permuted(np.tile(np.arange(count), (SHUFFLES, 1)), axis=1)
+            start + generator.permuted(np.tile(np.arange(count), (SHUFFLES, 1)), axis=1)
             for start, count in zip(starts, counts, strict=True)
         ]
     )
-    alone = np.add.reduceat(nearness * changes, starts)  # of each sentence
-    ahead = np.add.reduceat(heads * changes, starts, axis=1) - alone
-    signs = draw.choice([-1.0, 1.0], (len(counts), SHUFFLES))
+    by_nearness = np.add.reduceat(nearness * changes, starts)  # of each sentence
+    ahead = np.add.reduceat(heads * changes, starts, axis=1) - by_nearness
+    signs = generator.choice([-1.0, 1.0], (len(counts), SHUFFLES))
     total = len(counts)
     return HeadsAgreement(
         of=tuple(one.marked for one in sentences),
         words=len(changes),
         correlations=frozen((heads @ changes / total).reshape(shape), np.float64),
-        by_chance=_reached(heads @ changes[orders].T / total),
-        nearness=float(alone.mean()),
+        by_chance=_best_by_chance(heads @ changes[orders].T / total),
+        nearness=float(by_nearness.mean()),
         # A head that does as well as nearness is as often ahead of it as behind.
         better=frozen(
-            (ahead.mean(axis=1) > _reached(ahead @ signs / total)).reshape(shape), np.bool_
+            (ahead.mean(axis=1) > _best_by_chance(ahead @ signs / total)).reshape(shape), np.bool_
         ),
     )
 
 
-def _reached(means: Exact) -> float:
-    """What the best of the heads, (heads, draws), stays below in 95% of the draws."""
+def _best_by_chance(means: Exact) -> float:
+    """What the best head stays below in 95% of the draws, of means (heads, draws)."""
     return float(np.quantile(means.max(axis=0), 1 - SIGNIFICANCE))

@@ -50,15 +50,15 @@ def changed_text(
             )
         positions += shift
     elif change == "shuffle":
-        of_words = np.array([i for i, word in enumerate(text.word_ids) if word is not None])
+        of_words = np.array(text.word_positions)
         if len(of_words) < 2:
             raise UserInputError("There is nothing to shuffle; type at least two tokens.")
         if order < 0:
             raise UserInputError(f"There is no order {order}; choose 0 or more.")
-        draw, drawn = np.random.default_rng(order), of_words
-        while np.array_equal(drawn, of_words):
-            drawn = draw.permutation(of_words)
-        positions[of_words] = positions[drawn]
+        generator, permuted = np.random.default_rng(order), of_words
+        while np.array_equal(permuted, of_words):
+            permuted = generator.permutation(of_words)
+        positions[of_words] = positions[permuted]
     elif change == "zero":
         positions[:] = 0
     elif change == "flip segments":

@@ -68,6 +68,11 @@ class TokenizedText(Result):
     def __len__(self) -> int:
         return len(self.tokens)
 
+    @property
+    def word_positions(self) -> list[int]:
+        """The positions of tokens that belong to words: all but [CLS] and [SEP]."""
+        return [position for position, word in enumerate(self.word_ids) if word is not None]
+
     def word_spans(self) -> list[tuple[int, int]]:
         """Of each token, where its whole word begins and ends; (0, 0) for [CLS] and [SEP]."""
         words = list(zip(self.word_ids, self.token_type_ids.tolist(), strict=True))

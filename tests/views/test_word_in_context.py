@@ -5,13 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bertviz_core.arrays import cosine_matrix
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.percentiles import hints, rounded
 from bertviz_core.contextual import occlusion as core
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.attention import word_attention
 from bertviz_core.contextual.leans import lean
-from bertviz_core.contextual.words import similarity_matrix, words_in_context
+from bertviz_core.contextual.words import WordInContext, words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.views.word_in_context.attention import attention
@@ -22,6 +23,11 @@ from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, 
 from tests.views.test_programs import compare_programs
 
 RIVER = Typed(("The old [bank] of the river was steep, so nobody sat there.",), ("shore",))
+
+
+def similarity_matrix(words: list[WordInContext], layer: int) -> np.ndarray:
+    vectors = np.stack([word.vectors[layer] for word in words])
+    return cosine_matrix(vectors, vectors)
 
 
 def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
