@@ -18,7 +18,7 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import MARK, MUTED, OUTPUT, SEGMENT, TOKEN
 from bertviz_core.figures.drawing import Numbers, Trace
-from bertviz_core.figures.raster import data_uri
+from bertviz_core.figures.matrices import data_uri
 
 Span = tuple[float, float]
 SHARPNESS = 2  # pixels of the picture for one on the screen

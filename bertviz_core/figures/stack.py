@@ -19,7 +19,7 @@ from bertviz_core.figures.axes import (
 )
 from bertviz_core.figures.colors import DIVERGING_SCALE, OUTPUT
 from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, heatmap
-from bertviz_core.figures.raster import signed_png
+from bertviz_core.figures.matrices import signed_png
 from bertviz_core.figures.template import LARGER, LETTERS
 
 ROW, FEW = 14, 7  # pixels of a row, of that many tokens or fewer

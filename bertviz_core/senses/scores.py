@@ -1,4 +1,4 @@
-"""How well the vectors of a layer separate the labelled senses of a word."""
+"""How well the vectors of a layer separate the labelled senses of a word; which layers to take."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +18,12 @@ from bertviz_core.senses.pairs import (
     sampled,
     shuffled,
 )
+from bertviz_core.senses.vectors import SenseVectors
 
 INTERVAL = (2.5, 97.5)  # percentiles
 CHANCE = 95  # percentile
+LAST = 4  # layers that are added or concatenated, as in Devlin et al. (2019), section 5.3
+RESAMPLES = 10_000  # of words
 
 
 class Chance(NamedTuple):
@@ -190,3 +193,42 @@ def _accuracy(vectors: Array, labels: Ids) -> LayerScore:
         frozen([interval.high for interval in intervals]),
         chance_of(counts[1:] / count),
     )
+
+
+class Mean(NamedTuple):
+    """Means over words, and the 95% intervals that drawing words with replacement gives."""
+
+    values: Array  # float32 (ways,)
+    low: Array
+    high: Array
+
+
+def auc_by_way(found: SenseVectors) -> Array:
+    """The AUC of pairs, (layers + 2,), as in `cosines_by_way`; NaN where all are of one kind."""
+    from threadpoolctl import threadpool_limits
+
+    one_sense = same_label(label_numbers([one.sense for one in found.occurrences]))
+    if one_sense.all() or not one_sense.any():
+        return frozen(np.full(found.vectors.shape[1] + 2, np.nan))
+    with threadpool_limits(limits=1):  # a second thread would mostly wait
+        return frozen(pair_auc(cosines_by_way(found.vectors), one_sense))
+
+
+def cosines_by_way(vectors: Array) -> Exact:
+    """Cosines of every two of n occurrences, of vectors (n, layers, size): (pairs, layers + 2).
+
+    Of each layer, of the sum of the last four (without the input embedding), of these end to end.
+    """
+    last = vectors[:, 1:][:, -LAST:]
+    added = np.concatenate([vectors, last.sum(axis=1, keepdims=True)], axis=1)
+    both = (added, last.reshape(len(last), 1, -1))
+    return np.concatenate([pair_cosines(vectors) for vectors in both], axis=1)
+
+
+def mean_over_words(scores: Array) -> Mean:
+    """The means of (words, ways) over the words; of differences, ways are compared word by word."""
+    count = len(scores)
+    # A word that is drawn comes with its own occurrences, so these are not drawn once more.
+    times = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), RESAMPLES)
+    low, high = np.percentile(times @ scores.astype(np.float64) / count, INTERVAL, axis=0)
+    return Mean(frozen(scores.mean(axis=0, dtype=np.float64)), frozen(low), frozen(high))

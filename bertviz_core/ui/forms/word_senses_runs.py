@@ -14,7 +14,7 @@ import streamlit as st
 
 from bertviz_core import senses
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.heads import HeadsAgreement, heads_agreement, looked_at, sample_of
+from bertviz_core.contextual.attention import HeadsAgreement, heads_agreement, looked_at, sample_of
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, value_groups
 from bertviz_core.encoder import Pooling
 from bertviz_core.senses import Occurrence, SenseVectors, WordOccurrences

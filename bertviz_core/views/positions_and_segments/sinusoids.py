@@ -1,8 +1,7 @@
 """A model's positions against the sinusoids of the original Transformer."""
 
 from bertviz_core.bert import Bert
-from bertviz_core.figures.matrices import table_picture
-from bertviz_core.figures.raster import signed_png
+from bertviz_core.figures.matrices import signed_png, table_picture
 from bertviz_core.figures.stack import saturation_limit
 from bertviz_core.positions.likeness import LikenessWithBaselines, Verdict, likeness_with_baselines
 from bertviz_core.shared import once

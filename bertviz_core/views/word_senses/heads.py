@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bertviz_core.contextual.heads import MIN_WORDS, SHUFFLES, HeadsAgreement, removal_for
+from bertviz_core.contextual.attention import MIN_WORDS, SHUFFLES, HeadsAgreement, removal_for
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.drawing import frame
