@@ -17,9 +17,10 @@ from bertviz_core.positions.table import MIN_POSITIONS
 
 Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "not alike"]
 
-# A table is called the same from this likeness on; alike in part where the rotation leaves at most
-# so much of what it leaves of the best baseline; smooth up to this step.
+# A table is called the same from this likeness on. It is alike in part where the rotation leaves at
+# most this share of what it leaves of the best baseline, and smooth up to this step.
 SAME, LEFT, SMOOTH = 0.95, 0.8, 0.5
+SPECTRUM, COVARIANCES = "same spectrum", "same spectrum and covariances"
 
 
 class Likeness(NamedTuple):
@@ -39,20 +40,16 @@ class Baseline(NamedTuple):
 
 
 class LikenessWithBaselines(NamedTuple):
-    """A likeness, and the same numbers for random tables: a baseline."""
+    """A likeness, and the same numbers for random tables."""
 
-    table: Likeness  # the table against the other
-    shuffled: Baseline  # the table with its rows in a random order, which keeps all but the order
-    random: Baseline  # tables of independent normal numbers
-    covariances: Baseline  # tables with its spectrum and covariances of dimensions
-    spectrum: Baseline  # tables with its spectrum in each dimension, else random
-    walk: Baseline  # random walks: smooth whatever the table is
+    table: Likeness
+    baselines: dict[str, Baseline]  # by the kind of random tables, as in `columns`
 
     @property
     def best(self) -> float:
         """The largest rotation of the random tables that do not keep the covariances."""
-        baselines = (self.shuffled, self.random, self.spectrum, self.walk)
-        return max(float(baseline.rotation.max()) for baseline in baselines)
+        others = (own for kind, own in self.baselines.items() if kind != COVARIANCES)
+        return max(float(own.rotation.max()) for own in others)
 
     @property
     def verdict(self) -> Verdict:
@@ -67,14 +64,7 @@ class LikenessWithBaselines(NamedTuple):
 
     def columns(self) -> dict[str, Any]:
         """One row a table: this one, then each kind of random tables: their mean, and the ends."""
-        rows: dict[str, Likeness | Baseline] = {
-            "this model": self.table,
-            "same spectrum and covariances": self.covariances,
-            "same spectrum": self.spectrum,
-            "random walk": self.walk,
-            "its rows shuffled": self.shuffled,
-            "random numbers": self.random,
-        }
+        rows: dict[str, Likeness | Baseline] = {"this model": self.table, **self.baselines}
         rotations = [np.atleast_1d(row.rotation) for row in rows.values()]
         return {
             "likeness to the sinusoids": list(rows),
@@ -95,19 +85,21 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
             f"This model has {len(table)} positions; a comparison of tables needs at least "
             f"{MIN_POSITIONS}."
         )
-    likeness, shape = likeness_to(other), table.shape
+    likeness, shape, generator = likeness_to(other), table.shape, np.random.default_rng
 
-    def drawn(draw: Callable[[int], Array]) -> Baseline:
+    def baseline(draw: Callable[[int], Array]) -> Baseline:
         found = [likeness(draw(seed)) for seed in range(DRAWS)]
         return Baseline(*(frozen(numbers) for numbers in zip(*found, strict=True)))
 
     return LikenessWithBaselines(
-        table=likeness(table),
-        shuffled=drawn(lambda seed: np.random.default_rng(seed).permutation(table)),
-        random=drawn(lambda seed: random_table(*shape, seed=seed)),
-        covariances=drawn(lambda seed: same_spectrum(table, seed=seed, together=True)),
-        spectrum=drawn(lambda seed: same_spectrum(table, seed=seed)),
-        walk=drawn(lambda seed: random_walk(*shape, seed=seed)),
+        likeness(table),
+        {
+            COVARIANCES: baseline(lambda seed: same_spectrum(table, seed=seed, together=True)),
+            SPECTRUM: baseline(lambda seed: same_spectrum(table, seed=seed)),
+            "random walk": baseline(lambda seed: random_walk(*shape, seed=seed)),
+            "its rows shuffled": baseline(lambda seed: generator(seed).permutation(table)),
+            "random numbers": baseline(lambda seed: random_table(*shape, seed=seed)),
+        },
     )
 
 

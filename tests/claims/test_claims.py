@@ -17,7 +17,7 @@ from bertviz_core.claims import Claim, Verdict, layers, tables
 from bertviz_core.embeddings.shares import PART_NAMES
 from bertviz_core.encoder import Encoder
 from bertviz_core.positions.baselines import sinusoidal_table
-from bertviz_core.positions.likeness import likeness_with_baselines
+from bertviz_core.positions.likeness import COVARIANCES, likeness_with_baselines
 from bertviz_core.ui.tour.stops import STOPS
 
 EVERY = [*(stop.settled for stop in STOPS), tables.UNUSED_ROWS, tables.LOW_IDS]
@@ -100,7 +100,7 @@ def test_smooth_is_not_sinusoidal(judge: Judge, minilm: Bert) -> None:
     table = minilm.tables.position_embeddings
     shown = likeness_with_baselines(table, sinusoidal_table(*table.shape))
     assert shown.verdict == "smooth"
-    assert found["covariances"] == pytest.approx(shown.covariances.rotation.mean())
+    assert found["covariances"] == pytest.approx(shown.baselines[COVARIANCES].rotation.mean())
     waves = SimpleNamespace(tables=SimpleNamespace(position_embeddings=sinusoidal_table(64, 32)))
     verdict = BY_NAME["positions"].condition(waves)
     assert not verdict.holds
