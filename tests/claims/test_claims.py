@@ -41,7 +41,7 @@ def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales) -> Jud
     def judged(claim: Claim, bert: Bert) -> Verdict:
         encoder, scale = minilm_encoder, scales
         if bert is tiny_encoder.bert:
-            encoder, scale = tiny_encoder, Scales("none", {})
+            encoder, scale = tiny_encoder, Scales({})
         given = {"tables": bert, "layers": encoder, "calibration": scale}
         return claim.condition(given[claim.needs])
 
@@ -159,6 +159,6 @@ def test_a_cosine_of_06(judge: Judge, minilm: Bert, scales: Scales) -> None:
     assert found["worth_low"] == percent(min(every)) == "99.9"
     for holds, worth in ((True, 96.2), (False, 30)):
         of_all = {False: SimpleNamespace(layers=3, percentile=lambda *_, worth=worth: worth)}
-        verdict = BY_NAME["high cosine"].condition(Scales("made up", of_all))
+        verdict = BY_NAME["high cosine"].condition(Scales(of_all))
         assert verdict.holds is holds
         assert verdict.numbers["worth_low"] == verdict.numbers["worth_high"] == percent(worth)
