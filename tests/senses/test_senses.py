@@ -20,7 +20,7 @@ from bertviz_core.senses import (
     prepared_words,
     sense_vectors,
 )
-from bertviz_core.senses.groups import without_groups
+from bertviz_core.senses.groups import silhouettes_by_chance
 from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.forms.word_senses_runs import digest
@@ -196,7 +196,7 @@ def test_groups_that_are_not_clear_may_be_senses(minilm_encoder: Encoder) -> Non
         groups = group(vectors[:, layer])
         pairs = zip(groups.with_count(2).labels.tolist(), found.occurrences, strict=True)
         assert len({(label, one.sense) for label, one in pairs}) == 2
-    assert groups.silhouette <= without_groups(vectors[:, 6], groups.count).max()
+    assert groups.silhouette <= silhouettes_by_chance(vectors[:, 6], groups.count).max()
 
 
 def test_nearest_by_hand() -> None:

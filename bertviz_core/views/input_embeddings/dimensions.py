@@ -10,9 +10,9 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.dimensions import (
     MAX_K,
     extreme_tokens,
+    most_variable_dimensions,
     outlier_dimensions,
 )
-from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.figures.colors import TOKEN
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Chart, card

@@ -142,7 +142,7 @@ def _groups(mapped: Mapped, layer: int) -> Groups:
 def clouds_of(mapped: Mapped, layer: int, count: int) -> Array:
     """Mean silhouettes of so many groups where there are none; see `senses.groups`."""
     with _ONE_AT_A_TIME:
-        return senses.groups.without_groups(mapped.at(layer), count)
+        return senses.groups.silhouettes_by_chance(mapped.at(layer), count)
 
 
 @once
