@@ -1,4 +1,4 @@
-"""What the functions of the core return: readable when printed, and ready for pandas."""
+"""Bases of what the core returns: it prints in a few lines, and becomes a pandas DataFrame."""
 
 import textwrap
 from abc import ABC, abstractmethod
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LINE_WIDTH = 100  # characters a line
-MAX_VALUE = 60  # characters of one value
+MAX_VALUE = 60  # characters of a value
 NUMBERS = (int, float, np.integer, np.floating)
-MAX_ENTRIES = 4  # entries of a list that are shown
+MAX_ENTRIES = 4  # of a list
 
 
 class Readable:
     """Base of what holds large arrays or files: it prints names, shapes and a few numbers.
 
-    A dataclass that builds on it says `repr=False`, so that its `repr` is this one.
+    A dataclass built on it says `repr=False`, so that it keeps this `repr`.
     """
 
     def __repr__(self) -> str:
@@ -37,7 +37,7 @@ class Readable:
         )
 
     def _summary(self) -> str:
-        """What is in the brackets; of a dataclass all its fields, if nothing better."""
+        """The text in the brackets: all fields of a dataclass, unless a class says it better."""
         named = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
         return ", ".join(f"{name}={shortly(value)}" for name, value in named)
 
@@ -80,7 +80,7 @@ def cut(text: str, longest: int = MAX_VALUE) -> str:
 
 
 def shortly(value: Any) -> str:
-    """Print a value in a few words: arrays by type and shape, lists by what they begin with."""
+    """A value in a few words: arrays by type and shape, lists by their first entries."""
     if isinstance(value, str):
         return cut(value)
     if isinstance(value, float):

@@ -43,7 +43,7 @@ class WordInContext(Result):
 
     @cached_property
     def alone(self) -> bool:
-        """Whether it is all of its sentence."""
+        """Whether the word is its whole sentence."""
         return len(self.tokens) == len(self.text) - 2
 
     @cached_property
@@ -99,7 +99,7 @@ def word_in_context(encoder: Encoder, marked: str, pooling: Pooling = "mean") ->
 def words_in_context(
     encoder: Encoder, marked: Sequence[str], pooling: Pooling = "mean"
 ) -> list[WordInContext]:
-    """Do `word_in_context` for several sentences in one length-sorted run of the model."""
+    """`word_in_context` for several sentences, in one run of the model."""
     return words_of_marks(encoder, [read_mark(sentence) for sentence in marked], pooling)
 
 
@@ -109,9 +109,9 @@ def words_of_marks(
     pooling: Pooling = "mean",
     tokenized: Mapping[str, TokenizedText] = MappingProxyType({}),
 ) -> list[WordInContext]:
-    """Follow words whose marks were read, in one length-sorted run of the model.
+    """`word_in_context` for words whose marks were read, in one run of the model.
 
-    `tokenized` holds texts that were tokenized before; the others are tokenized here.
+    `tokenized` holds texts that were tokenized before.
     """
     check_pooling(pooling)
     texts = {
@@ -174,12 +174,12 @@ def pooled(pieces: Array, pooling: Pooling) -> Array:
 
 
 def self_similarity(words: Sequence[WordInContext]) -> Array:
-    """Mean cosine of a word with itself over sentences: float32 (layers,). Ethayarajh (2019)."""
+    """The mean cosine of a word with itself in other sentences, by layer. Ethayarajh (2019)."""
     return _mean_cosine(np.stack([word.vectors for word in words]))
 
 
 def piece_similarity(word: WordInContext) -> Array:
-    """Mean cosine between the pieces of one word, at least two: float32 (layers,)."""
+    """The mean cosine between the pieces of one word, at least two: float32 (layers,)."""
     return _mean_cosine(word.pieces.transpose(1, 0, 2))
 
 

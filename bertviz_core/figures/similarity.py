@@ -1,4 +1,4 @@
-"""How alike marked words are, over the layers."""
+"""The similarity of marked words, over the layers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -97,7 +97,7 @@ def layer_line(layer: int) -> Trace:
 
 
 def span(curves: Sequence[NDArray[Any]]) -> tuple[float, float]:
-    """From the lowest to the highest number, with some room at each end."""
+    """The lowest and the highest number, with some room at each end."""
     low = min(float(np.nanmin(c)) for c in curves)
     high = max(float(np.nanmax(c)) for c in curves)
     room = 0.08 * max(high - low, 0.1)

@@ -1,4 +1,4 @@
-"""How alike two position tables are: row by row, and after the best rotation."""
+"""How similar two position tables are: row by row, and after the best rotation."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
@@ -24,7 +24,7 @@ SPECTRUM, COVARIANCES = "same spectrum", "same spectrum and covariances"
 
 
 class Likeness(NamedTuple):
-    """How alike a table is to another one of the same shape, in two ways; and how smooth it is."""
+    """How similar a table is to another of the same shape, in two ways, and how smooth it is."""
 
     identity: float  # mean cosine between the same rows of both
     rotation: float  # R squared after the best shift, scale and rotation or reflection, 0 to 1
@@ -32,7 +32,7 @@ class Likeness(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """The likeness of several random tables of one kind; float32 (draws,) each."""
+    """The likeness of random tables of one kind; float32 (draws,) each."""
 
     identity: Array
     rotation: Array
@@ -53,7 +53,7 @@ class LikenessWithBaselines(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """The numbers in a word; the limits are `SAME`, `LEFT` and `SMOOTH`."""
+        """What the numbers amount to, by `SAME`, `LEFT` and `SMOOTH`."""
         if self.table.identity >= SAME:
             return "the same"
         if self.table.rotation >= SAME:
@@ -104,10 +104,10 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
 
 
 def likeness_to(other: Array) -> Callable[[Array], Likeness]:
-    """Compare tables with one by Procrustes, Schönemann (1966), whose axes are found once."""
+    """A function that compares tables with `other` by Procrustes, Schönemann (1966)."""
     centred_other = _centred(other)
-    # On its principal axes the table has fewer columns: the sinusoids of 384 dimensions fill
-    # about 100, and what is left out is less than the rounding of float32.
+    # Once, and on its principal axes, where it has fewer columns: sinusoids of 384 dimensions have
+    # about 100, and the rest is less than the rounding of float32.
     axes, variances = principal_directions(centred_other.T @ centred_other, other.shape[1])
     on_axes = centred_other @ axes[variances > 1e-14].T
 
@@ -125,7 +125,7 @@ def likeness_to(other: Array) -> Callable[[Array], Likeness]:
 
 
 def _centred(table: Array) -> Exact:
-    """The rows without their mean, at length 1 in all; zeros for a table of equal rows."""
+    """The rows less their mean, scaled to length 1 in all; zeros for a table of equal rows."""
     exact = table.astype(np.float64)
     rows = exact - exact.mean(axis=0)
     length = float(np.linalg.norm(rows))
@@ -133,8 +133,7 @@ def _centred(table: Array) -> Exact:
 
 
 def _step(centred: Exact) -> float:
-    # The squared distance of two different rows is 2 / (n - 1) on average, as n centred rows of
-    # length 1 in all have it.
+    # Two different ones of n such rows have a mean squared distance of 2 / (n - 1).
     if not centred.any():
         return 1.0
     return float((np.diff(centred, axis=0) ** 2).mean(axis=0).sum()) * (len(centred) - 1) / 2

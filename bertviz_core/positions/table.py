@@ -30,13 +30,13 @@ MIN_STEP, MAX_LARGER = 0.01, 0.05
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DistanceProfile(Result):
-    """How alike positions i and j are, by their distance |i - j|; index 0 is distance 1."""
+    """How similar positions i and j are, by their distance |i - j|; index 0 is distance 1."""
 
     mean: Array  # float32 (n - 1,), the mean cosine of all pairs at a distance
     low: Array  # the 10th percentile of the same pairs
     high: Array  # the 90th percentile
     pairs: Ids  # int64 (n - 1,), how many there are
-    explained: float  # R squared of that mean over all pairs' cosines; 0 without variance
+    explained: float  # R squared of `mean` as a prediction of all cosines; 0 if all are equal
 
     def columns(self) -> dict[str, Any]:
         """One row a distance, from 1."""
@@ -60,7 +60,7 @@ class PositionAnalysis(Result):
 
     @property
     def next_door(self) -> float:
-        """Share of positions whose most similar one is the next or the one before, 0 to 1."""
+        """The share of positions whose most similar one is a direct neighbour, 0 to 1."""
         return float(np.mean(np.abs(self.nearest - np.arange(len(self.nearest))) == 1))
 
     def columns(self) -> dict[str, Any]:
@@ -112,13 +112,13 @@ def analyse_positions(table: Array) -> PositionAnalysis:
 
 
 def nearest_positions(similarity: Array, position: int, k: int = 10) -> Ids:
-    """The k positions most like one position, itself left out: int64, most similar first."""
+    """The k positions most similar to one, itself left out: int64, most similar first."""
     order = np.argsort(-similarity[position], kind="stable")
     return order[order != position][:k].astype(np.int64)
 
 
 def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
-    """How well the mean of all pairs at a distance predicts one pair. Wang & Chen (2020)."""
+    """The profile of cosines (n, n) by the distance of positions. Wang & Chen (2020)."""
     exact = similarity.astype(np.float64)
     count = len(exact)
     diagonals = [np.diagonal(exact, distance) for distance in range(1, count)]
@@ -128,7 +128,7 @@ def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
     everything = np.concatenate(diagonals)
     total = float(((everything - everything.mean()) ** 2).sum())
     left = float(((everything - np.repeat(mean, pairs)) ** 2).sum())
-    # Equal cosines differ by rounding only: there is nothing to explain.
+    # Cosines that differ by rounding only leave nothing to explain.
     explained = 1 - left / total if total > 1e-12 * len(everything) else 0.0
     return DistanceProfile(
         mean=frozen(mean),
@@ -140,7 +140,7 @@ def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
 
 
 def explained_by_smoothness(table: Array) -> Array:
-    """R squared of the distance in 3 tables of the same spectrum: a baseline, float32 (3,)."""
+    """R squared of the distance in 3 random tables of the same spectrum: float32 (3,)."""
     draws = (same_spectrum(table, seed=seed) for seed in range(DRAWS))
     return frozen([similarity_by_distance(cosine_matrix(rows, rows)).explained for rows in draws])
 
@@ -187,12 +187,12 @@ def compare_segments(bert: Bert) -> SegmentComparison:
 
 
 class Border(NamedTuple):
-    """The lengths of rows before a position and from it on; a border lies between two rows."""
+    """The lengths of rows before and after a border between two positions."""
 
     before: float  # median length of the `WINDOW` rows before it
-    after: float  # of the same number from it on
-    larger: int  # at how many other borders the two differ by more
-    others: int  # how many there are
+    after: float  # median length of as many rows after it
+    larger: int  # the number of other borders where the two differ by more
+    others: int  # the number of other borders
 
     @property
     def is_break(self) -> bool:
@@ -206,7 +206,7 @@ def border_at(norms: Array, start: int = SHORT) -> Border | None:
     if len(norms) < start + WINDOW:
         return None
     medians = np.median(np.lib.stride_tricks.sliding_window_view(norms, WINDOW), axis=1)
-    # Step i lies between position i + WINDOW and the one before.
+    # Step i is that at the border before position i + WINDOW.
     steps = np.abs(medians[WINDOW:] - medians[:-WINDOW])
     before, after = medians[start - WINDOW], medians[start]
     larger = np.count_nonzero(steps > steps[start - WINDOW])
