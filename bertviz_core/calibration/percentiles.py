@@ -66,8 +66,8 @@ def percentiles_among(vectors: Array, cosines: Array, most: int = 300) -> tuple[
 
     For occurrences of one word: nearly all pairs of different words are less alike.
     """
-    drawn = np.random.default_rng(0).permutation(len(vectors))[:most]
-    units = unit_rows(vectors[drawn], np.float32)
+    sample = np.random.default_rng(0).permutation(len(vectors))[:most]
+    units = unit_rows(vectors[sample], np.float32)
     pairs = (units @ units.T)[np.triu_indices(len(units), 1)]
     # The same pair may differ in its last digits, by the order of sums.
     below, up_to = (percent_below(pairs, cosines + step) for step in (-1e-6, 1e-6))

@@ -103,10 +103,10 @@ def measure(
         turn: Entered for each step, so that others may use the model between two steps.
         report: Called before each step with how many steps are done and how many there are.
     """
-    drawn = content_words(encoder.bert, calibration_sentences() if sentences is None else sentences)
-    if len(drawn) < MIN_WORDS:
+    marks = content_words(encoder.bert, calibration_sentences() if sentences is None else sentences)
+    if len(marks) < MIN_WORDS:
         return Scales({})
-    every = [*drawn, *(MarkedText(mark.word, 0, len(mark.word)) for mark in drawn)]
+    every = [*marks, *(MarkedText(mark.word, 0, len(mark.word)) for mark in marks)]
     vectors = []
     for start in range(0, len(every), STEP):
         report(start // STEP, -(-len(every) // STEP))
@@ -114,7 +114,7 @@ def measure(
             words = words_of_marks(encoder, every[start : start + STEP])
             vectors += [word.vectors for word in words]
     first, alone = np.split(np.stack(vectors, axis=1), 2, axis=1)
-    texts = np.array([mark.text for mark in drawn])
+    texts = np.array([mark.text for mark in marks])
     apart = texts[:, None] != texts
     return Scales(
         {

@@ -9,8 +9,8 @@ DRAWS = 3  # of each kind, with the seeds 0, 1 and 2; their numbers are nearly e
 
 def random_table(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
     """Independent normal numbers, float32 (positions, hidden_size)."""
-    drawn = np.random.default_rng(seed).standard_normal((positions, hidden_size))
-    return drawn.astype(np.float32)
+    table = np.random.default_rng(seed).standard_normal((positions, hidden_size))
+    return table.astype(np.float32)
 
 
 def random_walk(positions: int, hidden_size: int, *, seed: int = 0) -> Array:

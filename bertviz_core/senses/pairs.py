@@ -61,17 +61,17 @@ def shuffled(labels: Ids) -> Ids:
 
 
 def resampled_auc(cosines: Exact, kinds: Kinds, count: int) -> Exact:
-    """`pair_auc` of the pairs of occurrences that are drawn with replacement: (300, layers)."""
-    # Not of pairs that are drawn: pairs share occurrences, so the interval would be too narrow.
+    """`pair_auc` of the pairs in resamples of the occurrences: float64 (300, layers)."""
+    # Not in resamples of the pairs: these share occurrences, so the interval would be too narrow.
     first, second = np.triu_indices(count, 1)
-    times = times_drawn(count).astype(np.float32)  # holds sums of pairs exactly
+    times = resample_counts(count).astype(np.float32)  # holds sums of pairs exactly
     parts = (times[:, start : start + _AT_ONCE] for start in range(0, RESAMPLES, _AT_ONCE))
     return np.concatenate(
         [weighted_auc(cosines, kinds, part[first] * part[second]) for part in parts]
     )
 
 
-def times_drawn(count: int) -> Ids:
+def resample_counts(count: int) -> Ids:
     """How often each of `count` comes in 300 resamples of as many: int64 (count, 300)."""
     draws = np.random.default_rng(_SEED).integers(count, size=(RESAMPLES, count))
     return np.stack([np.bincount(draw, minlength=count) for draw in draws], axis=1)

@@ -93,16 +93,11 @@ class TokenizedText(Result):
 
     def last_word(self) -> int:
         """The position where the last word of the first text starts; without words, 1."""
-        words = [
-            (word, position)
-            for position, (token, segment, word) in enumerate(
-                zip(self.tokens, self.token_type_ids, self.word_ids, strict=True)
-            )
-            if word is not None and not segment and any(map(str.isalnum, token))
-        ]
-        if not words:
-            return min(1, len(self) - 1)
-        return next(position for word, position in words if word == words[-1][0])
+        for position in reversed(range(len(self))):
+            word, in_second = self.word_ids[position], self.token_type_ids[position]
+            if word is not None and not in_second and any(map(str.isalnum, self.tokens[position])):
+                return self.word_ids.index(word)
+        return min(1, len(self) - 1)
 
     def check_for(self, bert: Bert) -> None:
         """Raise a UserInputError if a checkpoint cannot read these tokens."""
