@@ -30,18 +30,18 @@ _SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"  # also full width
 _FORMULA = re.compile(rf"\A(?='*[{_SIGNS}\t\r\n])|(?<=[;\t\r\n])(?=['\" ]*[{_SIGNS}])")
 
 
-def _with_choices(columns: Columns, made: Made) -> Columns:
-    """The columns, then one for each choice in `made` that has none, equal in all rows."""
+def _with(columns: Columns, made: Made) -> Columns:
+    """The columns, and behind them what they lack of `made`, the same in each row."""
     first = next(iter(columns.values()))
     rows = len(first.values if isinstance(first, Column) else first)
     return {**columns, **{key: [made[key]] * rows for key in made if key not in columns}}
 
 
 def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
-    """A table as CSV in UTF-8 with a byte order mark; choices in `made` are its last columns."""
+    """Write a table as CSV in UTF-8 with its mark; `made`, of all rows, are columns behind."""
     # With this end of a line a text with either half of it gets quotes; otherwise what comes
     # after a carriage return would be a row of its own, and perhaps a formula.
-    safe = {as_text(title): _safe(values) for title, values in _with_choices(columns, made).items()}
+    safe = {as_text(title): _safe(values) for title, values in _with(columns, made).items()}
     return frame(safe).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 

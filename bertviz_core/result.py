@@ -15,8 +15,8 @@ from bertviz_core.errors import extras_named, shortened
 if TYPE_CHECKING:
     import pandas as pd
 
-LINE_WIDTH = 100  # characters a line
-MAX_VALUE = 60  # characters of a value
+WIDTH = 100  # characters a line
+MAX_CHARACTERS = 60  # characters of one value
 NUMBERS = (int, float, np.integer, np.floating)
 MAX_ENTRIES = 4  # of a list
 
@@ -30,7 +30,7 @@ class Readable:
     def __repr__(self) -> str:
         return textwrap.fill(
             f"{type(self).__name__}({self._summary()})",
-            LINE_WIDTH,
+            WIDTH,
             subsequent_indent="    ",
             break_long_words=False,
             break_on_hyphens=False,
@@ -74,7 +74,7 @@ def top(names: Sequence[str], scores: Sequence[float] | NDArray[Any], most: int 
     return ", ".join([*shown, f"… {len(names):,} in all"] if len(names) > most else shown)
 
 
-def cut(text: str, longest: int = MAX_VALUE) -> str:
+def cut(text: str, longest: int = MAX_CHARACTERS) -> str:
     """A text in quotes, with an ellipsis where it is too long."""
     return repr(shortened(text, longest))
 

@@ -30,7 +30,7 @@ from bertviz_core.senses import Occurrence, prepared_set, prepared_words, sense_
 
 SHIPPED = nouns.SHIPPED.with_name("same-sense-all-MiniLM-L6-v2.npz")
 PERCENTS = (50, 90)
-FORMAT = 1  # raise it when the way of measuring changes in another way than by these constants
+FORMAT = 1  # raise it when the way of measuring changes in more than these
 
 
 class Line(NamedTuple):

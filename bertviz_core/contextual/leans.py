@@ -76,7 +76,7 @@ def leans_of(words: Array, anchors: Array, alone: Array | None = None) -> Array:
 
 
 def most_apart(at: Array | Exact) -> tuple[Pair, Pair]:
-    """The sentences and anchors whose leans differ most, at one layer: (n_words, n_anchors).
+    """Find the sentences and anchors whose leans differ most, at one layer: (n_words, n_anchors).
 
     Returns:
         Sentences i and j, and anchors a and b: i leans to a and j to b, compared with each other.

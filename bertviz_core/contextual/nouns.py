@@ -35,7 +35,7 @@ class FoundNouns(NamedTuple):
     """The nouns that separate some sentences most."""
 
     pair: tuple[str, str]  # the two that separate them most
-    sentences: Pair  # the sentence that leans to the first noun, and the one to the second
+    sentences: Pair  # the one that leans to the first noun, and that to the second
     separation: Array  # float32 (num_hidden_layers + 1,), how far their leans are apart
     each: list[list[str]]  # for each word the nouns that it leans to most, strongest first
 
@@ -75,9 +75,9 @@ def run_nouns(encoder: Encoder, names: Sequence[str]) -> NDArray[np.float16]:
 def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> FoundNouns:
     """Find the nouns that separate the words of at least two sentences most.
 
-    They are the same for all layers, chosen by the mean over all but layer 0. This finds the right
-    senses more often than any single layer. A pair that is found by search always separates a
-    little: compare it with `calibration.same_sense.found_pair_line`.
+    Chosen once for all layers, by the mean over all but layer 0: this finds the right senses more
+    often than any one layer, and the nouns stay while the layer changes. A pair found by search
+    always separates a little: compare it with `calibration.same_sense.found_pair_line`.
 
     Args:
         words: One word in two sentences or more, or in one and by itself.

@@ -40,9 +40,9 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
     played: Sequence[Trace] = ()  # its frames; Plotly would check its own like whole figures
 
     def to_dict(self) -> dict[str, Any]:
-        """The figure as it is sent, in plain values and base64; do not change it."""
-        # Plotly's own `to_dict` copies every array twice, which takes as long as all the rest
-        # (`copy_to_readonly_numpy_array`, Plotly 7.1). Tests compare the two.
+        """What is sent, in plain values and base64; it is not to be changed."""
+        # Plotly's own way copies every array twice, which takes as long as all else of most figures
+        # (`copy_to_readonly_numpy_array`, Plotly 7.1); tests compare the two.
         spec: dict[str, Any] = _packed({"data": self._data, "layout": self._layout})
         if self.large:
             spec, height = _larger(spec), self._layout["height"]

@@ -1,4 +1,4 @@
-"""The answers of a hall, as bars."""
+"""What a hall answered, as bars."""
 
 import math
 from collections import Counter
@@ -11,14 +11,14 @@ from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw
 
 HEIGHT = 220  # more would hide the view below the bar of the tour
-# The labels of bars for numbers from 0 to 1, in hundredths, by the first number of each.
-TENS = {f"{ten}": f"{ten} to {ten + 9}" for ten in range(0, 90, 10)} | {"90": "90 to 100"}
+# Numbers from 0 to 1, in hundredths, by the first that a bar holds.
+TENS = {f"{ten}": f"{ten} to {ten + 9 + (ten == 90)}" for ten in range(0, 100, 10)}
 
 
 def choice_bars(
     options: Mapping[str, str], before: Counter[str], after: Counter[str] | None = None
 ) -> Figure:
-    """Draw how many phones chose each option; `after` stands beside `before`."""
+    """How many phones chose each option, by their labels; `after` stands beside `before`."""
     rounds = {"before": (before, MUTED if after else TOKEN)}
     if after is not None:
         rounds["after"] = (after, TOKEN)
@@ -42,7 +42,7 @@ def choice_bars(
 
 
 def by_tens(answers: Counter[str]) -> Counter[str]:
-    """The counts of numbers from "0.00" to "1.00", by the bar of `TENS` that holds them."""
+    """Numbers from "0.00" to "1.00", counted by the bar of `TENS` that holds them."""
     counted = Counter[str]()
     for answer, count in answers.items():
         counted[f"{min(round(100 * float(answer)) // 10, 9) * 10}"] += count

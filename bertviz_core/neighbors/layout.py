@@ -1,10 +1,10 @@
-"""A map of the token table by t-SNE, which keeps near rows near; it takes minutes.
+"""A map of the token table on which near rows stay near: t-SNE, minutes of one processor.
 
     python -m bertviz_core.neighbors.layout all-MiniLM-L6-v2 FILE
 
-wrote `all-MiniLM-L6-v2.npz` beside this file, for the embedded model. For another model the app
-runs the same in a process of its own, which has its own threads and memory and can be stopped. The
-map is kept on disk.
+made `all-MiniLM-L6-v2.npz` beside this file, which is shipped for the embedded model. The app runs
+the same for another model when somebody asks, as a process of its own: it then has its own threads
+and memory, and can be stopped. What it makes is kept on disk.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from bertviz_core.neighbors.token_map import TokenMap, neighbors_kept, start_of_
 SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.npz"
 ITERATIONS, PERPLEXITY, SEED = 1000, 30.0, 0
 MIN_ROWS = 8  # rows
-FORMAT = 1  # raise it when the layout changes in another way than by these constants
+FORMAT = 1  # raise it when the way of laying out changes in more than these
 
 
 def table_key(bert: Bert) -> str:
