@@ -17,7 +17,7 @@ ALONE = """import streamlit as st
 
 from bertviz_core.bert import load_bert
 from bertviz_core.figures.matrices import similarity_picture, window_around
-from bertviz_core.figures.raster import similarity_png
+from bertviz_core.figures.matrices import similarity_png
 from bertviz_core.positions.table import analyse_positions
 
 values = analyse_positions(load_bert("all-MiniLM-L6-v2").tables.position_embeddings).similarity

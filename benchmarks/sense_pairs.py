@@ -19,7 +19,7 @@ from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import POOLINGS, Pooling, load_encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses.pairs import pair_auc, times_drawn, weighted_auc
+from bertviz_core.senses.pairs import pair_auc, resample_counts, weighted_auc
 from bertviz_core.senses.scores import INTERVAL, label_numbers
 from bertviz_core.tokens import tokenize
 
@@ -124,7 +124,7 @@ def auc_by_layer(similarities: Array, pairs: Sequence[SensePair]) -> tuple[Array
     exact = similarities.astype(np.float64)
     words = label_numbers([pair.first.word.lower() for pair in pairs])
     drawn = words if words.max() else np.arange(len(pairs))
-    times = times_drawn(int(drawn.max()) + 1).astype(np.float32)
+    times = resample_counts(int(drawn.max()) + 1).astype(np.float32)
     low, high = np.nanpercentile(weighted_auc(exact, same, times[drawn]), INTERVAL, axis=0)
     area = pair_auc(exact, same)
     return area.astype(np.float32), low.astype(np.float32), high.astype(np.float32)

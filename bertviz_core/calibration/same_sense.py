@@ -2,9 +2,9 @@
 
     python -m bertviz_core.calibration.same_sense FOLDER
 
-made the three files in `bertviz_core/data` that are shipped for the embedded model: this one, that
-of the nouns and that of unrelated words. For another model they are made when first asked for, and
-kept on disk.
+writes the three files that `bertviz_core/data` holds for the embedded model: this baseline, the
+vectors of the nouns, and the baselines of unrelated words. For another model they are made when
+they are first needed, and kept on disk.
 """
 
 import hashlib
@@ -39,8 +39,8 @@ class Line(NamedTuple):
     Both are infinite at layer 0, where no context has acted: there no verdict is "clearly".
     """
 
-    half: Array  # float32 (num_hidden_layers + 1,): half of the pairs stay within
-    most: Array  # the same of 90 of 100 pairs
+    half: Array  # float32 (num_hidden_layers + 1,): half of the pairs stay below
+    most: Array  # the same for 90 of 100 pairs
 
 
 def same_sense_line(encoder: Encoder, word: str = "") -> Line:
@@ -62,7 +62,7 @@ def same_sense_line(encoder: Encoder, word: str = "") -> Line:
 
 
 def found_pair_line(encoder: Encoder, word: str = "") -> Line:
-    """Do `same_sense_line` with `contextual.nouns.nouns_apart` of each two sentences as anchors.
+    """`same_sense_line` with the anchors that `contextual.nouns.nouns_apart` finds for each pair.
 
     Example:
         >>> found_pair_line(encoder).most[[1, 6]].round(3)
@@ -129,7 +129,7 @@ def measure(encoder: Encoder) -> dict[str, Array]:
 
 
 def _lines(by_set: Sequence[Sequence[Array]]) -> Array:
-    """The percentiles over the pairs of all sets, and of all but each one."""
+    """The percentiles over the pairs of all sets, then of all sets but one."""
     left_out = [-1, *range(len(by_set))]
     pairs = ([pair for n, own in enumerate(by_set) if n != out for pair in own] for out in left_out)
     return frozen([np.percentile(own, PERCENTS, axis=0) for own in pairs])
@@ -141,7 +141,7 @@ def _sets() -> dict[str, tuple[Occurrence, ...]]:
 
 
 def main(folder: str) -> None:
-    """Make the shipped files anew."""
+    """Write the shipped files."""
     from bertviz_core.bert import load_bert
     from bertviz_core.encoder import load_encoder
 

@@ -1,4 +1,4 @@
-"""What sentence vectors are compared with: unrelated texts, and pairs that people judged."""
+"""Baselines for sentence vectors: unrelated texts, and pairs of sentences that were judged."""
 
 import csv
 from functools import cache
@@ -26,15 +26,15 @@ from bertviz_core.tokens import tokenize
 
 JUDGED = Path(__file__).parents[1] / "data" / "sentence_pairs.tsv"
 KIND = "pairs of unrelated texts of such lengths"
-# Tokens of a text, [CLS] and [SEP] too, from and to. A cosine is compared with those of texts as
-# long: of few tokens, [CLS] and [SEP] are much of a mean, and the largest values are smaller.
+# Numbers of tokens, [CLS] and [SEP] too, from and to. A cosine is compared with those of texts as
+# long: among few tokens, [CLS] and [SEP] are a large part of the mean.
 LENGTHS = ((3, 3), (4, 4), (5, 6), (7, 8), (9, 11), (12, 15), (16, MAX_TOKENS))
-MOST = 80  # texts of each
-DRAWS = 1000
+MAX_TEXTS = 80  # of each length
+DRAWS = 1000  # resamples of the judged pairs
 
 
 class JudgedPairs(NamedTuple):
-    """Pairs of sentences and how alike they mean, in one author's judgement."""
+    """Pairs of sentences and how similar their meanings are, as one author judged."""
 
     scores: Ids  # int64 (n,), 0 for unrelated to 5 for the same
     first: tuple[str, ...]
@@ -42,16 +42,16 @@ class JudgedPairs(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """How far the cosines of one way order the judged pairs as their author does, by layer."""
+    """How far the cosines of one way rank the judged pairs as their author does, by layer."""
 
     cosines: Exact  # float64 (layers, n): those of [CLS] at low layers differ by 1e-6
     correlation: Exact  # float64 (layers,), Spearman's; 0 where all cosines are equal
-    drawn: Exact  # float64 (layers, 1000), of pairs drawn with replacement; the same for all ways
+    resampled: Exact  # float64 (layers, 1000), of pairs drawn with replacement, equal for all ways
 
     @property
     def interval(self) -> Exact:
         """The 95% interval of the correlation: float64 (2, layers)."""
-        ends: Exact = np.percentile(self.drawn, [2.5, 97.5], axis=1)
+        ends: Exact = np.percentile(self.resampled, [2.5, 97.5], axis=1)
         return ends
 
 
@@ -65,15 +65,16 @@ def judged_pairs() -> JudgedPairs:
 
 
 def length_of(tokens: int) -> int | None:
-    """Which of `LENGTHS` a text of so many tokens has; None where none is measured."""
+    """The number in `LENGTHS` for a text of so many tokens; None if it is not among them."""
     found = (i for i, (low, high) in enumerate(LENGTHS) if low <= tokens <= high)
     return next(found, None)
 
 
 def unrelated_texts(bert: Bert) -> list[list[tuple[int, str]]]:
-    """Up to 80 texts of each of `LENGTHS`, each with the number of the sentence that it is of.
+    """Up to 80 texts of each of `LENGTHS`, each with the number of the sentence it comes from.
 
-    Sentences of this project, drawn; where too few are so short, words cut out of the others.
+    They are a sample of this project's sentences. Where too few have a length, parts of others are
+    added.
     """
     sentences, rng = calibration_sentences(), np.random.default_rng(SEED)
     order, places = rng.permutation(len(sentences)).tolist(), rng.random(len(sentences))
@@ -81,18 +82,21 @@ def unrelated_texts(bert: Bert) -> list[list[tuple[int, str]]]:
     found = []
     for low, high in LENGTHS:
         whole = [(i, sentences[i]) for i in order if low <= tokens[i] <= high]
-        cut = (
+        parts = (
             (i, part)
             for i in order
             if not low <= tokens[i] <= high
             and (part := _cut(bert, sentences[i], low, high, float(places[i])))
         )
-        found.append(list(islice(chain(whole, cut), MOST)))
+        found.append(list(islice(chain(whole, parts), MAX_TEXTS)))
     return found
 
 
 def _cut(bert: Bert, sentence: str, low: int, high: int, place: float) -> str:
-    """Words of a sentence from a place on, from one content word to another; "" if none fit."""
+    """A part of a sentence with `low` to `high` tokens, between two content words; "" if none fits.
+
+    It begins at `place`, 0 to 1, of the content words.
+    """
     words = WORD.finditer(sentence)
     spans = [word.span() for word in words if word.group().lower() not in function_words()]
     start = int(place * len(spans))
@@ -110,11 +114,11 @@ def _tokens(bert: Bert, text: str) -> int:
 
 
 class UnrelatedVectors(NamedTuple):
-    """The vectors of unrelated texts, which cosines of texts as long are compared with."""
+    """The vectors of unrelated texts of each length: a baseline for texts as long."""
 
     by_way: dict[str, Array]  # (layers, n, hidden_size)
-    lengths: Ids  # int64 (n,), numbers of `LENGTHS`
-    origins: Ids  # int64 (n,), the sentence that each is of
+    lengths: Ids  # int64 (n,), numbers in `LENGTHS`
+    origins: Ids  # int64 (n,), the sentence that each comes from
 
     def scale(self, way: str, first: int | None, second: int | None) -> Baseline | None:
         """The baseline for two of `LENGTHS`; None if fewer than 50 texts are as long."""
@@ -130,12 +134,12 @@ class UnrelatedVectors(NamedTuple):
 
 def unrelated_vectors(encoder: Encoder) -> UnrelatedVectors:
     """Run the unrelated texts of all lengths."""
-    drawn = unrelated_texts(encoder.bert)
-    texts = [tokenize(encoder.bert, text) for own in drawn for _, text in own]
+    by_length = unrelated_texts(encoder.bert)
+    texts = [tokenize(encoder.bert, text) for own in by_length for _, text in own]
     return UnrelatedVectors(
         sentence_vectors(encoder, texts),
-        np.repeat(np.arange(len(drawn)), [len(own) for own in drawn]),
-        np.array([number for own in drawn for number, _ in own], dtype=np.int64),
+        np.repeat(np.arange(len(by_length)), [len(own) for own in by_length]),
+        np.array([number for own in by_length for number, _ in own], dtype=np.int64),
     )
 
 
@@ -149,6 +153,6 @@ def agreements(encoder: Encoder) -> dict[str, Agreement]:
     found = {}
     for way, vectors in sentence_vectors(encoder, texts).items():
         cosines = cosine(*np.split(vectors, 2, axis=1))
-        drawn = np.stack([(judged_draws * standard_ranks(own[draws])).sum(1) for own in cosines])
-        found[way] = Agreement(cosines, standard_ranks(cosines) @ judged, drawn)
+        resampled = [(judged_draws * standard_ranks(own[draws])).sum(axis=1) for own in cosines]
+        found[way] = Agreement(cosines, standard_ranks(cosines) @ judged, np.stack(resampled))
     return found

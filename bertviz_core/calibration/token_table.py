@@ -1,6 +1,6 @@
-"""The percentile scale of the token table: how near other tokens' nearest neighbours are.
+"""The baseline for a search in the token table: how near other tokens' nearest neighbours are.
 
-The best of 30,522 rows beats nearly every pair of random rows, so such pairs are not a baseline.
+The best of 30,522 rows beats nearly every pair of random rows, so such pairs are no baseline.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ from bertviz_core.checkpoints.vocabulary import KEEPS, Keep, Vocabulary
 from bertviz_core.neighbors.search import METRICS, Metric, Neighbors, scores_of
 from bertviz_core.result import Readable
 
-DRAWN = 2000
+SAMPLE = 2000  # tokens
 SEED = 0
 BLOCK = 100  # tokens a step; a step holds four arrays of 100 x vocab_size
 
@@ -26,13 +26,13 @@ BLOCK = 100  # tokens a step; a step holds four arrays of 100 x vocab_size
 class NearestScores(Readable):
     """The scores of the nearest neighbours of many tokens."""
 
-    token_ids: Ids  # int64 (n,), the tokens that were drawn, rising
+    token_ids: Ids  # int64 (n,), the sampled tokens, rising
     # float32 (n,) for each metric, choice of kinds, and with or without `[unused...]` rows: the
     # score of the nearest neighbour; -inf (a distance: inf) where none is left
     by_choice: Mapping[tuple[Metric, Keep, bool], Array]
 
     def of_others(self, neighbors: Neighbors) -> Array:
-        """The baseline of a search: float32 (m,), of the tokens outside the query."""
+        """The baseline of a search: the scores of the tokens outside the query, float32 (m,)."""
         scores = self.by_choice[neighbors.metric, neighbors.keep, neighbors.unused]
         others = ~np.isin(self.token_ids, neighbors.own_ids)
         kept: Array = scores[others & np.isfinite(scores)]
@@ -40,13 +40,13 @@ class NearestScores(Readable):
 
     def compares(self, neighbors: Neighbors) -> bool:
         """Whether the scores of a search can be compared with those of single tokens."""
-        # A sum of rows is longer than a row, and the mean of a word's pieces shorter; dot products
-        # and distances grow with the query's length, cosines do not.
+        # A sum of rows is longer than a row, a mean of rows shorter. Dot products and distances
+        # depend on the query's length, cosines do not.
         single = len(neighbors.terms) == 1 and len(neighbors.terms[0].tokens) == 1
         return neighbors.metric == "cosine" or single
 
     def percentiles(self, neighbors: Neighbors) -> Exact:
-        """Per cent of other tokens with a less close nearest neighbour: (k,), NaN for own rows."""
+        """Percent of other tokens whose nearest neighbour is less near: (k,), NaN for own rows."""
         others = self.of_others(neighbors)
         if not (len(others) and self.compares(neighbors)):
             return np.full(len(neighbors.scores), np.nan)
@@ -64,13 +64,13 @@ def nearest_scores(
 
     table, norms = bert.tables.word_embeddings, bert.tables.word_norms
     ordinary = np.flatnonzero(bert.vocabulary.is_ordinary)
-    drawn = np.sort(np.random.default_rng(SEED).permutation(ordinary)[:DRAWN])
+    sampled = np.sort(np.random.default_rng(SEED).permutation(ordinary)[:SAMPLE])
     order, starts, chosen = _groups(bert.vocabulary)
     row_norms = norms[order]
     column = np.argsort(order)
-    best = {metric: np.empty((len(starts), len(drawn)), dtype=np.float32) for metric in METRICS}
-    for start in range(0, len(drawn), BLOCK):
-        ids = drawn[start : start + BLOCK]
+    best = {metric: np.empty((len(starts), len(sampled)), dtype=np.float32) for metric in METRICS}
+    for start in range(0, len(sampled), BLOCK):
+        ids = sampled[start : start + BLOCK]
         # On one thread: on a busy machine two of them wait for each other most of the time.
         with threadpool_limits(1, user_api="blas"):
             dots = (table[ids] @ table.T)[:, order]
@@ -81,9 +81,9 @@ def nearest_scores(
             block = np.maximum.reduceat(scores, starts, axis=1)
             best[metric][:, start : start + BLOCK] = block.T
         if progress is not None:
-            progress(start + len(ids), len(drawn))
+            progress(start + len(ids), len(sampled))
     return NearestScores(
-        frozen(drawn, np.int64),
+        frozen(sampled, np.int64),
         {
             (metric, *choice): frozen(
                 _sign(metric) * best[metric][groups].max(axis=0, initial=-np.inf)
@@ -94,7 +94,7 @@ def nearest_scores(
 
 
 def _sign(metric: Metric) -> int:
-    """What makes high scores near: low distances are."""
+    """The sign that makes the nearest score the highest."""
     return -1 if metric == "euclidean" else 1
 
 

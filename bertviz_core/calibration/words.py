@@ -1,10 +1,9 @@
-"""Unrelated words: how alike they are at each layer, which cosines of words are compared with."""
+"""How alike unrelated words are at each layer: the baseline for cosines of words."""
 
 import hashlib
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +18,6 @@ from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.disk_cache import read_arrays, write_arrays
 from bertviz_core.encoder import Encoder
-from bertviz_core.result import Readable
 from bertviz_core.tokens import tokenize
 
 SENTENCES = Path(__file__).parents[1] / "data" / "calibration.txt"
@@ -28,7 +26,7 @@ SHIPPED = SENTENCES.with_name("words-all-MiniLM-L6-v2.npz")
 # Letters only, and nothing that belongs to the word beside them: not "didn't", not "half-time".
 WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
 MAX_WORDS, MIN_WORDS = 300, 50  # fewer than 50 words give no baseline
-MAX_TOKENS = 26  # of a sentence; the few longer ones would cost a third more time
+MAX_TOKENS = 26  # of a sentence; the few longer sentences would take a third more time
 SEED = 0
 STEP = 60  # words that are run before others may use the model
 FORMAT = 4  # raise it when the way of measuring changes in more than these
@@ -38,14 +36,12 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Scales(Readable):
+class Scales(NamedTuple):
     """The baselines of a model, by whether the second word of a pair is alone in its text.
 
     Empty where the tokenizer leaves fewer than 50 of the words whole.
     """
 
-    model: str
     by_kind: dict[bool, Baseline]
 
     def between(self, *, alone: bool = False) -> Baseline | None:
@@ -53,18 +49,11 @@ class Scales(Readable):
         return self.by_kind.get(alone)
 
     def percentiles(self, cosine: float) -> dict[bool, Exact]:
-        """What one cosine is worth on both baselines, at every layer: percent, (layers,)."""
+        """The percentile of one cosine on each baseline, at every layer: float64 (layers,)."""
         return {
             alone: np.array([own.percentile(cosine, layer) for layer in range(own.layers)])
             for alone, own in self.by_kind.items()
         }
-
-
-class ContentWord(NamedTuple):
-    """The first occurrence of a word that is one token."""
-
-    mark: MarkedText  # in its sentence
-    sentence: int
 
 
 def calibration_sentences() -> tuple[str, ...]:
@@ -78,24 +67,23 @@ def function_words() -> frozenset[str]:
     return frozenset(FUNCTION_WORDS.read_text(encoding="utf-8").split())
 
 
-def content_words(bert: Bert, sentences: Sequence[str]) -> list[ContentWord]:
-    """Draw up to 300 content words that are one token of the model, in its order and alone."""
+def content_words(bert: Bert, sentences: Sequence[str]) -> list[MarkedText]:
+    """Draw up to 300 content words, at their first occurrence, that are one token of the model."""
     seen, special = set(function_words()), bert.vocabulary.is_special
-    found: list[tuple[ContentWord, bool]] = []  # and whether it is one token
-    short = [text for text in sentences if len(tokenize(bert, text)) <= MAX_TOKENS]
-    for number, sentence in enumerate(short):
+    found: list[tuple[MarkedText, bool]] = []  # and whether it is one token
+    for sentence in sentences:
         text = tokenize(bert, sentence)
-        for match in WORD.finditer(sentence):
+        for match in WORD.finditer(sentence) if len(text) <= MAX_TOKENS else ():
             if match.group().lower() in seen:
                 continue
             seen.add(match.group().lower())
             mark = MarkedText(sentence, *match.span())
             positions = list(pieces_of(mark, text))
             if not special[text.input_ids[positions]].any():
-                # A tokenizer that is not BERT's may cut a word in another way by itself.
+                # A tokenizer that is not BERT's may cut a word that is alone in another way.
                 alone = tokenize(bert, match.group()).tokens[1:-1]
                 whole = len(positions) == 1 and alone == (text.tokens[positions[0]],)
-                found.append((ContentWord(mark, number), whole))
+                found.append((mark, whole))
     order = np.random.default_rng(SEED).permutation(len(found)).tolist()
     return [found[i][0] for i in order if found[i][1]][:MAX_WORDS]
 
@@ -112,14 +100,13 @@ def measure(
     Args:
         encoder: The model.
         sentences: Texts to draw words from, in place of this project's own.
-        turn: What is entered for each step, so that others may use the model between two.
-        report: Is told, before each step, how many are done, and of how many.
+        turn: Entered for each step, so that others may use the model between two steps.
+        report: Called before each step with how many steps are done and how many there are.
     """
-    drawn = content_words(encoder.bert, calibration_sentences() if sentences is None else sentences)
-    if len(drawn) < MIN_WORDS:
-        return Scales(encoder.bert.name, {})
-    in_sentences = [word.mark for word in drawn]
-    every = [*in_sentences, *(MarkedText(m.word, 0, len(m.word)) for m in in_sentences)]
+    marks = content_words(encoder.bert, calibration_sentences() if sentences is None else sentences)
+    if len(marks) < MIN_WORDS:
+        return Scales({})
+    every = [*marks, *(MarkedText(mark.word, 0, len(mark.word)) for mark in marks)]
     vectors = []
     for start in range(0, len(every), STEP):
         report(start // STEP, -(-len(every) // STEP))
@@ -127,10 +114,9 @@ def measure(
             words = words_of_marks(encoder, every[start : start + STEP])
             vectors += [word.vectors for word in words]
     first, alone = np.split(np.stack(vectors, axis=1), 2, axis=1)
-    numbers = np.array([word.sentence for word in drawn])
-    apart = numbers[:, None] != numbers
+    texts = np.array([mark.text for mark in marks])
+    apart = texts[:, None] != texts
     return Scales(
-        encoder.bert.name,
         {
             False: baseline(first, first, np.triu(apart, 1), KINDS[False]),  # each pair once
             True: baseline(first, alone, apart, KINDS[True]),
@@ -139,9 +125,9 @@ def measure(
 
 
 def baseline(first: Array, second: Array, counted: NDArray[np.bool_], kind: str) -> Baseline:
-    """Measure how the cosines of pairs are spread: those (n, m) that are `counted`.
+    """The spread of the cosines of n vectors with m others, over the pairs that are `counted`.
 
-    `first` is (layers, n, hidden_size), `second` (layers, m, hidden_size).
+    `first` is (layers, n, hidden_size), `second` (layers, m, hidden_size), `counted` (n, m).
     """
     quantiles, means = [], []
     for left, right in zip(first, second, strict=True):
@@ -160,7 +146,6 @@ def known(bert: Bert) -> Scales | None:
     if found is None:
         return None
     return Scales(
-        bert.name,
         {
             bool(alone): Baseline(KINDS[bool(alone)], int(pairs), frozen(quantiles), frozen(means))
             for alone, pairs, quantiles, means in zip(
@@ -172,7 +157,7 @@ def known(bert: Bert) -> Scales | None:
 
 
 def keep(bert: Bert, scales: Scales) -> bool:
-    """Whether a model's baselines were written to disk; not those of weights that have changed."""
+    """Write a model's baselines to disk, unless its weights have changed; whether it was done."""
     return bert.is_current() and write_arrays(kept_file(bert), scales_key(bert), arrays(scales))
 
 
@@ -186,12 +171,12 @@ def arrays(scales: Scales) -> dict[str, NDArray[np.generic]]:
 
 
 def kept_file(bert: Bert) -> Path:
-    """The file of a model's baselines, present or not."""
+    """Where a model's baselines are kept, whether or not the file exists."""
     return kept_folder() / f"words-{scales_key(bert)[:32]}.npz"
 
 
 def scales_key(bert: Bert) -> str:
-    """Hex digest of the model, the sentences and the way of measuring: no file is out of date."""
+    """Hex digest of the model, the sentences and the way of measuring; the key of the file."""
     method = (FORMAT, MAX_TOKENS, MAX_WORDS, MIN_WORDS, SEED, PERCENTS.tolist())
     parts = (
         repr(method),

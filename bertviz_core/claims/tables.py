@@ -15,8 +15,8 @@ from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.embeddings.shares import PART_NAMES, part_shares
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.positions.baselines import sinusoidal_table
-from bertviz_core.positions.likeness import likeness_with_baselines
-from bertviz_core.positions.table import FEWEST
+from bertviz_core.positions.likeness import COVARIANCES, likeness_with_baselines
+from bertviz_core.positions.table import MIN_POSITIONS
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
 
@@ -73,8 +73,8 @@ UNKNOWN_WORD = Claim(
 
 def _positions(bert: Bert) -> Verdict:
     table = bert.tables.position_embeddings
-    if len(table) < FEWEST:
-        return Verdict(None, {"positions": len(table), "fewest": FEWEST})
+    if len(table) < MIN_POSITIONS:
+        return Verdict(None, {"positions": len(table), "fewest": MIN_POSITIONS})
     # All that the view shows, random tables too: only these numbers may be here.
     found = likeness_with_baselines(table, sinusoidal_table(*table.shape))
     return Verdict(
@@ -82,7 +82,7 @@ def _positions(bert: Bert) -> Verdict:
         {
             "identity": found.table.identity,
             "rotation": found.table.rotation,
-            "covariances": float(found.covariances.rotation.mean()),
+            "covariances": float(found.baselines[COVARIANCES].rotation.mean()),
             "shape": SHAPES.get(found.verdict, ""),
         },
     )

@@ -15,7 +15,7 @@ from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
 from bertviz_core.errors import UserInputError
 from bertviz_core.npz_files import as_npz
-from bertviz_core.senses import MOST
+from bertviz_core.senses import MAX_OCCURRENCES
 
 MAX_VECTOR_BYTES = 18_000_000  # so that with its sentences a file has the 20 MB the page takes
 
@@ -26,15 +26,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("folder", metavar="FOLDER", type=Path, help="folder of `bert-explorer occurrences`")
     add("--word", required=True, help="one of the words of the job")
     add("--by", metavar="COLUMN", help="stratify: about as many of each value of it, or range")
-    add("--most", metavar="N", type=int, default=MOST, help="occurrences at most")
+    add("--most", metavar="N", type=int, default=MAX_OCCURRENCES, help="occurrences at most")
     add("--out", metavar="FILE.npz", type=Path, required=True, help="file to write")
     add_format(parser, "one row a value of the column")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the sample, and say what it is a sample of."""
-    if not 1 <= options.most <= MOST:
-        raise UserInputError(f"--most is a number from 1 to {MOST:,}, which the page draws.")
+    if not 1 <= options.most <= MAX_OCCURRENCES:
+        raise UserInputError(
+            f"--most is a number from 1 to {MAX_OCCURRENCES:,}, which the page draws."
+        )
     occurrences = Occurrences.open(options.folder)
     vectors_bytes = 4 * len(occurrences.layers) * occurrences.job.model.hidden_size
     most = min(options.most, MAX_VECTOR_BYTES // vectors_bytes)

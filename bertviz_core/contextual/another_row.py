@@ -1,28 +1,32 @@
-"""A word with another row of the token table than its own."""
+"""A word with another row of the token table: a row of another word, or that of a new token."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids, frozen
+from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.occlusion import dropped
+from bertviz_core.contextual.words import WordInContext
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens import TokenizedText, tokenize
 
+STARTS = ("row at random", "mean of all rows", "mean of its pieces")
+DRAWS = 5  # random rows; their numbers are averaged
+
 
 class OneToken(NamedTuple):
-    """A sentence in which a word is one token; one in pieces becomes a new token."""
+    """A sentence in which a word is one token. A word in pieces becomes a new token."""
 
-    text: TokenizedText  # the first piece stands for it, and positions are numbered again
+    text: TokenizedText  # the first piece stands for the word; positions are numbered again
     position: int
     row: Array  # float32 (hidden_size,): its own row, or the mean of its pieces' rows
 
 
 def as_one_token(bert: Bert, text: TokenizedText, pieces: Sequence[int]) -> OneToken:
-    """Make one token of the word whose pieces are at some positions."""
+    """Make one token of the word whose pieces are at these positions."""
     first, *rest = pieces
     return OneToken(
         dropped(text, tuple(rest)), first, _mean_row(bert, text.input_ids[list(pieces)])
@@ -30,9 +34,9 @@ def as_one_token(bert: Bert, text: TokenizedText, pieces: Sequence[int]) -> OneT
 
 
 def row_of(bert: Bert, written: str) -> tuple[tuple[str, ...], Array]:
-    """What a word is cut into, and its row: the mean of the rows of its pieces."""
+    """The pieces of a word, and its row: the mean of the rows of its pieces."""
     text = tokenize(bert, written)
-    if not (places := of_words(text)):
+    if not (places := text.word_positions):
         raise UserInputError(f"“{shortened(written)}” holds no character that BERT reads.")
     return tuple(text.tokens[i] for i in places), _mean_row(bert, text.input_ids[places])
 
@@ -47,11 +51,43 @@ def vectors_with_rows(
     return encoder.vectors_of_rows(one.text, given, [one.position, *others])
 
 
+class NewToken(NamedTuple):
+    """How a new token for a word behaves, by its row: float32 (3, layers + 1) for `STARTS`."""
+
+    own: Array  # cosine with the mean vector of the word's pieces
+    others: Array | None  # mean cosine of each other word's tokens with themselves, as they were
+
+
+def new_token(encoder: Encoder, word: WordInContext) -> NewToken:
+    """Replace the rows of a word's pieces by one row, and compare the vectors with those before."""
+    text, table = word.text, encoder.bert.tables.word_embeddings
+    before = encoder.hidden_states(text)
+    one = as_one_token(encoder.bert, text, word.token_positions)
+    rest = [i for i in one.text.word_positions if i != one.position]
+    ordinary = table[encoder.bert.vocabulary.is_ordinary]
+    after = vectors_with_rows(encoder, one, np.stack([*_rows_like(ordinary), one.row]), rest)
+    pieces = before[:, list(word.token_positions)].mean(axis=1, dtype=np.float64)
+    own = _by_start(cosine(after[:, :, 0], pieces))
+    if not rest:
+        return NewToken(own, None)
+    kept = sorted({*text.word_positions} - {*word.token_positions})
+    return NewToken(own, _by_start(cosine(after[:, :, 1:], before[:, kept]).mean(axis=-1)))
+
+
 def _mean_row(bert: Bert, ids: Ids) -> Array:
     """The mean of some rows; one row alone stays exactly as it is."""
     return frozen(bert.tables.word_embeddings[ids].mean(axis=0, dtype=np.float64))
 
 
-def of_words(text: TokenizedText) -> list[int]:
-    """The positions of a text that are of words, not of [CLS] and [SEP]."""
-    return [i for i, number in enumerate(text.word_ids) if number is not None]
+def _rows_like(rows: Array) -> Array:
+    """`DRAWS` normal rows with the mean and deviation of each dimension of `rows`; their mean."""
+    mean = rows.mean(axis=0, dtype=np.float64)
+    # Not `std`, which would make a copy of the table in float64.
+    squares = np.einsum("ij,ij->j", rows, rows, dtype=np.float64) / len(rows)
+    noise = np.random.default_rng(0).standard_normal((DRAWS, rows.shape[1]))
+    return frozen([*(mean + noise * np.sqrt(np.maximum(squares - mean**2, 0))), mean])
+
+
+def _by_start(numbers: Exact) -> Array:
+    """One curve for each of `STARTS`: the mean of the random rows, then the two others."""
+    return frozen(np.stack([numbers[:DRAWS].mean(axis=0), *numbers[DRAWS:]]))

@@ -21,8 +21,8 @@ def lean(
 ) -> Array:
     """Compare sentences with each other: how much nearer than on average each word is to an anchor.
 
-    A contrast, not a classifier. An anchor has a level of its own: *stamp* is near to *seal* in any
-    sentence. What differs between the sentences is what the context did.
+    This is a contrast, not a classifier. An anchor has a level of its own: *stamp* is near to
+    *seal* in any sentence. Only what differs between the sentences comes from the context.
 
     Args:
         words: One word in n_words sentences, at least two, or one with `alone`.
@@ -66,7 +66,7 @@ def lean(
 
 
 def leans_of(words: Array, anchors: Array, alone: Array | None = None) -> Array:
-    """Do `lean` with vectors: (n_words, layers, hidden_size) and (n_anchors, layers, hidden_size).
+    """`lean` for vectors: (n_words, layers, hidden_size) and (n_anchors, layers, hidden_size).
 
     `alone` is (layers, hidden_size). Returns float32 (n_words, n_anchors, layers).
     """
@@ -113,9 +113,9 @@ def verdict(apart: float, half: float, most: float) -> Verdict:
 
     Args:
         apart: From `separation`; its sign does not matter.
-        half: What half of the same-sense pairs stay within. It is the size of the interval: within
-            it, `apart` give or take `half` touches zero, and the verdict is "none".
-        most: What 90 of 100 of these pairs stay within; beyond it the verdict is "clearly".
+        half: Half of the same-sense pairs are at most so far apart. Up to it the verdict is "none",
+            since `apart` give or take `half` reaches zero.
+        most: 90 of 100 of these pairs are at most so far apart; beyond it the verdict is "clearly".
 
     Example:
         >>> verdict(-0.2, half=0.05, most=0.14), verdict(0.1, half=0.05, most=0.14)

@@ -36,7 +36,7 @@ class MarkedText:
 
 
 def read_mark(marked: str) -> MarkedText:
-    r"""Take the mark off a sentence; without a mark the only word of the text is meant.
+    r"""Read the marked word of a sentence; without a mark it is the only word of the text.
 
     `[word]` marks; `\[`, `\]` and `\\` are the literal signs, `[MASK]` and the like special tokens.
     """
@@ -51,13 +51,13 @@ def read_mark(marked: str) -> MarkedText:
 
 
 def read_marks(marked: str) -> list[MarkedText]:
-    """Take all marks off a sentence, `The [king] spoke to the [queen]`: one entry a mark."""
+    """Read all marked words of a sentence, `The [king] spoke to the [queen]`: one entry a mark."""
     text, spans = without_marks(marked)
     return [_trimmed(text, start, end, marked) for start, end in spans]
 
 
 def without_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
-    """Take all marks off a sentence, also empty ones: the text, and the span of each mark."""
+    """The text of a sentence without its marks, and the span of each mark, also of an empty one."""
     text, brackets = _brackets(marked)
     signs = "".join(sign for sign, _ in brackets)
     if signs != "[]" * (len(signs) // 2):
@@ -70,7 +70,7 @@ def without_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 def lenient_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
-    """Do `without_marks` for any text: a bracket without its partner marks the word beside it."""
+    """`without_marks` for any text: a bracket without its partner marks the word beside it."""
     text, brackets = _brackets(marked)
     spans: list[tuple[int, int]] = []
     opened: list[int] = []
@@ -106,16 +106,16 @@ def _brackets(marked: str) -> tuple[str, list[tuple[str, int]]]:
 
 
 def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    r"""Put brackets around words, whose spans rise; brackets of the text become `\[` and `\]`."""
+    r"""Put brackets around words, by their rising spans; brackets of the text become `\[`, `\]`."""
     edges = [0, *(edge for span in spans for edge in span), len(text)]
     parts = [_SIGN.sub(r"\\\g<0>", text[a:b]) for a, b in pairwise(edges)]
     return "".join(f"[{part}]" if number % 2 else part for number, part in enumerate(parts))
 
 
 def mark_word(text: str, span: tuple[int, int] | None) -> str:
-    """Put brackets around the characters of a span; None for the last word of the text."""
+    """Put brackets around the characters of a span, or around the last word of the text."""
     last = [found.span() for found in WORD.finditer(text)][-1:]
-    return with_marks(text, [span] if span is not None else last)
+    return with_marks(text, last if span is None else [span])
 
 
 def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str]:
@@ -133,13 +133,13 @@ def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str
         else:
             room -= len(after[last]) + 1
             last += 1
-    shown_before = " ".join(["…"] * (first > 0) + before[first:])
-    shown_after = " ".join(after[:last] + ["…"] * (last < len(after)))
-    return (
-        shown_before + " " * text[:start][-1:].isspace(),
-        word,
-        " " * text[end : end + 1].isspace() * bool(shown_after) + shown_after,
-    )
+    shown_before = " ".join([*(["…"] if first > 0 else []), *before[first:]])
+    shown_after = " ".join([*after[:last], *(["…"] if last < len(after) else [])])
+    if text[:start][-1:].isspace():
+        shown_before += " "
+    if shown_after and text[end : end + 1].isspace():
+        shown_after = " " + shown_after
+    return shown_before, word, shown_after
 
 
 def pieces_of(word: MarkedText, text: TokenizedText) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Everyday nouns, each by itself through the model: which of them tell sentences apart."""
+"""Everyday nouns, each run through the model by itself, and which of them separate sentences."""
 
 import hashlib
 import re
@@ -28,7 +28,7 @@ _ENDINGS = ("s", "es", "ies", "ves", "ed", "er", "ers", "ing", "ings")
 
 
 class Nouns(NamedTuple):
-    """The nouns that may be found, and their vectors."""
+    """The nouns that are searched, and their vectors."""
 
     names: tuple[str, ...]
     vectors: Array  # float32 (n_nouns, num_hidden_layers + 1, hidden_size), each of length 1
@@ -40,13 +40,13 @@ class FoundNouns(NamedTuple):
     pair: tuple[str, str]  # the two that separate them most; see `nouns_apart`
     sentences: Pair  # the one that leans to the first noun, and that to the second
     separation: Array  # float32 (num_hidden_layers + 1,), how far their leans are apart
-    each: list[list[str]]  # for each word the nouns that it leans to most, the strongest first
+    each: list[list[str]]  # for each word the nouns that it leans to most, strongest first
 
 
 def noun_vectors(encoder: Encoder) -> Nouns:
-    """Read the vectors of the nouns; of a model that never ran them, they are made and kept.
+    """The nouns and their vectors: shipped or kept on disk; else they are computed, and kept.
 
-    They are kept in float16 and have length 1: cosines differ by less than 0.001.
+    They have length 1, and are kept in float16: cosines differ by less than 0.001.
 
     Example:
         >>> noun_vectors(encoder).vectors.shape
@@ -86,8 +86,8 @@ def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> Fou
 
     Args:
         words: One word in two sentences or more, or in one and by itself.
-        nouns: From `noun_vectors` of the same model. Those of the sentences are left out.
-        k: How many for each word.
+        nouns: From `noun_vectors` of the same model. Nouns in the sentences are left out.
+        k: How many nouns for each word.
 
     Example:
         >>> sentences = ["I love my pet [python]", "I love coding in [python]"]
@@ -112,7 +112,7 @@ def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> Fou
 
 
 def not_in(names: Sequence[str], sentences: Sequence[str]) -> NDArray[np.bool_]:
-    """Which nouns no sentence holds, in any form: bool (n_nouns,)."""
+    """Which nouns are in no sentence, in any form: bool (n_nouns,)."""
     held = {
         stem for text in sentences for word in _WORD.findall(text.lower()) for stem in stems(word)
     }
@@ -121,7 +121,7 @@ def not_in(names: Sequence[str], sentences: Sequence[str]) -> NDArray[np.bool_]:
 
 @cache
 def stems(word: str) -> frozenset[str]:
-    """What a word may be a form of: "coding" of "code", "berries" of "berry", "runner" of "run"."""
+    """The words that a word may be a form of: "coding" of "code", "berries" of "berry"."""
     found = {word}
     for ending in _ENDINGS:
         stem = word.removesuffix(ending)

@@ -1,11 +1,12 @@
-"""Which other words of a sentence decide a word's vector: occlude each, and compare."""
+"""Which other words of a sentence decide a word's vector: take each away, and compare."""
 
+from bisect import bisect
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from bertviz_core.arrays import Array, frozen, read_only
+from bertviz_core.arrays import Array, cosine, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.words import pooled
@@ -17,20 +18,19 @@ from bertviz_core.tokens import TokenizedText
 Removal = Literal["mask", "drop"]
 REMOVALS: tuple[Removal, ...] = ("mask", "drop")
 MASK = "[MASK]"
-MOST_WORDS = 60
-# Tokens of all changed sentences together: what a small machine runs in some seconds.
-MOST_TOKENS = 8192
+MAX_WORDS = 60
+MAX_TOKENS = 8192  # of all changed sentences together: a small machine runs them in some seconds
 
 
 @dataclass(frozen=True)
 class OtherWord:
-    """A word of the sentence that is not the one followed, and the positions of its pieces."""
+    """Another word of the sentence than the one followed, and the positions of its pieces."""
 
     word: str
     positions: tuple[int, ...]
 
     def gap(self, own: tuple[int, ...]) -> int:
-        """Tokens from here to another word, whose positions are given; 1 for its neighbour."""
+        """The distance in tokens to the word at the positions `own`; 1 for a neighbour."""
         return min(abs(self.positions[0] - own[-1]), abs(own[0] - self.positions[-1]))
 
 
@@ -85,7 +85,7 @@ def occluded_contexts(
         raise UserInputError(
             f"The sentence has no word beside “{shortened(word.word)}”; add a context to it."
         )
-    room = max(min(MOST_WORDS, MOST_TOKENS // len(word.text)), 1)
+    room = max(min(MAX_WORDS, MAX_TOKENS // len(word.text)), 1)
     by_gap = sorted(all_others, key=lambda other: other.gap(word.token_positions))
     others = tuple(sorted(by_gap[:room], key=lambda other: other.positions))
     texts, positions = [], []
@@ -95,9 +95,7 @@ def occluded_contexts(
             positions.append(word.token_positions)
         else:
             texts.append(dropped(word.text, other.positions))
-            positions.append(
-                tuple(i - sum(gone < i for gone in other.positions) for i in word.token_positions)
-            )
+            positions.append(tuple(i - bisect(other.positions, i) for i in word.token_positions))
     pieces = encoder.piece_vectors_many(texts, positions)
     vectors = np.stack([pooled(states, pooling) for states in pieces])
     return OccludedContexts(removal, others, len(all_others), read_only(vectors))
@@ -125,14 +123,11 @@ def influence(word: WordInContext, changed: OccludedContexts, anchor: WordInCont
         array([-0.06, -0.14], dtype=float32)
     """
     original = similarity_by_layer(word, anchor)
-    without = [
-        similarity_by_layer(replace(word, vectors=vectors), anchor) for vectors in changed.vectors
-    ]
-    return np.stack(without, axis=1) - original[:, None]
+    return frozen((cosine(changed.vectors, anchor.vectors) - original).T)
 
 
 def other_words(word: WordInContext) -> tuple[OtherWord, ...]:
-    """The other words of a sentence, in its order, but for one that shares a token with it."""
+    """The other words of a sentence, in order; a word that shares a token with it is left out."""
     text, own = word.text, set(word.token_positions)
     pieces: dict[int, list[int]] = {}
     for position, number in enumerate(text.word_ids):

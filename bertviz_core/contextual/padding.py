@@ -1,4 +1,4 @@
-"""A text alone and with [PAD] behind it, as in a batch: what changes, and what is attended to."""
+"""A text alone and with [PAD] after it, as in a batch: what changes, and who attends to what."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -13,13 +13,13 @@ ROUNDING = 1e-5  # numbers around 1 differ by less where only the rounding of fl
 
 
 class PaddedText(NamedTuple):
-    """A text with padding beside itself alone; float32, (2, ...): with attention_mask, without."""
+    """A padded text beside the text alone; float32 (2, ...), with attention_mask and without."""
 
-    text: TokenizedText  # the padded one; its attention_mask is 0 for what was added
-    rounding: float  # a difference below it is rounding
-    differences: Array  # (2, num_hidden_layers + 1), largest from the text alone
-    to_padding: Array  # (2, num_hidden_layers), share of the attention of the text's tokens
-    from_padding: Array  # (2, seq_len), what [PAD] attends to, mean over layers, heads and [PAD]
+    text: TokenizedText  # with padding, whose attention_mask is 0
+    rounding: float  # a smaller difference is rounding
+    differences: Array  # (2, num_hidden_layers + 1), the largest between the two texts
+    to_padding: Array  # (2, num_hidden_layers), the attention of the text's tokens to [PAD]
+    from_padding: Array  # (2, seq_len), the attention of [PAD], mean over layers, heads and [PAD]
 
 
 def padded_text(encoder: Encoder, text: TokenizedText, count: int) -> PaddedText:
@@ -39,7 +39,7 @@ def padded_text(encoder: Encoder, text: TokenizedText, count: int) -> PaddedText
 
 
 def _padded(encoder: Encoder, text: TokenizedText, count: int, mask: int) -> TokenizedText:
-    """The text with padding behind it: segment 0, the next positions, `mask` in attention_mask."""
+    """The text with padding: segment 0, the next positions, `mask` as its attention_mask."""
     row = encoder.bert.padding_row or 0
     none = np.zeros(count, np.int64)
     return replace(

@@ -10,15 +10,14 @@ from bertviz_core.arrays import Array, frozen
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import TokenizedText
 
-# All count every token of the sentence, [CLS] and [SEP] too, as sentence-transformers' `Pooling`
-# does by its attention mask.
+# Means count every token, [CLS] and [SEP] too, as `Pooling` of sentence-transformers does.
 BY_LAYER = ("mean", "[CLS]", "max")  # of the tokens' vectors at a layer
 TABLE, POOLER = "token table", "pooler"  # the mean of its rows; `pooler_output`: without layers
 WAYS = (*BY_LAYER, POOLER, TABLE)
 
 
 def sentence_vectors(encoder: Encoder, texts: Sequence[TokenizedText]) -> dict[str, Array]:
-    """Make one vector of each text, in each of `WAYS` that the model has.
+    """One vector of each text, in each of `WAYS` that the model has.
 
     Args:
         encoder: The model to run.
@@ -54,5 +53,5 @@ def sentence_vectors(encoder: Encoder, texts: Sequence[TokenizedText]) -> dict[s
 
 
 def at_layer(vectors: NDArray[Any], layer: int) -> int:
-    """Where a layer is among the vectors of a way: the only place where it has no layers."""
+    """The index of a layer in the vectors of a way: 0 for ways without layers."""
     return layer if len(vectors) > 1 else 0

@@ -1,16 +1,15 @@
 """A word in its sentence: one vector for every layer, and how alike two of them are."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array, cosine, cosine_matrix, frozen
-from bertviz_core.contextual.marks import MarkedText, pieces_of, read_mark, read_marks
+from bertviz_core.arrays import Array, cosine, frozen
+from bertviz_core.contextual.marks import MarkedText, pieces_of, read_mark
 from bertviz_core.encoder import POOLINGS, Encoder, Pooling
 from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.errors import UserInputError, expect
@@ -44,7 +43,7 @@ class WordInContext(Result):
 
     @cached_property
     def alone(self) -> bool:
-        """Whether it is all of its sentence."""
+        """Whether the word is its whole sentence."""
         return len(self.tokens) == len(self.text) - 2
 
     @cached_property
@@ -100,18 +99,8 @@ def word_in_context(encoder: Encoder, marked: str, pooling: Pooling = "mean") ->
 def words_in_context(
     encoder: Encoder, marked: Sequence[str], pooling: Pooling = "mean"
 ) -> list[WordInContext]:
-    """Do `word_in_context` for several sentences in one length-sorted run of the model."""
+    """`word_in_context` for several sentences, in one run of the model."""
     return words_of_marks(encoder, [read_mark(sentence) for sentence in marked], pooling)
-
-
-def marked_words_in_context(
-    encoder: Encoder, marked: Sequence[str], pooling: Pooling = "mean", most: int | None = None
-) -> list[WordInContext]:
-    """Follow all marked words of several sentences: one entry a mark, at most the first `most`."""
-    words = [
-        word for sentence in marked for word in (read_marks(sentence) or [read_mark(sentence)])
-    ]
-    return words_of_marks(encoder, words[:most], pooling)
 
 
 def words_of_marks(
@@ -120,9 +109,9 @@ def words_of_marks(
     pooling: Pooling = "mean",
     tokenized: Mapping[str, TokenizedText] = MappingProxyType({}),
 ) -> list[WordInContext]:
-    """Follow words whose marks were read, in one length-sorted run of the model.
+    """`word_in_context` for words whose marks were read, in one run of the model.
 
-    `tokenized` holds texts that were tokenized before; the others are tokenized here.
+    `tokenized` holds texts that were tokenized before.
     """
     check_pooling(pooling)
     texts = {
@@ -173,12 +162,6 @@ def similarity_by_layer(a: WordInContext, b: WordInContext) -> Array:
     return cosine(a.vectors, b.vectors).astype(np.float32)
 
 
-def similarity_matrix(words: Sequence[WordInContext], layer: int) -> Array:
-    """Cosines of n words of one model with each other at one layer: float32 (n, n)."""
-    vectors = np.stack([word.vectors[layer] for word in words])
-    return cosine_matrix(vectors, vectors).astype(np.float32)
-
-
 def pooled(pieces: Array, pooling: Pooling) -> Array:
     """Join the pieces of a word, (layers, pieces, hidden_size): float32 (layers, hidden_size)."""
     if pooling == "first":
@@ -191,27 +174,26 @@ def pooled(pieces: Array, pooling: Pooling) -> Array:
 
 
 def self_similarity(words: Sequence[WordInContext]) -> Array:
-    """Mean cosine of a word with itself over sentences: float32 (layers,). Ethayarajh (2019)."""
-    return _mean([similarity_by_layer(a, b) for a, b in combinations(words, 2)])
+    """The mean cosine of a word with itself in other sentences, by layer. Ethayarajh (2019)."""
+    return _mean_cosine(np.stack([word.vectors for word in words]))
 
 
 def piece_similarity(word: WordInContext) -> Array:
-    """Mean cosine between the pieces of one word, at least two: float32 (layers,)."""
-    alone = [replace(word, vectors=piece) for piece in word.pieces.transpose(1, 0, 2)]
-    return _mean([similarity_by_layer(a, b) for a, b in combinations(alone, 2)])
+    """The mean cosine between the pieces of one word, at least two: float32 (layers,)."""
+    return _mean_cosine(word.pieces.transpose(1, 0, 2))
 
 
 def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> Array:
     """Cosines of n pairs of words under each of `POOLINGS`: float32 (4, layers, n)."""
-
-    def compared(a: WordInContext, b: WordInContext, pooling: Pooling) -> Array:
-        again = (replace(word, vectors=pooled(word.pieces, pooling)) for word in (a, b))
-        return similarity_by_layer(*again)
-
-    return np.stack(
-        [np.stack([compared(a, b, pool) for a, b in pairs], axis=1) for pool in POOLINGS]
+    return frozen(
+        [
+            np.transpose([cosine(pooled(a.pieces, way), pooled(b.pieces, way)) for a, b in pairs])
+            for way in POOLINGS
+        ]
     )
 
 
-def _mean(curves: list[Array]) -> Array:
-    return np.stack(curves).mean(axis=0, dtype=np.float64).astype(np.float32)
+def _mean_cosine(vectors: Array) -> Array:
+    """The mean over all pairs of n vectors, (n, layers, hidden_size), by layer: (layers,)."""
+    first, second = np.triu_indices(len(vectors), 1)
+    return frozen(cosine(vectors[first], vectors[second]).mean(axis=0))

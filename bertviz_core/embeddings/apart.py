@@ -11,14 +11,14 @@ from bertviz_core.bert import Bert
 from bertviz_core.tokens import TokenizedText
 
 BATCH = 512  # vectors that are compared with a whole table at a time
-SAMPLE = 1_000  # tokens, for what the sums are compared with
-LATE = 128  # the shipped sentences end before it
+SAMPLE = 1_000  # tokens, for all that the sums are compared with
+LATE = 128  # a position after the end of all shipped sentences
 DIRECTIONS = 10  # of each table
 DRAWS, SEED = 20, 0  # of random directions
 
 
 def nearest_rows(vectors: NDArray[Any], table: Array, ids: Ids) -> tuple[Array, Array, Ids]:
-    """Cosines of vectors (n, hidden_size) with rows ids[i]; the highest with another row; which."""
+    """The cosine of each vector i with row ids[i]; the highest with another row; and which row."""
     vectors, rows = unit_rows(vectors, np.float32), unit_rows(table, np.float32)
     found = []
     for start in range(0, len(vectors), BATCH):
@@ -32,10 +32,11 @@ def nearest_rows(vectors: NDArray[Any], table: Array, ids: Ids) -> tuple[Array, 
 
 
 def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[list[float]]]:
-    """How many tokens texts of one segment have; shares of right token rows and position rows.
+    """The number of tokens of texts of one segment, and in five ways the shares of right rows.
 
-    The shares of all sums; of `SAMPLE` of them after LayerNorm, with random tables, after LayerNorm
-    with its weight and bias undone, and of their sums at random positions from `LATE` on, if any.
+    Each way has two shares, of the sums whose nearest token row and position row is their own. The
+    ways: all sums; then `SAMPLE` of them after LayerNorm, with random tables, after LayerNorm with
+    its weight and bias undone, and at random positions from `LATE` on, where there are any.
     """
     every = np.hstack([np.stack([text.input_ids, text.position_ids]) for text in texts])
     different, counts = np.unique(every, axis=1, return_counts=True)
@@ -45,7 +46,7 @@ def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[li
     if positions > LATE:
         late[1] = generator.integers(LATE, positions, size=SAMPLE)
     tables = [held.word_embeddings, held.position_embeddings, held.token_type_embeddings]
-    drawn = [
+    at_random = [
         generator.standard_normal(table.shape, np.float32) * np.sqrt(np.square(table).mean())
         for table in tables
     ]
@@ -61,16 +62,17 @@ def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[li
     return every.shape[1], [
         right(summed(tables, different), tables, different, counts),
         right(layer_norm(summed(tables, some), *scale).output, tables, some),
-        right(summed(drawn, some), drawn, some),
+        right(summed(at_random, some), at_random, some),
         right(layer_norm(summed(tables, some), *scale).divided, tables, some),
         right(summed(tables, late), tables, late),
     ]
 
 
 def table_angles(bert: Bert) -> tuple[Exact, Exact]:
-    """Principal angles, rising, of the directions in which token and position rows vary most.
+    """Principal angles between the directions in which token rows and position rows vary most.
 
-    In degrees: (m,) of both tables, (DRAWS, m) of as many random directions. Björck & Golub (1973).
+    In degrees, rising: (m,) for both tables, (DRAWS, m) for as many random directions. Björck &
+    Golub (1973).
     """
     spans = []
     for table in (bert.tables.word_embeddings, bert.tables.position_embeddings):

@@ -1,4 +1,4 @@
-"""Dimensions: the tokens at the ends of one, and the few that are far from all others."""
+"""Single dimensions: tokens with extreme numbers, outliers, and those in which tokens differ."""
 
 from typing import NamedTuple
 
@@ -10,8 +10,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.embeddings import InputEmbeddings
 
-MOST = 100
-THRESHOLD = 6.0  # standard deviations: beyond it a dimension is an outlier
+MAX_K = 100
+OUTLIER_DEVIATIONS = 6.0  # a dimension more deviations off is an outlier
 
 
 class DimensionExtremes(NamedTuple):
@@ -46,16 +46,22 @@ def extreme_tokens(
 
 
 def outlier_dimensions(bert: Bert, parts: InputEmbeddings) -> Ids:
-    """Those far from all others in LayerNorm or an output. Kovaleva et al. (2021)."""
+    """Dimensions far from all others in LayerNorm or an output. Kovaleva et al. (2021)."""
     tables = bert.tables
     numbers = (tables.layer_norm_weight[None], tables.layer_norm_bias[None], parts.output)
-    height = np.stack([np.abs(_scores(values)).max(axis=0) for values in numbers]).max(axis=0)
+    height = np.stack([np.abs(_deviations(values)).max(axis=0) for values in numbers]).max(axis=0)
     order = np.argsort(-height, kind="stable")
-    return order[height[order] > THRESHOLD].astype(np.int64)
+    return order[height[order] > OUTLIER_DEVIATIONS].astype(np.int64)
 
 
-def _scores(values: Array) -> Array:
-    """How many standard deviations each number is from the mean of all."""
+def most_variable_dimensions(values: Array, count: int) -> Ids:
+    """The dimensions in which the tokens of a text differ most, by falling deviation."""
+    spread = values.std(axis=0, dtype=np.float64)
+    return np.argsort(-spread, kind="stable")[:count].astype(np.int64)
+
+
+def _deviations(values: Array) -> Array:
+    """The distance of each number from the mean, in standard deviations."""
     exact = values.astype(np.float64)
     spread = exact.std()
     centred = exact - exact.mean()

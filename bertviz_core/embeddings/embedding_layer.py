@@ -6,7 +6,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids, layer_norm, read_only
+from bertviz_core.arrays import Array, layer_norm, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.errors import expect
 from bertviz_core.result import Result
@@ -105,9 +105,3 @@ def one_hot_product(table: Array, row: int) -> Array:
     one_hot = np.zeros(len(table), np.float32)
     one_hot[row] = 1
     return read_only(one_hot @ table)
-
-
-def most_variable_dimensions(values: Array, count: int) -> Ids:
-    """The dimensions in which the tokens of a text differ most, by falling deviation."""
-    spread = values.std(axis=0, dtype=np.float64)
-    return np.argsort(-spread, kind="stable")[:count].astype(np.int64)

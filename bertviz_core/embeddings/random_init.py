@@ -1,6 +1,6 @@
-"""A table of the embedding layer compared with a random one: is it still as it was drawn?
+"""Whether a table of the embedding layer still is as it was initialized.
 
-`requires_grad` does not show it: it is true of every parameter that a library loads.
+`requires_grad` does not tell: it is true of every parameter that a library loads.
 """
 
 from math import exp, lgamma, sqrt
@@ -10,15 +10,15 @@ import numpy as np
 
 from bertviz_core.arrays import Array, unit_rows
 
-# The first BERT was drawn from a normal distribution without its ends beyond two deviations, which
-# leaves this much of its deviation.
+# BERT as first published was drawn from a normal distribution that is cut at two deviations. Its
+# deviation is this share of the whole one's.
 CUT = 0.8796
 BLOCK = 4096  # rows at a time
-CHANGED = 6.0  # standard deviations from both ways to draw a table
+CHANGED = 6.0  # standard deviations from both ways of drawing a table
 
 
 class RandomInitComparison(NamedTuple):
-    """A table, and what it would be if it had just been drawn at random."""
+    """A table, and what a table would be that was just drawn at random."""
 
     rows: int  # how many rows it has
     length: float  # median length of its rows
@@ -26,13 +26,13 @@ class RandomInitComparison(NamedTuple):
     fresh_deviation: float  # standard deviation of the length of a fresh row
     beyond: float  # share of the rows whose length is more than 3 of those deviations off, 0 to 1
     cosine: float  # mean cosine of two of its rows; near 0 in a fresh table. 1 for a single row
-    # How many standard deviations of chance the mean square of the table lies from that of a fresh
-    # one, of the two ways to draw it the nearer one.
+    # The distance of the table's mean square from that of a fresh table, in standard deviations;
+    # of the two ways of drawing, the nearer one.
     score: float
 
     @property
     def changed(self) -> bool:
-        """Whether chance does not explain the table as a fresh one: `score` is above 6."""
+        """Whether chance cannot explain the table as a fresh one: `score` is above 6."""
         return self.score > CHANGED
 
     def columns(self) -> dict[str, Any]:

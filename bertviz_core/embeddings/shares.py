@@ -1,4 +1,4 @@
-"""What the three parts of an input embedding bring to it, and what LayerNorm does to their sum."""
+"""What the three parts of an input embedding contribute, and what LayerNorm does to their sum."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.result import Result, top
 
 PARTS = ("word", "token_type", "position")  # the library's order of addition
-PART_NAMES = ("token", "segment", "position")  # the same as a reader knows them
+PART_NAMES = ("token", "segment", "position")  # the same, as pages name them
 LAYER_NORM_STEPS = ("sum of the three", "− mean", "÷ deviation", "× weight", "+ bias")
 STEPS = ("token", "+ segment", "+ position", *LAYER_NORM_STEPS[1:])
 
@@ -24,8 +24,8 @@ class PartShares(Result):
     norms: Array  # float32 (3, seq_len), length of each part
     summed_norms: Array  # float32 (seq_len,), length of the sum of the three
     cosines: Array  # float32 (3, seq_len), of each part with the sum
-    # float64 (3, seq_len), of the output without LayerNorm's bias; the three of a token add up to
-    # 1, one that points against the output is below 0
+    # float64 (3, seq_len), of the output without LayerNorm's bias. The three of a token add up to
+    # 1; a part that points against the output has a share below 0.
     shares: Exact
     bias_shares: Exact  # (seq_len,), of the bias in the whole output: <bias, output> / ||output||²
     output_norms: Array  # float32 (seq_len,), length of the output of LayerNorm
@@ -131,7 +131,7 @@ def layer_norm_lengths(bert: Bert, parts: InputEmbeddings) -> LayerNormLengths:
 
 
 class Waterfall(NamedTuple):
-    """How one token's number in one dimension comes about; all read-only, one value a step."""
+    """How one token's number in one dimension comes about; one value a step, read-only."""
 
     operands: Exact  # float64 (7,), what each of `STEPS` adds, subtracts, divides or multiplies by
     changes: Exact  # float64 (7,), by how much each step changes the number
@@ -167,12 +167,6 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
     )
 
 
-def scaled_parts(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact]:
-    """LayerNorm of each part (3, seq_len, hidden_size), and its bias: they add up to the output."""
-    *_, scaled = _normed(bert, parts)
-    return scaled, bert.tables.layer_norm_bias.astype(np.float64)
-
-
 SCORE_KINDS = (  # of the query, of the key
     *("token → token", "position → position", "token → position", "position → token"),
     "bias or segment",
@@ -180,9 +174,10 @@ SCORE_KINDS = (  # of the query, of the key
 
 
 def queries_and_keys(bert: Bert, parts: InputEmbeddings, heads: int) -> tuple[Exact, Exact]:
-    """What token, position and all else bring to layer 1's queries and keys.
+    """The queries and keys of layer 1, as sums of three: from token, position, and all else.
 
-    (3, heads, seq_len, size of a head) each. The scores are the products of the sums of three.
+    Each is (3, heads, seq_len, size of a head); queries are scaled. Attention's scores are the
+    products of the sums.
     """
     size, start = bert.hidden_size, "encoder.layer.0.attention.self."
     shapes: dict[str, tuple[int, ...]] = {}
@@ -190,8 +185,8 @@ def queries_and_keys(bert: Bert, parts: InputEmbeddings, heads: int) -> tuple[Ex
         shapes |= {f"{start}{name}.weight": (size, size), f"{start}{name}.bias": (size,)}
     tensors = read_tensors(bert.checkpoint, shapes)
     held = [tensor.astype(np.float64) for tensor in tensors.values()]
-    (token, segment, position), bias = scaled_parts(bert, parts)
-    rows = np.stack([token, position, segment + bias])
+    *_, (token, segment, position) = _normed(bert, parts)
+    rows = np.stack([token, position, segment + bert.tables.layer_norm_bias])
 
     def by_head(weight: Exact, own: Exact) -> Exact:
         vectors = rows @ weight.T
@@ -218,7 +213,10 @@ def score_shares(queries: Exact, keys: Exact) -> Exact:
 
 
 def _normed(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact, LayerNormSteps, Exact]:
-    """The parts (3, seq_len, hidden_size), their sum, and LayerNorm of that and of each part."""
+    """The parts (3, seq_len, hidden_size), their sum, its LayerNorm, and that of each part.
+
+    The last ones and the bias add up to the output.
+    """
     rows = np.stack([getattr(parts, name) for name in PARTS]).astype(np.float64)
     summed, tables = rows.sum(axis=0), bert.tables
     weight, bias = tables.layer_norm_weight, tables.layer_norm_bias

@@ -1,4 +1,4 @@
-"""Which texts run together, and their tensors."""
+"""The batches in which texts run, and their tensors."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
@@ -18,24 +18,23 @@ Pooling = Literal["mean", "first", "last", "max"]
 POOLINGS: tuple[Pooling, ...] = ("mean", "first", "last", "max")
 
 BATCH = 128  # texts at most
-# Tokens at most, padding included: fewer leave the processor idle, more only take memory. A model
-# with many or wide layers gets fewer, so that its hidden states stay within these bytes.
+# Tokens at most, with padding: fewer leave the processor idle, more only take memory.
 BATCH_TOKENS = 2048
-BATCH_BYTES = 24_000_000
-# A GPU is idle with so few. BERT-base's hidden states of such a batch take 0.7 GB of its memory.
+BATCH_BYTES = 24_000_000  # of hidden states: a batch of a large model has fewer tokens
+# A GPU needs more. BERT-base's hidden states of such a batch take 0.7 GB of its memory.
 GPU_BATCH_TOKENS = 16_384
-SHORT = 16  # tokens: a batch with more tokens may have more such texts than BATCH
+SHORT = 16  # tokens: of texts as short, a batch of more tokens may have more than BATCH
 _TENSORS = ("input_ids", "token_type_ids", "position_ids", "attention_mask")
 
 
 def check_pooling(pooling: str) -> None:
-    """Refuse what is not one of `POOLINGS`, by a UserInputError."""
+    """Raise a UserInputError for a pooling that is not one of `POOLINGS`."""
     if pooling not in POOLINGS:
         raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
 
 
 def tokens_a_batch(hidden_size: int, layers: int, *, on_gpu: bool = False) -> int:
-    """How many tokens, padding included, a batch of a model with such hidden states may have."""
+    """How many tokens, with padding, a batch of a model with such hidden states may have."""
     if on_gpu:
         return GPU_BATCH_TOKENS
     return min(BATCH_TOKENS, BATCH_BYTES // (4 * hidden_size * layers))
@@ -44,7 +43,7 @@ def tokens_a_batch(hidden_size: int, layers: int, *, on_gpu: bool = False) -> in
 def batches_by_length(
     texts: Sequence[TokenizedText], max_tokens: int = BATCH_TOKENS
 ) -> Iterator[list[int]]:
-    """Group texts of similar length, so that little is padded; indices, longest first."""
+    """Indices of texts of similar length, so that little is padded; the longest texts first."""
     max_texts = max(BATCH, max_tokens // SHORT)
     group: list[int] = []
     for index in sorted(range(len(texts)), key=lambda i: -len(texts[i])):
@@ -60,7 +59,7 @@ def batches_by_length(
 
 
 def batch_tensors(texts: Sequence[TokenizedText]) -> "Batch":
-    """Pad texts to one length, as keyword arguments of `BertModel`: int64 (batch, longest)."""
+    """Texts padded to one length, as arguments of `BertModel`: int64 (batch, longest) each."""
     import torch
 
     longest = max(len(text) for text in texts)
@@ -75,5 +74,5 @@ def batch_tensors(texts: Sequence[TokenizedText]) -> "Batch":
 
 
 def to_numpy(tensor: "torch.Tensor") -> Array:
-    """Hand a new tensor over as a read-only array; nothing is copied of one that the CPU made."""
+    """A new tensor as a read-only float32 array; one of the CPU in float32 is not copied."""
     return read_only(tensor.cpu().float().numpy())

@@ -1,4 +1,4 @@
-"""Where the model runs, and in which threads."""
+"""The device and the threads in which the model runs."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def chosen_device(device: str | None = None) -> str:
-    """The device as torch names it; None takes the first GPU that torch can use, else the CPU."""
+    """The device as torch names it; None is the first GPU that torch can use, else the CPU."""
     import torch
 
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
@@ -28,8 +28,8 @@ def chosen_device(device: str | None = None) -> str:
     return "cuda:0" if device == "cuda" else device
 
 
-def moved(parameters: "Mapping[str, torch.Tensor]", device: str) -> "dict[str, torch.Tensor]":
-    """Tensors on a device, in float32; those that are there in it already are not copied."""
+def on_device(parameters: "Mapping[str, torch.Tensor]", device: str) -> "dict[str, torch.Tensor]":
+    """Tensors on a device in float32; what is so already is not copied."""
     import torch
 
     try:
@@ -42,12 +42,12 @@ def moved(parameters: "Mapping[str, torch.Tensor]", device: str) -> "dict[str, t
 
 
 def one_thread_each(count: int | None = None) -> ThreadPoolExecutor:
-    """Threads in each of which torch uses no other, so that the bits are always the same."""
+    """A pool in whose threads torch starts no others, so that results are equal to the last bit."""
     import torch
 
     return ThreadPoolExecutor(
         count or torch.get_num_threads(),
         thread_name_prefix="model",
-        initializer=torch.set_num_threads,  # of the thread that calls it
+        initializer=torch.set_num_threads,  # sets it for the thread that calls it
         initargs=(1,),
     )

@@ -1,7 +1,7 @@
 """BERT's forward pass, written out: what `transformers.BertModel` computes in eval mode.
 
-That library takes longer to import than most texts take to run, and 150 MB of memory. It is
-imported only where a page shows what the library's own modules return. A test holds both equal.
+To import the library takes longer than to run most texts, and 150 MB of memory. It is imported
+only where a page shows what its own modules return. A test holds that both are equal.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,10 +19,10 @@ Activation = Callable[["torch.Tensor"], "torch.Tensor"]
 
 
 class ForwardPass:
-    """The layers of a checkpoint; batches lie on the CPU, what comes back beside the weights."""
+    """The layers of a checkpoint. Batches are on the CPU, results where the weights are."""
 
     def __init__(self, bert: Bert, parameters: Mapping[str, "torch.Tensor"]) -> None:
-        """Keep the weights, under transformers' names: all of one dtype, on one device."""
+        """Take the weights by transformers' names, all of one dtype and on one device."""
         self._tables = {
             name: parameters[f"embeddings.{name}.weight"]
             for name in ("word_embeddings", "token_type_embeddings", "position_embeddings")
@@ -38,8 +38,8 @@ class ForwardPass:
     ) -> "torch.Tensor":
         """Input embedding and output of each layer, (layers + 1, n, hidden), for n tokens.
 
-        They are those of the texts `rows`, rising, at `positions`: the last layer runs for them
-        alone.
+        Token i is at `positions[i]` of text `rows[i]`; rows rise. The last layer runs for these
+        tokens alone.
         """
         import torch
 
@@ -65,7 +65,7 @@ class ForwardPass:
     def _embedded(self, batch: "Batch") -> "torch.Tensor":
         """LayerNorm of the sum, (texts, longest, hidden).
 
-        `inputs_embeds` in a batch, as in transformers, takes the place of the token rows.
+        `inputs_embeds` in a batch replaces the token rows, as in transformers.
         """
         from torch.nn.functional import embedding
 
@@ -84,7 +84,7 @@ class ForwardPass:
 
 
 class _Layer:
-    """Attention, then two dense layers, each added to what went in."""
+    """Attention, then two dense layers; each result is added to its input."""
 
     def __init__(self, bert: Bert, parameters: Mapping[str, "torch.Tensor"], name: str) -> None:
         self._query, self._key, self._value = (
@@ -110,11 +110,11 @@ class _Layer:
         states: "torch.Tensor",
         mask: "torch.Tensor | None",
     ) -> "torch.Tensor":
-        """The output for the picked tokens, which look at all others of their text."""
+        """The output for the picked tokens alone, which attend to their whole text."""
         import torch
 
         counts = torch.bincount(rows, minlength=len(states))
-        # Number of each token among those of its text; texts with fewer tokens have idle slots.
+        # The number of each token among those of its text. Texts with fewer have empty slots.
         slots = torch.arange(len(rows)) - (counts.cumsum(0) - counts)[rows]
         queries = states.new_zeros(len(states), int(counts.max()), states.shape[-1])
         queries[rows, slots] = self._query(picked)
@@ -135,7 +135,7 @@ class _Layer:
     def weights(
         self, asking: "torch.Tensor", states: "torch.Tensor", mask: "torch.Tensor | None"
     ) -> "torch.Tensor":
-        """What attention multiplies the values by; written out, for torch's own keeps it inside."""
+        """The weights of attention, written out: torch's own function does not return them."""
         queries, keys = self._by_head(self._query(asking)), self._by_head(self._key(states))
         scores = queries @ keys.mT / queries.shape[-1] ** 0.5
         if mask is not None:

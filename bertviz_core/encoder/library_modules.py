@@ -1,4 +1,4 @@
-"""What the library's own modules return: the sum in every order, and the pooler."""
+"""The library's own modules: the embedding layer, for the sum in every order, and the pooler."""
 
 from itertools import permutations
 from typing import Any, NamedTuple
@@ -18,8 +18,8 @@ ORDERS = tuple(permutations(("word", "token_type", "position")))
 class OrderComparison(NamedTuple):
     """The sum of the three embeddings in each of `ORDERS` beside `model.embeddings`; read-only."""
 
-    sum_differences: Exact  # (6,), largest of the sum from that in the library's order
-    differences: Exact  # (6,), largest of LayerNorm of the sum from the module's output
+    sum_differences: Exact  # (6,), the largest between the sum and that in the library's order
+    differences: Exact  # (6,), the largest between LayerNorm of the sum and the module's output
     equal_cells: Exact  # float64 (6,), share of numbers equal to the last bit, 0 to 1
     largest: float  # largest absolute number the module returns
     cells: int  # how many numbers were compared
@@ -51,7 +51,7 @@ def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison
 
 
 class PoolerSteps(NamedTuple):
-    """What the pooler makes of the [CLS] vector; float32 (hidden_size,) each, read-only."""
+    """The steps from the [CLS] vector to the pooler's output; float32 (hidden_size,), read-only."""
 
     cls: Array  # the vector of [CLS] after the last layer
     dense: Array  # W cls + b, with the weights of the pooler
@@ -73,7 +73,7 @@ class PoolerSteps(NamedTuple):
 
 
 def pooler_steps(encoder: Encoder, text: TokenizedText) -> PoolerSteps:
-    """Run a text through the model, then do what the pooler does by hand: `BertPooler`."""
+    """Run a text through the model, then compute by hand what `BertPooler` does."""
     import torch
 
     if not encoder.has_pooler:

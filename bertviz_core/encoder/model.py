@@ -1,4 +1,4 @@
-"""The model of a checkpoint, loaded: hidden states, embedding layer and pooler."""
+"""The loaded model of a checkpoint: hidden states, embedding layer and pooler."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from bertviz_core.encoder.batches import (
     to_numpy,
     tokens_a_batch,
 )
-from bertviz_core.encoder.devices import chosen_device, moved
+from bertviz_core.encoder.devices import chosen_device, on_device
 from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.errors import ModelUnavailableError, expect, extras_named
 from bertviz_core.result import Readable
@@ -39,16 +39,16 @@ class Encoder(Readable):
         bert: The checkpoint it belongs to.
         has_pooler: Whether the checkpoint holds a pooler.
         device: Where hidden states are computed: "cpu", "cuda:0".
-        batch_tokens: How many run at once on its device at most, padding included.
+        batch_tokens: How many tokens run at once on its device at most, with padding.
     """
 
     def __init__(self, bert: Bert, device: str) -> None:
-        """Read the parameters, float32 and on the CPU; on another device there is a copy."""
+        """Read the parameters in float32 to the CPU; another device gets a copy."""
         shapes = {one.name: one.shape for one in count_parameters(bert.checkpoint).parameters}
         self.bert, self.device = bert, device
         self.has_pooler = POOLER[0] in shapes
         self._parameters = read_tensors(bert.checkpoint, shapes, "pt")
-        self._running = ForwardPass(bert, moved(self._parameters, device))
+        self._running = ForwardPass(bert, on_device(self._parameters, device))
         self._model: Any = None
         self._one_loads = threading.Lock()
         self.batch_tokens = tokens_a_batch(
@@ -59,7 +59,7 @@ class Encoder(Readable):
     def model(self) -> Any:
         """The library's own model, `transformers.BertModel` in eval mode, loaded when first used.
 
-        Hidden states do not need it. It has the very tensors, so nothing lies in memory twice.
+        Hidden states do not need it. It shares the tensors, so nothing is in memory twice.
         """
         with self._one_loads:
             if self._model is None:
@@ -95,7 +95,7 @@ class Encoder(Readable):
         return [states[index] for index in range(len(texts))]
 
     def iter_hidden_states(self, texts: Sequence[TokenizedText]) -> Iterator[tuple[int, Array]]:
-        """`hidden_states_many` one batch at a time: index and array, longest texts first."""
+        """`hidden_states_many` one text at a time: index and array, longest texts first."""
         self._check(texts)
         for batch in self.iter_piece_vectors(texts, [range(len(text)) for text in texts]):
             yield from ((index, frozen(states)) for index, states in batch)
@@ -103,7 +103,7 @@ class Encoder(Readable):
     def piece_vectors_many(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> list[Array]:
-        """Run many texts, and keep of each one word's pieces: (layers + 1, pieces, hidden_size)."""
+        """The vectors of one word's pieces in each text: (layers + 1, pieces, hidden_size) each."""
         batches = self.iter_piece_vectors(texts, words)
         vectors = {index: frozen(own) for batch in batches for index, own in batch}
         return [vectors[index] for index in range(len(texts))]
@@ -113,7 +113,7 @@ class Encoder(Readable):
     ) -> Iterator[list[tuple[int, Array]]]:
         """`piece_vectors_many` one batch at a time: indices and views of the batch's arrays."""
         self._check(texts)
-        same: dict[int, list[int]] = {}  # equal objects are run once
+        same: dict[int, list[int]] = {}  # the same object is run once
         for index, text in enumerate(texts):
             same.setdefault(id(text), []).append(index)
         indices = list(same.values())
@@ -128,9 +128,9 @@ class Encoder(Readable):
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
 
     def vectors_of_rows(self, text: TokenizedText, rows: Array, positions: Sequence[int]) -> Array:
-        """Run a text n times, its token rows given: (n, layers + 1, len(positions), hidden_size).
+        """Run a text n times with given token rows: (n, layers + 1, len(positions), hidden_size).
 
-        `rows`, float32 (n, seq_len, hidden_size), takes the place of what `text.input_ids` look up.
+        `rows`, float32 (n, seq_len, hidden_size), replaces the rows of `text.input_ids`.
         """
         import torch
 
@@ -145,7 +145,7 @@ class Encoder(Readable):
         return frozen(parts)
 
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
-        """Softmax at p positions, (layers, heads, p, seq_len): `output_attentions=True`."""
+        """The attention of p positions, (layers, heads, p, seq_len): `output_attentions=True`."""
         import torch
 
         self._check([text])
@@ -183,7 +183,7 @@ class Encoder(Readable):
             text.check_for(self.bert)
 
     def _finite(self, states: Array) -> Array:
-        # The ends tell it without an array of their size.
+        # The ends tell it without another array of this size.
         if not np.isfinite([states.min(), states.max()]).all():
             raise ModelUnavailableError(
                 f"{self.bert.name} gives numbers that are not finite: the weights in "
@@ -230,10 +230,10 @@ def _library_model(bert: Bert, parameters: dict[str, Any]) -> Any:
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    # Of config.json the library takes what makes up the model, and nothing that could name other
+    # From config.json the library gets what makes up the model, and nothing that could name other
     # files or ways to load them.
     config = BertConfig(**{name: bert.settings[name] for name in _LIBRARY_SETTINGS})
-    # Whoever asks may be in inference mode; what is made there could never have a gradient.
+    # The caller may be in inference mode, in which tensors are made that never have a gradient.
     with torch.inference_mode(False):
         model = BertModel.from_pretrained(
             None, config=config, state_dict=dict(parameters), dtype=torch.float32

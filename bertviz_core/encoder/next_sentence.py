@@ -10,12 +10,12 @@ _HEAD = ("cls.seq_relationship.weight", "cls.seq_relationship.bias")
 
 
 def lacking(bert: Bert) -> tuple[str, ...]:
-    """Tensors of the head that a checkpoint's file lacks, by transformers' names."""
+    """The tensors of the head that a checkpoint's file lacks, by transformers' names."""
     return tuple(name for name in _HEAD if name not in bert.other_tensors)
 
 
 def next_sentence_logits(bert: Bert, vectors: Array) -> Array:
-    """Score last vectors of [CLS] (n, hidden_size): (n, 2), label 0 for "B follows A"."""
+    """Scores for [CLS] after the last layer, (n, hidden_size): (n, 2); label 0 is "B follows A"."""
     import torch
     from torch.nn.functional import linear
 

@@ -14,16 +14,16 @@ from bertviz_core.tokens import TokenizedText
 if TYPE_CHECKING:
     import torch
 
-MAX_TOKENS = 128  # what a backward pass keeps in memory grows with every token
+MAX_TOKENS = 128  # a backward pass keeps the states of all layers in memory
 TABLES = ("word_embeddings", "position_embeddings", "token_type_embeddings")
 
 
 class BackwardPass(NamedTuple):
-    """Gradients of one loss with respect to every parameter; arrays are float32, read-only."""
+    """The gradient of one loss with respect to every parameter; arrays are float32, read-only."""
 
     cosine: float  # similarity of the two words after the last layer, in [-1, 1]
     names: tuple[str, ...]  # name of every parameter, in transformers' order
-    norms: Array  # length of the gradient of each; 0 where the loss does not depend on it
+    norms: Array  # length of each one's gradient; 0 where the loss does not depend on it
     requires_grad: dict[str, bool]  # of each table; true of every loaded parameter
     padding: int | None  # the row of the token table that the library does not train
     word_rows: Array  # (vocab_size,), length of the gradient of each row of the token table
@@ -31,7 +31,7 @@ class BackwardPass(NamedTuple):
     token_type_rows: Array  # (type_vocab_size,), the same for segments
 
     def norm_of(self, prefix: str) -> float:
-        """Length of the gradient of all parameters whose name starts with `prefix`, as one."""
+        """Length of the gradient of all parameters together whose names start with `prefix`."""
         chosen = [i for i, name in enumerate(self.names) if name.startswith(prefix)]
         return float(np.linalg.norm(self.norms[chosen].astype(np.float64)))
 
@@ -39,7 +39,7 @@ class BackwardPass(NamedTuple):
 def backward_pass(
     encoder: Encoder, text: TokenizedText, first: Sequence[int], second: Sequence[int]
 ) -> BackwardPass:
-    """Which parameters training would change to bring two words nearer; nothing is updated."""
+    """The gradient of 1 - cosine of two words after the last layer; no parameter is updated."""
     import torch
 
     text.check_for(encoder.bert)
@@ -52,7 +52,7 @@ def backward_pass(
     parameters: dict[str, Any] = dict(model.named_parameters())
     squares = dict.fromkeys(parameters, 0.0)
     rows: dict[str, Array] = {}
-    # Gradient mode belongs to this thread; autograd.grad writes nothing onto the shared model.
+    # Gradient mode is set for this thread alone; autograd.grad writes nothing to the shared model.
     with torch.inference_mode(False), torch.enable_grad():
         states = model(**batch_tensors([text]), output_hidden_states=True).hidden_states
         words = [states[-1][0, list(pieces)].mean(dim=0) for pieces in (first, second)]

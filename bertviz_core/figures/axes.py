@@ -1,4 +1,4 @@
-"""Axes that name tokens, words and layers."""
+"""Axes with names of tokens, words and layers."""
 
 from collections.abc import Sequence
 from html import escape, unescape
@@ -9,13 +9,13 @@ from bertviz_core.errors import shortened
 
 Axis = dict[str, Any]
 
-CELL_LIMIT = 100_000
-MOST_NAMED = 64  # tokens on one horizontal axis
-MOST_UPRIGHT = 25  # of them, where each label is to be upright on a narrow screen
+MAX_CELLS = 100_000
+MAX_NAMED = 64  # tokens on a horizontal axis
+MAX_UPRIGHT = 25  # tokens whose labels are upright on a narrow screen
 
 
 def label(text: str, longest: int = 24) -> str:
-    """Any text, safe to print in a figure, where Plotly would read tags and entities."""
+    """A text that is safe in a figure, where Plotly reads tags and entities."""
     shown = text if len(text) <= longest else shortened(text, longest)
     if not shown.isprintable():
         shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
@@ -25,12 +25,12 @@ def label(text: str, longest: int = 24) -> str:
 
 
 def numbered(tokens: Sequence[str], first: int = 0, longest: int = 24) -> list[str]:
-    """Labels that stay apart when a token comes twice: "4 python"."""
+    """Labels that differ where a token comes twice: "4 python"."""
     return [f"{number} {label(token, longest)}" for number, token in enumerate(tokens, first)]
 
 
 def width_of(names: Sequence[str]) -> int:
-    """About how many pixels the longest label takes, where Plotly is not to measure it."""
+    """The width of the longest label, in pixels, by estimate: faster than Plotly measures it."""
     longest = max(
         (sum(2 if east_asian_width(c) in "WF" else 1 for c in unescape(name)) for name in names),
         default=0,
@@ -39,7 +39,7 @@ def width_of(names: Sequence[str]) -> int:
 
 
 def suffix(number: int) -> str:
-    """What follows "x" or "xaxis" in the name of an axis, for axes counted from 1."""
+    """The end of the name of an axis, "x2" or "xaxis2", for axes counted from 1."""
     return "" if number == 1 else str(number)
 
 
@@ -51,13 +51,13 @@ def titled(text: str, **more: Any) -> Axis:
 def layers(
     title: str = "layer (0 = input embedding)", *, numbers: Sequence[int] = (), **more: Any
 ) -> Axis:
-    """An axis of layers; each has its number, or every fourth where `numbers` reach far."""
+    """An axis of layers, with a number at each, or at every fourth of many."""
     far = max(numbers, default=0) - min(numbers, default=0) > 13
     return titled(title, dtick=4 if far else 1) | more
 
 
-def named(names: Sequence[str], most: int = MOST_NAMED, **more: Any) -> Axis:
-    """An axis over 0, 1, 2, ... that prints names, evenly at most `most` of them; no grid."""
+def named(names: Sequence[str], most: int = MAX_NAMED, **more: Any) -> Axis:
+    """An axis with names at 0, 1, 2, ...: at most `most` of them, evenly spread; no grid."""
     positions = list(range(0, len(names), -(-len(names) // most) or 1))
     return {
         "tickmode": "array",

@@ -1,4 +1,4 @@
-"""One colour for one meaning, everywhere; safe for colour-blind viewers: Okabe & Ito (2008)."""
+"""One colour for one meaning in all figures, safe for colour-blind viewers: Okabe & Ito (2008)."""
 
 from collections.abc import Sequence
 
@@ -10,24 +10,24 @@ MARK = "#D55E00"  # a frame, a ring, an outlier
 MUTED = "#8A8F98"
 SMOOTH = "#8F6BB3"  # random tables that are smooth
 
-# Sentences in order; the first two lie furthest apart in hue and in lightness.
+# Sentences in order; the first two differ most in hue and in lightness.
 SENTENCES = (TOKEN, MARK, SEGMENT, OUTPUT, POSITION, "#56B4E9")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
-# Zero lets the page through, white or dark.
+# Zero is transparent, on a white and on a dark page.
 NEGATIVE, POSITIVE = "#2F78C4", "#D0402F"
 SIMILARITY = "Viridis"
 CHANGE = "Cividis"  # not the scale of similarities: here bright means different
 
 
 def faint(color: str, opacity: float) -> str:
-    """A colour "#RRGGBB" that lets through what lies behind it; opacity from 0 to 1."""
+    """A colour "#RRGGBB" with an opacity from 0 to 1."""
     red, green, blue = bytes.fromhex(color[1:])
     return f"rgba({red}, {green}, {blue}, {opacity})"
 
 
 def _signed(value: float) -> str:
-    """The colour of a value from -1 to 1. Small values would be lost if opacity were in step."""
+    """The colour of a value from -1 to 1; small values are stronger than in proportion."""
     return faint(NEGATIVE if value < 0 else POSITIVE, round(abs(value) ** 0.7, 3))
 
 
@@ -37,12 +37,12 @@ DIVERGING_SCALE.insert(5, [0.5, faint(NEGATIVE, 0)])
 
 
 def ink(ground: str) -> str:
-    """The colour, white or nearly black, in which letters are read best on a colour "#RRGGBB"."""
+    """The better colour for letters on a colour "#RRGGBB": white, or nearly black."""
     return max("#FFFFFF", "#101418", key=lambda letters: contrast(letters, ground))
 
 
 def steps(colors: Sequence[str]) -> list[list[float | str]]:
-    """A scale for Plotly without transitions: each colour fills an equal part of it."""
+    """A scale for Plotly without transitions, in which each colour has an equal part."""
     count = len(colors)
     return [[(i + edge) / count, color] for i, color in enumerate(colors) for edge in (0, 1)]
 

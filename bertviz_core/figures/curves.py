@@ -1,4 +1,4 @@
-"""Numbers that run along positions, distances or layers, as curves."""
+"""Curves over positions, distances or layers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def curves_over(
     axis: Axis | None = None,
     from_zero: bool = False,
 ) -> Figure:
-    """Draw curves over whole numbers from 0 on; the first one has dots where it is marked."""
+    """Draw curves over whole numbers from 0 on, with dots on the first one where `marked`."""
     traces = _lines(curves, 0, across)
     if marked:
         at = np.array(marked)

@@ -1,4 +1,4 @@
-"""The one way to make a figure: from plain values, at once."""
+"""The one way to make a figure: from plain dictionaries, in one step."""
 
 import re
 from base64 import b64encode
@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-# Plotly 7.1 takes whatever pandas is in sys.modules, also one that another thread has only begun to
-# import (`to_scalar_or_list` in _plotly_utils/basevalidators.py): so it comes before any figure.
+# Before any figure: Plotly 7.1 uses the pandas in sys.modules, even while another thread imports it
+# (`to_scalar_or_list` in _plotly_utils/basevalidators.py).
 import pandas as pd  # noqa: F401
 import plotly.graph_objects as go
 from numpy.typing import NDArray
@@ -20,24 +20,24 @@ from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
 Trace = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
 
-# Types of numbers that plotly.js knows, in the order of bytes in which it reads them.
+# The types of numbers that plotly.js reads.
 PACKED = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<f4", "<f8"}
-INSIDE = (dict, list, tuple, np.ndarray)  # types of parts that hold others, or numbers
-FILLS = 470  # pixels: what is left for a picture on a projector of 1280 x 720, below its finding
+INSIDE = (dict, list, tuple, np.ndarray)  # types of parts that hold other parts, or numbers
+FILLS = 470  # pixels that a projector of 1280 x 720 has for a picture, below its finding
 _ASIDE = re.compile(r"(.*)<extra>(.+)</extra>", re.DOTALL)
 
 
 class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
     """A figure whose template is shared by all figures.
 
-    As a part of each figure the template would be checked once and copied three times before the
-    figure is sent, which takes longer than all else of most figures.
+    A template in each figure would be checked once and copied three times before the figure is
+    sent, which takes longer than all the rest of most figures.
     """
 
     template: dict[str, Any] = TEMPLATES[False, False]
-    large = False  # letters, lines, marks and margins, for a projector
-    stretches = False  # a square that is as wide as the projector's screen, where it is large
-    played: Sequence[Trace] = ()  # its frames; Plotly's own are checked like whole figures
+    large = False  # whether letters, lines, marks and margins are large, for a projector
+    stretches = False  # whether a square becomes as wide as the screen where it is large
+    played: Sequence[Trace] = ()  # its frames; Plotly would check its own like whole figures
 
     def to_dict(self) -> dict[str, Any]:
         """What is sent, in plain values and base64; it is not to be changed."""
@@ -57,13 +57,13 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
         return spec
 
     def restyle(self, *, dark: bool, large: bool) -> Self:
-        """Change to the look in use, and return the same figure."""
+        """The same figure, in the look in use."""
         self.template, self.large = TEMPLATES[dark, large], large
         return self
 
 
 def _packed(part: Any) -> Any:
-    """A part of a figure, one of `INSIDE`, with its arrays as plotly.js reads them at once."""
+    """A part of a figure, one of `INSIDE`, with its arrays in the base64 that plotly.js reads."""
     if isinstance(part, dict):
         return {key: _packed(one) if isinstance(one, INSIDE) else one for key, one in part.items()}
     if isinstance(part, list | tuple):  # most lists hold thousands of texts, packed as they come
@@ -71,7 +71,7 @@ def _packed(part: Any) -> Any:
     array: NDArray[Any] = part
     if array.dtype.kind in "iu" and array.size:
         ends = (np.min_scalar_type(end) for end in (array.min(), array.max()))
-        array = array.astype(np.promote_types(*ends))  # plotly.js knows none of 8 bytes
+        array = array.astype(np.promote_types(*ends))  # plotly.js reads no integers of 8 bytes
     if array.dtype.str not in PACKED:
         return array.tolist()
     packed = {"dtype": array.dtype.str[1:], "bdata": b64encode(array.tobytes()).decode()}
@@ -79,7 +79,7 @@ def _packed(part: Any) -> Any:
 
 
 def _larger(part: Any, name: str = "") -> Any:
-    """A part of a figure, `name` in the one around it, with sizes for a projector."""
+    """A part of a figure in the sizes for a projector; `name` is its name in the part around it."""
     if isinstance(part, list | tuple):
         return [_larger(each, name) if isinstance(each, dict) else each for each in part]
     if not isinstance(part, dict):
@@ -104,7 +104,7 @@ def _larger(part: Any, name: str = "") -> Any:
 
 
 def _below(height: float, traces: Sequence[Trace], larger: float = 1) -> float:
-    """Where a legend begins: 64 pixels below, if each name takes a row of 19, as in a column."""
+    """The `y` of a legend that begins 64 pixels below the chart, with rows of 19 pixels."""
     rows = sum("name" in one for one in traces)
     return -64 * larger / max(height - (98 + 19 * rows) * larger, 64)
 
@@ -119,19 +119,19 @@ def draw(
 ) -> Figure:
     """Make a figure of plain dictionaries, with the names that plotly.js gives things.
 
-    `legend` says whether the traces are named, below the horizontal axis, or how; `frames` come
-    from `playing.layer_frames`; `layout` is what else differs from `template`. Text is HTML: pass
-    it through `axes.label` first.
+    `legend` says whether there is one, below the horizontal axis, or how it differs; `frames` come
+    from `playing.layer_frames`; `layout` is all else that differs from `template`. Text is HTML:
+    pass it through `axes.label` first.
     """
     layout |= {"height": height, "showlegend": bool(legend)}
     if legend:
         layout["legend"] = {"y": _below(height, traces)} | ({} if legend is True else legend)
     data = [{name: part for name, part in one.items() if part is not None} for one in traces]
-    for trace in data:  # a second box under the pointer may be dark on dark: it goes into the first
+    for trace in data:  # one box under the pointer: a second one may be dark on dark
         if aside := _ASIDE.fullmatch(str(trace.get("hovertemplate", ""))):
             trace["hovertemplate"] = f"{aside[2]}<br>{aside[1]}<extra></extra>"
-    # A figure without a template of its own would be given Plotly's, which is large. Plotly's check
-    # of every value takes three times as long as the rest; tests/views/test_pictures.py does it.
+    # An empty template, since a figure without one gets Plotly's, which is large. Plotly's check of
+    # every value takes three times as long as the rest; tests/views/test_pictures.py does it.
     spec = {"data": data, "layout": layout | {"template": {}}}
     figure = Figure(spec, _validate=False)
     figure.played = frames
@@ -197,7 +197,7 @@ def line(x: Numbers, y: Numbers, name: str, hover: str, number: int = 0, **more:
 def bars(
     sizes: Any, hover: str, color: str | Sequence[str], *, across: bool = False, **more: Any
 ) -> Trace:
-    """A trace: one bar a number at 0, 1, 2, ...; with `across` below each other."""
+    """A trace: one bar a number at 0, 1, 2, ...; with `across` they are horizontal."""
     places = np.arange(len(sizes))
     ends = {"x": sizes, "y": places, "orientation": "h"} if across else {"x": places, "y": sizes}
     look = {"marker": {"color": color}, "hovertemplate": f"{hover}<extra></extra>"}
@@ -207,7 +207,7 @@ def bars(
 def heatmap(
     values: Any, hover: str, scale: Any, span: tuple[float, float] | None = None, **more: Any
 ) -> Trace:
-    """A trace: one cell a number; `span` are the numbers of the first and of the last colour."""
+    """A trace: one cell a number; `span` holds the numbers of the first and the last colour."""
     low, high = span or (None, None)
     look = {"type": "heatmap", "colorscale": scale, "zmin": low, "zmax": high}
     return look | {"z": values, "hovertemplate": f"{hover}<extra></extra>"} | more
@@ -220,7 +220,7 @@ def marks(x: Any, y: Any, marker: Trace, hover: str = "", **more: Any) -> Trace:
 
 
 def band(x: Numbers, low: Numbers, high: Numbers, name: str, color: str) -> Trace:
-    """A trace: the room between two curves, each (n,)."""
+    """A trace: the area between two curves, each (n,)."""
     return {
         "type": "scatter",
         "mode": "lines",

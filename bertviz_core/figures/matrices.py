@@ -1,19 +1,67 @@
 """Large matrices as pictures with true axes and a colour bar, and a window of exact cells."""
 
+import base64
+import io
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import Axis, titled
-from bertviz_core.figures.colors import DIVERGING_SCALE, MUTED, SIMILARITY, faint
+from bertviz_core.figures.colors import (
+    DIVERGING_SCALE,
+    MUTED,
+    NEGATIVE,
+    POSITIVE,
+    SIMILARITY,
+    faint,
+)
 from bertviz_core.figures.drawing import Figure, Trace, draw, frame, heatmap, marks
 
-LEAST_LIMIT = 1e-3  # below it a scale would only show rounding
+if TYPE_CHECKING:
+    from PIL import Image
+
+
+def signed_png(values: Array, limit: float) -> str:
+    """A PNG of a matrix on the signed scale, one pixel a cell; colours saturate at ± `limit`."""
+    levels = np.clip(np.rint(values / limit * 127), -127, 127).astype(np.int16) + 127
+    below, above = (np.array(list(bytes.fromhex(color[1:]))) for color in (NEGATIVE, POSITIVE))
+    palette = np.where(np.arange(255)[:, None] < 127, below, above).astype(np.uint8)
+    opacity = np.rint((np.abs(np.arange(255) - 127) / 127) ** 0.7 * 255).astype(np.uint8)
+    return _png(levels.astype(np.uint8), palette, opacity.tobytes())
+
+
+def similarity_png(values: Array, low: float) -> str:
+    """A PNG of a matrix of similarities on Viridis, from `low`, below 1, to 1."""
+    from plotly.colors import sample_colorscale
+
+    levels = np.clip(np.rint((values - low) / (1 - low) * 255), 0, 255).astype(np.uint8)
+    colors = sample_colorscale(SIMILARITY, np.linspace(0, 1, 256), colortype="tuple")
+    return _png(levels, np.rint(255 * np.array(colors)).astype(np.uint8))
+
+
+def _png(
+    levels: NDArray[np.uint8], palette: NDArray[np.uint8], opacity: bytes | None = None
+) -> str:
+    from PIL import Image  # an eighth of what a first page imports, and few pictures need it
+
+    image = Image.fromarray(levels, mode="P")
+    image.putpalette(palette.tobytes())
+    return data_uri(image, **({} if opacity is None else {"transparency": opacity}))
+
+
+def data_uri(image: "Image.Image", **options: Any) -> str:
+    """A picture as a PNG in a data URI."""
+    buffer = io.BytesIO()
+    image.save(buffer, format="PNG", compress_level=1, **options)
+    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")
+
+
+MIN_LIMIT = 1e-3  # a smaller scale would only show rounding
 SIDE = 460  # pixels of a square's height
-# As long as the smallest picture, that on a phone, from its upper edge down.
+# From the upper edge of a picture down, as long as the picture is on a phone.
 BAR = {"nticks": 6, "lenmode": "pixels", "len": 240, "y": 1, "yanchor": "top"}
 
 
@@ -30,7 +78,7 @@ class Window(NamedTuple):
 
 
 def window_around(row: int, column: int, count: int, size: int) -> Window:
-    """A window of at most `size` x `size` cells around a cell of a square, moved inside it."""
+    """A window of at most `size` x `size` cells around a cell, inside a square of `count` rows."""
 
     def span(center: int) -> range:
         first = min(max(center - size // 2, 0), max(count - size, 0))
@@ -40,7 +88,7 @@ def window_around(row: int, column: int, count: int, size: int) -> Window:
 
 
 def similarity_picture(png: str, window: Window | None, *, count: int, low: float) -> Figure:
-    """Draw a square of cosines from its `png`, `low` in the darkest colour; `window` is framed."""
+    """Draw a square of cosines from its `png`, with a frame around `window`; `low` is darkest."""
     figure = draw(
         [_image(png), _color_bar(low, 1.0, SIMILARITY)],
         height=SIDE,
@@ -66,7 +114,7 @@ def similarity_window(values: Array, window: Window, *, low: float) -> Figure:
 
 
 def table_picture(values: Array, limit: float, png: str) -> Figure:
-    """Draw a table, one pixel a number, from its `png`; colours saturate at ± `limit`."""
+    """Draw a table from its `png`, one pixel a number; colours saturate at ± `limit`."""
     free: Axis = {"showgrid": False, "constrain": "range"}
     return draw(
         [_image(png), _color_bar(-limit, limit, DIVERGING_SCALE)],
@@ -79,13 +127,13 @@ def table_picture(values: Array, limit: float, png: str) -> Figure:
 def head_map(
     values: Array, name: str, shapes: Sequence[Trace], shown: NDArray[np.bool_] | None = None
 ) -> Figure:
-    """Draw one number for each head of each layer, from 0 up; grey where it is not `shown`."""
+    """Draw one number for each head of each layer, from 0 up; grey where not `shown`."""
     layers, heads = values.shape
     cells = heatmap(
         values if shown is None else np.where(shown, values, np.nan).astype(np.float32),
         f"layer %{{y}}, head %{{x}}<br>{name} %{{customdata:.3f}}",
         SIMILARITY,
-        (0, max(float(values.max()), LEAST_LIMIT)),
+        (0, max(float(values.max()), MIN_LIMIT)),
         customdata=values,
         x=np.arange(1, heads + 1),
         y=np.arange(1, layers + 1),
@@ -98,7 +146,7 @@ def head_map(
         shapes=shapes,
         xaxis=titled("head", dtick=1, showgrid=False, range=[0.45, heads + 0.55]),
         yaxis=titled("layer", dtick=1, showgrid=False, range=[0.45, layers + 0.55]),
-        margin={"pad": 0},  # else the ground is larger than the cells
+        margin={"pad": 0},  # else the background is larger than the cells
         plot_bgcolor=faint(MUTED, 0 if shown is None else 0.35),
     )
 
@@ -108,7 +156,7 @@ def _image(source: str) -> Trace:
 
 
 def _color_bar(low: float, high: float, scale: Any) -> Trace:
-    """An unseen point that brings the colour bar a picture lacks."""
+    """An invisible point, which has the colour bar that a picture lacks."""
     colors = {"color": [low], "cmin": low, "cmax": high, "colorscale": scale, "colorbar": BAR}
     return marks([0], [0], colors | {"showscale": True, "size": 1, "opacity": 0})
 
@@ -116,7 +164,7 @@ def _color_bar(low: float, high: float, scale: Any) -> Trace:
 def _square_axes(window: Window) -> dict[str, Any]:
     fixed: Axis = {"showgrid": False, "constrain": "domain"}
     (left, right), (top, bottom) = window.sides
-    # Where there is room to spare, the picture stays beside its colour bar.
+    # With room to spare, the picture stays beside its colour bar.
     across = fixed | {"range": [left - 0.5, right + 0.5], "constraintoward": "right"}
     down = fixed | {"range": [bottom + 0.5, top - 0.5], "constraintoward": "top"}
     return {

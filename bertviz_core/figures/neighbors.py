@@ -1,4 +1,4 @@
-"""A search of the token table: the nearest tokens, and where they are among all."""
+"""The nearest tokens of a search, as bars."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from bertviz_core.figures.axes import label, named_rows, titled
 from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw
 
-MENU = 30  # pixels right of bars that have no room above them
+MENU = 30  # pixels for the chart's menu, right of bars that have no room above them
 
 
 def neighbor_bars(
@@ -48,7 +48,7 @@ def neighbor_bars(
         raise ValueError(f"scores have shape {scores.shape}, tokens {(len(tokens),)}")
     names = [label(token) for token in tokens]
     grey = np.zeros(len(tokens), dtype=bool) if left_out is None else left_out
-    drawn = bars(
+    trace = bars(
         scores,
         f"%{{customdata}}<br>{score_name} %{{x:.4f}}",
         np.where(grey, MUTED, TOKEN).tolist() if grey.any() else TOKEN,
@@ -72,7 +72,7 @@ def neighbor_bars(
         "modebar": {"orientation": "v", "remove": ["zoom2d", "pan2d", "resetScale2d"]},
     }
     return draw(
-        [drawn],
+        [trace],
         height=22 * len(tokens) + (8 if width else 90),
         bargap=0.15,
         xaxis=titled("" if width else score_name, zeroline=True, **across),

@@ -1,17 +1,17 @@
-"""Figures that play: the browser moves their points through the layers, no page runs again."""
+"""Figures that play: the browser moves their points through the layers, without the server."""
 
 from collections.abc import Sequence
 
 from bertviz_core.figures.drawing import Trace, buttons
 
-MENU = 46  # pixels kept free above a chart that plays, for the button
-SCRUBBER = 74  # and for the slider of layers beside it
-STAY, MOVE = 1_000, 700  # milliseconds from layer to layer, and of these on the way
-JUMP = 250  # milliseconds on the way to a layer that is chosen
+MENU = 46  # pixels above a chart, for the button
+SCRUBBER = 74  # pixels above a chart, for the button and the slider of layers
+STAY, MOVE = 1_000, 700  # milliseconds from layer to layer; of these the points move so long
+JUMP = 250  # milliseconds of the move to a layer that was chosen
 
 
 def layer_frames(changes: Sequence[Sequence[Trace]]) -> list[Trace]:
-    """Frames for `draw`, one a layer: what changes in the first traces of the figure."""
+    """Frames for `draw`, one a layer: the changes of the figure's first traces."""
     return [
         {"name": str(layer), "data": list(traces), "traces": list(range(len(traces)))}
         for layer, traces in enumerate(changes)
@@ -21,7 +21,7 @@ def layer_frames(changes: Sequence[Sequence[Trace]]) -> list[Trace]:
 def layer_scrubber(
     layers: int, layer: int, *, prefix: str = "Layer ", labels: Sequence[str] = ()
 ) -> Trace:
-    """A slider of a layout over frames, beside Play; the layer in view is large above it.
+    """A slider for a layout, beside Play: it moves to a frame, whose layer is large above it.
 
     Frames that are no layers have a `prefix` and `labels` of their own.
     """
@@ -47,8 +47,8 @@ def layer_scrubber(
 
 
 def play_menu(layers: int, layer: int, *, redraw: bool = False) -> Trace:
-    """A menu with Play; `redraw` is for frames that change more than the places of points."""
-    # From layer 0 to the last, then back to the one that the page speaks of.
+    """A menu with Play; frames that change more than the places of points need `redraw`."""
+    # From layer 0 to the last, then back to the layer of the page.
     order = list(range(layers))
     names = [str(number) for number in (order if layer == order[-1] else [*order, layer])]
     moves = {

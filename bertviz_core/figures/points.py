@@ -1,8 +1,7 @@
-"""Many points as one small PNG, and which of those on top of it can have a text.
+"""Many points as one small PNG, and the points that have room for a text.
 
-A browser takes seconds for 30,000 points as SVG, and WebGL, which is quicker, is missing on many
-machines. So the cloud is a picture under true axes, and the few points that are to be pointed at
-are marks on top of it.
+A browser takes seconds for 30,000 points as SVG, and many machines lack WebGL, which is faster. So
+the points are a picture with true axes, and only those that answer the pointer are marks on it.
 """
 
 from collections.abc import Sequence
@@ -18,16 +17,16 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import MARK, MUTED, OUTPUT, SEGMENT, TOKEN
 from bertviz_core.figures.drawing import Numbers, Trace
-from bertviz_core.figures.raster import data_uri
+from bertviz_core.figures.matrices import data_uri
 
 Span = tuple[float, float]
-SHARPNESS = 2  # pixels of the picture for one on the screen
+SHARPNESS = 2  # pixels of the picture for one pixel of the screen
 _NONE = Image.Dither.NONE
 ABOVE = 7  # pixels from a point to its text, above it or below
 _FINER = 8  # each pixel of a mark is the mean of 8 x 8
 
-# Of each mark: its corners, the first one's turn from the top in degrees, and how far the corners
-# between them lie from the centre: None where there are none.
+# Each mark's number of corners, the degrees from the top to the first, and the distance from the
+# centre of the inner corners between them, None for no inner corners.
 _MARKS: dict[str, tuple[int, float, float | None]] = {
     "circle": (32, 0, None),
     "square": (4, 45, None),
@@ -44,17 +43,17 @@ class Look:
 
     color: str  # "#RRGGBB"
     symbol: str = "circle"  # one of _MARKS
-    size: float = 3  # across, in pixels of the screen
-    opacity: float = 1  # of a single point; where several lie, it adds up
+    size: float = 3  # pixels of the screen
+    opacity: float = 1  # of a single point; points on one another add up
 
     @property
     def marker(self) -> Trace:
-        """The same for a trace of Plotly's, which is solid: a single mark must be seen."""
+        """The same for a trace of Plotly's, but solid, since a single mark must be seen."""
         return {"color": self.color, "symbol": self.symbol, "size": self.size}
 
 
-# Of the kinds of tokens. Small kinds are drawn large and last; no two share colour and symbol. Each
-# colour is seen well on a white and on a dark ground (contrast of 3 and more).
+# The looks of the kinds of tokens. Rare kinds are large and on top; no two share colour and symbol.
+# Each colour has a contrast of 3 and more with a white and with a dark background.
 OF_KINDS = (
     Look(MUTED),
     Look(TOKEN),
@@ -77,7 +76,7 @@ def points_png(
     up: Span,
     size: tuple[int, int],
 ) -> str:
-    """Draw points of several `kinds`, the last look on top, as a data URI for `image`."""
+    """A picture of points of several `kinds`, the last look on top: a data URI for `image`."""
     width, height = (SHARPNESS * side for side in size)
     columns, in_width = _pixels(x, across, width)
     rows, in_height = _pixels(y, (up[1], up[0]), height)
@@ -92,14 +91,14 @@ def points_png(
         if len(chosen):
             _paint(pixels, corners, wide, mark, look)
     whole = pixels.reshape(-1, wide, 4)[edge : edge + height, edge : edge + width]
-    # As many colours as one byte can name: a third of the size, and nobody sees the difference.
+    # With 256 colours: a third of the size, and nobody sees the difference.
     return data_uri(Image.fromarray(whole).quantize(256, Image.Quantize.FASTOCTREE, dither=_NONE))
 
 
 def image(png: str, *, across: Span, up: Span) -> Trace:
-    """An image of a layout: the picture of `points_png` where its points belong."""
-    # An image *trace* on an axis that rises is turned by CSS, which programs that open a saved SVG
-    # often do not know (seen with plotly.js 4.1).
+    """An image for a layout: the picture of `points_png` at its place on the axes."""
+    # Not an image *trace*: on a rising axis it is turned by CSS, which programs that open a saved
+    # SVG often ignore (seen with plotly.js 4.1).
     return {
         "source": png,
         "xref": "x",
@@ -114,12 +113,12 @@ def image(png: str, *, across: Span, up: Span) -> Trace:
 
 
 def ruled(title: str, span: Span, **more: Any) -> Trace:
-    """An axis for a picture: a line in place of the grid."""
+    """An axis for a picture: a line instead of a grid."""
     return titled(title, range=list(span), showgrid=False, showline=True, linecolor=MUTED) | more
 
 
 def spread_out(x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]) -> Ids:
-    """Indices of points to be pointed at: the last one, so the topmost, of each cell of a grid."""
+    """Indices of the last, so the topmost, point in each cell of a grid; these get hover texts."""
     cell = cells_of(x, y, across=across, up=up, cells=cells)
     inside = np.flatnonzero(cell >= 0)[::-1]
     _, last = np.unique(cell[inside], return_index=True)
@@ -127,14 +126,14 @@ def spread_out(x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[i
 
 
 def cells_of(x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]) -> Ids:
-    """In which cell each point lies, row by row from the lower left one, 0: -1 is beyond."""
+    """The cell of each point, counted by rows from 0 at the lower left; -1 outside the grid."""
     columns, in_width = _pixels(x, across, cells[0])
     rows, in_height = _pixels(y, up, cells[1])
     return np.where(in_width & in_height, rows * cells[0] + columns, -1)
 
 
 def _pixels(values: Numbers, span: Span, count: int) -> tuple[Ids, NDArray[np.bool]]:
-    """Which of `count` equal parts of a span each value lies in, and whether it lies in one."""
+    """The one of `count` equal parts of a span in which each value is, and whether it is in one."""
     first, last = span
     at = np.floor((values.astype(np.float64) - first) / (last - first) * count)
     at = np.where(values == last, count - 1, at)  # the edge belongs to the picture
@@ -143,10 +142,10 @@ def _pixels(values: Numbers, span: Span, count: int) -> tuple[Ids, NDArray[np.bo
 
 
 def _paint(pixels: NDArray[np.uint8], corners: Ids, wide: int, mark: Array, look: Look) -> None:
-    """Lay marks over an RGBA picture, (pixels, 4) row by row, by their upper left pixel."""
+    """Paint marks on an RGBA picture, (pixels, 4) by rows, each from its upper left pixel."""
     down, right = np.nonzero(mark)
     at = (corners[:, None] + (down * wide + right)).ravel()
-    # What shines through one mark after another is multiplied, so its logarithms are added.
+    # The transparencies of marks on one another multiply, so their logarithms are added.
     shines = np.log(np.maximum(1 - look.opacity * mark[down, right], 1e-4))
     first = at.min()
     through = np.bincount(at - first, np.tile(shines, len(corners)))
@@ -164,7 +163,7 @@ def _paint(pixels: NDArray[np.uint8], corners: Ids, wide: int, mark: Array, look
 
 @cache
 def _mark(symbol: str, size: int) -> Array:
-    """How much of each pixel a mark of that many pixels across covers, 0 to 1; odd and square."""
+    """The share of each pixel, 0 to 1, that a mark of `size` pixels covers: an odd square."""
     corners, turn, between = _MARKS[symbol]
     side = size + 1 + size % 2  # odd, with room at the edges
     radii = [1.0] * corners if between is None else [1.0, between] * corners
@@ -185,13 +184,12 @@ def _mark(symbol: str, size: int) -> Array:
 def uncrowded(
     points: Numbers, widths: Sequence[float], height: float, side: float
 ) -> dict[int, int]:
-    """Which points (n, 2) have room for a text above them (1) or below (-1).
+    """The points (n, 2) with room for a text, by number: above the point (1) or below it (-1).
 
-    All in pixels, from the lower left end of a square picture of that side. A text meets no other
-    point, text or edge, those that come first have it first, and the very first has one in any
-    case. What has no room is left to the pointer.
+    All in pixels, from the lower left corner of a square of length `side`. A text meets no other
+    point, text or edge. Earlier points come first, and the very first always has a text.
     """
-    texts = dict[int, tuple[int, Array]]()  # of each its place, and its lower left, upper right end
+    texts = dict[int, tuple[int, Array]]()  # the place of each, and two corners
     for number, (point, width) in enumerate(zip(points, widths, strict=True)):
         others = np.delete(points, number, axis=0)
         for place in (1, -1, 1):

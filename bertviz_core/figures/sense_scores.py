@@ -1,4 +1,4 @@
-"""A score over the layers: how well each tells the senses of a word apart."""
+"""A score over the layers: how well each separates the senses of a word."""
 
 from collections.abc import Sequence
 
@@ -76,8 +76,8 @@ def layer_scores(
     traces.append(line(x, scores, score_name, hover, marker=marker))
     scale = titled(score_name, tickformat=".2f")
     if lowest is not None:
-        drawn = [scores, *(interval or ()), *(chance[:1] if chance else ())]
-        lows = [float(np.nanmin(y, initial=1.0)) - 0.03 for y in drawn]
+        curves = [scores, *(interval or ()), *(chance[:1] if chance else ())]
+        lows = [float(np.nanmin(curve, initial=1.0)) - 0.03 for curve in curves]
         scale["range"] = [min(lowest, *lows), FULL]
     return draw(
         traces,

@@ -1,4 +1,4 @@
-"""How alike marked words are, over the layers."""
+"""The similarity of marked words, over the layers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from bertviz_core.figures.colors import MUTED, SENTENCES
 from bertviz_core.figures.drawing import Figure, Trace, draw, line, panel_title, vertical_line
 from bertviz_core.figures.template import FRAME
 
-MOST_COLOURED = len(SENTENCES)
+MAX_COLOURED = len(SENTENCES)
 HINT = "<br>%{customdata}"
 
 
@@ -97,7 +97,7 @@ def layer_line(layer: int) -> Trace:
 
 
 def span(curves: Sequence[NDArray[Any]]) -> tuple[float, float]:
-    """From the lowest to the highest number, with some room at each end."""
+    """The lowest and the highest number, with some room at each end."""
     low = min(float(np.nanmin(c)) for c in curves)
     high = max(float(np.nanmax(c)) for c in curves)
     room = 0.08 * max(high - low, 0.1)
@@ -116,8 +116,8 @@ def _lines(panel: Panel, panel_suffix: str, *, named: bool) -> list[Trace]:
             number,
             customdata=None if panel.hints is None else panel.hints[number],
             **{"yaxis": f"y{panel_suffix}", "legend": f"legend{panel_suffix}"},
-            showlegend=named and number < MOST_COLOURED,
-            **(grey if number >= MOST_COLOURED else {}),
+            showlegend=named and number < MAX_COLOURED,
+            **(grey if number >= MAX_COLOURED else {}),
         )
         | {"name": label(name, 18)}
         for number, (curve, name) in enumerate(zip(panel.curves, panel.names, strict=True))

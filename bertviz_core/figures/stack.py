@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import (
-    CELL_LIMIT,
+    MAX_CELLS,
     Axis,
     label,
     named,
@@ -19,15 +19,15 @@ from bertviz_core.figures.axes import (
 )
 from bertviz_core.figures.colors import DIVERGING_SCALE, OUTPUT
 from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, heatmap
-from bertviz_core.figures.raster import signed_png
+from bertviz_core.figures.matrices import signed_png
 from bertviz_core.figures.template import LARGER, LETTERS
 
-ROW, FEW = 14, 7  # pixels of a row, of that many tokens or fewer
-MIN_ROW, MAX_NAMED = 12, 16  # of a row of more; beyond that many not every row is named
+ROW, FEW = 14, 7  # pixels of a row, up to so many tokens
+MIN_ROW, MAX_NAMED = 12, 16  # pixels of a row of more tokens; of more than these, some have no name
 MIN_PANEL = 63  # pixels: a title of three lines
 GAP, BOTTOM, TOP = 4, 32, 4  # pixels between panels, below and above all of them
 TITLES = 76  # pixels left of the names, for the titles
-LONGEST = 14  # letters of a name: on a phone most of the width is left for the picture
+MAX_LETTERS = 14  # of a name, so that a phone has room for the picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +75,9 @@ def embedding_stack(
 ) -> Figure:
     """Draw embeddings of the same tokens below each other, each dimension in one column.
 
-    What is pointed at is marked in all panels, each with its number there. Up to 100,000 cells in
-    all are drawn cell by cell; beyond, each panel is a picture with true axes, and has no values
-    under the pointer.
+    A number under the pointer is marked in all panels, each with its own number there. Up to
+    100,000 cells in all are drawn one by one; of more, each panel is a picture with true axes,
+    without numbers under the pointer.
 
     Args:
         panels: At least one, each (len(tokens), len(dimensions)).
@@ -85,11 +85,11 @@ def embedding_stack(
         dimensions: Labels of the columns: consecutive numbers, or any order.
         first_token: Position of the first row, for its label.
         chosen: Row that is outlined in all panels, and always named.
-        window: How many columns are seen at first, of more; they are moved by dragging. 0 for all.
-        large: Whether it is shown in large type; names stay as high as their rows.
+        window: How many of more columns are seen at first; dragging moves them. 0 for all.
+        large: Whether letters are large; names stay as high as their rows.
 
     Returns:
-        The figure; what moves one panel moves all.
+        The figure; its panels move together.
 
     Raises:
         ValueError: A panel has another shape than the labels say.
@@ -107,12 +107,12 @@ def embedding_stack(
             )
     count, times = shape[0], LARGER if large else 1
     height = max(MIN_PANEL, ROW * min(count, FEW), MIN_ROW * min(count, MAX_NAMED))
-    gap = GAP if count <= MAX_NAMED else 3 * GAP  # the names of first and last rows are not so near
+    gap = GAP if count <= MAX_NAMED else 3 * GAP  # between the names of last and first rows
     inside = len(panels) * (height + gap) - gap
-    trace = _picture if len(panels) * shape[0] * shape[1] > CELL_LIMIT else _cells
+    trace = _picture if len(panels) * shape[0] * shape[1] > MAX_CELLS else _cells
     consecutive = list(dimensions) == list(range(dimensions[0], dimensions[0] + shape[1]))
     left = dimensions[0] if consecutive else 0
-    names, short = numbered(tokens, first_token), numbered(tokens, first_token, LONGEST)
+    names, short = numbered(tokens, first_token), numbered(tokens, first_token, MAX_LETTERS)
     step = -(-count // MAX_NAMED)
     rows = [row for row in range(0, count, step) if chosen is None or abs(row - chosen) >= step]
     margin = TITLES + width_of(short)
@@ -149,10 +149,10 @@ def embedding_stack(
         top = 1 - number * (height + gap) / inside
         bottom = max(top - height / inside, 0.0)
         traces.append(trace(panel, left, names) | {"yaxis": f"y{axis}"})
-        # Where its colours end, as text: colour bars are slow.
         sign, _, name = panel.title.rpartition(" ")
         text = f'<span style="color:{panel.color}">■</span> <b>{sign}<br>{name}</b>'
-        text += f"<br>±{panel.limit:.2g}" * panel.scaled
+        if panel.scaled:  # the end of the colours, as text: colour bars are slow
+            text += f"<br>±{panel.limit:.2g}"
         place = {"x": 0, "xref": "paper", "xanchor": "left", "xshift": -margin}
         place |= {"y": (top + bottom) / 2, "yref": "paper", "yanchor": "middle"}
         titles.append({"text": text, "align": "left"} | place)
@@ -160,7 +160,7 @@ def embedding_stack(
         if axis:
             layout[f"yaxis{axis}"] |= {"matches": "y", "anchor": "free"}
         if chosen is not None:
-            # Without a colour a line has that of letters.
+            # A line without a colour has that of letters.
             ends = {"x0": 0, "x1": 1, "xref": "paper", "y0": chosen - 0.5, "y1": chosen + 0.5}
             layout["shapes"].append(
                 {"type": "rect", "yref": f"y{axis}", "line": {"width": 1.5}} | ends
@@ -178,7 +178,7 @@ def embedding_stack(
     return draw(
         traces,
         height=round(inside + (TOP + BOTTOM) * times),
-        # Room by estimate: with room that Plotly measures, five heatmaps take 1.8 times as long.
+        # Margins by estimate: where Plotly measures them, five heatmaps take 1.8 times as long.
         margin={"l": margin, "b": BOTTOM, "t": TOP, "pad": 0},
         dragmode="pan" if windowed else "zoom",
         hovermode="x",

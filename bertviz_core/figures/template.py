@@ -1,11 +1,11 @@
-"""How all figures look in light and in dark, and in large type for a projector."""
+"""The look of all figures: light and dark, and large for a projector."""
 
 from typing import Any
 
-LARGER = 1.5  # times letters and margins in large type: 18 pixels
-THICKER = 1.6  # times lines and marks in large type
-MENU = 34  # pixels kept free above a chart for its menu
-FRAME = 98  # pixels of a chart's height that axis, title and menu take
+LARGER = 1.5  # the factor for letters and margins on a projector: 18 pixels
+THICKER = 1.6  # the factor for lines and marks on a projector
+MENU = 34  # pixels above a chart, for its menu
+FRAME = 98  # pixels of a chart's height for axis, title and menu
 LETTERS = 12  # pixels
 
 # The page's background, as in .streamlit/config.toml; letters reach a contrast of 7 : 1 on it.
@@ -23,7 +23,7 @@ def _template(colors: dict[str, str], larger: float) -> dict[str, Any]:
     def axis(title_distance: int) -> dict[str, Any]:
         return {
             "automargin": True,
-            # Else the browser lays the page out anew for every label, to see whether it is cut.
+            # Else the browser lays the page out again for every label, to see whether it is cut.
             "ticklabeloverflow": "allow",
             "ticks": "",
             "gridcolor": grid,
@@ -48,7 +48,7 @@ def _template(colors: dict[str, str], larger: float) -> dict[str, Any]:
             "margin": {side: round(larger * room) for side, room in spacing.items()},
             "xaxis": axis(20) | {"showgrid": False},
             "yaxis": axis(24),
-            # Below the axis and its title: the chart's menu lies above.
+            # Below the axis and its title; the chart's menu is above.
             "legend": {
                 "orientation": "h",
                 "x": 0,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids
-from bertviz_core.figures.axes import MOST_UPRIGHT, label, named, named_rows
+from bertviz_core.figures.axes import MAX_UPRIGHT, label, named, named_rows
 from bertviz_core.figures.colors import MARK, MUTED, NEGATIVE, POSITIVE, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, bars, draw
 from bertviz_core.figures.template import MENU
@@ -50,7 +50,7 @@ def word_search_bars(
         "line": {"color": [TOKEN if hit else MUTED for hit in known], "width": 1},
     }
     lengths, base = spans[:, 1] - spans[:, 0], spans[:, 0]
-    drawn = bars(
+    trace = bars(
         lengths, "%{customdata}", "", across=True, base=base, marker=marker, customdata=hints
     )
     # The characters are above the bars, below the chart's menu.
@@ -64,7 +64,7 @@ def word_search_bars(
         tickfont={"family": "monospace"},
     )
     return draw(
-        [drawn],
+        [trace],
         height=20 * max(len(pieces), 2) + 84,
         bargap=0.2,
         margin={"t": MENU + 30},
@@ -81,17 +81,17 @@ def word_bars(
     positive: str = POSITIVE,
     **axis: Any,
 ) -> Figure:
-    """Draw one bar a word of a sentence. The words `own` are the followed one, in bold.
+    """Draw one bar a word of a sentence. The bars `own` are of the followed word, in bold.
 
-    Of many words the followed one and the largest bars that are not too near are named.
+    Of many words, names are printed for the followed one and for the largest bars with room.
     """
     names = [label(word, 16) for word in words]
-    gap, shown = -(-len(values) // MOST_UPRIGHT), list(own)
+    gap, shown = -(-len(values) // MAX_UPRIGHT), list(own)
     for number in np.argsort(-np.abs(values), kind="stable").tolist():
         if gap < 2 or all(abs(number - other) >= gap for other in shown):
             shown.append(number)
     shown = sorted(set(shown))
-    drawn = bars(
+    trace = bars(
         values,
         "%{customdata}",
         [
@@ -101,7 +101,7 @@ def word_bars(
         customdata=[f"{label(word)}<br>{hint}" for word, hint in zip(words, hints, strict=True)],
     )
     return draw(
-        [drawn],
+        [trace],
         height=320,
         bargap=0.25,
         xaxis={

@@ -28,14 +28,14 @@ from bertviz_core.neighbors.token_map import TokenMap, neighbors_kept, start_of_
 
 SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.npz"
 ITERATIONS, PERPLEXITY, SEED = 1000, 30.0, 0
-FEWEST = 8  # rows
+MIN_ROWS = 8  # rows
 _ITERATION = re.compile(r"\[t-SNE\] Iteration (\d+):")
 _log = logging.getLogger(__name__)
 FORMAT = 1  # raise it when the way of laying out changes in more than these
 
 
 def table_key(bert: Bert) -> str:
-    """Hex digest of every number of a token table, and of how it is laid out."""
+    """Hex digest of all numbers of a token table, and of how it is laid out."""
     table = bert.tables.word_embeddings
     method = (FORMAT, ITERATIONS, PERPLEXITY, SEED, table.shape)
     digest = hashlib.sha256(repr(method).encode())
@@ -44,11 +44,11 @@ def table_key(bert: Bert) -> str:
 
 
 def lay_out(bert: Bert) -> TokenMap:
-    """Lay the token table out by t-SNE on rows of length 1: squared distance is 2 - 2 cosines."""
+    """The map of the rows at length 1, whose squared distance is 2 - 2 cosines, by t-SNE."""
     from sklearn.manifold import TSNE
 
     units = unit_rows(bert.tables.word_embeddings, np.float32)
-    if len(units) < FEWEST:
+    if len(units) < MIN_ROWS:
         raise ValueError(f"a table of {len(units)} rows has no map")
     tsne = TSNE(
         2,
@@ -63,14 +63,14 @@ def lay_out(bert: Bert) -> TokenMap:
 
 
 def rounded(points: Array) -> Array:
-    """Bring points (n, 2) between -1 and 1 around 0, to the digits that are kept on disk."""
+    """Points (n, 2) moved and scaled to lie between -1 and 1, in the digits that are kept."""
     low, high = points.min(axis=0), points.max(axis=0)
     centred = (points - (low + high) / 2) / (max(high - low) / 2 or 1.0)
     return frozen(centred.astype(np.float16))
 
 
 def known_layout(bert: Bert) -> TokenMap | None:
-    """The shipped layout of a model's table, or one made before; else None."""
+    """The shipped layout of a model's table, or one that was made before; else None."""
     key = table_key(bert)
     for path in (SHIPPED, _file(key)):
         if found := read_layout(path, key):
@@ -79,7 +79,7 @@ def known_layout(bert: Bert) -> TokenMap | None:
 
 
 def read_layout(path: Path, key: str) -> TokenMap | None:
-    """Read a layout that `save_layout` wrote for a table with this key; None if it is not one."""
+    """The layout that `save_layout` wrote for the table with this key; None for any other file."""
     arrays = read_arrays(path, key)
     if arrays is None:
         return None
@@ -87,7 +87,7 @@ def read_layout(path: Path, key: str) -> TokenMap | None:
 
 
 def save_layout(bert: Bert, layout: TokenMap, path: Path | None = None) -> bool:
-    """Write a layout to a file, or beside the hub cache; whether it could be written."""
+    """Write a layout to a file, or where it is kept; whether it could be written."""
     key = table_key(bert)
     values = {"points": layout.points.astype(np.float16), "kept": np.array(layout.kept)}
     return write_arrays(path or _file(key), key, values)
@@ -135,7 +135,7 @@ def main(name: str, file: str) -> None:
     from bertviz_core.bert import load_bert
 
     if hasattr(os, "nice"):
-        os.nice(10)  # whoever uses the machine comes first
+        os.nice(10)  # other work on the machine comes first
     bert = load_bert(name)
     layout = lay_out(bert)
     if not save_layout(bert, layout, Path(file)):

@@ -1,4 +1,4 @@
-"""Read a search such as `dog`, `##ing` or `king - man + woman` against a vocabulary."""
+"""The terms of a query such as `dog`, `##ing` or `king - man + woman`, as rows of a vocabulary."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,16 +13,16 @@ _SIGNS = {"+": 1, "-": -1, "−": -1}
 
 @dataclass(frozen=True)
 class Term:
-    """One summand of a query."""
+    """One term of the sum that a query is."""
 
     sign: int  # +1 or -1
     text: str  # the term as it was typed
-    tokens: tuple[str, ...]  # the WordPieces it is read as; more than one where the text splits
+    tokens: tuple[str, ...]  # its WordPieces; several where the tokenizer splits the text
     token_ids: tuple[int, ...]  # their rows of the token table
 
 
 def parse_query(bert: Bert, query: str) -> tuple[Term, ...]:
-    """Read terms joined by + or - between spaces: each a row's name, or cut into pieces."""
+    """The terms between + and - with spaces around: each is a token, or cut into pieces."""
     words = without_lone_surrogates(query).split()
     if not words:
         raise UserInputError(

@@ -22,9 +22,8 @@ SCORE_NAMES: dict[Metric, str] = {
     "dot": "dot product",
     "euclidean": "Euclidean distance",
 }
-MOST = 100
-# A float32 product may order near-equal rows wrongly; this many more are scored again in float64.
-SPARE = 8
+MAX_K = 100
+SPARE = 8  # more rows are scored again in float64: a float32 product may misorder near-equal ones
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,10 +40,10 @@ class Neighbors(Result):
         unused: Whether `[unused...]` rows could be answers.
         terms: How the query was read.
         vector: float32 (hidden_size,), the query's vector.
-        all_scores: float32 (vocab_size,), the score of every row of the table, in order of id:
-            the query's own and those left out by `keep` and `unused` as well.
+        all_scores: float32 (vocab_size,), the score of every row of the table, in order of id,
+            with the query's own and those that `keep` and `unused` leave out.
         ranked_ids: int64 (n,), the rows from the nearest one to the last answer, best first, with
-            the query's own among them: the answers and what was left out.
+            the query's own among them.
         ranked_scores: float32 (n,), the score of each.
         ranked_own: bool (n,), which of them are the query's own.
     """
@@ -69,7 +68,7 @@ class Neighbors(Result):
 
     @property
     def is_own(self) -> NDArray[np.bool_]:
-        """bool (k,), which answers are the query's own rows; none unless they were counted in."""
+        """bool (k,), which answers are the query's own rows; none without `count_own`."""
         return np.isin(self.token_ids, self.own_ids)
 
     def columns(self) -> dict[str, Any]:
@@ -150,8 +149,8 @@ def nearest_tokens(
         return [nearest_tokens(bert, one, k, metric, keep, **how) for one in query]
     query = expect(query, str, "a query as a str, or a list of them")
     expect(k, (int, np.integer), "k as a whole number")
-    if not 1 <= k <= MOST:
-        raise UserInputError(f"Asked for {k} neighbours; choose 1 to {MOST}.")
+    if not 1 <= k <= MAX_K:
+        raise UserInputError(f"Asked for {k} neighbours; choose 1 to {MAX_K}.")
     if metric not in METRICS:
         raise UserInputError(f"There is no metric “{metric}”; choose {', '.join(METRICS)}.")
     allowed = bert.vocabulary.allowed(keep, unused=unused)
@@ -160,8 +159,8 @@ def nearest_tokens(
     vector = _query_vector(table, terms)
     if metric == "cosine" and not vector.any():
         raise UserInputError("The query adds up to zero, which has no direction; change a term.")
-    # Not `@`: the product waits for memory, and the second thread of BLAS would spin beside it for
-    # up to 0.1 s (NumPy 2.4 with OpenBLAS).
+    # Not `@`: the product waits for memory, and a second thread of BLAS would spin for up to 0.1 s
+    # (NumPy 2.4 with OpenBLAS).
     dots: Array = np.vecdot(table, vector)
     length = np.float32(np.linalg.norm(vector))
     scores = scores_of(dots, bert.tables.word_norms, length, metric)
@@ -169,7 +168,7 @@ def nearest_tokens(
     own[[token_id for term in terms for token_id in term.token_ids]] = True
     own &= allowed
     spare = SPARE if count_own else SPARE + int(np.count_nonzero(own))
-    near = _best(scores.copy() if metric == "euclidean" else -scores, allowed, k + spare)
+    near = _nearest(scores.copy() if metric == "euclidean" else -scores, allowed, k + spare)
     exact = _exact_scores(table[near], vector, metric)
     order = np.lexsort((near, exact if metric == "euclidean" else -exact))
     ranked: Ids = near[order]
@@ -220,7 +219,7 @@ def query_cosines(bert: Bert, neighbors: Neighbors, token_ids: Ids) -> Exact:
 
 
 def scores_of(dots: Array, norms: Array, lengths: Array | np.float32, metric: Metric) -> Array:
-    """Turn dot products (..., n) of queries with rows into scores; with a row of zeros it is 0."""
+    """The scores by a metric, of dot products (..., n) of queries with rows, and their lengths."""
     if metric == "dot":
         return dots
     if metric == "cosine":
@@ -229,8 +228,8 @@ def scores_of(dots: Array, norms: Array, lengths: Array | np.float32, metric: Me
     return np.sqrt(np.maximum(norms**2 - 2 * dots + lengths**2, 0))
 
 
-def _best(ranked: Array, allowed: NDArray[np.bool_], k: int) -> Ids:
-    """The k allowed rows of lowest rank, or all of them, in any order; `ranked` is overwritten."""
+def _nearest(ranked: Array, allowed: NDArray[np.bool_], k: int) -> Ids:
+    """The k allowed rows with the lowest numbers, in any order; `ranked` is overwritten."""
     ranked[~allowed] = np.inf
     best = np.argpartition(ranked, min(k, len(ranked)) - 1)[:k]
     return best[allowed[best]]

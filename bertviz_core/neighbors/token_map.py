@@ -1,4 +1,4 @@
-"""The whole token table as points on a plane, and how far such a map can be trusted."""
+"""Maps of the token table, one point a row, and how well they keep near rows near."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ Region = tuple[Sequence[float], Sequence[float]]
 class TokenMap(Readable):
     """One point for each row of the token table."""
 
-    points: Array  # float32 (vocab_size, 2), read-only; of a layout between -1 and 1
+    points: Array  # float32 (vocab_size, 2), read-only; between -1 and 1 in a layout by t-SNE
     kept: float  # see `neighbors_kept`
-    explained: tuple[float, ...] = ()  # of a PCA the share of variance on each axis
+    explained: tuple[float, ...] = ()  # the share of variance on each axis, for a PCA
 
 
 def pca_map(bert: Bert) -> TokenMap:
-    """Project the token table on the two directions in which its rows vary most: `PCA(2)`."""
+    """The token table projected on its two principal directions: `PCA(2)` of scikit-learn."""
     points, explained = _projected(bert.tables.word_embeddings)
     return TokenMap(points, neighbors_kept(bert, points), explained)
 
@@ -38,7 +38,7 @@ def _projected(rows: Array) -> tuple[Array, tuple[float, ...]]:
 
     mean = rows.mean(axis=0, dtype=np.float64).astype(np.float32)
     scatter = np.zeros((rows.shape[1], rows.shape[1]))
-    # On one thread: on a busy machine two of them wait for each other most of the time.
+    # On one thread: on a busy machine two would mostly wait for each other.
     with threadpool_limits(1, user_api="blas"):
         for start in range(0, len(rows), _ROWS):
             centred = rows[start : start + _ROWS] - mean
@@ -50,22 +50,22 @@ def _projected(rows: Array) -> tuple[Array, tuple[float, ...]]:
 
 
 def start_of_layout(units: Array) -> Array:
-    """Where a layout begins: a PCA of the rows, shrunk to 0.0001 (Kobak and Berens 2019)."""
+    """The points from which a layout starts: a PCA, scaled to 0.0001 (Kobak and Berens 2019)."""
     points, _ = _projected(units)
     return frozen(points / (points[:, 0].std() or 1.0) * 1e-4)
 
 
 def neighbors_kept(bert: Bert, points: Array) -> float:
-    """How many of the 10 nearest rows of 500 tokens are among the 100 nearest on a map."""
+    """The share of the 10 nearest rows of 500 tokens that are among the 100 nearest on a map."""
     from threadpoolctl import threadpool_limits
 
     table, norms = bert.tables.word_embeddings, bert.tables.word_norms
     points = np.asfortranarray(points)
     nearest, near = _counts(len(points))
-    drawn = sampled(bert)
+    tokens = sampled(bert)
     found = 0
-    for start in range(0, len(drawn), BLOCK):
-        ids = drawn[start : start + BLOCK]
+    for start in range(0, len(tokens), BLOCK):
+        ids = tokens[start : start + BLOCK]
         itself = np.arange(len(ids)), ids
         with threadpool_limits(1, user_api="blas"):
             cosines = scores_of(table[ids] @ table.T, norms, norms[ids, None], "cosine")
@@ -75,28 +75,28 @@ def neighbors_kept(bert: Bert, points: Array) -> float:
         distances[itself] = np.inf
         last = np.partition(distances, near - 1, axis=1)[:, near - 1 : near]
         found += int((np.take_along_axis(distances, neighbors, axis=1) <= last).sum())
-    return found / max(len(drawn) * nearest, 1)
+    return found / max(len(tokens) * nearest, 1)
 
 
 def sampled(bert: Bert) -> Ids:
-    """The tokens that `neighbors_kept` looks at: int64 (at most 500,), rising."""
+    """The sample of tokens for `neighbors_kept`: int64 (at most 500,), rising."""
     ordinary = np.flatnonzero(bert.vocabulary.is_ordinary)
     return np.sort(np.random.default_rng(SEED).permutation(ordinary)[:SAMPLE])
 
 
 def kept_by_chance(count: int) -> float:
-    """What `neighbors_kept` would be on average if the `count` points of a map lay anywhere."""
+    """The mean of `neighbors_kept` over maps with `count` points in random places."""
     return _counts(count)[1] / (count - 1)
 
 
 def _counts(count: int) -> tuple[int, int]:
-    """How many nearest rows and near points are looked at; fewer on a map of few points."""
+    """How many nearest rows and nearest points are compared; fewer on a map of few points."""
     near = min(NEAR, max((count - 1) // 10, 1))
     return min(NEAREST, near), near
 
 
 def nearest_on_map(points: Array, row: int, k: int) -> Ids:
-    """The k points nearest to one of them, itself left out: int64, the nearest first."""
+    """The k points nearest to one of them, itself left out: int64, nearest first."""
     x, y = (column - column[row] for column in points.T)
     distances = x * x + y * y
     distances[row] = np.inf
@@ -106,7 +106,7 @@ def nearest_on_map(points: Array, row: int, k: int) -> Ids:
 
 
 def rows_within(points: Array, boxes: Sequence[Region]) -> Ids:
-    """The rows whose points lie in a drawn box, by its two ends on both axes: int64, rising."""
+    """The rows whose points lie in one of some boxes, by their ends on both axes: int64, rising."""
     x, y = points.astype(np.float64).T
     inside = np.zeros(len(points), dtype=bool)
     for across, up in boxes:

@@ -1,4 +1,4 @@
-"""What happens to every token when positions or segments are changed and the words are not."""
+"""How far tokens move when their positions or segments change and the words do not."""
 
 from dataclasses import replace
 from typing import Literal
@@ -17,7 +17,7 @@ CHANGES: tuple[Change, ...] = ("shuffle", "shift", "zero", "flip segments")
 def changed_text(
     bert: Bert, text: TokenizedText, change: Change, *, shift: int = 1, order: int = 0
 ) -> TokenizedText:
-    """Give a text other positions or segments than it has; its tokens do not change.
+    """A text with other positions or segments; its tokens do not change.
 
     Args:
         bert: The checkpoint, for its number of positions and segments.
@@ -50,15 +50,15 @@ def changed_text(
             )
         positions += shift
     elif change == "shuffle":
-        of_words = np.array([i for i, word in enumerate(text.word_ids) if word is not None])
+        of_words = np.array(text.word_positions)
         if len(of_words) < 2:
             raise UserInputError("There is nothing to shuffle; type at least two tokens.")
         if order < 0:
             raise UserInputError(f"There is no order {order}; choose 0 or more.")
-        draw, drawn = np.random.default_rng(order), of_words
-        while np.array_equal(drawn, of_words):
-            drawn = draw.permutation(of_words)
-        positions[of_words] = positions[drawn]
+        generator, permuted = np.random.default_rng(order), of_words
+        while np.array_equal(permuted, of_words):
+            permuted = generator.permutation(of_words)
+        positions[of_words] = positions[permuted]
     elif change == "zero":
         positions[:] = 0
     elif change == "flip segments":
@@ -73,7 +73,7 @@ def changed_text(
 
 
 def change_by_layer(before: Array, after: Array) -> Array:
-    """Measure how far each token moved at each layer.
+    """How far each token moved at each layer.
 
     Args:
         before: (num_hidden_layers + 1, seq_len, hidden_size), hidden states of the text.
@@ -103,6 +103,6 @@ def apart_by_layer(states: Array) -> Array:
     if count < 2:
         raise UserInputError("A single token has no other to compare with; type at least two.")
     units = unit_rows(states)
-    # The sum over all pairs of cosines is the squared length of the sum.
+    # The sum of the cosines of all pairs is the squared length of the sum.
     pairs = (units.sum(axis=1) ** 2).sum(axis=1) - (units**2).sum(axis=(1, 2))
     return (1 - pairs / (count * (count - 1))).astype(np.float32)

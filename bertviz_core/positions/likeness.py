@@ -1,4 +1,4 @@
-"""How alike two position tables are: row by row, and after the best rotation."""
+"""How similar two position tables are: row by row, and after the best rotation."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
@@ -13,17 +13,18 @@ from bertviz_core.positions.baselines import (
     random_walk,
     same_spectrum,
 )
-from bertviz_core.positions.table import FEWEST
+from bertviz_core.positions.table import MIN_POSITIONS
 
 Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "not alike"]
 
-# A table is called the same from this likeness on; alike in part where the rotation leaves at most
-# so much of what it leaves of the best baseline; smooth up to this step.
+# A table is called the same from this likeness on. It is alike in part where the rotation leaves at
+# most this share of what it leaves of the best baseline, and smooth up to this step.
 SAME, LEFT, SMOOTH = 0.95, 0.8, 0.5
+SPECTRUM, COVARIANCES = "same spectrum", "same spectrum and covariances"
 
 
 class Likeness(NamedTuple):
-    """How alike a table is to another one of the same shape, in two ways; and how smooth it is."""
+    """How similar a table is to another of the same shape, in two ways, and how smooth it is."""
 
     identity: float  # mean cosine between the same rows of both
     rotation: float  # R squared after the best shift, scale and rotation or reflection, 0 to 1
@@ -31,7 +32,7 @@ class Likeness(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """The likeness of several random tables of one kind; float32 (draws,) each."""
+    """The likeness of random tables of one kind; float32 (draws,) each."""
 
     identity: Array
     rotation: Array
@@ -39,24 +40,20 @@ class Baseline(NamedTuple):
 
 
 class LikenessWithBaselines(NamedTuple):
-    """A likeness, and the same numbers for random tables: a baseline."""
+    """A likeness, and the same numbers for random tables."""
 
-    table: Likeness  # the table against the other
-    shuffled: Baseline  # the table with its rows in a random order, which keeps all but the order
-    random: Baseline  # tables of independent normal numbers
-    covariances: Baseline  # tables with its spectrum and covariances of dimensions
-    spectrum: Baseline  # tables with its spectrum in each dimension, else random
-    walk: Baseline  # random walks: smooth whatever the table is
+    table: Likeness
+    baselines: dict[str, Baseline]  # by the kind of random tables, as in `columns`
 
     @property
     def best(self) -> float:
         """The largest rotation of the random tables that do not keep the covariances."""
-        baselines = (self.shuffled, self.random, self.spectrum, self.walk)
-        return max(float(baseline.rotation.max()) for baseline in baselines)
+        others = (own for kind, own in self.baselines.items() if kind != COVARIANCES)
+        return max(float(own.rotation.max()) for own in others)
 
     @property
     def verdict(self) -> Verdict:
-        """The numbers in a word; the limits are `SAME`, `LEFT` and `SMOOTH`."""
+        """What the numbers amount to, by `SAME`, `LEFT` and `SMOOTH`."""
         if self.table.identity >= SAME:
             return "the same"
         if self.table.rotation >= SAME:
@@ -67,14 +64,7 @@ class LikenessWithBaselines(NamedTuple):
 
     def columns(self) -> dict[str, Any]:
         """One row a table: this one, then each kind of random tables: their mean, and the ends."""
-        rows: dict[str, Likeness | Baseline] = {
-            "this model": self.table,
-            "same spectrum and covariances": self.covariances,
-            "same spectrum": self.spectrum,
-            "random walk": self.walk,
-            "its rows shuffled": self.shuffled,
-            "random numbers": self.random,
-        }
+        rows: dict[str, Likeness | Baseline] = {"this model": self.table, **self.baselines}
         rotations = [np.atleast_1d(row.rotation) for row in rows.values()]
         return {
             "likeness to the sinusoids": list(rows),
@@ -90,31 +80,34 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
     """Compare two tables (n, hidden_size), n at least 3, and 3 random tables of each kind."""
     if table.shape != other.shape:
         raise ValueError(f"tables have shapes {table.shape} and {other.shape}")
-    if len(table) < FEWEST:
+    if len(table) < MIN_POSITIONS:
         raise UserInputError(
-            f"This model has {len(table)} positions; comparing tables needs at least {FEWEST}."
+            f"This model has {len(table)} positions; a comparison of tables needs at least "
+            f"{MIN_POSITIONS}."
         )
-    likeness, shape = likeness_to(other), table.shape
+    likeness, shape, generator = likeness_to(other), table.shape, np.random.default_rng
 
-    def drawn(draw: Callable[[int], Array]) -> Baseline:
+    def baseline(draw: Callable[[int], Array]) -> Baseline:
         found = [likeness(draw(seed)) for seed in range(DRAWS)]
         return Baseline(*(frozen(numbers) for numbers in zip(*found, strict=True)))
 
     return LikenessWithBaselines(
-        table=likeness(table),
-        shuffled=drawn(lambda seed: np.random.default_rng(seed).permutation(table)),
-        random=drawn(lambda seed: random_table(*shape, seed=seed)),
-        covariances=drawn(lambda seed: same_spectrum(table, seed=seed, together=True)),
-        spectrum=drawn(lambda seed: same_spectrum(table, seed=seed)),
-        walk=drawn(lambda seed: random_walk(*shape, seed=seed)),
+        likeness(table),
+        {
+            COVARIANCES: baseline(lambda seed: same_spectrum(table, seed=seed, together=True)),
+            SPECTRUM: baseline(lambda seed: same_spectrum(table, seed=seed)),
+            "random walk": baseline(lambda seed: random_walk(*shape, seed=seed)),
+            "its rows shuffled": baseline(lambda seed: generator(seed).permutation(table)),
+            "random numbers": baseline(lambda seed: random_table(*shape, seed=seed)),
+        },
     )
 
 
 def likeness_to(other: Array) -> Callable[[Array], Likeness]:
-    """Compare tables with one by Procrustes, Schönemann (1966), whose axes are found once."""
+    """A function that compares tables with `other` by Procrustes, Schönemann (1966)."""
     centred_other = _centred(other)
-    # On its principal axes the table has fewer columns: the sinusoids of 384 dimensions fill
-    # about 100, and what is left out is less than the rounding of float32.
+    # Once, and on its principal axes, where it has fewer columns: sinusoids of 384 dimensions have
+    # about 100, and the rest is less than the rounding of float32.
     axes, variances = principal_directions(centred_other.T @ centred_other, other.shape[1])
     on_axes = centred_other @ axes[variances > 1e-14].T
 
@@ -132,7 +125,7 @@ def likeness_to(other: Array) -> Callable[[Array], Likeness]:
 
 
 def _centred(table: Array) -> Exact:
-    """The rows without their mean, at length 1 in all; zeros for a table of equal rows."""
+    """The rows less their mean, scaled to length 1 in all; zeros for a table of equal rows."""
     exact = table.astype(np.float64)
     rows = exact - exact.mean(axis=0)
     length = float(np.linalg.norm(rows))
@@ -140,8 +133,7 @@ def _centred(table: Array) -> Exact:
 
 
 def _step(centred: Exact) -> float:
-    # The squared distance of two different rows is 2 / (n - 1) on average, as n centred rows of
-    # length 1 in all have it.
+    # Two different ones of n such rows have a mean squared distance of 2 / (n - 1).
     if not centred.any():
         return 1.0
     return float((np.diff(centred, axis=0) ** 2).mean(axis=0).sum()) * (len(centred) - 1) / 2

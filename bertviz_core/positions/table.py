@@ -1,4 +1,4 @@
-"""The position table: which positions are alike, and what orders them; the segment table's rows."""
+"""The position table: which positions are alike, what orders them, where its rows change."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -19,18 +19,24 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import DRAWS, same_spectrum
 from bertviz_core.result import Result
 
-FEWEST = 3
+MIN_POSITIONS = 3
+# BERT as first published: 90% of the steps on 128 tokens, the rest on 512 (Devlin et al., A.2).
+SHORT = 128
+WINDOW = 32  # rows on each side of a border
+# A step in length of 1% or more is called a break if at most 5% of the other borders have a larger
+# step. In a table without a break, 5% of the borders are called one.
+MIN_STEP, MAX_LARGER = 0.01, 0.05
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DistanceProfile(Result):
-    """How alike positions i and j are, by their distance |i - j|; index 0 is distance 1."""
+    """How similar positions i and j are, by their distance |i - j|; index 0 is distance 1."""
 
     mean: Array  # float32 (n - 1,), the mean cosine of all pairs at a distance
     low: Array  # the 10th percentile of the same pairs
     high: Array  # the 90th percentile
     pairs: Ids  # int64 (n - 1,), how many there are
-    explained: float  # R squared of that mean over all pairs' cosines; 0 without variance
+    explained: float  # R squared of `mean` as a prediction of all cosines; 0 if all are equal
 
     def columns(self) -> dict[str, Any]:
         """One row a distance, from 1."""
@@ -54,7 +60,7 @@ class PositionAnalysis(Result):
 
     @property
     def next_door(self) -> float:
-        """Share of positions whose most similar one is the next or the one before, 0 to 1."""
+        """The share of positions whose most similar one is a direct neighbour, 0 to 1."""
         return float(np.mean(np.abs(self.nearest - np.arange(len(self.nearest))) == 1))
 
     def columns(self) -> dict[str, Any]:
@@ -90,9 +96,9 @@ def analyse_positions(table: Array) -> PositionAnalysis:
         >>> positions.by_distance.mean[:3].round(2)  # neighbours are alike
         array([0.85, 0.59, 0.44], dtype=float32)
     """
-    if len(table) < FEWEST:
+    if len(table) < MIN_POSITIONS:
         raise UserInputError(
-            f"This model has {len(table)} positions; comparing them needs at least {FEWEST}."
+            f"This model has {len(table)} positions; comparing them needs at least {MIN_POSITIONS}."
         )
     similarity = frozen(cosine_matrix(table, table))
     others = similarity.copy()
@@ -106,13 +112,13 @@ def analyse_positions(table: Array) -> PositionAnalysis:
 
 
 def nearest_positions(similarity: Array, position: int, k: int = 10) -> Ids:
-    """The k positions most like one position, itself left out: int64, most similar first."""
+    """The k positions most similar to one, itself left out: int64, most similar first."""
     order = np.argsort(-similarity[position], kind="stable")
     return order[order != position][:k].astype(np.int64)
 
 
 def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
-    """How well the mean of all pairs at a distance predicts one pair. Wang & Chen (2020)."""
+    """The profile of cosines (n, n) by the distance of positions. Wang & Chen (2020)."""
     exact = similarity.astype(np.float64)
     count = len(exact)
     diagonals = [np.diagonal(exact, distance) for distance in range(1, count)]
@@ -122,7 +128,7 @@ def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
     everything = np.concatenate(diagonals)
     total = float(((everything - everything.mean()) ** 2).sum())
     left = float(((everything - np.repeat(mean, pairs)) ** 2).sum())
-    # Equal cosines differ by rounding only: there is nothing to explain.
+    # Cosines that differ by rounding only leave nothing to explain.
     explained = 1 - left / total if total > 1e-12 * len(everything) else 0.0
     return DistanceProfile(
         mean=frozen(mean),
@@ -134,7 +140,7 @@ def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
 
 
 def explained_by_smoothness(table: Array) -> Array:
-    """R squared of the distance in 3 tables of the same spectrum: a baseline, float32 (3,)."""
+    """R squared of the distance in 3 random tables of the same spectrum: float32 (3,)."""
     draws = (same_spectrum(table, seed=seed) for seed in range(DRAWS))
     return frozen([similarity_by_distance(cosine_matrix(rows, rows)).explained for rows in draws])
 
@@ -178,3 +184,30 @@ def compare_segments(bert: Bert) -> SegmentComparison:
         cosine=float(cosine(first, second)),
         largest=frozen(np.argsort(-np.abs(difference), kind="stable"), np.int64),
     )
+
+
+class Border(NamedTuple):
+    """The lengths of rows before and after a border between two positions."""
+
+    before: float  # median length of the `WINDOW` rows before it
+    after: float  # median length of as many rows after it
+    larger: int  # the number of other borders where the two differ by more
+    others: int  # the number of other borders
+
+    @property
+    def is_break(self) -> bool:
+        """Whether the step in length is among the largest of all borders."""
+        seen = abs(self.after - self.before) >= MIN_STEP * self.before > 0
+        return seen and self.larger <= MAX_LARGER * self.others
+
+
+def border_at(norms: Array, start: int = SHORT) -> Border | None:
+    """Compare the rows before position `start` with those from it on; None in a shorter table."""
+    if len(norms) < start + WINDOW:
+        return None
+    medians = np.median(np.lib.stride_tricks.sliding_window_view(norms, WINDOW), axis=1)
+    # Step i is that at the border before position i + WINDOW.
+    steps = np.abs(medians[WINDOW:] - medians[:-WINDOW])
+    before, after = medians[start - WINDOW], medians[start]
+    larger = np.count_nonzero(steps > steps[start - WINDOW])
+    return Border(float(before), float(after), int(larger), len(steps) - 1)

@@ -2,7 +2,7 @@
 
 from bertviz_core.senses.groups import Groups, group, nearest_occurrences
 from bertviz_core.senses.occurrences import (
-    MOST,
+    MAX_OCCURRENCES,
     Occurrence,
     WordFinder,
     WordOccurrences,
@@ -15,7 +15,7 @@ from bertviz_core.senses.scores import Chance, SenseScores, sense_scores
 from bertviz_core.senses.vectors import SenseVectors, sense_vectors
 
 __all__ = [
-    "MOST",
+    "MAX_OCCURRENCES",
     "Chance",
     "Groups",
     "Occurrence",

@@ -1,4 +1,4 @@
-"""Groups among occurrences, and the nearest of one."""
+"""Groups of occurrences, and the occurrences nearest to one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,11 +10,11 @@ from bertviz_core.arrays import Array, Ids, cosine, frozen
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
 
-FEWEST = 3  # occurrences: with two, every grouping is as good as any other
-MOST_GROUPS = 6  # that are tried
-MANY = 500  # occurrences: with more, k-means ends well from nearly every start
-CLOUDS = 19  # a silhouette above those of all is one in 20 by chance
-MOST_IN_CLOUD = 200  # points
+MIN_OCCURRENCES = 3  # of two, every grouping is as good as any other
+MAX_GROUPS = 6
+MANY = 500  # of more occurrences, k-means ends well from nearly every start
+CLOUDS = 19  # by chance, a silhouette is above those of all clouds once in 20
+MAX_CLOUD_POINTS = 200
 _SEED = 0
 
 
@@ -42,27 +42,27 @@ class Groups(Readable):
         return max(self.silhouettes, key=self.silhouettes.__getitem__, default=1)
 
     def with_count(self, count: int | None) -> "Groups":
-        """The same in another number of groups, or the nearest tried; None for no change."""
+        """The grouping into `count` groups, or the nearest number tried; None for no change."""
         if count is None or not self.tried:
             return self
         return replace(self, labels=self.tried[min(self.tried, key=lambda k: abs(k - count))])
 
 
 def group(vectors: Array) -> Groups:
-    """Group float32 (n, hidden_size), n at least 3, by k-means, with the best mean silhouette."""
+    """Group n vectors, at least 3, by k-means; the best mean silhouette decides how many."""
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score
     from sklearn.metrics.pairwise import euclidean_distances
     from threadpoolctl import threadpool_limits
 
-    if len(vectors) < FEWEST:
+    if len(vectors) < MIN_OCCURRENCES:
         raise UserInputError(
-            f"There are {len(vectors)} occurrences; at least {FEWEST} can be grouped."
+            f"There are {len(vectors)} occurrences; at least {MIN_OCCURRENCES} can be grouped."
         )
-    # A silhouette needs a group with two members, k-means as many distinct vectors as groups.
-    most = min(MOST_GROUPS, len(vectors) - 1, len(np.unique(vectors, axis=0)))
+    # A silhouette needs a group of two, k-means as many different vectors as groups.
+    most = min(MAX_GROUPS, len(vectors) - 1, len(np.unique(vectors, axis=0)))
     starts = 10 if len(vectors) <= MANY else 3
-    # One thread: the steps are so short that several threads wait ten times as long as they work.
+    # On one thread: the steps are so short that several threads would mostly wait for one another.
     with threadpool_limits(limits=1):
         distances = euclidean_distances(vectors)  # (n, n), shared by all numbers of groups
         tried = {
@@ -80,20 +80,21 @@ def group(vectors: Array) -> Groups:
     return found.with_count(found.proposed)
 
 
-def without_groups(vectors: Array, count: int) -> Array:
-    """Mean silhouettes of k-means in random clouds with the vectors' spread: float32 (19,).
+def silhouettes_by_chance(vectors: Array, count: int) -> Array:
+    """Mean silhouettes of k-means on normal clouds with the vectors' spread: float32 (19,).
 
-    Random splits of the vectors would be no baseline: k-means beats them in noise as well.
+    Random groups of the vectors are no baseline: k-means beats them in noise as well.
     """
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score
     from threadpoolctl import threadpool_limits
 
     spread = np.linalg.svd(vectors - vectors.mean(axis=0), compute_uv=False)
-    draws, found = np.random.default_rng(_SEED), []
+    generator, found = np.random.default_rng(_SEED), []
+    points = min(len(vectors), MAX_CLOUD_POINTS)
     with threadpool_limits(limits=1):
         for _ in range(CLOUDS):
-            cloud = draws.standard_normal((min(len(vectors), MOST_IN_CLOUD), len(spread))) * spread
+            cloud = generator.standard_normal((points, len(spread))) * spread
             labels = KMeans(count, n_init=3, random_state=_SEED).fit_predict(cloud)
             found.append(silhouette_score(cloud, labels))
     return frozen(found)
@@ -108,7 +109,7 @@ def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int
 
 
 def _by_size(labels: NDArray[np.int32]) -> Ids:
-    """Number groups by size, equal ones by their first member: colours then stay put."""
+    """Number groups by size, equal ones by their first member, so that colours do not change."""
     _, first, of, sizes = np.unique(
         labels, return_index=True, return_inverse=True, return_counts=True
     )

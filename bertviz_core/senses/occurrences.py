@@ -1,4 +1,4 @@
-"""The occurrences of a word in many lines, and the labelled sets that ship with the project."""
+"""The occurrences of a word in many lines, and the labelled sets of this project."""
 
 import io
 import re
@@ -10,25 +10,24 @@ from pathlib import Path
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, cut
 
-MOST = 2_000
-LONGEST_SENTENCE = 2_000  # characters; of a longer line only a part around the word is kept
-LONGEST_LABEL = 200  # characters
-# Characters; of a longer one BERT reads nothing, and a search takes its length times the text's.
-LONGEST_WORD = 100
-_CONTEXT = 500  # characters that a part of a line keeps on either side of each of its words
+MAX_OCCURRENCES = 2_000
+MAX_SENTENCE = 2_000  # characters; of a longer line only the part around the word is kept
+MAX_LABEL = 200  # characters
+MAX_WORD = 100  # characters; of a longer word BERT reads nothing
+_CONTEXT = 500  # characters that a part of a line keeps on both sides of a word
 HEADER = "sense\tsentence"
-# A letter may carry accents as characters of their own, which belong to its word.
+# Accents may be characters of their own; they belong to the word of their letter.
 _WORD_GOES_ON = r"[\w\u0300-\u036f]"
-# A word that ends in a letter or digit ends there only if no other follows. Signs and Chinese
-# characters need no gap: BERT reads each of them as a word.
+# No letter or digit may follow a word that ends in one. Signs and Chinese characters need no gap:
+# BERT reads each of them as a word.
 _NEEDS_GAP = re.compile(r"[^\W\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 @dataclass(frozen=True)
 class Occurrence:
-    """The word, at one point of a line."""
+    """A word at one place of a line."""
 
-    sentence: str  # without brackets of a mark; of a very long line a part
+    sentence: str  # without the brackets of a mark; of a very long line a part
     start: int  # first character of the word in it
     end: int  # one past its last character
     line: int  # number of the line in its source, from 1
@@ -48,7 +47,7 @@ class WordOccurrences(Readable):
     total: int  # how many there are
     lines: int  # how many lines hold the word
     shortened: int = 0  # how many have a part of their line as their sentence
-    tabbed: int = 0  # lines with one tab in a text without labels, as if one came before it
+    tabbed: int = 0  # lines with one tab in a text without labels: as if a label came first
 
     def _summary(self) -> str:
         senses = {occurrence.sense for occurrence in self.occurrences} - {None}
@@ -59,19 +58,19 @@ class WordOccurrences(Readable):
 class WordFinder:
     """Finds a word in lines: whole, in upper or lower case, several times a line.
 
-    Where a line has the word in brackets, `the [bank] of the river`, only those are meant.
+    In a line with the word in brackets, `the [bank] of the river`, only these are found.
     """
 
     def __init__(self, *forms: str) -> None:
-        """Prepare the search for a word, and for further forms of it: "goes"."""
+        """Prepare the search for a word and further forms of it, such as "goes"."""
         written = [" ".join(form.split()) for form in forms]
         if not all(written):
             raise UserInputError("Type the word to look for.")
         self.word = written[0]
         longest = max(map(len, written))
-        if longest > LONGEST_WORD:
+        if longest > MAX_WORD:
             raise UserInputError(
-                f"The word to look for has {longest:,} characters; up to {LONGEST_WORD} "
+                f"The word to look for has {longest:,} characters; up to {MAX_WORD} "
                 "can be looked for."
             )
         # Where several forms begin at one place, the longest is meant.
@@ -81,25 +80,25 @@ class WordFinder:
         self._marked = re.compile(rf"\[({cores})\]", re.IGNORECASE)
 
     def find(self, line: str, number: int = 1, sense: str | None = None) -> list[Occurrence]:
-        """All occurrences in one line, from left to right; surrounding blanks are left out."""
+        """All occurrences in one line, from left to right; their sentence has no outer blanks."""
         text, spans = self.spans(line)
         return [Occurrence(*part, number, sense) for part in parts_of(text, spans)]
 
     def count(self, line: str) -> int:
-        """How many occurrences `find` finds in a line; several times as quick."""
+        """How many occurrences `find` finds in a line, in a fraction of its time."""
         pattern = self._plain
         if "[" in line and self._marked.search(line):
             pattern = self._marked
-        if len(line) <= LONGEST_SENTENCE:
-            return len(pattern.findall(line))  # the quickest, but of a long line it may be large
+        if len(line) <= MAX_SENTENCE:
+            return len(pattern.findall(line))  # the quickest, but takes memory for a long line
         return sum(1 for _ in pattern.finditer(line))
 
     def spans(self, line: str) -> tuple[str, Iterator[tuple[int, int]]]:
         """The line without outer blanks and marks, and where each word begins and ends."""
         text = line.strip()
         if "[" in text and self._marked.search(text):
-            # Without brackets a word starts two characters earlier for each mark before it, and one
-            # more for its own opening bracket.
+            # Without brackets a word starts two characters earlier for each mark before it, and
+            # one for its own opening bracket.
             marks = enumerate(self._marked.finditer(text))
             spans = ((m.start(1) - 2 * i - 1, m.end(1) - 2 * i - 1) for i, m in marks)
             return self._marked.sub(r"\1", text), spans
@@ -107,7 +106,7 @@ class WordFinder:
 
 
 def _pattern(form: str) -> tuple[str, str]:
-    """A form as it is written between brackets, and as a whole word in a text."""
+    """The patterns of a form: between brackets, and as a whole word in a text."""
     core = r"\s++".join(map(re.escape, form.split()))
     before = rf"(?<!{_WORD_GOES_ON})" if _NEEDS_GAP.match(form[0]) else ""
     after = rf"(?!{_WORD_GOES_ON})" if _NEEDS_GAP.match(form[-1]) else ""
@@ -119,11 +118,11 @@ def parts_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str,
     # Words near one another share a part, so that a long line does not multiply.
     part, low, shared = text, 0, len(text)
     for start, end in spans:
-        if len(text) > LONGEST_SENTENCE and (part is text or end > shared):
+        if len(text) > MAX_SENTENCE and (part is text or end > shared):
             low = max(start - _CONTEXT, 0)
             if low and (blank := text.find(" ", low, start)) > 0:
                 low = blank + 1
-            high = max(low + LONGEST_SENTENCE, end)
+            high = max(low + MAX_SENTENCE, end)
             shared = max(high - _CONTEXT, end)
             if high < len(text) and (blank := text.rfind(" ", shared, high)) > 0:
                 high = blank
@@ -131,7 +130,9 @@ def parts_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str,
         yield part, start - low, end - low
 
 
-def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordOccurrences:
+def find_occurrences(
+    lines: Iterable[str], word: str, most: int = MAX_OCCURRENCES
+) -> WordOccurrences:
     r"""Find a word in the lines of a text.
 
     Args:
@@ -153,7 +154,7 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
     kept: list[Occurrence] = []
     total = holding = shortened = tabbed = 0
     labelled: bool | None = None
-    # Millions of lines may be short, so each takes few steps: a blank one has no word.
+    # There may be millions of lines, so each takes few steps; a blank line has no word.
     for number, line in enumerate(lines, start=1):
         if labelled is None:
             if not line.strip():
@@ -174,16 +175,18 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
         here = islice(spans, most - len(kept))
         parts = [Occurrence(*part, number, sense) for part in parts_of(text, here)]
         kept += parts
-        shortened += len(parts) if len(text) > LONGEST_SENTENCE else 0
+        shortened += len(parts) if len(text) > MAX_SENTENCE else 0
     return WordOccurrences(finder.word, tuple(kept), total, holding, shortened, tabbed)
 
 
 def shared_word(lines: Iterable[str]) -> str:
-    """The word that every line holds, in lower case; "" for none."""
+    """The word that all lines share, in lower case; "" for none.
+
+    Of several: one that is in brackets in all lines, then no function word, then the longest.
+    """
     texts = [line for line in lines if line.strip()]
     if texts and is_header(texts[0]):
         texts = [split_label(line)[0] for line in texts[1:]]
-    # Of several it is one in brackets in all of them, one that is no function word, the longest.
     marked = [re.findall(r"\[(\w+)\]", line.lower()) for line in texts]
     if not texts or not all(marked):
         marked = [_WORD.findall(line.lower()) for line in texts]
@@ -193,44 +196,44 @@ def shared_word(lines: Iterable[str]) -> str:
 
 
 def is_header(line: str) -> bool:
-    """Whether a line is the header that says: each line after it starts with a label."""
+    """Whether a line is the header, after which each line starts with a label."""
     return line.strip().lower() == HEADER
 
 
 def split_label(line: str) -> tuple[str, str | None]:
-    """Take the label, of at most 200 characters, off a line; without a tab there is none."""
+    """The text of a line and its label, of at most 200 characters; without a tab there is none."""
     if "\t" not in line:
         return line, None
     label, text = line.split("\t", 1)
-    return text, label.strip()[:LONGEST_LABEL] or None
+    return text, label.strip()[:MAX_LABEL] or None
 
 
-# Share of the characters. A text of Latin letters in another encoding has fewer with accents, and
-# the others can still be looked for; in a compressed file, about half cannot be read.
-_MOST_UNREAD = 0.2
+# Share of the characters. In a Latin text of another encoding fewer letters have accents, and the
+# rest can be searched; in a compressed file, about half cannot be read.
+_MAX_UNREADABLE = 0.2
 _FUNCTION_WORDS = Path(__file__).parents[1] / "data" / "function_words.txt"
 _WORD = re.compile(rf"{_WORD_GOES_ON}+")
 _PREPARED = Path(__file__).parents[1] / "data" / "senses"
 
 
 def lines_of(content: bytes) -> list[str]:
-    """Decode a text file into its lines: UTF-8, or UTF-16 with its mark at the start."""
+    """The lines of a text file: UTF-8, or UTF-16 that begins with its mark."""
     if not content.strip():
         raise UserInputError("The file is empty; expected text, one sentence per line.")
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
-    if "\0" in text or text.count("\ufffd") > _MOST_UNREAD * len(text):
+    if "\0" in text or text.count("\ufffd") > _MAX_UNREADABLE * len(text):
         raise UserInputError("The file is not text in UTF-8; expected one sentence per line.")
     return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
 
 
 def prepared_words() -> tuple[str, ...]:
-    """The words of the labelled sets that ship with the project, by the alphabet."""
+    """The words of this project's labelled sets, in alphabetical order."""
     return tuple(sorted(path.stem for path in _PREPARED.glob("*.tsv")))
 
 
 def prepared_set(word: str) -> WordOccurrences:
-    """Read a labelled set that ships with the project.
+    """Read one of this project's labelled sets.
 
     Args:
         word: One of `prepared_words()`.

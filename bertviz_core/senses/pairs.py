@@ -1,4 +1,4 @@
-"""Pairs of occurrences, and how well their cosines separate two kinds of pairs."""
+"""Pairs of occurrences, and how well their cosines separate pairs of one label from others."""
 
 from collections.abc import Sequence
 
@@ -7,25 +7,25 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Exact, Ids, cosine_matrix
 
-MOST_SCORED = 200  # occurrences; they make 19,900 pairs, for each layer and each resample
+MAX_SCORED = 200  # occurrences: 19,900 pairs for each layer and resample
 RESAMPLES = 300
-_DECIMALS = 6  # of a cosine; beyond these equal vectors differ by rounding
+_DECIMALS = 6  # of a cosine: beyond, equal vectors differ by rounding
 _SEED = 0
-_AT_ONCE = 100  # resamples that are held together
+_AT_ONCE = 100  # resamples in memory
 Kinds = NDArray[np.bool_]
 
 
 def sampled(rows: Sequence[int]) -> Ids:
-    """At most 200 of some rows, int64, rising; of more, 200 are drawn, always the same."""
+    """At most 200 of some rows, int64, rising: of more, a sample that is always the same."""
     numbers = np.array(rows, dtype=np.int64)
-    if len(rows) <= MOST_SCORED:
+    if len(rows) <= MAX_SCORED:
         return numbers
-    drawn = np.random.default_rng(_SEED).choice(len(rows), MOST_SCORED, replace=False)
-    return np.sort(numbers[drawn])
+    sample = np.random.default_rng(_SEED).choice(len(rows), MAX_SCORED, replace=False)
+    return np.sort(numbers[sample])
 
 
 def pair_cosines(vectors: NDArray[np.float32]) -> Exact:
-    """Cosine of every two of n occurrences, as `np.triu_indices(n, 1)`: float64 (pairs, layers)."""
+    """Cosines of all pairs, in the order of `np.triu_indices(n, 1)`: float64 (pairs, layers)."""
     first, second = np.triu_indices(len(vectors), 1)
     layers = range(vectors.shape[1])
     by_layer = [cosine_matrix(vectors[:, i], vectors[:, i])[first, second] for i in layers]
@@ -33,14 +33,17 @@ def pair_cosines(vectors: NDArray[np.float32]) -> Exact:
 
 
 def same_label(labels: NDArray[np.generic]) -> Kinds:
-    """Whether both of a pair have the same label: bool (..., pairs) of labels (..., n)."""
+    """Whether the two of a pair have the same label: bool (..., pairs) for labels (..., n)."""
     first, second = np.triu_indices(labels.shape[-1], 1)
     kinds: Kinds = labels[..., first] == labels[..., second]
     return kinds
 
 
 def pair_auc(cosines: Exact, kinds: Kinds) -> Exact:
-    """The AUC of cosines for pairs of a kind, (..., pairs): (..., layers), NaN for one kind."""
+    """The AUC of cosines for the pairs in `kinds`, (..., pairs): (..., layers).
+
+    It is NaN where all pairs are of one kind.
+    """
     from scipy.stats import rankdata
 
     if not len(cosines):
@@ -53,32 +56,29 @@ def pair_auc(cosines: Exact, kinds: Kinds) -> Exact:
 
 
 def shuffled(labels: Ids) -> Ids:
-    """Give the labels to other occurrences at random: int64 (300, n), always the same."""
+    """The labels in random order: int64 (300, n), always the same."""
     return np.random.default_rng(_SEED).permuted(np.tile(labels, (RESAMPLES, 1)), axis=1)
 
 
 def resampled_auc(cosines: Exact, kinds: Kinds, count: int) -> Exact:
-    """Draw n occurrences with replacement, and take `pair_auc` of their pairs: (300, layers)."""
-    # Pairs share occurrences, so drawing pairs would make the interval too narrow.
+    """`pair_auc` of the pairs in resamples of the occurrences: float64 (300, layers)."""
+    # Not in resamples of the pairs: these share occurrences, so the interval would be too narrow.
     first, second = np.triu_indices(count, 1)
-    # float32 holds sums of pairs exactly.
-    times = times_drawn(count).astype(np.float32)
+    times = resample_counts(count).astype(np.float32)  # holds sums of pairs exactly
+    parts = (times[:, start : start + _AT_ONCE] for start in range(0, RESAMPLES, _AT_ONCE))
     return np.concatenate(
-        [
-            weighted_auc(cosines, kinds, drawn[first] * drawn[second])
-            for drawn in (times[:, i : i + _AT_ONCE] for i in range(0, RESAMPLES, _AT_ONCE))
-        ]
+        [weighted_auc(cosines, kinds, part[first] * part[second]) for part in parts]
     )
 
 
-def times_drawn(count: int) -> Ids:
-    """How often each of `count` is drawn when as many are, with replacement: int64 (count, 300)."""
+def resample_counts(count: int) -> Ids:
+    """How often each of `count` comes in 300 resamples of as many: int64 (count, 300)."""
     draws = np.random.default_rng(_SEED).integers(count, size=(RESAMPLES, count))
     return np.stack([np.bincount(draw, minlength=count) for draw in draws], axis=1)
 
 
 def weighted_auc(cosines: Exact, kinds: Kinds, weights: NDArray[np.float32]) -> Exact:
-    """`pair_auc` where each pair counts several times, (pairs, resamples), or not at all."""
+    """`pair_auc` where each pair counts as often as its weights say, (pairs, resamples)."""
     own, others = weights[kinds], weights[~kinds]
     lower = np.zeros((len(others) + 1, weights.shape[1]), np.float32)
     areas = np.empty((weights.shape[1], cosines.shape[1]))

@@ -6,23 +6,24 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine_matrix, frozen, principal_directions, ratio
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses.groups import FEWEST
+from bertviz_core.senses.groups import MIN_OCCURRENCES
 
-NEAREST = 10  # the most that are looked at
-_SEED, _PERPLEXITY, _FEWEST_FOR_TSNE = 0, 30.0, 4
+MAX_NEAREST = 10
+_SEED, _PERPLEXITY, _MIN_FOR_TSNE = 0, 30.0, 4
+_DECIMALS = 6  # of a cosine: vectors that differ only by rounding are equally near
 
 
 class Plane(NamedTuple):
-    """Vectors projected on their two main directions."""
+    """Vectors projected on their two principal directions."""
 
     points: Array  # float32 (..., 2): the vectors' shape with 2 in place of hidden_size
     explained: Array  # float32 (..., 2): each direction's share of a layer's variance
 
 
 def shared_frame(vectors: Array) -> Plane:
-    """Project (n, layers, hidden_size) into one plane by PCA; points move only where vectors do."""
-    # From layer to layer all vectors of a word also move together, and most of the variance is this
-    # drift. So each layer's mean is taken away first.
+    """Project (n, layers, hidden_size) by PCA into one plane for all layers."""
+    # From layer to layer all vectors of a word move together, which is most of the variance. So
+    # each layer's mean is subtracted first.
     hidden_size = vectors.shape[-1]
     means = vectors.mean(axis=0, dtype=np.float64)  # (layers, hidden_size)
     scatter = np.zeros((hidden_size, hidden_size))
@@ -46,18 +47,18 @@ def layer_frame(vectors: Array) -> Plane:
 
 
 def tsne_map(vectors: Array) -> Array:
-    """Lay n vectors, at least 4, out by t-SNE so that near ones stay near: float32 (n, 2)."""
+    """Points of n vectors, at least 4, by t-SNE, which keeps near ones near: float32 (n, 2)."""
     from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits
 
-    if len(vectors) < _FEWEST_FOR_TSNE:
+    if len(vectors) < _MIN_FOR_TSNE:
         raise UserInputError(
-            f"t-SNE needs at least {_FEWEST_FOR_TSNE} vectors; there are {len(vectors)}."
+            f"t-SNE needs at least {_MIN_FOR_TSNE} vectors; there are {len(vectors)}."
         )
     perplexity = tsne_perplexity(len(vectors))
-    # A start by PCA needs a spread, which equal vectors do not have.
+    # PCA is no start for equal vectors.
     start = "pca" if np.ptp(vectors, axis=0).any() else "random"
-    # One thread: beside a busy model, several threads mostly wait for one another.
+    # On one thread: beside a busy model, several threads would mostly wait for one another.
     with threadpool_limits(limits=1):
         tsne = TSNE(2, perplexity=perplexity, init=start, random_state=_SEED)
         points = tsne.fit_transform(vectors)
@@ -69,18 +70,13 @@ def tsne_perplexity(count: int) -> float:
     return min(_PERPLEXITY, (count - 1) / 3)
 
 
-_DECIMALS = 6  # of a cosine: vectors that differ only by rounding are equally near
-
-
 class Trust(NamedTuple):
-    """How many of the nearest points of a map are nearest in the vectors' own space."""
+    """How many of the nearest points of a map are the nearest vectors, too."""
 
-    nearest: int  # how many nearest ones are looked at, k
-    # float32 (n,): of each point's k nearest on the map the share whose cosine is among its k
-    # highest
-    kept: Array
+    nearest: int  # k: how many nearest points are compared
+    kept: Array  # float32 (n,): the share of a point's k nearest that are its k nearest vectors
     by_chance: float  # the mean of `kept` if points lay anywhere: k / (n - 1), more with ties
-    trustworthiness: float  # in [0, 1]: far ones that are near on the map count; 0.5 by chance
+    trustworthiness: float  # in [0, 1]: lower if far vectors are near points; 0.5 by chance
 
 
 def trust(vectors: Array, points: Array) -> Trust:
@@ -88,15 +84,15 @@ def trust(vectors: Array, points: Array) -> Trust:
     from sklearn.neighbors import NearestNeighbors
 
     count = len(vectors)
-    if count < FEWEST:
+    if count < MIN_OCCURRENCES:
         raise UserInputError(f"A map of {count} points has no nearest ones to compare.")
-    k = min(NEAREST, (count - 1) // 2)
+    k = min(MAX_NEAREST, (count - 1) // 2)
     search = NearestNeighbors(n_neighbors=k, algorithm="kd_tree").fit(points)
     on_map = search.kneighbors(return_distance=False)  # (n, k), without the point itself
     distances = (1 - cosine_matrix(vectors, vectors)).round(_DECIMALS)
     np.fill_diagonal(distances, np.inf)
     mapped = np.take_along_axis(distances, on_map, axis=1)
-    # One more than those that are nearer, so that equal ones share the best rank.
+    # A rank is one more than the number of nearer vectors: equal ones share the best rank.
     ranks = 1 + np.stack([(distances < column[:, None]).sum(axis=1) for column in mapped.T], axis=1)
     kth = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
     as_near = (distances <= kth).sum(axis=1)

@@ -1,4 +1,4 @@
-"""How well the vectors of a layer separate the labelled senses of a word."""
+"""How well the vectors of a layer separate the labelled senses of a word; which layers to take."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,20 +18,22 @@ from bertviz_core.senses.pairs import (
     sampled,
     shuffled,
 )
+from bertviz_core.senses.vectors import SenseVectors
 
 INTERVAL = (2.5, 97.5)  # percentiles
 CHANCE = 95  # percentile
+LAST = 4  # layers that are added or concatenated, as in Devlin et al. (2019), section 5.3
+RESAMPLES = 10_000  # of words
 
 
 class Chance(NamedTuple):
-    """The null distribution of a score: what labels that are given at random reach."""
+    """The null distribution of a score, from labels in random order."""
 
-    by_layer: Array  # float32 (layers,): 95 of 100 shuffles stay below at that layer
-    # the same for the best layer of each shuffle, as a best layer was chosen among several
-    best: float
+    by_layer: Array  # float32 (layers,): 95 of 100 shuffles stay below it at that layer
+    best: float  # the same for each shuffle's best layer, since the best of several is shown
 
     def beaten_by(self, score: float) -> bool:
-        """Whether the score of the best layer is higher than shuffled labels reach at theirs."""
+        """Whether the score of the best layer is above that of the shuffles' best layers."""
         return score > self.best
 
 
@@ -121,7 +123,7 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
         raise UserInputError(
             "The labels give no two occurrences of one sense, or none of different senses."
         )
-    # One thread: the products are so small that a second one mostly waits.
+    # On one thread: the products are so small that a second thread would mostly wait.
     with threadpool_limits(limits=1):
         cosines = pair_cosines(vectors[rows])
         area = pair_auc(cosines, one_sense)
@@ -141,7 +143,7 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
 
 
 def label_numbers(labels: Sequence[object]) -> Ids:
-    """Number labels of any kind, in the order in which they first come: int64 (n,)."""
+    """The number of each label, in the order in which they first come: int64 (n,)."""
     numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     return np.array([numbers[label] for label in labels], dtype=np.int64)
 
@@ -153,7 +155,10 @@ def chance_of(scores: Exact) -> Chance:
 
 
 def right_by_centroid(vectors: Array, labels: Ids) -> NDArray[np.bool_]:
-    """Whether the nearest centroid, itself left out, has its label: (m, layers, n) for (m, n)."""
+    """Whether the nearest centroid has an occurrence's label, the occurrence itself left out.
+
+    Labels are (m, n), for m sets of labels; the result is bool (m, layers, n).
+    """
     units = unit_rows(vectors).transpose(1, 0, 2)
     products = units @ units.transpose(0, 2, 1)  # (layers, n, n): all that distances need
     return np.stack([_right(products, one) for one in labels])
@@ -161,13 +166,13 @@ def right_by_centroid(vectors: Array, labels: Ids) -> NDArray[np.bool_]:
 
 def _right(products: Exact, labels: Ids) -> NDArray[np.bool_]:
     own = np.eye(labels.max() + 1)[labels]  # (n, labels)
-    sizes = own.sum(axis=0) - own  # of the label's other occurrences: (n, labels)
-    sums = products @ own  # (layers, n, labels): with the sum of each label's vectors
-    squares = np.einsum("lnk,nk->lk", sums, own)[:, None]  # of these sums
+    sizes = own.sum(axis=0) - own  # (n, labels): how many other occurrences a label has
+    sums = products @ own  # (layers, n, labels): products with the sum of each label's vectors
+    squares = np.einsum("lnk,nk->lk", sums, own)[:, None]  # squared lengths of these sums
     lengths = np.einsum("lnn->ln", products)[..., None]
     others = sums - own * lengths
     squares = squares - own * (2 * sums - lengths)
-    # Squared distance to each centroid, but for the occurrence's own length.
+    # The squared distance to each centroid, less the occurrence's own squared length.
     known = np.maximum(sizes, 1)
     distances = np.where(sizes > 0, squares / known**2 - 2 * others / known, np.inf)
     nearest: NDArray[np.bool_] = distances.argmin(axis=-1) == labels
@@ -190,3 +195,43 @@ def _accuracy(vectors: Array, labels: Ids) -> LayerScore:
         frozen([interval.high for interval in intervals]),
         chance_of(counts[1:] / count),
     )
+
+
+class Mean(NamedTuple):
+    """Means over words, and the 95% intervals that drawing words with replacement gives."""
+
+    values: Array  # float32 (ways,)
+    low: Array
+    high: Array
+
+
+def auc_by_way(found: SenseVectors) -> Array:
+    """The AUC of pairs by way, (layers + 2,); NaN where all pairs are of one kind."""
+    from threadpoolctl import threadpool_limits
+
+    one_sense = same_label(label_numbers([one.sense for one in found.occurrences]))
+    if one_sense.all() or not one_sense.any():
+        return frozen(np.full(found.vectors.shape[1] + 2, np.nan))
+    with threadpool_limits(limits=1):
+        return frozen(pair_auc(cosines_by_way(found.vectors), one_sense))
+
+
+def cosines_by_way(vectors: Array) -> Exact:
+    """Cosines of all pairs of n occurrences by way: (pairs, layers + 2) for (n, layers, size).
+
+    The ways: each layer, the sum of the last four, the last four concatenated. Layer 0 is not among
+    the last four.
+    """
+    last = vectors[:, 1:][:, -LAST:]
+    added = np.concatenate([vectors, last.sum(axis=1, keepdims=True)], axis=1)
+    both = (added, last.reshape(len(last), 1, -1))
+    return np.concatenate([pair_cosines(vectors) for vectors in both], axis=1)
+
+
+def mean_over_words(scores: Array) -> Mean:
+    """Means of scores (words, ways) over the words; give it differences to compare two ways."""
+    count = len(scores)
+    # Words are drawn with all of their occurrences.
+    times = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), RESAMPLES)
+    low, high = np.percentile(times @ scores.astype(np.float64) / count, INTERVAL, axis=0)
+    return Mean(frozen(scores.mean(axis=0, dtype=np.float64)), frozen(low), frozen(high))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, read_only
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
-from bertviz_core.senses.occurrences import LONGEST_LABEL, LONGEST_SENTENCE, Occurrence, parts_of
+from bertviz_core.senses.occurrences import MAX_LABEL, MAX_SENTENCE, Occurrence, parts_of
 from bertviz_core.senses.vectors import SenseVectors
 
 Cell = str | int | float | bool | None
@@ -61,12 +61,12 @@ def occurrence(sentence: str, start: int, end: int, line: int, sense: str | None
     """One row of a file; of a long sentence a part around the word is kept."""
     if not 0 <= start < end <= len(sentence):
         raise UserInputError("The file has a row whose word is not in its sentence.")
-    if end - start > LONGEST_SENTENCE:
+    if end - start > MAX_SENTENCE:
         raise UserInputError(
-            f"The file has a row whose word has more than {LONGEST_SENTENCE:,} characters."
+            f"The file has a row whose word has more than {MAX_SENTENCE:,} characters."
         )
     (part,) = parts_of(sentence, [(start, end)])
-    return Occurrence(*part, line, (sense or "")[:LONGEST_LABEL] or None)
+    return Occurrence(*part, line, (sense or "")[:MAX_LABEL] or None)
 
 
 def line_numbers(lines: Iterable[Hashable]) -> list[int]:
@@ -78,7 +78,7 @@ def line_numbers(lines: Iterable[Hashable]) -> list[int]:
 def shortened(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     """Values of a column, text cut to the length of a label; NaN is None."""
     return tuple(
-        cell[:LONGEST_LABEL] if isinstance(cell, str) else None if cell != cell else cell
+        cell[:MAX_LABEL] if isinstance(cell, str) else None if cell != cell else cell
         for cell in cells
     )
 

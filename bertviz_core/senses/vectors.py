@@ -23,7 +23,7 @@ class SenseVectors(Readable):
 
     occurrences: tuple[Occurrence, ...]
     vectors: Array  # float32 (n, num_hidden_layers + 1, hidden_size), read-only; [:, 0] are inputs
-    left_out: int  # how many the model cannot read: beyond its tokens, or without a token
+    left_out: int  # how many the model cannot read: beyond its last token, or without a token
 
 
 def sense_vectors(
@@ -42,7 +42,7 @@ def sense_vectors(
         pooling: How the pieces of a word become one vector: "mean", "first", "last" or "max".
         progress: Called after each batch with how many occurrences are done and how many there
             are.
-        turn: Entered around each batch, so that others may use the model between two batches.
+        turn: Entered for each batch, so that others may use the model between two batches.
 
     Returns:
         The occurrences in their order, with their vectors.
@@ -66,7 +66,7 @@ def sense_vectors(
         span = MarkedText(occurrence.sentence, occurrence.start, occurrence.end)
         try:
             words.append(pieces_of(span, texts[occurrence.sentence]))
-        except UserInputError:  # beyond the cut or unreadable: counted as left out
+        except UserInputError:  # beyond the last token, or unreadable
             continue
         known.append(occurrence)
     layers, hidden_size = encoder.bert.num_hidden_layers + 1, encoder.bert.hidden_size

@@ -1,4 +1,4 @@
-"""From text to WordPiece tokens, exactly as BERT will read it."""
+"""From text to WordPiece tokens, exactly as BERT reads them."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +14,7 @@ from bertviz_core.result import Result
 
 Texts = list[str] | tuple[str, ...]
 REPLACEMENT = "\ufffd"
-SHOWN = 20  # tokens when a text is printed
+MAX_PRINTED = 20  # tokens
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class InputText:
             object.__setattr__(self, "text_pair", None)
 
     def tokenize(self, bert: Bert) -> "TokenizedText":
-        """`tokenize` this text and its pair; once, however many views of a page ask for it."""
+        """`tokenize` this text and its pair: once, for all views of a page."""
         kept: tuple[Bert, TokenizedText] | None = self.__dict__.get("_kept")
         if kept is None or kept[0] is not bert:
             kept = bert, _tokenized(bert, self.text, self.text_pair)
@@ -68,8 +68,13 @@ class TokenizedText(Result):
     def __len__(self) -> int:
         return len(self.tokens)
 
+    @property
+    def word_positions(self) -> list[int]:
+        """The positions of tokens that belong to words: all but [CLS] and [SEP]."""
+        return [position for position, word in enumerate(self.word_ids) if word is not None]
+
     def word_spans(self) -> list[tuple[int, int]]:
-        """Of each token, where its whole word begins and ends; (0, 0) for [CLS] and [SEP]."""
+        """The span of each token's whole word; (0, 0) for [CLS] and [SEP]."""
         words = list(zip(self.word_ids, self.token_type_ids.tolist(), strict=True))
         whole: dict[tuple[int | None, int], tuple[int, int]] = {}
         for word, (start, end) in zip(words, self.offsets.tolist(), strict=True):
@@ -78,7 +83,7 @@ class TokenizedText(Result):
         return [(0, 0) if word[0] is None else whole[word] for word in words]
 
     def as_typed(self, typed: InputText, *, words: bool = False) -> list[str]:
-        """Of each token, its part of what was typed, or its whole word; "" for [CLS] and [SEP]."""
+        """Each token, or its whole word, as it was typed; "" for [CLS] and [SEP]."""
         texts = [without_lone_surrogates(part) for part in (typed.text, typed.text_pair or "")]
         spans = self.word_spans() if words else self.offsets.tolist()
         return [
@@ -87,20 +92,15 @@ class TokenizedText(Result):
         ]
 
     def last_word(self) -> int:
-        """The position of the first piece of the first text's last word, else of its start."""
-        words = [
-            (word, position)
-            for position, (token, segment, word) in enumerate(
-                zip(self.tokens, self.token_type_ids, self.word_ids, strict=True)
-            )
-            if word is not None and not segment and any(map(str.isalnum, token))
-        ]
-        if not words:
-            return min(1, len(self) - 1)
-        return next(position for word, position in words if word == words[-1][0])
+        """The position where the last word of the first text starts; without words, 1."""
+        for position in reversed(range(len(self))):
+            word, in_second = self.word_ids[position], self.token_type_ids[position]
+            if word is not None and not in_second and any(map(str.isalnum, self.tokens[position])):
+                return self.word_ids.index(word)
+        return min(1, len(self) - 1)
 
     def check_for(self, bert: Bert) -> None:
-        """Make sure that a checkpoint can read these tokens."""
+        """Raise a UserInputError if a checkpoint cannot read these tokens."""
         if not isinstance(bert, Bert) or self.checkpoint != bert.name:
             expect(bert, Bert, "a Bert, from load_bert")
             raise UserInputError(
@@ -125,8 +125,7 @@ class TokenizedText(Result):
                 )
 
     def columns(self) -> dict[str, Any]:
-        """One row a token; [CLS] and [SEP] have no characters and no word."""
-        # The tokenizer's own [CLS] and [SEP] have neither a word nor characters.
+        """One row a token; the tokenizer's own [CLS] and [SEP] have no characters and no word."""
         spans = [
             (None, None) if word is None else (start, end)
             for word, (start, end) in zip(self.word_ids, self.offsets.tolist(), strict=True)
@@ -144,7 +143,7 @@ class TokenizedText(Result):
 
     def _summary(self) -> str:
         cut_off = f", {self.truncated:,} more cut off" if self.truncated else ""
-        tokens = " ".join(self.tokens[:SHOWN]) + (" …" if len(self) > SHOWN else "")
+        tokens = " ".join(self.tokens[:MAX_PRINTED]) + (" …" if len(self) > MAX_PRINTED else "")
         return f"{self.checkpoint}, {len(self):,} tokens{cut_off}: {tokens}"
 
 
@@ -229,7 +228,7 @@ def _tokenized(bert: Bert, text: str, text_pair: str | None) -> TokenizedText:
 
 
 def without_lone_surrogates(text: str) -> str:
-    """Replace each half of a surrogate pair, which no encoding can carry, by U+FFFD."""
+    """A text in which each half of a surrogate pair, which no encoding has, becomes U+FFFD."""
     return "".join(REPLACEMENT if "\ud800" <= c <= "\udfff" else c for c in text)
 
 

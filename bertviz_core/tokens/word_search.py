@@ -1,4 +1,4 @@
-"""The search for the pieces of one word: from the left, each time the longest one there is."""
+"""The search for the pieces of a word: from the left, each time the longest in the vocabulary."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +9,9 @@ from bertviz_core.result import Result, cut
 
 @dataclass(frozen=True)
 class Try:
-    """One piece looked for in the vocabulary."""
+    """One piece that was looked for in the vocabulary."""
 
-    piece: str  # what was looked for, with ## unless it starts the word
+    piece: str  # with ## unless it starts the word
     start: int  # first character of the piece in its word
     end: int  # one past its last character
     token_id: int | None  # its row of the token table; None if the vocabulary has no such piece
@@ -19,21 +19,21 @@ class Try:
 
 @dataclass(frozen=True, repr=False)
 class WordSearch(Result):
-    """The longest-match-first search in one word."""
+    """The longest-match-first search for the pieces of one word."""
 
     word: str  # normalized
     matches: tuple[Try, ...]  # the tries that were in the vocabulary, in order
-    prefix: str  # of a piece that does not start the word: ##
+    prefix: str  # of pieces that do not start the word: ##
     tokens: tuple[str, ...]  # the pieces found, or the unknown token alone
     token_ids: tuple[int, ...]  # their rows of the token table
-    longest: int  # how many characters a word may have; a longer one is not searched
+    longest: int  # characters; a longer word is not searched
     stuck_at: int | None  # character at which no piece was found, if any
 
     @property
     def tries(self) -> tuple[Try, ...]:
         """All pieces looked for, in order; none where the word is too long to be searched.
 
-        Made anew each time: a word of 100 characters has up to 5,050, and a text many such words.
+        They are made anew each time: a word of 100 characters has up to 5,050.
         """
         return tuple(
             Try((self.prefix if start else "") + self.word[start:end], start, end,
@@ -48,7 +48,7 @@ class WordSearch(Result):
         return sum(len(self.word) - last + 1 for _, last, _ in self._starts())
 
     def _starts(self) -> list[tuple[int, int, int | None]]:
-        """Where pieces were looked for: first character, end of the last try, what it found."""
+        """The starts of tries: first character, end of the last try there, the id it found."""
         stuck = [] if self.stuck_at is None else [(self.stuck_at, self.stuck_at + 1, None)]
         return [*((match.start, match.end, match.token_id) for match in self.matches), *stuck]
 
@@ -96,7 +96,7 @@ def search_word(bert: Bert, word: str) -> WordSearch:
     matches: list[Try] = []
     stuck_at, start = None, 0
     while len(word) <= longest and start < len(word) and stuck_at is None:
-        # What is longer than every token is tried as well, but there is no need to look.
+        # Pieces longer than every token are tries, too, but need not be looked up.
         for end in range(min(len(word), start + bert.vocabulary.longest), start, -1):
             piece = (prefix if start else "") + word[start:end]
             token_id = model.token_to_id(piece)

@@ -1,4 +1,4 @@
-"""What happens to a text on its way to WordPieces, step by step, with every piece tried."""
+"""The steps from a text to WordPieces: normalizer, words, and the search for their pieces."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.tokens.word_search import WordSearch, search_word
 
-# The switches of BERT's normalizer, in the order in which it works through them.
+# The switches of BERT's normalizer, in their order.
 NORMALIZER_STEPS = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
 
 
@@ -19,17 +19,17 @@ class Step:
 
     name: str  # one of `NORMALIZER_STEPS`, or the type of a normalizer that is not BERT's own
     on: bool  # whether this checkpoint takes the step
-    before: str  # the text as it comes in
-    after: str  # the text as it goes out; the same where the step is off or finds nothing
+    before: str
+    after: str  # the same text where the step is off or finds nothing
     changes: tuple[tuple[str, str], ...]  # each changed character once, and what it becomes
 
 
 @dataclass(frozen=True)
 class Fragment:
-    """A part of the text: a typed special token, or what is between two of them."""
+    """A part of the text: a typed special token, or the text between two of them."""
 
     text: str  # the part as it was typed
-    special: str | None  # the typed token, which skips all steps; None for any other part
+    special: str | None  # the typed special token, which skips all steps; None for other parts
     steps: tuple[Step, ...]  # what the normalizer did, in order
     words: tuple[WordSearch, ...]  # the words it was split into, each with its search
 

@@ -15,19 +15,19 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.heads import HeadsAgreement, heads_agreement, looked_at, sample_of
+from bertviz_core.contextual.attention import HeadsAgreement, heads_agreement, looked_at, sample_of
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, value_groups
 from bertviz_core.encoder import Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
-    MOST,
+    MAX_OCCURRENCES,
     Occurrence,
     WordOccurrences,
     find_occurrences,
     lines_of,
     sense_vectors,
 )
-from bertviz_core.senses.groups import FEWEST
+from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.vector_files import Opened, read
 from bertviz_core.shared import models, results, turn
 from bertviz_core.turns import time_limit
@@ -64,12 +64,12 @@ def of_lines(bert: Bert, word: str, matches: WordOccurrences, pooling: Pooling) 
     An error for the user where they are too few for a map.
     """
     occurrences = matches.occurrences
-    if len(occurrences) < FEWEST:
+    if len(occurrences) < MIN_OCCURRENCES:
         total = matches.total
         times = "once" if total == 1 else f"{total} times" if total else "nowhere"
         raise UserInputError(
-            f"“{matches.word}” occurs {times} in these lines; a map needs at least {FEWEST} "
-            "occurrences. The word is found whole, in upper or lower case."
+            f"“{matches.word}” occurs {times} in these lines; a map needs at least "
+            f"{MIN_OCCURRENCES} occurrences. The word is found whole, in upper or lower case."
         )
     identity = (bert.checkpoint, bert.stamp, digest(occurrences), pooling)
     key = ("occurrences", *identity)
@@ -174,7 +174,8 @@ def opened_file(upload: UploadedFile, word: str) -> Opened:
     "" opens its most frequent word.
     """
     opened: Opened = _once_in_turn(
-        ("opened", upload.file_id, word), lambda check: read(upload, word or None, MOST, check)
+        ("opened", upload.file_id, word),
+        lambda check: read(upload, word or None, MAX_OCCURRENCES, check),
     )
     return opened
 

@@ -23,7 +23,7 @@ def test_content_words_by_hand(minilm: Bert) -> None:
     sentences = ["The dog didn't bark at half-time.", "A dog, an awesomesauce dish; 12 x 3!"]
     found = words.content_words(minilm, [*sentences, "too long " * 13 + "guitar"])
     # "dog" once, nothing of "didn't" and "half-time", no function word, number, letter, or pieces.
-    assert {(one.mark.word, one.sentence) for one in found} == {
+    assert {(one.word, sentences.index(one.text)) for one in found} == {
         ("dog", 0),
         ("bark", 0),
         ("dish", 1),
@@ -34,12 +34,12 @@ def test_baselines_against_brute_force(minilm: Bert, minilm_encoder: Encoder) ->
     scales = words.known(minilm)
     assert scales is not None
     drawn = words.content_words(minilm, calibration_sentences())
-    marked = [with_marks(one.mark.text, [(one.mark.start, one.mark.end)]) for one in drawn]
+    marked = [with_marks(one.text, [(one.start, one.end)]) for one in drawn]
     first = words_in_context(minilm_encoder, marked)
-    alone = words_in_context(minilm_encoder, [f"[{one.mark.word}]" for one in drawn])
+    alone = words_in_context(minilm_encoder, [f"[{one.word}]" for one in drawn])
     assert len(drawn) == words.MAX_WORDS
-    numbers = np.array([one.sentence for one in drawn])
-    apart = numbers[:, None] != numbers
+    texts = np.array([one.text for one in drawn])
+    apart = texts[:, None] != texts
     for by_itself, second, counted in ((False, first, np.triu(apart, 1)), (True, alone, apart)):
         scale = scales.between(alone=by_itself)
         assert scale is not None

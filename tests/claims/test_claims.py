@@ -17,7 +17,7 @@ from bertviz_core.claims import Claim, Verdict, layers, tables
 from bertviz_core.embeddings.shares import PART_NAMES
 from bertviz_core.encoder import Encoder
 from bertviz_core.positions.baselines import sinusoidal_table
-from bertviz_core.positions.likeness import likeness_with_baselines
+from bertviz_core.positions.likeness import COVARIANCES, likeness_with_baselines
 from bertviz_core.ui.tour.stops import STOPS
 from bertviz_core.views.sentences import filled
 
@@ -47,7 +47,7 @@ def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales) -> Jud
     def judged(claim: Claim, bert: Bert) -> Verdict:
         encoder, scale = minilm_encoder, scales
         if bert is tiny_encoder.bert:
-            encoder, scale = tiny_encoder, Scales("none", {})
+            encoder, scale = tiny_encoder, Scales({})
         given = {"tables": bert, "layers": encoder, "calibration": scale}
         return claim.condition(given[claim.needs])
 
@@ -106,7 +106,7 @@ def test_smooth_is_not_sinusoidal(judge: Judge, minilm: Bert) -> None:
     table = minilm.tables.position_embeddings
     shown = likeness_with_baselines(table, sinusoidal_table(*table.shape))
     assert shown.verdict == "smooth"
-    assert found["covariances"] == pytest.approx(shown.covariances.rotation.mean())
+    assert found["covariances"] == pytest.approx(shown.baselines[COVARIANCES].rotation.mean())
     waves = SimpleNamespace(tables=SimpleNamespace(position_embeddings=sinusoidal_table(64, 32)))
     verdict = BY_NAME["positions"].condition(waves)
     assert not verdict.holds
@@ -165,6 +165,6 @@ def test_a_cosine_of_06(judge: Judge, minilm: Bert, scales: Scales) -> None:
     assert found["worth_low"] == percent(min(every)) == "99.9"
     for holds, worth in ((True, 96.2), (False, 30)):
         of_all = {False: SimpleNamespace(layers=3, percentile=lambda *_, worth=worth: worth)}
-        verdict = BY_NAME["high cosine"].condition(Scales("made up", of_all))
+        verdict = BY_NAME["high cosine"].condition(Scales(of_all))
         assert verdict.holds is holds
         assert verdict.numbers["worth_low"] == verdict.numbers["worth_high"] == percent(worth)

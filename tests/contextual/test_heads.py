@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 from transformers import AutoTokenizer, BertModel
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.heads import LookedAt, heads_agreement, looked_at, sample_of
+from bertviz_core.contextual.attention import LookedAt, heads_agreement, looked_at, sample_of
 from bertviz_core.contextual.marks import MarkedText, read_mark
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError

@@ -3,7 +3,7 @@ import pytest
 
 from bertviz_core.arrays import cosine
 from bertviz_core.contextual import word_in_context
-from bertviz_core.contextual.new_token import STARTS, new_token
+from bertviz_core.contextual.another_row import STARTS, new_token
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.views.word_in_context.pieces import new_token as new_token_view

@@ -69,7 +69,7 @@ def test_change_by_hand(minilm_encoder: Encoder) -> None:
     assert influence(a, changed, anchor) == pytest.approx(np.float32([[1, 0], [0, 0.04]]), abs=1e-6)
 
 
-@pytest.mark.parametrize(("limit", "value"), [("MOST_WORDS", 3), ("MOST_TOKENS", 27)])
+@pytest.mark.parametrize(("limit", "value"), [("MAX_WORDS", 3), ("MAX_TOKENS", 27)])
 def test_the_nearest_words_are_kept(
     minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch, limit: str, value: int
 ) -> None:

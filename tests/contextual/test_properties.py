@@ -9,7 +9,7 @@ from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.attention import word_attention
 from bertviz_core.contextual.marks import read_mark, read_marks, read_word_pair
 from bertviz_core.contextual.occlusion import REMOVALS, influence, occluded_contexts
-from bertviz_core.contextual.words import marked_words_in_context
+from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.encoder.training import backward_pass
 from tests.fuzz import CALLS, answers, texts
@@ -33,7 +33,8 @@ def test_marked_words(tiny_encoder: Encoder, marked: str, pooling, removal) -> N
         assert read_mark(marked).word
     shape = (tiny_encoder.bert.num_hidden_layers + 1, tiny_encoder.bert.hidden_size)
     with answers():
-        words = marked_words_in_context(tiny_encoder, [marked, "the [dog]"], pooling, most=40)
+        marks = [*(read_marks(marked) or [read_mark(marked)])[:40], read_mark("the [dog]")]
+        words = words_of_marks(tiny_encoder, marks, pooling)
         for word in words:
             assert word.vectors.shape == shape
             assert np.isfinite(word.vectors).all()

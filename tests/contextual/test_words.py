@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 from bertviz_core.contextual import similarity_by_layer, word_in_context
-from bertviz_core.contextual.marks import around, read_mark
+from bertviz_core.contextual.marks import around, read_mark, read_marks
 from bertviz_core.contextual.words import (
     compare_poolings,
-    marked_words_in_context,
     piece_similarity,
     self_similarity,
-    similarity_matrix,
     words_in_context,
+    words_of_marks,
 )
 from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.errors import UserInputError
@@ -48,7 +47,6 @@ def test_similarity_by_hand(minilm_encoder: Encoder) -> None:
     a = replace(word, vectors=np.float32([[1, 0], [3, 4], [0, 0]]))
     b = replace(word, vectors=np.float32([[0, 2], [4, 3], [1, 0]]))
     assert similarity_by_layer(a, b).tolist() == pytest.approx([0, 0.96, 0])
-    assert similarity_matrix([a, b], 1) == pytest.approx(np.float32([[1, 0.96], [0.96, 1]]))
 
 
 @pytest.mark.parametrize(
@@ -71,16 +69,16 @@ def test_what_is_just_read_and_what_cannot_be_compared(minilm_encoder: Encoder) 
 
 
 def test_several_marks_in_a_sentence(minilm_encoder: Encoder) -> None:
-    marked = ["the [bank] by the [bank]", "snake", "my [awesomesauce] [pet]"]
-    found = marked_words_in_context(minilm_encoder, marked)
-    assert [word.word for word in found] == ["bank", "bank", "snake", "awesomesauce", "pet"]
-    assert [word.token_positions for word in found] == [(2,), (5,), (1,), (2, 3, 4), (5,)]
+    marked = ["the [bank] by the [bank]", "my [awesomesauce] [pet]"]
+    marks = [mark for sentence in marked for mark in read_marks(sentence)]
+    found = words_of_marks(minilm_encoder, marks)
+    assert [word.word for word in found] == ["bank", "bank", "awesomesauce", "pet"]
+    assert [word.token_positions for word in found] == [(2,), (5,), (2, 3, 4), (5,)]
     assert found[0].text is found[1].text
-    for word, alone in ((found[1], "the bank by the [bank]"), (found[3], "my [awesomesauce] pet")):
+    for word, alone in ((found[1], "the bank by the [bank]"), (found[2], "my [awesomesauce] pet")):
         expected = word_in_context(minilm_encoder, alone)
         assert np.abs(word.vectors - expected.vectors).max() < 1e-5
         assert np.abs(word.pieces - expected.pieces).max() < 1e-5
-    assert len(marked_words_in_context(minilm_encoder, marked, most=3)) == 3
 
 
 @pytest.mark.parametrize(

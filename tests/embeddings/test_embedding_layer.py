@@ -5,7 +5,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
+from bertviz_core.embeddings.dimensions import most_variable_dimensions
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 

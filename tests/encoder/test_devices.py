@@ -4,7 +4,7 @@ import pytest
 
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.batches import batch_tensors
-from bertviz_core.encoder.devices import chosen_device, moved
+from bertviz_core.encoder.devices import chosen_device, on_device
 from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
@@ -35,7 +35,7 @@ def test_everything_runs_on_the_device_of_the_weights(tiny_encoder: Encoder) -> 
     import torch
 
     tiny = tiny_encoder.bert
-    layers = ForwardPass(tiny, moved(tiny_encoder._parameters, "meta"))
+    layers = ForwardPass(tiny, on_device(tiny_encoder._parameters, "meta"))
     batch = batch_tensors([tokenize(tiny, text) for text in SENTENCES])
     assert not batch["attention_mask"].all(), "the mask is needed"
     rows, positions = torch.tensor([0, 0, 1, 3]), torch.tensor([1, 2, 1, 3])

@@ -1,7 +1,6 @@
 import numpy as np
 
-from bertviz_core.figures.matrices import window_around
-from bertviz_core.figures.raster import similarity_png
+from bertviz_core.figures.matrices import similarity_png, window_around
 from tests.figures.test_points import pixels
 
 

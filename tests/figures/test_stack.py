@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.figures.colors import NEGATIVE, POSITIVE
-from bertviz_core.figures.raster import signed_png
+from bertviz_core.figures.matrices import signed_png
 from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from tests.figures.test_points import pixels
 

@@ -8,7 +8,7 @@ import pytest
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.positions.baselines import random_table, random_walk, sinusoidal_table
-from bertviz_core.positions.borders import Border, border_at
+from bertviz_core.positions.table import Border, border_at
 
 
 def border_of(table: Array) -> Border:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import (
-    MOST,
+    MAX_OCCURRENCES,
     find_occurrences,
     group,
     nearest_occurrences,
@@ -35,7 +35,7 @@ def test_find_occurrences(
 ) -> None:
     with answers():
         found = find_occurrences([*["sense\tsentence"] * labelled, *lines], word)
-        assert len(found.occurrences) == min(found.total, MOST)
+        assert len(found.occurrences) == min(found.total, MAX_OCCURRENCES)
         assert found.lines <= found.total
         for one in found.occurrences[:50]:
             assert " ".join(one.word.split()).lower() == found.word.lower() or "İ" in word

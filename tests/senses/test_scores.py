@@ -12,7 +12,7 @@ from bertviz_core.senses import (
     sense_scores,
 )
 from bertviz_core.senses.pairs import (
-    MOST_SCORED,
+    MAX_SCORED,
     RESAMPLES,
     pair_auc,
     pair_cosines,
@@ -89,6 +89,6 @@ def test_labels_without_pairs_of_both_kinds_are_refused() -> None:
 
 
 def test_many_occurrences_are_sampled() -> None:
-    vectors = CHANCE.normal(size=(MOST_SCORED + 60, 1, 3)).astype(np.float32)
+    vectors = CHANCE.normal(size=(MAX_SCORED + 60, 1, 3)).astype(np.float32)
     senses = ["ab"[i % 2] for i in range(len(vectors))]
-    assert len(set(sense_scores(vectors, senses).rows.tolist())) == MOST_SCORED
+    assert len(set(sense_scores(vectors, senses).rows.tolist())) == MAX_SCORED

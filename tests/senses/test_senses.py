@@ -20,8 +20,8 @@ from bertviz_core.senses import (
     prepared_words,
     sense_vectors,
 )
-from bertviz_core.senses.groups import without_groups
-from bertviz_core.senses.occurrences import LONGEST_SENTENCE
+from bertviz_core.senses.groups import silhouettes_by_chance
+from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.senses import digest
 from tests.fuzz import answers
@@ -196,7 +196,7 @@ def test_groups_that_are_not_clear_may_be_senses(minilm_encoder: Encoder) -> Non
         groups = group(vectors[:, layer])
         pairs = zip(groups.with_count(2).labels.tolist(), found.occurrences, strict=True)
         assert len({(label, one.sense) for label, one in pairs}) == 2
-    assert groups.silhouette <= without_groups(vectors[:, 6], groups.count).max()
+    assert groups.silhouette <= silhouettes_by_chance(vectors[:, 6], groups.count).max()
 
 
 def test_nearest_by_hand() -> None:
@@ -223,7 +223,7 @@ def test_the_word_keeps_what_stands_around_it(filling: str) -> None:
     assert len(found) == 60
     for number, occurrence in enumerate(found):
         assert occurrence.word == "bank"
-        assert len(occurrence.sentence) <= LONGEST_SENTENCE
+        assert len(occurrence.sentence) <= MAX_SENTENCE
         assert occurrence.sentence in line
         before = occurrence.sentence[: occurrence.start]
         assert before.endswith(f"bank{number} ")

@@ -52,7 +52,7 @@ MARKED = ("[a] [b] [c]", "[PAD] <b>我</b> [<i>] [PAD] [🐍] \x00")
 @pytest.mark.usefixtures("tiny_on_offer")
 @pytest.mark.parametrize("page", VIEWS)
 def test_any_text(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(occlusion, "MOST_WORDS", 3)
+    monkeypatch.setattr(occlusion, "MAX_WORDS", 3)
     texts = TEXTS + MARKED * (page in (CONTEXT, INSIDE))
     for query in VIEWS[page]:
         # What it computes of the app's own sentences takes seconds and knows none of the reader's.

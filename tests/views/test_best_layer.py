@@ -13,7 +13,7 @@ from transformers import BertModel, BertTokenizer
 from bertviz_core.bert import load_bert
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.senses import prepared_set, prepared_words
-from bertviz_core.senses.layer_choice import cosines_by_way, mean_over_words
+from bertviz_core.senses.scores import cosines_by_way, mean_over_words
 from bertviz_core.views.word_senses.best_layer import _finding, best_layer
 from tests.data.odd_checkpoints import ODD
 from tests.views.reading import drawn

@@ -5,13 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bertviz_core.arrays import cosine_matrix
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.percentiles import hints, rounded
 from bertviz_core.contextual import occlusion as core
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.attention import word_attention
 from bertviz_core.contextual.leans import lean
-from bertviz_core.contextual.words import similarity_matrix, words_in_context
+from bertviz_core.contextual.words import WordInContext, words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.views.word_in_context.attention import attention
@@ -22,6 +23,11 @@ from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, 
 from tests.views.test_programs import compare_programs
 
 RIVER = Typed(("The old [bank] of the river was steep, so nobody sat there.",), ("shore",))
+
+
+def similarity_matrix(words: list[WordInContext], layer: int) -> np.ndarray:
+    vectors = np.stack([word.vectors[layer] for word in words])
+    return cosine_matrix(vectors, vectors)
 
 
 def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
@@ -205,7 +211,7 @@ def test_influence_at_layer_0_of_many_words_and_of_a_lone_one(
     axis = made(influence, minilm_encoder, long, 6).pictures["influence"].figure._layout["xaxis"]
     assert len(axis["tickvals"]) <= 26
     assert 1 in axis["tickvals"], "the followed word is always named"
-    monkeypatch.setattr(core, "MOST_WORDS", 5)
+    monkeypatch.setattr(core, "MAX_WORDS", 5)
     cut = made(influence, minilm_encoder, Typed(("a b c d [dog] e f g h",), ("cat",)), 6)
     assert (cut.values["total"], cut.values["count"], len(cut.to_frame())) == (8, 5, 5)
 

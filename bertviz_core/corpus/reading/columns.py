@@ -11,7 +11,7 @@ from bertviz_core.corpus.job import Carried, CorpusFile, Kind
 from bertviz_core.corpus.part_files import COLUMNS, LAYER
 from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses.occurrences import LONGEST_SENTENCE
+from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def fitting(value: Any, kind: Kind) -> Any:
         return int(value)
     if kind == "string" and not isinstance(value, dict | list | bytes):
         written = without_lone_surrogates(str(value))
-        if len(written) <= LONGEST_SENTENCE:
+        if len(written) <= MAX_SENTENCE:
             return written
     raise ValueError("does not fit")
 

@@ -8,11 +8,11 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.dimensions import (
-    MOST,
+    MAX_K,
     extreme_tokens,
+    most_variable_dimensions,
     outlier_dimensions,
 )
-from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.figures.colors import TOKEN
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Chart, card
@@ -32,7 +32,7 @@ def dimension(
     typed: InputText,
     dim: Annotated[int | None, DIMENSION] = None,
     keep: Annotated[Keep, Choice("Tokens", KEEPS, about="which tokens are shown")] = KEEPS[0],
-    ends: Annotated[int, Slider("How many", 1, MOST, about="how many tokens at each end")] = 10,
+    ends: Annotated[int, Slider("How many", 1, MAX_K, about="how many tokens at each end")] = 10,
 ) -> View:
     """The tokens of the whole vocabulary that are highest and lowest in one dimension."""
     text = typed.tokenize(bert)

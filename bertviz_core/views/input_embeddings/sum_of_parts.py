@@ -7,10 +7,10 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.csv_files import Columns
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
-from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
+from bertviz_core.embeddings.dimensions import most_variable_dimensions
 from bertviz_core.embeddings.shares import PART_NAMES, PartShares, part_shares
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import CELL_LIMIT
+from bertviz_core.figures.axes import MAX_CELLS
 from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
@@ -108,9 +108,9 @@ def sum_of_parts(
             name="input-embeddings",
         ),
         caption(
-            KEY + (HOVER if cells <= CELL_LIMIT else TOO_MANY),
+            KEY + (HOVER if cells <= MAX_CELLS else TOO_MANY),
             drawn=f"{cells:,}",
-            most=f"{CELL_LIMIT:,}",
+            most=f"{MAX_CELLS:,}",
         ),
         caption(
             "Drawn are tokens {first} to {last} of {count}; choose others under Options.",

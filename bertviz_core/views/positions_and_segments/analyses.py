@@ -4,8 +4,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures import colors
 from bertviz_core.figures.curves import Curve
-from bertviz_core.figures.matrices import Window, similarity_picture
-from bertviz_core.figures.raster import similarity_png
+from bertviz_core.figures.matrices import Window, similarity_picture, similarity_png
 from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.table import PositionAnalysis, analyse_positions
 from bertviz_core.shared import once

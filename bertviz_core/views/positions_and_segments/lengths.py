@@ -10,7 +10,7 @@ from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.drawing import Figure, Trace, draw, frame, line, panel_title
-from bertviz_core.positions.borders import SHORT, Border, border_at
+from bertviz_core.positions.table import SHORT, Border, border_at
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, program, say

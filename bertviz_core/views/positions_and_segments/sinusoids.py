@@ -1,10 +1,15 @@
 """A model's positions against the sinusoids of the original Transformer."""
 
 from bertviz_core.bert import Bert
-from bertviz_core.figures.matrices import table_picture
-from bertviz_core.figures.raster import signed_png
+from bertviz_core.figures.matrices import signed_png, table_picture
 from bertviz_core.figures.stack import saturation_limit
-from bertviz_core.positions.likeness import LikenessWithBaselines, Verdict, likeness_with_baselines
+from bertviz_core.positions.likeness import (
+    COVARIANCES,
+    SPECTRUM,
+    LikenessWithBaselines,
+    Verdict,
+    likeness_with_baselines,
+)
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, heading, picture, program, say, table
@@ -59,8 +64,8 @@ def against_sinusoids(bert: Bert) -> View:
             method="are-they-sinusoids",
             answer=answer.format(more="no" if found.rotation <= likeness.best else "hardly"),
             rotation=f"{found.rotation:.0%}",
-            rotation_covariances=percent_range(likeness.covariances.rotation),
-            rotation_spectrum=percent_range(likeness.spectrum.rotation),
+            rotation_covariances=percent_range(likeness.baselines[COVARIANCES].rotation),
+            rotation_spectrum=percent_range(likeness.baselines[SPECTRUM].rotation),
         ),
         beside(*position_tables(bert)),
         caption(

@@ -85,7 +85,7 @@ def _finding(found: dict[str, Agreement]) -> Part:
     alike = [
         name
         for name, peak in peaks.items()
-        if name != best and np.percentile(own.drawn[at] - found[name].drawn[peak], 2.5) <= 0
+        if name != best and np.percentile(own.resampled[at] - found[name].resampled[peak], 2.5) <= 0
     ]
     low, high = own.interval[:, at]
     others = {name: one.correlation[peaks[name]] for name, one in found.items() if name != best}

@@ -51,7 +51,7 @@ def _ran(encoder: Encoder, found: Compared, number: int, other: str) -> Ran:
     alone = None
     if not word.alone:
         lone = tokenize(bert, word.word)
-        token = core.as_one_token(bert, lone, core.of_words(lone))
+        token = core.as_one_token(bert, lone, lone.word_positions)
         alone = cosine(core.vectors_with_rows(encoder, token, one.row[None])[0, :, 0], own)
     return Ran(
         cosine(changed, own),

@@ -12,7 +12,7 @@ from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual import occlusion as core
 from bertviz_core.contextual.occlusion import MASK, OccludedContexts, Removal
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.axes import MOST_UPRIGHT, label, titled
+from bertviz_core.figures.axes import MAX_UPRIGHT, label, titled
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.figures.tokens import word_bars
 from bertviz_core.shared import once
@@ -102,7 +102,7 @@ def influence(
                 "Below zero: the word draws {word} (in bold) and {anchor} together. Without it "
                 "they are less alike. Punctuation counts as words."
                 + " The words that change it most are named."
-                * (len(others) >= MOST_UPRIGHT),
+                * (len(others) >= MAX_UPRIGHT),
                 word=word.word,
                 anchor=found.names[other],
             ),

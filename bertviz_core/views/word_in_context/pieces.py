@@ -7,8 +7,8 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.contextual import new_token as core
-from bertviz_core.contextual.new_token import STARTS, NewToken
+from bertviz_core.contextual import another_row as core
+from bertviz_core.contextual.another_row import STARTS, NewToken
 from bertviz_core.contextual.words import compare_poolings, piece_similarity, self_similarity
 from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.errors import UserInputError

@@ -11,7 +11,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import MARK, MUTED, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, draw, horizontal_line, marks
-from bertviz_core.senses.layer_choice import LAST, Mean, auc_by_way, mean_over_words
+from bertviz_core.senses.scores import LAST, Mean, auc_by_way, mean_over_words
 from bertviz_core.shared import once
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view

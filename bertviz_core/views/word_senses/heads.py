@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bertviz_core.contextual.heads import FEWEST_WORDS, SHUFFLES, HeadsAgreement, removal_for
+from bertviz_core.contextual.attention import MIN_WORDS, SHUFFLES, HeadsAgreement, removal_for
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.drawing import frame
@@ -99,7 +99,7 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             encoder.bert,
             sentences=[(one.text, one.start, one.end) for one in found.of],
             change=removal,
-            fewest=FEWEST_WORDS,
+            fewest=MIN_WORDS,
             shuffles=SHUFFLES,
         ),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from bertviz_core.bert import Bert
 from bertviz_core.senses import WordOccurrences
-from bertviz_core.senses.occurrences import LONGEST_SENTENCE
+from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.senses.vector_files import UNKNOWN
 from bertviz_core.views.parts import note
 from bertviz_core.views.view import Sentence
@@ -71,7 +71,7 @@ def _of_text(matches: WordOccurrences) -> Iterator[Sentence]:
             "{shortened} of them are in lines of more than {longest} characters; of such a line, "
             "only the part around the word is read and shown.",
             shortened=f"{matches.shortened:,}",
-            longest=f"{LONGEST_SENTENCE:,}",
+            longest=f"{MAX_SENTENCE:,}",
         )
     if matches.tabbed > 0 and matches.tabbed >= NEARLY_ALL * matches.lines:
         yield note(

@@ -17,7 +17,7 @@ from bertviz_core.csv_files import Made
 from bertviz_core.errors import UserInputError
 from bertviz_core.file_names import file_name
 from bertviz_core.senses import Groups, Occurrence, SenseScores, SenseVectors, pairs, projection
-from bertviz_core.senses.groups import FEWEST
+from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.projection import Plane
 from bertviz_core.senses.vector_files import Cell, Opened
 from bertviz_core.shared import once
@@ -56,10 +56,10 @@ class Mapped:
     colours: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if len(self.occurrences) < FEWEST:
+        if len(self.occurrences) < MIN_OCCURRENCES:
             raise UserInputError(
                 f"{len(self.occurrences)} occurrences of “{self.word}” can be drawn; a map needs "
-                f"at least {FEWEST}."
+                f"at least {MIN_OCCURRENCES}."
             )
 
     @property
@@ -141,7 +141,7 @@ def _groups(mapped: Mapped, layer: int) -> Groups:
 def clouds_of(mapped: Mapped, layer: int, count: int) -> Array:
     """Mean silhouettes of so many groups where there are none; see `senses.groups`."""
     with _ONE_AT_A_TIME:
-        return senses.groups.without_groups(mapped.at(layer), count)
+        return senses.groups.silhouettes_by_chance(mapped.at(layer), count)
 
 
 @once

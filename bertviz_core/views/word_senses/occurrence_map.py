@@ -9,7 +9,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import around
 from bertviz_core.senses import nearest_occurrences
-from bertviz_core.senses.groups import MOST_GROUPS
+from bertviz_core.senses.groups import MAX_GROUPS
 from bertviz_core.senses.projection import Trust, map_ranks, trust
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
@@ -39,7 +39,7 @@ SENSE, GROUP = "sense", "group"
 UNLABELLED = "no label"
 COUNTS: dict[str, int | None] = {
     "proposed": None,
-    **{str(count): count for count in range(2, MOST_GROUPS + 1)},
+    **{str(count): count for count in range(2, MAX_GROUPS + 1)},
 }
 STILL = "Play needs points placed by all layers, and at most {most_played} of them."
 MOST_READ = 2  # nearest ones beside the map; the section has more of them
