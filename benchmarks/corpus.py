@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SENTENCES, SHORTEST, LONGEST = 2_048, 3, 60  # words
 ROUNDS = 5
 RAY_ROUNDS = 2
-MOST_MEMORY = 900  # MB
+MAX_MEMORY = 900  # MB
 MEGABYTE = 1_000_000
 RARE = 200  # lines, of which one holds the word
 BILLION = 10**9
@@ -199,7 +199,7 @@ def _memory(model: str, gigabytes: float) -> None:
                 seconds = time.perf_counter() - start
             report.figure(f"{what}: {size * 1000:,.1f} MB of text", peaks[-1], "MB")
             report.figure("    seconds", seconds, "s")
-        report.target("    the most", max(peaks), "MB", most=MOST_MEMORY)
+        report.target("    the most", max(peaks), "MB", most=MAX_MEMORY)
         report.target("    growth", peaks[1] - peaks[0], "MB", most=50)
 
 

@@ -17,51 +17,25 @@ import resource
 import statistics
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from types import SimpleNamespace
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from benchmarks.app_server import copied_app, running
-from benchmarks.load import look_at
 from benchmarks.session import Viewer
+from benchmarks.watch import look_at, open_files, watching
 
 FRAMES, INFLATED = 12, 190_000_000
 IDLE = 400
-MOST_GROWTH, MOST_KEPT = 150, 50  # MB of the server: at its peak, and ten seconds later
-MOST_SECONDS = 5.0  # that the ordinary viewer waits beside the idle
-MOST_TIMES = 2.0  # ... beside the others, of what he waits in quiet
+MAX_GROWTH, MAX_KEPT = 150, 50  # MB of the server: at its peak, and ten seconds later
+MAX_SECONDS = 5.0  # that the ordinary viewer waits beside the idle
+MAX_TIMES = 2.0  # ... beside the others, of what he waits in quiet
 QUIET_VISITS = 5
 KEPT_FILES = 40  # more than before the attack, once its sessions are gone
 GONE = 75.0  # seconds after which a session that has left is let go, see .streamlit/config.toml
-
-
-@contextmanager
-def watching(pid: int) -> Iterator[SimpleNamespace]:
-    """Watch a process for the time of the block: the `peak` of its memory, in MB."""
-    watch, ended = SimpleNamespace(peak=0.0), threading.Event()
-
-    def look() -> None:
-        while not ended.wait(0.1):
-            watch.peak = max(watch.peak, look_at(pid).megabytes)
-
-    thread = threading.Thread(target=look)
-    thread.start()
-    try:
-        yield watch
-    finally:
-        ended.set()
-        thread.join()
-
-
-def open_files(pid: int) -> int:
-    """How many files and sockets a process has open."""
-    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
 async def send(address: str, content: bytes, times: int = 1) -> int | None:
@@ -104,8 +78,8 @@ async def many(name: str, url: str, pid: int, content: bytes, times: int = 1) ->
     after = look_at(pid).megabytes
     print(f"{name}: {before:.0f} MB before, {watch.peak:.0f} at the peak, {after:.0f} after;",
           f"a page took {waited:.2f} s, {quiet:.2f} in quiet")  # fmt: skip
-    kept = watch.peak < before + MOST_GROWTH and after < before + MOST_KEPT
-    return kept and waited < MOST_TIMES * quiet
+    kept = watch.peak < before + MAX_GROWTH and after < before + MAX_KEPT
+    return kept and waited < MAX_TIMES * quiet
 
 
 async def idle(url: str, address: str) -> float:
@@ -157,7 +131,7 @@ async def attack(url: str, pid: int) -> list[str]:
     await asyncio.sleep(1)
     left = open_files(pid)
     print(f"idle: {files} open files before, {at_most} as they leave, {left} {GONE:.0f} s later")
-    if waited > MOST_SECONDS or left > files + KEPT_FILES:
+    if waited > MAX_SECONDS or left > files + KEPT_FILES:
         missed.append("idle")
     return missed
 
