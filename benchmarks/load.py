@@ -2,7 +2,6 @@
 
     python -m benchmarks.load --viewers 100 --think 10 --most 1
     python -m benchmarks.load --viewers 30 --scenario context --senses 2000
-    python -m benchmarks.load --viewers 170 --scenario context --think 1
     python -m benchmarks.load --viewers 30 --scenario soak --minutes 12 --settle 90
 
 Scenarios: `rows` (Input Embeddings and Nearest Neighbors, no torch), `context` (Word in Context,

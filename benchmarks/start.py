@@ -56,7 +56,6 @@ class Contender:
     """An app to start, whose page has five heatmaps.
 
     Attributes:
-        name: What it is.
         folder: Where its `app.py` lies.
         address: Of the page to open.
         port: Kept, so that the browser's cache is warm from the second visit on.
