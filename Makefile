@@ -5,7 +5,6 @@
 # make wheel    the source archive and the wheel, in dist/
 # make lock    requirements and locks anew, from pyproject.toml; UPGRADE=--upgrade: all the newest
 # make links   the link keys in docs/links.md and the reference in docs/command.md, made of the code
-# make sentences   all sentences that a page can show, to read them in one sitting
 # make fuzz   20,000 random inputs for each property test; takes hours
 # make check    is this machine ready to run the app?
 # make container    build the image with Docker or buildah, and try it
@@ -14,7 +13,7 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-python wheel lock links sentences fuzz check container audit style lint screenshots bench clean
+.PHONY: run test test-slow test-python wheel lock links fuzz check container audit style lint screenshots bench clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
@@ -65,9 +64,6 @@ lock: $(VENV)/test.done
 links: $(VENV)/test.done
 	$(BIN)/python -m tests.write_links
 	$(BIN)/python -m tests.write_command
-
-sentences: $(VENV)/run.done
-	$(BIN)/python -m tests.sentences
 
 fuzz: $(VENV)/test.done
 	HYPOTHESIS_PROFILE=fuzz $(PYTEST) $$(grep -rl --include='*.py' 'from tests.fuzz' tests)

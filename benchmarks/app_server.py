@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 EMBEDDED = "all-MiniLM-L6-v2"
-LONGEST_WAIT = 60.0  # seconds
+MAX_WAIT = 60.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def at_port(port: int) -> tuple[str, ...]:
 @contextmanager
 def serving(
     command: Sequence[str | Path], port: int, *, cwd: Path, env: Mapping[str, str],
-    patience: float = LONGEST_WAIT,
+    patience: float = MAX_WAIT,
 ) -> "Iterator[tuple[str, subprocess.Popen[bytes]]]":  # fmt: skip
     """Run a server until it is no longer needed; its address and process, once it answers."""
     process = subprocess.Popen(

@@ -12,30 +12,22 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-LONGEST_WAIT = 60_000  # milliseconds
+MAX_WAIT = 60_000  # milliseconds
 
-# Runs in every page before its own scripts. `heatmaps(token, count)` gives the pictures of a chart
-# that has `count` of them and shows that token on its first axis: Plotly draws a heatmap, cell by
-# cell or as a picture, into one <image> in a group .hm or .im. `timeOf(ready)` resolves to the wall
-# clock, in ms, of the second frame after `ready()` gave elements and their pictures were decoded.
+# Runs in every page before its own scripts. `heatmaps(count)` gives the pictures of a chart that
+# has `count` of them: Plotly draws a heatmap, cell by cell or as a picture, into one <image> in a
+# group .hm or .im. `timeOf(ready)` resolves to the wall clock, in ms, of the second frame after
+# `ready()` gave elements and their pictures were decoded.
 SCRIPT = """
 window.bench = {
-  enterAt: 0,
-  heatmaps(token, count) {
+  heatmaps(count) {
     for (const chart of document.querySelectorAll(".js-plotly-plot")) {
-      const ticks = [...chart.querySelectorAll(".ytick text")].map((t) => t.textContent);
-      if (!ticks.some((t) => token === null || t.endsWith(` ${token}`))) continue;
       const images = [...chart.querySelectorAll(".hm image, .im image")].filter(
         (i) => (i.getAttribute("href") || i.getAttribute("xlink:href") || "").length > 100,
       );
       if (images.length === count) return images;
     }
     return null;
-  },
-  withText(selector, text) {
-    const found = [...document.querySelectorAll(selector)];
-    const element = found.find((e) => e.textContent.includes(text));
-    return element ? [element] : null;
   },
   frame: () => new Promise((done) => requestAnimationFrame(done)),
   // Looked at when the page changes: at every frame, the looking would take a sixth of a processor.
@@ -62,9 +54,6 @@ window.bench = {
     return performance.timeOrigin + performance.now();
   },
 };
-addEventListener("keydown", (event) => {
-  if (event.key === "Enter") bench.enterAt = performance.timeOrigin + performance.now();
-}, true);
 """
 
 
@@ -87,41 +76,14 @@ def fresh_page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     context.add_init_script(SCRIPT)
     page = context.new_page()
-    page.set_default_timeout(LONGEST_WAIT)
+    page.set_default_timeout(MAX_WAIT)
     try:
         yield page
     finally:
         context.close()
 
 
-def time_of_heatmaps(page: Page, count: int, token: str | None = None) -> float:
-    """Wait until a chart's heatmaps are painted.
-
-    Args:
-        page: An opened page.
-        count: How many heatmaps the chart has.
-        token: A token among the labels of the chart to wait for, and of no chart before it;
-            None takes any chart.
-
-    Returns:
-        `time.time()` of that moment, by the page's clock.
-    """
-    found: float = page.evaluate(
-        "([token, count]) => bench.timeOf(() => bench.heatmaps(token, count))", [token, count]
-    )
+def time_of_heatmaps(page: Page, count: int) -> float:
+    """Wait until a chart of so many heatmaps is painted; returns `time.time()` by its clock."""
+    found: float = page.evaluate("count => bench.timeOf(() => bench.heatmaps(count))", count)
     return found / 1000
-
-
-def time_of_text(page: Page, selector: str, text: str) -> float:
-    """Wait until an element with a text is painted; returns `time.time()` by the page's clock."""
-    found: float = page.evaluate(
-        "([selector, text]) => bench.timeOf(() => bench.withText(selector, text))",
-        [selector, text],
-    )
-    return found / 1000
-
-
-def time_of_enter(page: Page) -> float:
-    """When Enter was last pressed in the page, as `time.time()`."""
-    pressed: float = page.evaluate("() => bench.enterAt")
-    return pressed / 1000

@@ -30,10 +30,10 @@ from bertviz_core.encoder import load_encoder
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
-SENTENCES, SHORTEST, LONGEST = 2_048, 3, 60  # words
+SENTENCES, WORDS = 2_048, (3, 60)  # how many, and how long each may be
 ROUNDS = 5
 RAY_ROUNDS = 2
-MOST_MEMORY = 900  # MB
+MAX_MEMORY = 900  # MB
 MEGABYTE = 1_000_000
 RARE = 200  # lines, of which one holds the word
 BILLION = 10**9
@@ -80,10 +80,10 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
 def _throughput(model: str) -> Rate:
     """In this process, beside sentence-transformers; both know their model already."""
     report.heading(
-        f"Vectors of a word in {SENTENCES:,} sentences of {SHORTEST} to {LONGEST} words, {model}"
+        f"Vectors of a word in {SENTENCES:,} sentences of {WORDS[0]} to {WORDS[1]} words, {model}"
     )
     with TemporaryDirectory() as scratch:
-        lines = lines_with_word(SENTENCES, SHORTEST, LONGEST)
+        lines = lines_with_word(SENTENCES, *WORDS)
         planned = _planned(Path(scratch), lines, model)
         worker = Worker(planned.job, Path(scratch), load_encoder(planned.bert, "cpu"))
         (part,) = planned.job.parts()
@@ -199,7 +199,7 @@ def _memory(model: str, gigabytes: float) -> None:
                 seconds = time.perf_counter() - start
             report.figure(f"{what}: {size * 1000:,.1f} MB of text", peaks[-1], "MB")
             report.figure("    seconds", seconds, "s")
-        report.target("    the most", max(peaks), "MB", most=MOST_MEMORY)
+        report.target("    the most", max(peaks), "MB", most=MAX_MEMORY)
         report.target("    growth", peaks[1] - peaks[0], "MB", most=50)
 
 

@@ -28,8 +28,9 @@ from typing import NamedTuple
 from benchmarks import report
 from benchmarks.app_server import RunningApp, copied_app, running
 from benchmarks.hall_viewers import VOTING, Lecturer, Room
-from benchmarks.load import Server, look_at, p95
-from benchmarks.replicas import replicated
+from benchmarks.load import p95
+from benchmarks.proxy import replicated
+from benchmarks.watch import Server, look_at
 from bertviz_core.hall.rates import MAX_JOINS
 from bertviz_core.hall.store import Halls
 
@@ -74,7 +75,8 @@ async def talk(options: argparse.Namespace, url: str, servers: list[RunningApp])
         actions["open"] = (await lecturer.press("hall-open")).seconds
         room = Room(url, lecturer.lecture.partition(".")[0], stack)
         before = total(servers)
-        consent = [lecturer.let_all_in()] if options.phones > MAX_JOINS else []  # one address
+        crowd = options.phones > MAX_JOINS  # of one address
+        consent = [lecturer.let_all_in()] if crowd else []
         coming = (room.enter(n / COMING) for n in range(options.phones))
         await asyncio.gather(*coming, *consent)
         report.figure("phones that waited before the door", sum(p.waited for p in room.phones), "")
@@ -128,7 +130,7 @@ def print_servers(start: Server, here: Server, end: Server, lasted: float, phone
     report.figure("processor time of a phone a minute", used, "ms")
     report.figure("processors in use", (end.processor - here.processor) / lasted, "x")
     megabytes = (end.megabytes - start.megabytes) / phones
-    report.bound("MB of memory a phone", megabytes, "", MAX_MEGABYTES)
+    report.target("MB of memory a phone", megabytes, "", most=MAX_MEGABYTES)
 
 
 def print_votes(store: Halls, room: Room) -> None:
@@ -145,18 +147,17 @@ def print_votes(store: Halls, room: Room) -> None:
                 for asked in itertools.product(STOPS, (1, 2)))  # fmt: skip
     given = sum(len(phone.gave) for phone in room.phones)
     report.figure("votes given", given, "")
-    report.bound("votes lost", lost, "", 0)
-    report.bound("votes kept other than given", other, "", 0)
-    report.bound("votes of phones that were known twice", more, "", 0)
+    report.target("votes lost", lost, "", most=0)
+    report.target("votes kept other than given", other, "", most=0)
+    report.target("votes of phones that were known twice", more, "", most=0)
 
 
 @contextmanager
 def servers(options: argparse.Namespace) -> Iterator[tuple[str, list[RunningApp], Path]]:
     """One process, or two behind nginx; their address, and the store."""
     if options.replicas:
-        with replicated() as pair:
-            cache = Path(pair.environment["HF_HUB_CACHE"]).parent
-            yield pair.url, pair.replicas, cache / "bertviz" / "halls.sqlite"
+        with replicated() as (url, replicas, scratch):
+            yield url, replicas, scratch / "cache" / "bertviz" / "halls.sqlite"
         return
     with tempfile.TemporaryDirectory() as name:
         environment = {"HF_HUB_CACHE": f"{name}/cache/hub"}
@@ -178,13 +179,13 @@ def main() -> None:
         seen = asyncio.run(talk(options, url, running_ones))
         print_votes(Halls(store), seen.room)
     problems = [problem for phone in seen.room.phones for problem in phone.problems]
-    report.bound("sentences of error on phones", len(problems), "", 0)
+    report.target("sentences of error on phones", len(problems), "", most=0)
     slowest = max(seen.actions, key=lambda action: seen.actions[action])
-    report.bound("the lecturer's actions, 95th percentile", p95([*seen.actions.values()]), "s",
-          MAX_ACTION)  # fmt: skip
+    report.target("the lecturer's actions, 95th percentile", p95([*seen.actions.values()]), "s",
+          most=MAX_ACTION)  # fmt: skip
     report.figure(f"... the slowest: {slowest}", seen.actions[slowest], "s")
-    report.bound("until a phone sees the next question, 95th percentile", p95(seen.questions), "s",
-          MAX_SEEN)  # fmt: skip
+    report.target("until a phone sees the next question, 95th percentile", p95(seen.questions), "s",
+          most=MAX_SEEN)  # fmt: skip
     report.figure("a vote, 95th percentile", p95(seen.room.votes), "s")
     report.figure("MB sent to a phone, the most", max(p.bytes for p in seen.room.phones) / 1e6, "")
     report.figure("phones that lost their connection and came back", seen.room.back, "")

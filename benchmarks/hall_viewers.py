@@ -21,7 +21,7 @@ from bertviz_core.ui.tour.stops import STOPS as ALL_STOPS
 from bertviz_core.ui.tour.stops import VERDICTS
 
 WAITS = "tries again by itself"  # says the page before the door
-VOTING, MAX_WAIT = 5.0, 60.0  # seconds within which all vote, and until a vote is given up
+VOTING, MAX_VOTING = 5.0, 60.0  # seconds within which all vote, and until a vote is given up
 LOOK, SPREAD = 2.0, 5.0  # seconds, as in phone.js
 Asked = tuple[int, int]  # a stop and a round
 
@@ -171,7 +171,7 @@ class Room:
         draw = random.Random(f"{place} {number} {round_}")
         answer = self.phones[place].gave[number, round_] = draw.choice(VERDICTS)
         await asyncio.sleep(draw.uniform(0, VOTING))
-        deadline, begun = time.monotonic() + MAX_WAIT, 0.0
+        deadline, begun = time.monotonic() + MAX_VOTING, 0.0
         while time.monotonic() < deadline:
             phone = self.phones[place]
             try:

@@ -15,53 +15,27 @@ and ends by itself, after five minutes at most.
 import asyncio
 import resource
 import statistics
-import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from types import SimpleNamespace
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
+from benchmarks import report
 from benchmarks.app_server import copied_app, running
-from benchmarks.load import look_at
 from benchmarks.session import Viewer
+from benchmarks.watch import look_at, open_files, watching
 
 FRAMES, INFLATED = 12, 190_000_000
 IDLE = 400
-MOST_GROWTH, MOST_KEPT = 150, 50  # MB of the server: at its peak, and ten seconds later
-MOST_SECONDS = 5.0  # that the ordinary viewer waits beside the idle
-MOST_TIMES = 2.0  # ... beside the others, of what he waits in quiet
+MAX_GROWTH, MAX_KEPT = 150, 50  # MB of the server: at its peak, and ten seconds later
+MAX_SECONDS = 5.0  # that the ordinary viewer waits beside the idle
+MAX_TIMES = 2.0  # ... beside the others, of what he waits in quiet
 QUIET_VISITS = 5
-KEPT_FILES = 40  # more than before the attack, once its sessions are gone
+MAX_FILES = 40  # more than before the attack, once its sessions are gone
 GONE = 75.0  # seconds after which a session that has left is let go, see .streamlit/config.toml
-
-
-@contextmanager
-def watching(pid: int) -> Iterator[SimpleNamespace]:
-    """Watch a process for the time of the block: the `peak` of its memory, in MB."""
-    watch, ended = SimpleNamespace(peak=0.0), threading.Event()
-
-    def look() -> None:
-        while not ended.wait(0.1):
-            watch.peak = max(watch.peak, look_at(pid).megabytes)
-
-    thread = threading.Thread(target=look)
-    thread.start()
-    try:
-        yield watch
-    finally:
-        ended.set()
-        thread.join()
-
-
-def open_files(pid: int) -> int:
-    """How many files and sockets a process has open."""
-    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
 async def send(address: str, content: bytes, times: int = 1) -> int | None:
@@ -89,8 +63,8 @@ def _varint(number: int) -> bytes:
     return bytes([low | 128]) + _varint(rest) if rest else bytes([low])
 
 
-async def many(name: str, url: str, pid: int, content: bytes, times: int = 1) -> bool:
-    """Send a message from a dozen sockets at once; whether the server keeps within its bounds."""
+async def many(name: str, url: str, pid: int, content: bytes, times: int = 1) -> None:
+    """Send a message from a dozen sockets at once; print what it costs beside the bounds."""
     quiet = statistics.median([await visit(url) for _ in range(QUIET_VISITS)])
     before = look_at(pid).megabytes
     address = url.replace("http", "ws", 1) + "/_stcore/stream"
@@ -102,10 +76,9 @@ async def many(name: str, url: str, pid: int, content: bytes, times: int = 1) ->
         await sending
     await asyncio.sleep(10)
     after = look_at(pid).megabytes
-    print(f"{name}: {before:.0f} MB before, {watch.peak:.0f} at the peak, {after:.0f} after;",
-          f"a page took {waited:.2f} s, {quiet:.2f} in quiet")  # fmt: skip
-    kept = watch.peak < before + MOST_GROWTH and after < before + MOST_KEPT
-    return kept and waited < MOST_TIMES * quiet
+    report.target(f"{name}: more at the peak", watch.peak - before, "MB", most=MAX_GROWTH)
+    report.target(f"{name}: more ten seconds later", after - before, "MB", most=MAX_KEPT)
+    report.target(f"{name}: a page, over a page in quiet", waited / quiet, "x", most=MAX_TIMES)
 
 
 async def idle(url: str, address: str) -> float:
@@ -119,7 +92,7 @@ async def idle(url: str, address: str) -> float:
                 )
             except (OSError, InvalidHandshake, TimeoutError):
                 refused += 1
-        print(f"idle: {IDLE} sockets, {refused} refused")
+        report.figure(f"idle: of {IDLE} sockets refused", refused, "n")
         return await visit(url)
 
 
@@ -135,35 +108,34 @@ async def visit(url: str) -> float:
         return float("inf")
 
 
-async def attack(url: str, pid: int) -> list[str]:
-    """Run all attacks; the bounds that were missed."""
+async def attack(url: str, pid: int) -> None:
+    """Run all attacks."""
     address = url.replace("http", "ws", 1) + "/_stcore/stream"
     await visit(url)
-    missed, files = [], open_files(pid)
+    files = open_files(pid)
     attacks = {
         "frames": (bytes(INFLATED), 1),
         "states": (empty_states(24_000_000), 1),
         "small": (empty_states(990_000), 10),
     }
     for name, (content, times) in attacks.items():
-        if not await many(name, url, pid, content, times):
-            missed.append(name)
+        await many(name, url, pid, content, times)
     with watching(pid) as watch:
         waited = await idle(url, address)
         at_most = open_files(pid)
-    print(f"idle: {watch.peak:.0f} MB at the peak; a page beside them took {waited:.1f} s")
+    report.figure("idle: memory at the peak", watch.peak, "MB")
+    report.target("idle: a page beside them", waited, "s", most=MAX_SECONDS)
+    report.figure("idle: more open files as they leave", at_most - files, "n")
     await asyncio.sleep(GONE)
     await visit(url)
     await asyncio.sleep(1)
-    left = open_files(pid)
-    print(f"idle: {files} open files before, {at_most} as they leave, {left} {GONE:.0f} s later")
-    if waited > MOST_SECONDS or left > files + KEPT_FILES:
-        missed.append("idle")
-    return missed
+    left = open_files(pid) - files
+    report.target(f"idle: more open files {GONE:.0f} s later", left, "n", most=MAX_FILES)
 
 
-def main() -> int:
-    """Attack a server of its own."""
+def main() -> None:
+    """Attack a server of its own; exit with 1 where a bound is missed."""
+    report.heading("Hostile requests")
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with tempfile.TemporaryDirectory() as folder:
         app_folder = copied_app(Path(folder) / "app")
@@ -171,10 +143,9 @@ def main() -> int:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, hard), hard))
         with running(app_folder) as app:
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(8192, hard), hard))
-            missed = asyncio.run(attack(app.url, app.pid))
-    print(f"missed: {', '.join(missed)}" if missed else "all bounds kept")
-    return bool(missed)
+            asyncio.run(attack(app.url, app.pid))
+    report.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -15,22 +15,21 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, suppress
-from pathlib import Path
+from contextlib import AsyncExitStack
 from urllib.error import HTTPError, URLError
 
 import numpy as np
 
 from benchmarks import report
 from benchmarks.app_server import ROOT, RunningApp, own_app
-from benchmarks.load import look_at, slowness
+from benchmarks.load import slowness
 from benchmarks.session import Viewer, ViewerError
+from benchmarks.watch import memory_of, watching
 
 VIEWERS, IDLE, FULL = 8, 4, 10
 MINUTE = 61  # seconds after which a file that nobody looks at makes room
-MOST_MEGABYTES = 1_000.0  # of the server and its children
-MOST_SECONDS = 60.0  # until eight have an answer, one after the other
-MOST_HONEST = 60.0  # seconds until a small file is open beside them
+MAX_MEGABYTES = 1_000.0  # of the server and its children
+MAX_SECONDS = 60.0  # until eight have an answer, and a small file beside them is open
 SETTINGS = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 LARGEST = SETTINGS["server"]["maxUploadSize"] * 1024 * 1024 - 1024  # less a frame of the request
 
@@ -51,35 +50,7 @@ def archive(rows: int, text: int, width: int = 1_500) -> bytes:
 HONEST = archive(150, 20, width=1)
 
 
-class Watched:
-    """A server, and the most memory it had, in MB, since somebody set it to 0."""
-
-    def __init__(self, app: RunningApp, scale: float) -> None:
-        self.url, self.pid, self.peak = app.url, app.pid, 0.0
-        self._scale = scale  # how much slower the machine is than the one of the bounds
-
-    def bound(self, name: str, value: float, unit: str, most: float) -> None:
-        """Print a number beside its bound."""
-        report.bound(name, value, unit, most * self._scale if unit == "s" else most)
-
-    async def look(self) -> None:
-        """Watch its memory, children included, until cancelled."""
-        while True:
-            self.peak = max(self.peak, memory_of(self.pid))
-            await asyncio.sleep(0.05)
-
-
-def memory_of(pid: int) -> float:
-    """What a process and its children take now, in MB."""
-    total = look_at(pid).megabytes
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
-            children = (task / "children").read_text(encoding="ascii").split()
-            total += sum(memory_of(int(child)) for child in children)
-    return total
-
-
-async def come(server: Watched, stack: AsyncExitStack) -> Viewer:
+async def come(server: RunningApp, stack: AsyncExitStack) -> Viewer:
     """A viewer on the page that takes files of vectors."""
     viewer = await stack.enter_async_context(Viewer(server.url))
     await viewer.open("Word_Senses", **{"from": "file of vectors"})
@@ -101,70 +72,65 @@ async def bring(viewer: Viewer, name: str, content: bytes) -> str:
     return "a map" if run.of_kind("plotly_chart") and not run.problems else " ".join(run.problems)
 
 
-async def honest(server: Watched, viewer: Viewer) -> None:
-    """Open a small file, which has to be there soon."""
+async def honest(viewer: Viewer, seconds: float) -> None:
+    """Open a small file, which has to be there within so many seconds."""
     begun = time.monotonic()
     said = await bring(viewer, "mine.npz", HONEST)
-    seconds = time.monotonic() - begun if said == "a map" else float("inf")
-    server.bound(
-        f"an honest file of {len(HONEST) / 1e3:.0f} kB is open after", seconds, "s", MOST_HONEST
-    )
+    took = time.monotonic() - begun if said == "a map" else float("inf")
+    name = f"an honest file of {len(HONEST) / 1e3:.0f} kB is open after"
+    report.target(name, took, "s", most=seconds)
 
 
-async def attack(
-    server: Watched, title: str, files: Sequence[tuple[str, bytes]], most: float
-) -> None:
+async def attack(server: RunningApp, title: str, files: Sequence[bytes], seconds: float) -> None:
     """Have eight viewers bring files at once, in turn one of these, and one an honest file."""
     report.heading(title)
     async with AsyncExitStack() as stack:
         friend = await come(server, stack)
         viewers = [await come(server, stack) for _ in range(VIEWERS)]
-        server.peak, begun = 0.0, time.monotonic()
-        work = [
-            asyncio.create_task(bring(viewer, *files[number % len(files)]))
-            for number, viewer in enumerate(viewers)
-        ]
-        await asyncio.sleep(0.5)  # it comes when the others are at it
-        await honest(server, friend)
-        for said, count in Counter(await asyncio.gather(*work)).items():
+        begun = time.monotonic()
+        with watching(server.pid) as watch:
+            work = [
+                asyncio.create_task(bring(viewer, "bomb.npz", files[number % len(files)]))
+                for number, viewer in enumerate(viewers)
+            ]
+            await asyncio.sleep(0.5)  # it comes when the others are at it
+            await honest(friend, seconds)
+            answers = await asyncio.gather(*work)
+        for said, count in Counter(answers).items():
             print(f"    {count} x {said[:160]}")
-        server.bound("all have an answer after", time.monotonic() - begun, "s", most)
-        server.bound("memory of the server at most", server.peak, "MB", MOST_MEGABYTES)
+        report.target("all have an answer after", time.monotonic() - begun, "s", most=seconds)
+        report.target("memory of the server at most", watch.peak, "MB", most=MAX_MEGABYTES)
 
 
-async def idle(server: Watched, count: int, wait: float) -> None:
+async def idle(server: RunningApp, count: int, wait: float, seconds: float) -> None:
     """Have sessions fill what they may hold, and idle; then somebody brings an honest file."""
     report.heading(f"{count} sessions with {LARGEST / 1e6:.0f} MB each that idle, {wait:g} s later")
     async with AsyncExitStack() as stack:
         friend = await come(server, stack)
-        server.peak = 0.0
-        for number in range(count):
-            viewer = await come(server, stack)
-            await viewer.upload("vectors", f"{number}.npz", b"x" * LARGEST)
-        await asyncio.sleep(wait)
-        await honest(server, friend)
-        server.bound("memory of the server at most", server.peak, "MB", MOST_MEGABYTES)
+        with watching(server.pid) as watch:
+            for number in range(count):
+                viewer = await come(server, stack)
+                await viewer.upload("vectors", f"{number}.npz", b"x" * LARGEST)
+            await asyncio.sleep(wait)
+            await honest(friend, seconds)
+        report.target("memory of the server at most", watch.peak, "MB", most=MAX_MEGABYTES)
 
 
-async def run(server: Watched) -> None:
-    """All of them, one after the other."""
-    watching = asyncio.create_task(server.look())
+async def run(server: RunningApp, seconds: float) -> None:
+    """All of them, one after the other; every answer has to come within so many seconds."""
     async with AsyncExitStack() as stack:
         report.heading("Before")
-        await honest(server, await come(server, stack))
-        report.figure("memory", server.peak, "MB")
+        await honest(await come(server, stack), seconds)
+        report.figure("memory", memory_of(server.pid), "MB")
     archives = [archive(*shape) for shape in ((10_000, 10), (1_000, 50_000), (1_680, 500))]
     archives.append(archive(500_000, 10, width=1))
     sizes = ", ".join(f"{len(one) / 1e3:.0f}" for one in archives)
     title = f"{VIEWERS} viewers with NPZ files of {sizes} kB that unpack to 360, 236, 64 and 40 MB"
-    await attack(server, title, [("bomb.npz", one) for one in archives], MOST_SECONDS)
+    await attack(server, title, archives, seconds)
     await asyncio.sleep(MINUTE)  # else the room is still full of theirs
-    await idle(server, IDLE, 0)
+    await idle(server, IDLE, 0, seconds)
     await asyncio.sleep(MINUTE)
-    await idle(server, FULL, MINUTE)
-    watching.cancel()
-    with suppress(asyncio.CancelledError):
-        await watching  # raises what ended it before its time
+    await idle(server, FULL, MINUTE, seconds)
 
 
 def main() -> None:
@@ -172,7 +138,7 @@ def main() -> None:
     report.heading("This machine")
     scale = max(slowness(), 1.0)
     with own_app() as app:
-        asyncio.run(run(Watched(app, scale)))
+        asyncio.run(run(app, MAX_SECONDS * scale))
     report.end()
 
 

@@ -2,7 +2,6 @@
 
     python -m benchmarks.load --viewers 100 --think 10 --most 1
     python -m benchmarks.load --viewers 30 --scenario context --senses 2000
-    python -m benchmarks.load --viewers 170 --scenario context --think 1
     python -m benchmarks.load --viewers 30 --scenario soak --minutes 12 --settle 90
 
 Scenarios: `rows` (Input Embeddings and Nearest Neighbors, no torch), `context` (Word in Context,
@@ -16,44 +15,20 @@ loopback alone and ends by itself.
 
 import argparse
 import asyncio
-import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from benchmarks import report, rerun
 from benchmarks.app_server import own_app
-from benchmarks.viewers import SCENARIOS, Act, Results, Stay, senses, stay, warm_up
+from benchmarks.viewers import SCENARIOS, Results, Stay, senses, stay, warm_up
+from benchmarks.watch import Server, look_at
 
 PLAIN_SECONDS = 0.043  # of the plain page, where the bounds were set
-MOST_DELAY = 1.0  # seconds by which one who maps may delay the others' 95th percentile
+MAX_DELAY = 1.0  # seconds by which one who maps may delay the others' 95th percentile
 SESSION_KEPT = 60  # seconds for which the session of a viewer who has left is kept (config.toml)
-MOST_MEGABYTES = 1_000  # at the peak of a soak
-
-
-@dataclass(frozen=True)
-class Server:
-    """What a process takes now.
-
-    Attributes:
-        megabytes: Proportional memory.
-        processor: Seconds used so far.
-    """
-
-    megabytes: float
-    processor: float
-
-
-def look_at(pid: int) -> Server:
-    """Read it from the system."""
-    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
-    pss = next(int(line.split()[1]) for line in rollup if line.startswith("Pss:"))
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    ticks = int(fields[11]) + int(fields[12])
-    return Server(pss / 1024, ticks / os.sysconf("SC_CLK_TCK"))
+MAX_MEGABYTES = 1_000  # at the peak of a soak
 
 
 def slowness() -> float:
@@ -63,33 +38,25 @@ def slowness() -> float:
     return plain / PLAIN_SECONDS
 
 
-def crowd(
-    options: argparse.Namespace, url: str, results: Results, leaves: float
-) -> list[asyncio.Task[None]]:
-    """Let all viewers of a scenario come, in turn, and stay until they leave."""
-    begun, act = time.monotonic(), SCENARIOS[options.scenario]
-    return [
-        asyncio.create_task(stay(url, number, act, results, Stay(comes, leaves, options.think)))
-        for number, comes in enumerate(
-            np.linspace(begun, begun + options.ramp, options.viewers).tolist()
-        )
-    ]
-
-
 async def measure(options: argparse.Namespace, url: str, pid: int, scale: float) -> Results:
     """Let all viewers come, stay and leave; print what was seen."""
     results = Results()
-    await warm_up(url, SCENARIOS[options.scenario])
+    act = SCENARIOS[options.scenario]
+    await warm_up(url, act)
     if options.senses:
         await warm_up(url, senses(20))  # so that the encoder is there
     begun, start = time.monotonic(), look_at(pid)
     leaves = begun + 60 * options.minutes
     half = (begun + leaves) / 2
-    viewers = crowd(options, url, results, leaves)
+    coming = np.linspace(begun, begun + options.ramp, options.viewers).tolist()
+    viewers = [
+        asyncio.create_task(stay(url, number, act, results, Stay(comes, leaves, options.think)))
+        for number, comes in enumerate(coming)
+    ]
     if options.senses:
-        act: Act = senses(options.senses)
         times = Stay(half, leaves, 1)
-        viewers.append(asyncio.create_task(stay(url, 10**5, act, results, times)))
+        mapping = stay(url, 10**5, senses(options.senses), results, times)
+        viewers.append(asyncio.create_task(mapping))
     memory: list[float] = []
     while not all(viewer.done() for viewer in viewers):
         await asyncio.sleep(min(0.25, options.minutes * 6))
@@ -117,14 +84,8 @@ def p95(seconds: Sequence[float]) -> float:
     return float(np.percentile(seconds, 95)) if seconds else float("nan")
 
 
-def print_times(results: Results, lasted: float, *, killed: bool = False) -> None:
-    """How long viewers waited, by action, and what went wrong.
-
-    Args:
-        results: What they saw.
-        lasted: Seconds.
-        killed: Whether connections had to be lost.
-    """
+def print_times(results: Results, lasted: float) -> None:
+    """How long viewers waited, by action, and what went wrong."""
     print(f"  {'action':34} {'runs':>6} {'p50':>7} {'p95':>7} {'p99':>7} {'most':>7}   seconds")
     actions = sorted({run.action for run in results.runs})
     for action in [*actions, ""]:
@@ -138,7 +99,7 @@ def print_times(results: Results, lasted: float, *, killed: bool = False) -> Non
     for problem, count in results.errors.most_common(10):
         print(f"    {count:5} {problem}")
     report.target("visitors who end without their page", results.without_page, "", most=0)
-    report.target("connections lost", len(results.lost), "", most=None if killed else 0)
+    report.target("connections lost", len(results.lost), "", most=0)
 
 
 def print_delay(results: Results, since: float, half: float, scale: float) -> None:
@@ -149,7 +110,7 @@ def print_delay(results: Results, since: float, half: float, scale: float) -> No
     )
     report.figure("95th percentile before the map", alone, "s")
     report.figure("95th percentile beside the map", beside, "s")
-    report.target("... later by", beside - alone, "s", most=MOST_DELAY * scale)
+    report.target("... later by", beside - alone, "s", most=MAX_DELAY * scale)
 
 
 def print_server(start: Server, end: Server, lasted: float, runs: int) -> None:
@@ -162,7 +123,7 @@ def print_server(start: Server, end: Server, lasted: float, runs: int) -> None:
 def print_memory(start: float, memory: Sequence[float], options: argparse.Namespace) -> None:
     """What of memory it took, in MB; where the encoder runs, most of it is no viewer's own."""
     report.figure("memory at the start", start, "MB")
-    most = MOST_MEGABYTES if options.scenario == "soak" else None
+    most = MAX_MEGABYTES if options.scenario == "soak" else None
     report.target("memory at most", max(memory), "MB", most=most)
     report.figure("memory at the end", memory[-1], "MB")
     if options.scenario == "rows":
@@ -173,12 +134,10 @@ def print_memory(start: float, memory: Sequence[float], options: argparse.Namesp
         report.target("memory, last third over middle third", flat, "x", most=1.05)
 
 
-def options_of_a_crowd(name: str, description: str | None) -> argparse.ArgumentParser:
-    """A parser of what one says of viewers."""
+def main(arguments: list[str] | None = None) -> None:
+    """Print the figures."""
     parser = argparse.ArgumentParser(
-        description=description,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        prog=f"python -m benchmarks.{name}",
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--viewers", type=int, default=30)
     parser.add_argument("--minutes", type=float, default=2)
@@ -186,12 +145,6 @@ def options_of_a_crowd(name: str, description: str | None) -> argparse.ArgumentP
     parser.add_argument("--ramp", type=float, default=15, help="seconds in which all come")
     parser.add_argument("--scenario", choices=SCENARIOS, default="rows")
     parser.add_argument("--most", type=float, help="bound of the 95th percentile, in seconds")
-    return parser
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Print the figures."""
-    parser = options_of_a_crowd("load", __doc__)
     parser.add_argument("--senses", type=int, default=0, help="occurrences that one viewer maps")
     parser.add_argument("--settle", type=int, default=10, help="seconds to wait after all left")
     options = parser.parse_args(arguments)

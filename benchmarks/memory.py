@@ -10,10 +10,9 @@ from playwright.sync_api import Page
 from benchmarks import report
 from benchmarks.app_server import RunningApp, own_app
 from benchmarks.browser import chromium, fresh_page
-from benchmarks.hostile_sockets import watching
-from benchmarks.load import look_at
 from benchmarks.session import Viewer
 from benchmarks.viewers import Results, senses
+from benchmarks.watch import look_at, watching
 
 # Each page's address, and what shows that it is complete: a selector and how many it has.
 WITHOUT_ENCODER = (

@@ -1,21 +1,21 @@
-"""nginx in front of two replicas, as `docs/nginx.conf` has it, on the loopback and without root."""
+"""Two replicas behind nginx, as `docs/nginx.conf` has it, on the loopback and without root."""
 
 import os
 import shutil
 import subprocess
+import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from benchmarks.app_server import ROOT, free_port
+from benchmarks.app_server import ROOT, RunningApp, copied_app, free_port, running
 
 CONFIG = ROOT / "docs" / "nginx.conf"
 PORTS = ("8501", "8502")  # of the replicas, in that file
-LONGEST_WAIT = 10.0  # seconds
+MAX_WAIT = 10.0  # seconds
 
 # In the foreground, with all paths in one folder.
 FOREGROUND = "daemon off; pid nginx.pid;"
@@ -24,9 +24,17 @@ OWN_PATHS = "".join(
 )
 
 
-def program() -> str | None:
-    """Where nginx is; Debian puts it where only root looks."""
-    return shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+@contextmanager
+def replicated() -> Iterator[tuple[str, list[RunningApp], Path]]:
+    """Two replicas of the real app behind nginx: its address, both, and the folder they share."""
+    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+        scratch = Path(name)
+        app = copied_app(scratch / "app")
+        environment = {"HF_HUB_CACHE": str(scratch / "cache" / "hub")}
+        replicas = [stack.enter_context(running(app, environment)) for _ in PORTS]
+        (scratch / "nginx").mkdir()
+        url = stack.enter_context(proxied(scratch / "nginx", [replica.url for replica in replicas]))
+        yield url, replicas, scratch
 
 
 def configured(port: int, replicas: Sequence[str]) -> str:
@@ -66,7 +74,8 @@ def proxied(folder: Path, replicas: Sequence[str]) -> Iterator[str]:
     Raises:
         RuntimeError: There is no nginx, or it ended; with the end of its log.
     """
-    nginx = program()
+    # Debian puts it where only root looks.
+    nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
     if nginx is None:
         raise RuntimeError("no nginx on this machine (Debian's package is nginx-light)")
     port = free_port()
@@ -75,22 +84,12 @@ def proxied(folder: Path, replicas: Sequence[str]) -> Iterator[str]:
     (folder / "nginx.conf").write_text(configured(port, replicas), encoding="utf-8")
     log = folder / "error.log"
     log.touch()
-    command = [
-        nginx,
-        "-p",
-        f"{folder}/",
-        "-c",
-        f"{folder}/nginx.conf",
-        "-e",
-        str(log),
-        "-g",
-        settings,
-    ]
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    files = ("-p", f"{folder}/", "-c", f"{folder}/nginx.conf", "-e", str(log))
+    process = subprocess.Popen([nginx, *files, "-g", settings], stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
     try:
-        deadline = time.monotonic() + LONGEST_WAIT
-        while status(f"{url}/_stcore/health") != 200:
+        deadline = time.monotonic() + MAX_WAIT
+        while not answers(f"{url}/_stcore/health"):
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"nginx does not answer: {log.read_text()[-1000:]}")
             time.sleep(0.02)
@@ -100,12 +99,10 @@ def proxied(folder: Path, replicas: Sequence[str]) -> Iterator[str]:
         process.wait()
 
 
-def status(address: str) -> int:
-    """The code an address answers with; 0 if nobody listens."""
+def answers(address: str) -> bool:
+    """Whether somebody listens there, and answers with 200."""
     try:
-        with urllib.request.urlopen(address, timeout=LONGEST_WAIT) as answer:
-            return int(answer.status)
-    except urllib.error.HTTPError as error:
-        return error.code
+        with urllib.request.urlopen(address, timeout=MAX_WAIT) as answer:
+            return int(answer.status) == 200
     except OSError:
-        return 0
+        return False

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
+MISSED: list[str] = []  # names of the figures that missed their target
 _DIGITS = {"s": 2, "ms": 2, "h": 2, "x": 2, "MFLOP": 1, "": 3}  # of others none
 
 
@@ -33,10 +34,12 @@ def target(
     least: float | None = None,
     spread: Sequence[float] = (),
 ) -> None:
-    """Print a number beside its target, if it has one: a most or a least; see `figure`."""
+    """Print a number beside its target, if it has one, and remember a miss; see `figure`."""
     if most is None and least is None:
         return figure(name, value, unit, spread=spread)
     met = (most is None or value <= most) and (least is None or value >= least)
+    if not met:
+        MISSED.append(name)
     wanted = f"at most {most:g}" if most is not None else f"at least {least:g}"
     print(
         f"  {name:<58} {_number(value, unit)}{_range(spread, unit)}"
@@ -45,18 +48,8 @@ def target(
     )
 
 
-MISSED: list[str] = []  # bounds, by name
-
-
-def bound(name: str, value: float, unit: str, most: float) -> None:
-    """Print a number beside its bound, and remember whether it was missed."""
-    target(name, value, unit, most=most)
-    if not value <= most:
-        MISSED.append(name)
-
-
 def end() -> None:
-    """End the process with 1 where a bound was missed."""
+    """End the process with 1 where a target was missed."""
     if MISSED:
         raise SystemExit(f"missed: {', '.join(MISSED)}")
 

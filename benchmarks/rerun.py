@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from benchmarks import report
 from benchmarks.app_server import EMBEDDED, RunningApp, copied_app, running, small_app
 from benchmarks.session import Run, Viewer
+from benchmarks.watch import processor_seconds
 from bertviz_core.bert import load_bert
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.shared import ResultCache
@@ -99,13 +100,13 @@ class Side:
 
     async def change(self, key: str, value: object, *, counted: bool) -> None:
         """Change a widget and count the processor time until the server is at rest again."""
-        begun = _processor_seconds(self.server.pid)
+        begun = processor_seconds(self.server.pid)
         run = await self.viewer.change(key, value)
         await asyncio.sleep(SETTLED)
         if run.problems:
             raise RuntimeError(f"{self.viewer.page}: {run.problems}")
         if counted:
-            self.seconds.append(_processor_seconds(self.server.pid) - begun)
+            self.seconds.append(processor_seconds(self.server.pid) - begun)
 
 
 def main() -> None:
@@ -231,12 +232,6 @@ def _plain_app(folder: Path, page: Run, run: Run) -> Path:
     if tables:
         (folder / "table.arrow").write_bytes(max(tables, key=len))
     return folder
-
-
-def _processor_seconds(pid: int) -> float:
-    """What a process has used so far, all threads together, in nanosecond steps (Linux)."""
-    # The number of another process's clock: see clock_getcpuclockid(3).
-    return time.clock_gettime((~pid << 3) | 2)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks.upload import PRESSED, UploadedFile, cookie_header, cookies_of, put_file, put_value
 
-LONGEST_WAIT = 120.0  # seconds for one run
+MAX_WAIT = 120.0  # seconds for one run
 
 
 class ViewerError(Exception):
@@ -171,7 +171,7 @@ class Viewer:
         wanted.file_names.append(name)
         assert self._socket is not None
         await self._socket.send(message.SerializeToString())
-        async with asyncio.timeout(LONGEST_WAIT):
+        async with asyncio.timeout(MAX_WAIT):
             urls = await self._upload_urls.get()
         address = urllib.parse.urljoin(self._url, urls.upload_url)
         await asyncio.to_thread(put_file, address, name, content, self.cookies)
@@ -195,12 +195,12 @@ class Viewer:
         begun = time.perf_counter()
         await self._ask(fragment)
         try:
-            async with asyncio.timeout(LONGEST_WAIT):
+            async with asyncio.timeout(MAX_WAIT):
                 while (status := await self._finished.get()) != wanted:
                     if status is None:
                         raise ConnectionLost(f"{self.page}: the connection is gone")
         except TimeoutError:
-            raise ViewerError(f"{self.page}: not finished in {LONGEST_WAIT:.0f} s") from None
+            raise ViewerError(f"{self.page}: not finished in {MAX_WAIT:.0f} s") from None
         self.last.seconds = time.perf_counter() - begun
         return self.last
 

@@ -12,19 +12,27 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks import report
 from benchmarks.app_server import copied_app, free_port, running, small_app
-from benchmarks.browser import chromium, fresh_page, time_of_heatmaps, time_of_text
-from benchmarks.paint import PLAIN
+from benchmarks.browser import chromium, fresh_page, time_of_heatmaps
 
 RUNS, FIRST_RUNS, VISITS = 7, 3, 9
 WARM = 3  # visits before the first run: so many until the browser keeps compiled scripts
 PAGE = "pages/2_Input_Embeddings.py"
 HEATMAPS = 5
-BARE = """import streamlit as st
+# What Plotly itself takes: five plain heatmaps with the words as labels, and nothing else.
+PLAIN = f"""import numpy as np
+import streamlit as st
+from plotly.subplots import make_subplots
 
-st.title("Bare")
+words = ["[CLS]", *st.text_input("Sentence A", "some text").split(), "[SEP]"]
+values = np.random.default_rng(0).normal(size=({HEATMAPS}, len(words), 384)).astype(np.float32)
+labels = [f"{{i}} {{word}}" for i, word in enumerate(words)]
+figure = make_subplots(rows={HEATMAPS}, shared_xaxes=True)
+for row, part in enumerate(values, start=1):
+    figure.add_heatmap(z=part, y=labels, showscale=False, row=row, col=1)
+st.plotly_chart(figure.update_layout(height=1450))
 """
 APP, EAGER_APP = "this app", "the same with torch at the page's top"
-HEATMAP_PAGE, BARE_PAGE = "a page of five plain heatmaps", "a bare page"
+HEATMAP_PAGE = "a page of five plain heatmaps"
 FIELDS_PAGE = "the same with a list of pages and fields"
 # What Streamlit takes for a page as those of the app are: at an address of its own, with the list
 # of pages, a model to choose and fields for the drawing.
@@ -45,20 +53,17 @@ EAGER = "import torch\nfrom transformers import BertModel\n\n"
 
 @dataclass(frozen=True)
 class Contender:
-    """An app to start, and how to tell that its page is painted.
+    """An app to start, whose page has five heatmaps.
 
     Attributes:
-        name: What it is.
         folder: Where its `app.py` lies.
         address: Of the page to open.
-        painted: Waits for the page; returns the time by the page's clock.
         port: Kept, so that the browser's cache is warm from the second visit on.
     """
 
     name: str
     folder: Path
     address: str
-    painted: Callable[[Page], float]
     port: int
 
 
@@ -114,23 +119,19 @@ def _print(what: str, times: dict[str, list[float]], *, most: float | None = Non
 
 
 def _contenders(scratch: Path) -> list[Contender]:
-    def heatmaps(count: int) -> Callable[[Page], float]:
-        return lambda page: time_of_heatmaps(page, count)
-
     lazy, eager = copied_app(scratch / "lazy"), copied_app(scratch / "eager")
     page = eager / PAGE
     page.write_text(EAGER + page.read_text(encoding="utf-8"), encoding="utf-8")
-    bare, plain = small_app(scratch / "bare", BARE), small_app(scratch / "plain", PLAIN)
-    among_fields = small_app(scratch / "among fields", BARE)
+    plain = small_app(scratch / "plain", PLAIN)
+    among_fields = small_app(scratch / "among fields", "")
     (among_fields / "pages").mkdir()
     (among_fields / PAGE).write_text(AMONG_FIELDS, encoding="utf-8")
-    address, five = "Input_Embeddings", heatmaps(HEATMAPS)
+    address = "Input_Embeddings"
     return [
-        Contender(APP, lazy, address, five, free_port()),
-        Contender(EAGER_APP, eager, address, five, free_port()),
-        Contender(BARE_PAGE, bare, "", lambda p: time_of_text(p, "h1", "Bare"), free_port()),
-        Contender(HEATMAP_PAGE, plain, "", five, free_port()),
-        Contender(FIELDS_PAGE, among_fields, address, five, free_port()),
+        Contender(APP, lazy, address, free_port()),
+        Contender(EAGER_APP, eager, address, free_port()),
+        Contender(HEATMAP_PAGE, plain, "", free_port()),
+        Contender(FIELDS_PAGE, among_fields, address, free_port()),
     ]
 
 
@@ -139,7 +140,7 @@ def _make_known(one: Contender, page: Page) -> None:
     with running(one.folder, port=one.port) as app:
         for _ in range(WARM):
             page.goto(f"{app.url}/{one.address}")
-            one.painted(page)
+            time_of_heatmaps(page, HEATMAPS)
             page.wait_for_timeout(1500)
         page.goto("about:blank")
 
@@ -160,7 +161,7 @@ def _visit(one: Contender, page: Page, url: str) -> float:
     """From going to the address to the painted page: what every later visitor sees."""
     begun = time.time()
     page.goto(f"{url}/{one.address}", wait_until="commit")
-    seconds = one.painted(page) - begun
+    seconds = time_of_heatmaps(page, HEATMAPS) - begun
     page.wait_for_timeout(300)
     page.goto("about:blank")
     return seconds
@@ -170,7 +171,7 @@ def _seconds(one: Contender, page: Page) -> float:
     """From starting the process to the painted page."""
     with running(one.folder, port=one.port) as app:
         page.goto(f"{app.url}/{one.address}", wait_until="commit")
-        seconds = one.painted(page) - app.started
+        seconds = time_of_heatmaps(page, HEATMAPS) - app.started
         page.goto("about:blank")
     return seconds
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 
-LONGEST_WAIT = 120.0  # seconds
+MAX_WAIT = 120.0  # seconds
 XSRF = "_streamlit_xsrf"
 
 
@@ -54,7 +54,7 @@ def put_file(address: str, name: str, content: bytes, cookies: Mapping[str, str]
         request.add_header("X-Xsrftoken", token)
         cookies = {**cookies, XSRF: token}
     request.add_header("Cookie", cookie_header(cookies))
-    with urllib.request.urlopen(request, timeout=LONGEST_WAIT) as answer:
+    with urllib.request.urlopen(request, timeout=MAX_WAIT) as answer:
         answer.read()
 
 
@@ -62,7 +62,7 @@ def given_cookies(url: str, cookies: Mapping[str, str]) -> dict[str, str]:
     """What a server gives a browser that has these, before it connects."""
     health = urllib.request.Request(f"{url}/_stcore/health")
     health.add_header("Cookie", cookie_header(cookies))
-    with urllib.request.urlopen(health, timeout=LONGEST_WAIT) as answer:
+    with urllib.request.urlopen(health, timeout=MAX_WAIT) as answer:
         return cookies_of(answer.headers.get_all("Set-Cookie") or [])
 
 

@@ -77,10 +77,10 @@ _SIGNS = (
 
 
 # The longest texts take up to a second each; CI tries those that once took too long by name.
-LONGEST = 100_000 if _FUZZ else 1_000
+MAX_LENGTH = 100_000 if _FUZZ else 1_000
 
 
-def texts(longest: int = LONGEST) -> st.SearchStrategy[str]:
+def texts(longest: int = MAX_LENGTH) -> st.SearchStrategy[str]:
     """Texts of any kind: short mixtures of what is awkward, and long repetitions of them."""
     pieces = st.one_of(st.sampled_from(_SIGNS), st.text(max_size=4))
     mixed = st.lists(pieces, max_size=25).map("".join)

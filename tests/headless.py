@@ -17,8 +17,6 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
 from bertviz_core.ui.following import PAGE
-from bertviz_core.ui.views import CARD, SECTION, SHORT
-from bertviz_core.views.declare import sections_of
 from tests import link_keys
 
 ROOT = Path(__file__).parents[1]
@@ -38,11 +36,6 @@ def open_page(script: str, **query: str) -> AppTest:
     assert unlisted_keys(app) == set()
     assert not app.get("transparent")  # no fragment writes outside itself: see `inputs.begin`
     return app
-
-
-def unfolded(*names: str) -> dict[str, str]:
-    """Part of a page's address: tables to unfold, "influence" for "influence-numbers"."""
-    return {f"{name}-numbers": "true" for name in names}
 
 
 def html(app: AppTest) -> str:
@@ -82,6 +75,13 @@ def addresses(app: AppTest) -> dict[str, dict[str, list[str]]]:
 
 def charts(app: AppTest) -> list[dict]:
     return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+def chart(app: AppTest, name: str) -> dict[str, Any]:
+    """What the browser gets of a chart, by its name."""
+    (found,) = (one for one in app.get("plotly_chart") if one.proto.id.endswith(f"-chart_{name}"))
+    spec: dict[str, Any] = json.loads(found.proto.spec)
+    return spec
 
 
 def numbers(encoded: dict) -> np.ndarray:
@@ -164,18 +164,3 @@ def recorded_downloads(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[]
 
     monkeypatch.setattr(MediaFileManager, "add_deferred", recorded)
     return offered
-
-
-def views_of(page: str) -> list[dict[str, str]]:
-    """What opens each view below the headline of a page, but for cards of few models."""
-    sections = sections_of(page)
-    cards = [one.label for one in sections if one.card and not one.when]
-    return [
-        *({SECTION: one.label} for one in sections if not one.card),
-        *({SECTION: SHORT, CARD: label} for label in cards),
-    ]
-
-
-def switch_of(page: str) -> list[str]:
-    """What the switch of a page offers: its sections, and its cards behind one of them."""
-    return list(dict.fromkeys(view[SECTION] for view in views_of(page)))

@@ -17,7 +17,6 @@ from tests.write_lock import (
     CPU_LOCK,
     DIRECT,
     LOCK,
-    PROJECT,
     ROOT,
     TESTS,
     TORCH_LOCK,
@@ -65,12 +64,6 @@ def test_a_lock_has_versions_and_hashes_and_nothing_else(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert ENTRY.search(text)
     assert re.sub(r"(?m)^#.*\n", "", ENTRY.sub("", text)) == ""
-
-
-def test_every_python_that_is_named_is_allowed() -> None:
-    named = re.findall(r"Python :: (3\.\d+)", " ".join(PROJECT["classifiers"]))
-    assert PROJECT["requires-python"] == f">={named[0]},<3.{int(named[-1][2:]) + 1}"
-    assert f"{sys.version_info.major}.{sys.version_info.minor}" in named
 
 
 def test_what_the_base_imports_at_the_top_is_what_it_needs() -> None:

@@ -58,17 +58,6 @@ def test_ids(minilm: Bert, text: str) -> None:
     assert tokenize(minilm, text).input_ids.tolist() == IDS[text]
 
 
-def test_pieces_and_one_segment(minilm: Bert) -> None:
-    assert "sinan" not in minilm.vocabulary.ids
-    pieces = tokenize(minilm, "Sinan is our instructor for this awesomesauce class").tokens
-    assert (pieces[1:3], pieces[8:11]) == (("sin", "##an"), ("awesome", "##sau", "##ce"))
-    assert len(minilm.vocabulary.ids) == 30_522
-    (long,) = [text for text in IDS if text.startswith("My friend")]
-    text = tokenize(minilm, long)
-    assert text.token_type_ids.tolist() == [0] * 20
-    assert text.attention_mask.tolist() == [1] * 20
-
-
 # From here on, the weights themselves.
 
 

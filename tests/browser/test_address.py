@@ -104,13 +104,3 @@ def test_an_opened_fold_is_shared(page: Page) -> None:
     expect(page).to_have_url(re.compile("code-[a-z0-9-]+=true"))
     page.reload()
     expect(page.get_by_test_id("stCode").first).to_be_visible()
-
-
-def test_an_address_of_a_card_opens_it_and_stays(page: Page) -> None:
-    go(page, "Positions_and_Segments?section=segment+table")
-    for _ in range(2):
-        expect(page.locator(".st-key-section [aria-checked=true]")).to_have_text("short answers")
-        expect(page.locator(f".st-key-section ~ * {CHART}")).to_have_count(1)
-        assert query(page) == {"section": "short answers", "card": "segment table"}
-        page.reload()
-        settled(page)

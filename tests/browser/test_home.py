@@ -59,16 +59,6 @@ def test_on_a_phone_it_is_one_column(page: Page) -> None:
     assert page.evaluate(OVERPRINTED) == []
 
 
-def test_a_tapped_word_is_followed_in_both(page: Page) -> None:
-    go(page, "")
-    drawn(page, PATHS)
-    page.locator(".bx-token", has_text="love").first.click()
-    expect(page.locator('.bx-token[aria-selected="true"]')).to_have_text(["love", "love"])
-    settled(page)
-    assert query(page)["word"] == "love, python"
-    expect(value(page, "word_1")).to_have_text("love")
-
-
 def test_taps_open_the_pages_and_back_comes_back(page: Page) -> None:
     go(page, "")
     fill(page, "a", "In spring the meadow turns green")

@@ -78,16 +78,3 @@ def test_the_view_shows_them(minilm_encoder: Encoder) -> None:
     assert view.values["kept"] == f"{to_dog[3]:.2f}"
     alone = cosine(word_in_context(minilm_encoder, "cat").vectors[3], word.vectors[3])
     assert (view.values["alone"], view.values["stronger"]) == (f"{alone:.2f}", "row")
-
-
-def test_what_else_is_said(minilm_encoder: Encoder) -> None:
-    same = made(another_row, minilm_encoder, AS_DOG, 3, other="cat")
-    assert same.values["change"] == "0"
-    buried = Typed(("dog " * 60 + "[dog]",))
-    assert (
-        made(another_row, minilm_encoder, buried, 6, other="canine").values["stronger"]
-        == "sentence"
-    )
-    split = made(another_row, minilm_encoder, Typed(("[awesomesauce]",)), 6, other="sauce")
-    assert split.values["count"] == 3
-    assert "alone" not in split.values

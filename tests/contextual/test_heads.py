@@ -100,16 +100,11 @@ def test_shuffles_are_beaten_by_chance_in_five_percent() -> None:
     assert heads_agreement(one_head).by_chance == pytest.approx(1.645 / np.sqrt(900), rel=0.15)
 
 
-def test_the_other_sentences(tiny_encoder: Encoder) -> None:
+def test_no_head_is_above_chance_in_noise(tiny_encoder: Encoder) -> None:
     draw = np.random.default_rng(5)
     noise = [made(draw.random((2, 2, 7)), draw.random(7), draw.random(7)) for _ in range(50)]
     view = heads(tiny_encoder, heads_agreement(noise))
     assert (view.values["above"], view.values["better"]) == (0, 0)
-    assert "No head" in view.findings[0]
-    near = [one._replace(nearness=one.changes) for one in known()]
-    view = heads(tiny_encoder, heads_agreement(near))
-    assert [view.values[name] for name in ("above", "higher", "better")] == [1, 0, 0]
-    assert view.values["nearness"] == pytest.approx(1)
     with pytest.raises(UserInputError, match="no shipped sentence"):
         heads_agreement([])
 

@@ -5,9 +5,6 @@ from bertviz_core.arrays import cosine
 from bertviz_core.contextual import word_in_context
 from bertviz_core.contextual.another_row import STARTS, new_token
 from bertviz_core.encoder import Encoder
-from bertviz_core.errors import UserInputError
-from bertviz_core.views.word_in_context.pieces import new_token as new_token_view
-from tests.views.reading import Typed, made
 
 CHATBOT = "I love my [chatbot]"
 
@@ -52,14 +49,3 @@ def test_a_word_of_one_piece_keeps_its_row(minilm_encoder: Encoder) -> None:
     found = new_token(minilm_encoder, word_in_context(minilm_encoder, "I love my [dog]"))
     assert found.own[-1] == pytest.approx(1, abs=1e-6)
     assert new_token(minilm_encoder, word_in_context(minilm_encoder, "dog")).others is None
-
-
-def test_what_is_said(minilm_encoder: Encoder, headed_encoder: Encoder) -> None:
-    view = made(new_token_view, minilm_encoder, Typed((CHATBOT,)), 6)
-    assert (view.values["best"], view.values["calmest"]) == (STARTS[2], STARTS[2])
-    frame = view.to_frame()
-    assert view.values["best_cosine"] == f"{frame[STARTS[2]][6]:.2f}"
-    others = [frame[f"other words, {start}"][6] for start in STARTS]
-    assert view.values["low"] == f"{min(others):.2f}"
-    with pytest.raises(UserInputError, match="one token"):
-        made(new_token_view, headed_encoder, Typed(("[cat]",)), 2)

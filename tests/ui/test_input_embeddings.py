@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.headless import addresses, charts, chip_rows, html, open_page, switch_of, value, values
+from tests.headless import addresses, charts, chip_rows, html, open_page, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -12,8 +12,6 @@ PAGE = "pages/2_Input_Embeddings.py"
 def test_a_pair_and_a_section() -> None:
     app = open_page(PAGE, a="I am Sinan", b="She is Zoe", token="2", section="a token's numbers")
     assert "<bdi>She</bdi>" in html(app) or "<bdi>she</bdi>" in html(app)
-    choice = app.segmented_control(key="section")
-    assert choice.options == switch_of("Input Embeddings")
     assert chip_rows(app)[0]["selected"] == [2]
     assert values(app, "token")[-1] == "am"
     assert len(charts(app)) == 2
@@ -30,12 +28,3 @@ def test_a_link_of_a_section_keeps_the_rest_of_the_address() -> None:
     link = next(iter(addresses(app).values()))
     assert {"section": ["one dimension"], "dims": ["most variable"]}.items() < link.items()
     assert link["dim"][0].isdigit()
-
-
-def test_the_model_is_run_by_one_click_and_then_by_itself() -> None:
-    app = open_page(PAGE, section="the proof")
-    assert len(charts(app)) == 1
-    app.button(key="run_proof").click().run()
-    assert float(value(app, "difference")) < 2e-6
-    app.text_input(key="a").set_value("the cat sat").run()
-    assert len(charts(app)) == 2

@@ -2,7 +2,6 @@
 
 import pytest
 
-from bertviz_core.shared import shared_encoder
 from bertviz_core.ui import frame
 from tests import link_keys
 from tests.headless import ROOT, html, open_page, values
@@ -15,17 +14,6 @@ SCRIPTS = {page.title: page.script for page in frame.pages()}
 
 def test_every_page_is_listed() -> None:
     assert set(link_keys.FIELDS) == set(SCRIPTS)
-
-
-def test_a_key_means_one_thing_on_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(link_keys.FIELDS["Input Embeddings"], "dims", "something else")
-    with pytest.raises(ValueError, match=r"'dims' is .* means 'something else'"):
-        link_keys.fields_of("Input Embeddings")
-
-
-def test_only_a_model_has_a_shared_encoder() -> None:
-    with pytest.raises(TypeError, match=r"Expected a Bert.*got str"):
-        shared_encoder("all-MiniLM-L6-v2")  # type: ignore[arg-type]
 
 
 def test_what_is_not_offered_is_said() -> None:

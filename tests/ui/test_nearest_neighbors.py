@@ -1,14 +1,10 @@
 """The page Nearest Neighbors, headless: its fields, what comes beside it, and the map."""
 
-import json
-import re
 import sys
-from html import unescape
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.token_table import NearestScores, nearest_scores
@@ -17,7 +13,7 @@ from bertviz_core.neighbors import TokenMap, layout
 from bertviz_core.neighbors.layout import known_layout, save_layout
 from bertviz_core.shared import models, results
 from bertviz_core.ui import computed, jobs
-from tests.headless import charts, html, open_page, said, value, values
+from tests.headless import charts, open_page, said, value, values
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -68,21 +64,6 @@ def test_the_page_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) 
     app.run()
     assert "other tokens" in value(app, "closer")
     assert not app.get("progress")
-
-
-def test_the_map_without_a_query_and_beside_the_bars(minilm: Bert) -> None:
-    app = open_page(PAGE, q="")
-    assert (len(charts(app)), highlighted(app)) == (1, [])
-    app.text_input(key="q").set_value("dog").run()
-    assert len(charts(app)) == 2
-    own = highlighted(app)[-1]
-    dog = known_layout(minilm).points[minilm.vocabulary.ids["dog"]].tolist()
-    assert [own["x"][-1], own["y"][-1]] == pytest.approx(dog)
-
-
-def highlighted(app: AppTest) -> list[dict]:
-    """The traces on the map: of the last search its points are the last, its own at the end."""
-    return json.loads(unescape(re.findall(r'data-lines="([^"]*)"', html(app))[-1]))["data"]
 
 
 @pytest.mark.usefixtures("tiny_page")

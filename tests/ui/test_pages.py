@@ -2,7 +2,6 @@
 
 import re
 from html import unescape
-from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -33,13 +32,6 @@ def test_opens_on_an_example(script: str) -> None:
             assert len(chart.proto.alt) > 40
         if script not in TEXT_ONLY:
             assert charts(app) or app.dataframe
-
-
-def test_no_frame(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(frame, "APP_FOLDER", tmp_path)
-    (tmp_path / "app.py").write_text('"""A page."""\n\nst.title("No frame")\n', encoding="utf-8")
-    with pytest.raises(ValueError, match=r"/app\.py does not call frame.page with its title"):
-        frame.pages.__wrapped__()
 
 
 @pytest.mark.parametrize("script", PAGES)

@@ -1,24 +1,13 @@
-"""The page Positions and Segments, headless: its fields, its sections and its links."""
+"""The page Positions and Segments, headless: a field whose end follows from another."""
 
 import pytest
 
-from tests.headless import charts, open_page, switch_of, value
+from tests.headless import charts, open_page, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/7_Positions_and_Segments.py"
 EXPERIMENTS = {"section": "experiments"}
-
-
-def test_two_positions_and_a_section() -> None:
-    app = open_page(PAGE, row="300", column="310", section="are rows from 128 on different?")
-    choice = app.segmented_control(key="section")
-    assert choice.options == switch_of("Positions and Segments")
-    assert (value(app, "row"), value(app, "column")) == ("300", "310")
-    assert len(charts(app)) == 3
-    app.slider(key="row").set_value(7).run()
-    app.segmented_control(key="section").set_value("one position and all others").run()
-    assert value(app, "one") == "7"
 
 
 def test_a_long_text_leaves_little_room_for_a_shift() -> None:

@@ -4,26 +4,11 @@ import re
 
 import pytest
 
-from tests.headless import charts, chip_rows, html, open_page, said, switch_of, value
+from tests.headless import charts, html, open_page, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 TOKENS = "pages/1_Tokens.py"
-
-
-def test_opens_on_awesomesauce() -> None:
-    app = open_page(TOKENS, section="a word, step by step", **{"tokens-numbers": "true"})
-    choice = app.segmented_control(key="section")
-    assert choice.options == switch_of("Tokens")
-    assert [value(app, name) for name in ("tokens", "pieces_per_word")] == ["12", "1.43"]
-    assert value(app, "followed_word") == "awesomesauce"
-    assert chip_rows(app)[0]["selected"] == [4, 5, 6]  # its pieces
-    assert len(charts(app)) == 1
-    assert len(app.dataframe) == 3
-    app.text_input(key="a").set_value("").run()
-    assert value(app, "special_tokens") == "[CLS] [SEP]"
-    assert said(app).count("The text has no word to follow") == 2
-    assert not charts(app)
 
 
 def test_words_have_colours_and_typed_tokens_are_grey() -> None:

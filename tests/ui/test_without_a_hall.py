@@ -1,15 +1,12 @@
 """In a fresh process: without a hall nothing of it is loaded, and no store is opened."""
 
-import re
 from pathlib import Path
 
 import pytest
 
 from bertviz_core.ui import frame
 from tests.fresh_process import drive_app
-from tests.headless import ROOT
 
-OWN = ("bertviz_core/hall", "bertviz_core/ui/tour")
 # Home is shown first. The others run the model at once.
 SCRIPTS = [
     entry.script
@@ -21,13 +18,6 @@ def loaded():
     return [name for name in sys.modules
             if name.startswith("bertviz_core.hall")]
 """
-
-
-def test_only_the_tour_names_a_hall() -> None:
-    for path in [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("bertviz_core/**/*.py")]:
-        own = path.relative_to(ROOT).as_posix()
-        if re.search(r"^ *(from|import) bertviz_core\.hall", path.read_text(), re.M):
-            assert own.startswith(OWN), own
 
 
 def test_no_page_loads_a_hall() -> None:

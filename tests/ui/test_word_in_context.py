@@ -2,14 +2,12 @@
 
 import pytest
 
-from bertviz_core.views.declare import sections_of
 from tests.headless import (
     charts,
     chip_rows,
     html,
     open_page,
     said,
-    unfolded,
     value,
     values,
 )
@@ -17,36 +15,6 @@ from tests.headless import (
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/4_Word_in_Context.py"
-IN_PIECES = ("a new token: which row?", "pieces and pooling")
-
-
-def test_opens_on_python() -> None:
-    app = open_page(PAGE, **unfolded("similarity"))
-    assert [value(app, name) for name in ("anchor_1", "other_1")] == ["snake", "programming"]
-    assert len(charts(app)) == 3
-    # The percentile scale is shipped, and no section is shown before it is chosen.
-    assert "measure" not in [button.key for button in app.button]
-    assert "to snake, percentile" in list(app.dataframe[0].value)
-    choice = app.segmented_control(key="section")
-    # Two of them are for words in pieces.
-    sections = [section.label for section in sections_of("Word in Context")]
-    assert choice.options == [one for one in sections if one not in IN_PIECES]
-    split = open_page(PAGE, s="such [awesomesauce]")
-    assert split.segmented_control(key="section").options == sections
-
-
-def test_of_more_anchors_two_are_drawn() -> None:
-    """Those that separate the sentences most at the layer in view."""
-    app = open_page(PAGE, anchors="day, snake, programming, snake", layer="2")
-    axes = [charts(app)[0]["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
-    assert axes == ["similarity to snake", "similarity to programming"]
-    assert charts(app)[0]["layout"]["sliders"][0]["active"] == 2
-    assert value(app, "anchor_1") == "snake"
-
-
-def test_how_many_sentences_are_left_out() -> None:
-    app = open_page(PAGE, s="\n".join(["a [dog]"] * 14))
-    assert [value(app, name) for name in ("given", "name", "most")] == ["14", "sentences", "12"]
 
 
 def test_any_text_has_a_followed_word() -> None:

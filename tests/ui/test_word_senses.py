@@ -7,11 +7,10 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.errors import UserInputError
-from bertviz_core.ui.views import SHORT
 from bertviz_core.views.word_senses import corpora
 from bertviz_core.views.word_senses.corpora import offered_corpora
 from tests.data.vector_files import npz_file, numbers, rows_of
-from tests.headless import charts, html, open_page, said, value, values
+from tests.headless import chart, charts, html, open_page, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
 from tests.views.word_senses import GO, NEW, OLD, write_corpus
 
@@ -21,7 +20,7 @@ PAGE = "pages/5_Word_Senses.py"
 
 def drawn(app: AppTest) -> dict[str, int]:
     """How many points each series of the map has."""
-    marks = [trace for trace in charts(app)[0]["data"] if trace["mode"] == "markers"]
+    marks = [trace for trace in chart(app, "senses-pca")["data"] if trace["mode"] == "markers"]
     return {trace["name"]: len(trace["customdata"]) for trace in marks}
 
 
@@ -47,7 +46,7 @@ def test_a_prepared_set_a_tap_and_a_selection() -> None:
     assert drawn(app) == {"money": 14, "river": 14}
     assert (value(app, "word0"), value(app, "series0")) == ("bank", "river")
     assert len(charts(app)) == 1  # the sections are closed
-    before = charts(app)[0]
+    before = chart(app, "senses-pca")
     app.session_state["chart_senses-pca"] = {
         "selection": {
             "points": [{"customdata": [20, "x"]}, {"customdata": [16, "y"]}],
@@ -61,21 +60,11 @@ def test_a_prepared_set_a_tap_and_a_selection() -> None:
     assert frame["number"].tolist() == [17, 21]
     app.slider(key="near").set_value(21).run()
     assert (value(app, "number"), value(app, "series0")) == ("21", "money")
-    assert charts(app)[0] == before  # a figure that changed would lose its zoom
+    assert chart(app, "senses-pca") == before  # a figure that changed would lose its zoom
     app.slider(key="layer").set_value(1).run()
-    assert charts(app)[0]["layout"]["xaxis"]["range"] == before["layout"]["xaxis"]["range"]
-
-
-def test_every_section_follows_the_options() -> None:
-    app = open_page(PAGE, set="mouse", groups="2", map="t-SNE", layer="3", near="5")
-    # The short answers are about all words, and take longer: see tests/views.
-    offered = ["layer by layer", "nearest occurrences"]
-    assert sections(app) == [*offered, SHORT]
-    for section in offered:
-        app.get_by_key("section").set_value(section).run()
-        assert not app.exception
-        assert len(charts(app)) == (1 if section == offered[-1] else 2)
-    assert values(app, "number")[-1] == "5"
+    assert (
+        chart(app, "senses-pca")["layout"]["xaxis"]["range"] == before["layout"]["xaxis"]["range"]
+    )
 
 
 def test_own_lines_with_labels_and_marks() -> None:
@@ -133,7 +122,7 @@ def test_hostile_lines_and_labels() -> None:
     app = own_lines("bat", "sense\tsentence", *lines)
     assert_harmless(app)
     assert sum(drawn(app).values()) == len(lines)
-    for trace in charts(app)[0]["data"]:
+    for trace in chart(app, "senses-pca")["data"]:
         read = trace.get("text", [trace.get("name"), trace.get("customdata")])
         assert "<script>" not in str(read)
 
@@ -150,7 +139,7 @@ def test_a_text_file_is_searched_and_its_cut_is_said(
     upload(app, "text", content.encode())
     assert [value(app, name) for name in ("total", "lines", "count")] == ["700", "700", "600"]
     assert sum(drawn(app).values()) == 600
-    assert not charts(app)[0].get("frames")
+    assert not chart(app, "senses-pca").get("frames")
     assert value(app, "most_played") == "500"
     upload(app, "text", b"\xff\xfe\x00\x00cat")
     assert "The file is not text" in said(app)
@@ -180,7 +169,7 @@ def test_a_file_of_vectors() -> None:
     (nearest,) = [one.value for one in app.dataframe if "cosine similarity" in one.value]
     assert set(nearest["year"]) <= {1900, 1901, 1902}
     app.select_slider(key="layer").set_value(3).run()
-    assert charts(app)[0]["data"][-1]["text"] == ["layer 3"]
+    assert chart(app, "senses-pca")["data"][-1]["text"] == ["layer 3"]
     app.selectbox(key="filecolumn").set_value("year").run()
     assert list(drawn(app)) == ["1900", "1901", "1902"]
     app.selectbox(key="fileword").set_value("go").run()

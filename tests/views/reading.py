@@ -10,6 +10,7 @@ from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.views.declare import Section
 from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.words import compare
+from tests.headless import unpacked
 
 
 class Typed(NamedTuple):
@@ -39,9 +40,20 @@ def made(
     return section.make(**{n: given[n] for n in section.needs if n in given}, **values)
 
 
+def sent(view: View, name: str) -> dict[str, Any]:
+    """A picture as the browser gets it: its "data" and "layout", with lists for arrays."""
+    figure: dict[str, Any] = unpacked(view.pictures[name].figure.to_dict())
+    return figure
+
+
+def traces(view: View, name: str, of: str) -> list[np.ndarray]:
+    """The numbers that a picture shows, one array a trace."""
+    return [np.array(trace[of], dtype=float) for trace in sent(view, name)["data"]]
+
+
 def drawn(view: View, name: str, of: str = "y", trace: int = 0) -> np.ndarray:
     """The numbers that a trace of a picture shows."""
-    return np.array(view.pictures[name].figure._data[trace][of], dtype=float)
+    return traces(view, name, of)[trace]
 
 
 def said(view: View) -> str:

@@ -8,7 +8,8 @@ from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.encoder import Encoder
 from bertviz_core.views.card import MAX_SAID, Chart, card, drawn, in_words
 from bertviz_core.views.parts import program, say
-from tests.headless import charts, html, open_page, value
+from tests.headless import charts, html, open_page, unpacked, value
+from tests.views.reading import sent
 
 COLUMNS = {"word": ["<b>", "dog"], "share": np.float32([0.25, 0.5]), "other": [0.5, 0.125]}
 TWO = {"share": "#0072B2", "other": "#E69F00"}
@@ -24,23 +25,23 @@ def test_the_chart_is_of_the_table(minilm: Bert, kind: str) -> None:
         chart=Chart(kind, "how much", TWO, ".0%", line=0.5),
         program=program("tokens/tokens", minilm),
     )
-    (picture,) = view.pictures.values()
-    traces, layout = picture.figure._data, picture.figure._layout
+    figure = sent(view, "card")
+    traces, layout = figure["data"], figure["layout"]
     along, across = ("y", "x") if kind == "rows" else ("x", "y")
-    assert [trace[across].tolist() for trace in traces] == [[0.25, 0.5], [0.5, 0.125]]
-    assert [trace[along].tolist() for trace in traces] == [[0, 1]] * 2
+    assert [trace[across] for trace in traces] == [[0.25, 0.5], [0.5, 0.125]]
+    assert [trace[along] for trace in traces] == [[0, 1]] * 2
     assert layout["barmode"] == ("relative" if kind == "stacked" else "group")
     assert layout["shapes"][0][f"{across}0"] == 0.5
     if kind != "curves":
         assert layout[f"{along}axis"]["ticktext"] == ["&lt;b&gt;", "dog"]
-    assert "dog 0.5" in picture.alt or kind == "curves"
+    assert "dog 0.5" in view.pictures["card"].alt or kind == "curves"
     assert view.to_frame()["other"].tolist() == [0.5, 0.125]
 
 
 def test_a_log_axis_leaves_out_what_is_0() -> None:
     columns = {"layer": [0, 1], "difference": [0.0, 0.5]}
     chart = Chart("curves", "how much", {"difference": "#000000"}, axis={"type": "log"})
-    (trace,) = drawn(columns, chart)._data
+    (trace,) = unpacked(drawn(columns, chart).to_dict())["data"]
     assert np.isnan(trace["y"]).tolist() == [True, False]
     assert "0 0, 1 0.5" in in_words(columns, chart)
 

@@ -1,18 +1,16 @@
 """The head for the next sentence, as a view: its numbers are transformers'."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from bertviz_core.bert import Bert, load_bert
+from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import BUILT_IN, RANDOM, with_both_heads
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.next_sentence import lacking
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared import results
-from bertviz_core.views.positions_and_segments.lengths import lengths
 from bertviz_core.views.positions_and_segments.next_sentence import next_sentence
 from bertviz_core.views.positions_and_segments.segments import segments
 from tests.data.damage import change_weights, remove_tensors
@@ -91,18 +89,3 @@ def test_what_is_missing(mine: Path, minilm_encoder: Encoder) -> None:
     assert "no pooler.dense.bias" in str(damaged.values["problem"])
     remove_tensors(mine, BIAS)
     assert lacking(load_bert(mine)) == (BIAS,)
-
-
-def test_rows_from_128_on(minilm: Bert, tiny: Bert, library: Any) -> None:
-    import torch
-
-    table = library.embeddings.position_embeddings.weight.detach()
-    alike = torch.cosine_similarity(table[:-1], table[1:], dim=1)
-    values = lengths(minilm).values
-    assert [values[name] for name in ("longer", "larger", "others")] == ["longer", 0, 448]
-    assert values["across"] == pytest.approx(alike[127].item(), abs=1e-5)
-    assert values["less_alike"] == (alike < alike[127]).sum().item()
-    assert str(values["short"]).endswith("cut at 128 tokens")
-    short = lengths(tiny)
-    assert (short.values["count"], "larger" in short.values) == (16, False)
-    assert short.findings

@@ -1,11 +1,7 @@
 import numpy as np
 import pytest
 
-from bertviz_core.figures.colors import MUTED, SENTENCES
 from bertviz_core.views.word_senses.map_figure import (
-    MOST_PLAYED,
-    MOST_SERIES,
-    OTHERS,
     map_figure,
 )
 
@@ -44,26 +40,3 @@ def test_frames_are_the_points_of_each_layer() -> None:
     assert [*button.args[0]] == ["0", "1", "2", "1"]  # and back to the layer of the page
     last = map_figure(LAYERS[:, 2], ["a", "a", "b"], ["t"] * 3, axes=AXES, layers=LAYERS, layer=2)
     assert [*last.layout.updatemenus[0].buttons[0].args[0]] == ["0", "1", "2"]
-
-
-def test_a_map_of_many_points_does_not_play() -> None:
-    many = np.zeros((MOST_PLAYED + 1, 3, 2), np.float32)
-    series = ["a"] * len(many)
-    figure = map_figure(many[:, 0], series, series, axes=AXES, layers=many)
-    assert not figure.played
-    assert not figure.layout.updatemenus
-    assert not map_figure(POINTS, ["a"] * 4, ["t"] * 4, axes=AXES).played
-
-
-def test_many_series_share_a_grey_mark() -> None:
-    count = 20
-    series = [f"s{i:02}" for i in range(count)] + ["s03"]
-    points = np.zeros((count + 1, 2), np.float32)
-    traces = map_figure(points, series, [""] * len(series), axes=AXES).data
-    assert len(traces) == MOST_SERIES + 1
-    assert traces[-1].name == OTHERS
-    assert traces[-1].marker.color == MUTED
-    assert sum(len(trace.x) for trace in traces) == count + 1
-    marks = {(trace.marker.color, trace.marker.symbol) for trace in traces}
-    assert len(marks) == MOST_SERIES + 1
-    assert {trace.marker.color for trace in traces} == {*SENTENCES, MUTED}

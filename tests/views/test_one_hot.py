@@ -13,6 +13,7 @@ from bertviz_core.views.declare import all_sections
 from bertviz_core.views.input_embeddings.one_hot import layer_as_code, one_hot
 from bertviz_core.views.view import Links
 from tests.data.damage import change_settings
+from tests.views.reading import drawn
 
 PAGES = {page.script.partition("_")[2].removesuffix(".py"): page.title for page in frame.pages()}
 
@@ -33,8 +34,7 @@ def test_the_product_is_the_row_of_the_library(model: str, request: pytest.Fixtu
         view, own = one_hot(bert, text, position), module(torch.tensor(token_id)).detach().numpy()
         assert view.values["difference"] == 0
         assert np.array_equal(view.to_frame()["one-hot × table"], own)
-        (cells,) = view.pictures["one-hot"].figure._data
-        assert np.array_equal(cells["z"], [own, own])
+        assert np.array_equal(drawn(view, "one-hot", "z"), [own, own])
     assert view.values["multiplications"] == f"{module.weight.numel():,}"
 
 

@@ -50,12 +50,12 @@ def texts(part: Any) -> Iterator[str]:
 
 def check(figure: Figure) -> None:
     """What `draw` leaves out: Plotly's own check; and the numbers are those Plotly would send."""
-    spec = {"data": figure._data, "layout": figure._layout}
+    spec = go.Figure.to_dict(figure)
     assert not shorthands(spec)
     go.Figure(spec)
     for frame in figure.played:
         go.Frame(frame)
-    sent, meant = unpacked(figure.to_dict()), unpacked(go.Figure.to_dict(figure))
+    sent, meant = unpacked(figure.to_dict()), unpacked(spec)
     assert repr(sent["data"]) == repr(meant["data"])  # as text: NaN is not equal to itself
     assert not {text for text in texts(sent) if NOT_OURS.search(text)}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bertviz_core.views.word_in_context.plane import MOST_NAMED, anchor_plane
+from bertviz_core.views.word_in_context.plane import anchor_plane
 from tests.headless import numbers
 
 # Two words that start at one point and part to the two sides, to both anchors at layers 0, 1, 2.
@@ -67,23 +67,3 @@ def test_frames_move_the_large_dots_to_the_last_layer() -> None:
         assert numbers(sent["y"]).tolist() == [PATHS[0, layer, 1]]
     play = figure.layout.updatemenus[0].buttons[0]
     assert list(play.args[0]) == ["0", "1", "2"]
-
-
-def test_twelve_words_stay_readable() -> None:
-    ends = np.float32([0.5, 0.2]) + np.linspace(0, 0.02, 12, dtype=np.float32)[:, None]
-    paths = np.stack([np.full((12, 2), 0.9, np.float32), ends], axis=1)
-    figure = plane(paths, names=[("", f"w{i}", "") for i in range(12)], hints=[["", ""]] * 12)
-    drawn, large = figure.data[:12], figure.data[12:]
-    assert len({trace.marker.color for trace in drawn}) == 7, "six, and grey"
-    assert [trace.showlegend for trace in drawn] == [True] * MOST_NAMED + [False] * 6
-    assert [dot.text for dot in large] == [(f"<b>{number}</b>",) for number in range(1, 13)]
-    assert large[0].marker.size < plane().data[-1].marker.size
-    assert figure.layout.height > plane().layout.height, "rows of the legend"
-
-
-def test_the_line_without_a_lean_is_in_the_picture() -> None:
-    """Also where it is far from a lone word, and not across the names of the two sides."""
-    figure = plane(PATHS[:1], names=NAMES[:1], hints=HINTS[:1], middle=np.float32([[0.1, 0.9]] * 3))
-    (left, right), (bottom, top) = figure.layout.xaxis.range, figure.layout.yaxis.range
-    assert left < 0.1 < right
-    assert bottom < 0.9 < top

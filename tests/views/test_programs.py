@@ -20,6 +20,7 @@ from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare
 from bertviz_core.views.word_senses.heads import shipped_words
+from tests.headless import unpacked
 from tests.snippets.running import run
 from tests.tiny import agreement_of_heads
 from tests.views.word_senses import prepared
@@ -77,7 +78,8 @@ def given(section: Section, encoder: Encoder) -> dict[str, Any]:
 
 def numbers_of(view: View) -> np.ndarray:
     """All numbers of its tables, pictures and sentences."""
-    figures = [[one.figure._data, one.figure.played] for one in view.pictures.values()]
+    sent = [unpacked(one.figure.to_dict()) for one in view.pictures.values()]
+    figures = [[one["data"], one.get("frames", [])] for one in sent]
     return np.array(list(_numbers([view.tables, view.values, figures])), dtype=float)
 
 

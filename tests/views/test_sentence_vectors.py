@@ -6,7 +6,7 @@ import pytest
 from bertviz_core.encoder import Encoder
 from bertviz_core.views.sentence_vectors.matrix import matrix
 from bertviz_core.views.sentence_vectors.ways import best_way
-from tests.views.reading import drawn, said
+from tests.views.reading import drawn, said, sent
 
 SENTENCES = ("How old are you?", "What is your age?", "How are you?", "My train leaves at noon.")
 
@@ -19,7 +19,7 @@ def test_the_example_makes_its_point(minilm_encoder: Encoder) -> None:
     cells = drawn(view, "sentence-cosines", "z")
     assert frame["cosine"].to_numpy() == pytest.approx(cells[np.triu_indices(4, 1)])
     assert view.values["cosine"] == f"{frame['cosine'].max():.2f}"
-    (trace,) = view.pictures["sentence-cosines"].figure._data
+    (trace,) = sent(view, "sentence-cosines")["data"]
     assert trace["text"][0][1] == f"<b>{view.values['cosine']}</b>"
     assert trace["customdata"][0][1].startswith("<br>100% of unrelated pairs")
     table = matrix(minilm_encoder, SENTENCES, "token table")
@@ -36,14 +36,6 @@ def test_a_high_cosine_is_called_ordinary_where_it_is(minilm_encoder: Encoder) -
     ordinary = "may be as near as these two"
     assert ordinary in said(view)
     assert ordinary not in said(matrix(minilm_encoder, SENTENCES, "max"))
-
-
-def test_vectors_that_are_all_the_same_get_no_percentile(minilm_encoder: Encoder) -> None:
-    view = matrix(minilm_encoder, SENTENCES, "[CLS]", 0)
-    assert view.values["by"] == "[CLS] at layer 0"
-    assert "percentile" not in view.values
-    assert view.values["model"] == "all-MiniLM-L6-v2"
-    assert list(view.to_frame()) == ["first", "second", "cosine"]
 
 
 def test_a_text_longer_than_all_measured_ones_gets_no_percentile(minilm_encoder: Encoder) -> None:

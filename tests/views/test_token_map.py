@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from bertviz_core.figures.colors import MARK
-from bertviz_core.figures.points import ABOVE
 from bertviz_core.views.nearest_neighbors.map_figure import CELLS, Cloud, cloud
-from bertviz_core.views.nearest_neighbors.map_search import LINE, Found, highlights
-from bertviz_core.views.nearest_neighbors.map_search import SIDE as PHONE
+from bertviz_core.views.nearest_neighbors.map_search import Found, highlights
 
 # Two in one corner, one in the other, one in the middle.
 POINTS = np.float32([[0, 0], [0, 0], [40, 80], [20, 45]])
@@ -71,24 +69,3 @@ def test_the_whole_map_or_what_is_around_a_search() -> None:
     assert not highlights(grid, tokens, [], drawn, dark=True)["data"]
     of_sum = highlights(grid, tokens, [Found([1, 2], [near])], drawn, dark=True)
     assert (of_sum["data"][1]["x"], Found([1, 2], [near]).middle) == ([], near)
-
-
-def test_words_of_what_was_found_meet_no_other() -> None:
-    points = np.random.default_rng(0).normal(size=(300, 2)).astype(np.float32)
-    tokens = [f"token{row}" for row in range(300)]
-    found = Found([0], list(range(1, 11)))
-    given = highlights(
-        points, tokens, [found], cloud(points, tokens, np.zeros(300, np.int8)), dark=False
-    )
-    whole, zoomed = (b["args"][1] for b in given["layout"]["updatemenus"][0]["buttons"])
-    assert [word["text"] for word in whole["annotations"]] == ["<b>token0</b>"]
-    assert zoomed["annotations"][0]["text"] == "<b>token0</b>"
-    left, right = zoomed["xaxis.range"]
-    pixel = (right - left) / PHONE
-    boxes = [
-        (word["x"], word["y"] + word["yshift"] * (1 + LINE / 2 / ABOVE) * pixel)
-        for word in zoomed["annotations"]
-    ]
-    for number, (x, y) in enumerate(boxes):
-        for x1, y1 in boxes[:number]:
-            assert abs(x - x1) >= 7 * len("token0") * pixel or abs(y - y1) >= 0.99 * LINE * pixel

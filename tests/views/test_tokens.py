@@ -16,6 +16,7 @@ from bertviz_core.views.tokens.segments import two_segments
 from bertviz_core.views.tokens.vocabulary import ids_to_text, vocabulary
 from bertviz_core.views.tokens.word_steps import word_steps
 from bertviz_core.views.view import View
+from tests.views.reading import drawn
 
 
 def said(view: View, *names: str) -> list[object]:
@@ -28,8 +29,7 @@ def test_the_tokens_of_a_text_and_the_search_for_its_hardest_word(minilm: Bert) 
     assert counts == [12, 7, 10, 0, "[CLS] and [SEP]"]
     search = said(view, "followed_word", "word_pieces", "tries")
     assert search == ["awesomesauce", "awesome ##sau ##ce", 10]
-    (bars,) = view.pictures["word-search"].figure._data
-    assert bars["x"].tolist() == [12, 11, 10, 9, 8, 7, 5, 4, 3, 2]
+    assert drawn(view, "word-search", "x").tolist() == [12, 11, 10, 9, 8, 7, 5, 4, 3, 2]
     empty = pieces(minilm, "")
     assert empty.values["special_tokens"] == "[CLS] [SEP]"
     assert not empty.pictures
@@ -67,8 +67,7 @@ def test_words_without_pieces(minilm: Bert, word: str, expected: dict[str, objec
     assert {name: view.values[name] for name in expected} == expected
     assert len(word_steps(minilm, "x", follow=word).to_frame()) >= 1
     if "drawn" in expected:
-        (bars,) = view.pictures["word-search"].figure._data
-        assert len(bars["x"]) == 12
+        assert len(drawn(view, "word-search", "x")) == 12
         assert view.values["tries"] == len(word_steps(minilm, "x", follow=word).to_frame("tries"))
 
 
@@ -113,22 +112,6 @@ def test_in_the_vocabulary(minilm: Bert, typed: str, expected: list[object]) -> 
     assert said(view, "word", "word_id", "continuation_id", "pieces") == expected
 
 
-def test_tokens_that_begin_alike(minilm: Bert) -> None:
-    tokens = minilm.vocabulary.tokens
-    alike = vocabulary(minilm, "an").to_frame("beginnings")["token"].tolist()
-    words = [token for token in tokens if token.startswith("an")]
-    assert alike == words + [token for token in tokens if token.startswith("##an")]
-    assert vocabulary(minilm, "sinan").to_frame("beginnings")["token"].tolist() == [
-        *("sinatra", "sinai")
-    ]
-    brackets = vocabulary(minilm, "[").to_frame("beginnings")["token"]
-    assert set(brackets) == {"[", "##[", "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
-    assert "beginnings" not in vocabulary(minilm, "🐍").tables
-    for nothing in ("  ", "\x07"):
-        with pytest.raises(UserInputError):
-            vocabulary(minilm, nothing)
-
-
 @given(ids=st.lists(st.integers(0, 30521), min_size=1, max_size=30))
 @settings(max_examples=50, deadline=None)
 def test_ids_are_read_like_transformers(minilm: Bert, library_tokenizer, ids: list[int]) -> None:
@@ -156,5 +139,7 @@ def test_segments_follow_from_the_text(minilm: Bert) -> None:
     assert two_segments(minilm, InputText("a", "c")).values["differing"] == 0
     example = two_segments(minilm, "the dog barks").values
     assert (example["in_segment_a"], example["in_segment_b"]) == (4, 3), "cut in two"
-    (cells,) = view.pictures["pair-segments"].figure._data
-    assert cells["z"].tolist() == [[0, 0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 2, 2]]
+    assert drawn(view, "pair-segments", "z").tolist() == [
+        [0, 0, 0, 0, 0, 1, 1],
+        [0, 0, 0, 1, 1, 2, 2],
+    ]

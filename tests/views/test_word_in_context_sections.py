@@ -8,14 +8,10 @@ from bertviz_core.calibration.percentiles import in_words, rounded
 from bertviz_core.claims.layers import HIGH_COSINE
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import (
-    compare_poolings,
-    piece_similarity,
     words_in_context,
 )
 from bertviz_core.encoder import Encoder
 from bertviz_core.views.word_in_context.percentiles import percentiles
-from bertviz_core.views.word_in_context.pieces import pieces
-from bertviz_core.views.word_in_context.words import compare
 from tests.views.reading import PET, PYTHON, SPLIT, drawn, made
 
 
@@ -48,21 +44,3 @@ def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
     expected = HIGH_COSINE.condition(scales).numbers
     assert [view.values[name] for name in expected] == list(expected.values())
     assert not made(percentiles, minilm_encoder, PYTHON, 6).pictures, "not measured"
-
-
-def test_pieces_and_pooling(minilm_encoder: Encoder) -> None:
-    one, two, sauce, great = words_in_context(minilm_encoder, [*SPLIT.sentences, "sauce", "great"])
-    view = made(pieces, minilm_encoder, SPLIT, 6)
-    itself = similarity_by_layer(one, two)
-    assert drawn(view, "pieces", trace=2) == pytest.approx(itself, abs=1e-5)
-    assert drawn(view, "pieces") == pytest.approx(piece_similarity(one), abs=1e-5)
-    poolings = compare_poolings([(a, b) for a in (one, two) for b in (sauce, great)])
-    frame = view.to_frame("poolings")
-    assert frame["max"].tolist() == pytest.approx(poolings[3, 6], abs=1e-5)
-    assert frame["spread"].tolist() == pytest.approx(np.ptp(poolings[:, 6], axis=0), abs=1e-5)
-    apart = min(piece_similarity(word)[6] for word in (one, two))
-    assert view.values["inside"] == f"{apart:.2f}"
-    assert view.values["spread"] == f"{np.ptp(poolings[:, 6], axis=0).max():.2f}"
-    words = compare(minilm_encoder, ["my [dog]", "a [cat]"], ["pet", "car"])
-    assert pieces.when is not None
-    assert not pieces.when(words)

@@ -16,8 +16,9 @@ from bertviz_core.senses import (
 )
 from bertviz_core.views.view import View
 from bertviz_core.views.word_senses.corpora import Corpus
-from bertviz_core.views.word_senses.mapped import Mapped
+from bertviz_core.views.word_senses.mapped import MAPS, Mapped
 from tests.corpus.made import JOB, Row, write_manifest, write_part
+from tests.views.reading import sent
 
 OLD, NEW, GO = 40, 20, 5
 
@@ -50,11 +51,16 @@ def of_vectors(
     return Mapped(identity, "bank", "other", "mean", SenseVectors(found, vectors, 0), layers)
 
 
+def map_of(view: View) -> dict[str, Any]:
+    """The map of a view as the browser gets it, whichever way it is made."""
+    (name,) = {*MAPS.values()} & {*view.pictures}
+    return sent(view, name)
+
+
 def series_on(view: View) -> dict[str, int]:
     """How many points each series of the map has."""
-    (picture,) = view.pictures.values()
     return {trace["name"]: len(trace["customdata"])
-            for trace in picture.figure._data if trace["mode"] == "markers"}  # fmt: skip
+            for trace in map_of(view)["data"] if trace["mode"] == "markers"}  # fmt: skip
 
 
 def rows() -> list[Row]:
