@@ -13,10 +13,10 @@ from bertviz_core.embeddings.apart import nearest_rows, table_angles, told_apart
 from bertviz_core.embeddings.shares import queries_and_keys, score_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
-from bertviz_core.views.input_embeddings.apart import apart
+from bertviz_core.views.input_embeddings.apart import PROGRAM, apart
 from bertviz_core.views.input_embeddings.first_scores import first_scores
-from tests.snippets.running import numbers, run_filled
 from tests.tiny import SENTENCES
+from tests.views.running import numbers, run_filled
 
 TEXT = "the cat sat on the mat"
 
@@ -71,7 +71,7 @@ def test_the_program_prints_the_shares(minilm: Bert, tiny: Bert) -> None:
         _, shares = told_apart(bert, [tokenize(bert, sentence) for sentence in SENTENCES])
         assert 0 < min(map(min, shares)) < 1
         values = {"text": TEXT, "text_pair": "", "sentences": SENTENCES}
-        printed, _ = run_filled("embeddings/apart", bert, **values)
+        printed, _ = run_filled(PROGRAM, bert, **values)
         found = [line for line in printed.splitlines() if "%" in line]
         expected = 100 * np.float64([shares[kind] for kind in kinds])
         assert numbers("".join(line.partition(":")[2] for line in found)).reshape(-1, 2) == (

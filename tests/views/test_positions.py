@@ -23,7 +23,7 @@ from bertviz_core.views.positions_and_segments.position_table import (
 )
 from bertviz_core.views.positions_and_segments.sinusoids import against_sinusoids
 from tests.figures.test_points import pixels
-from tests.snippets.running import NUMBER, run
+from tests.views.running import NUMBER, run
 from tests.views.test_input_embeddings import drawn
 
 

@@ -1,27 +1,12 @@
-"""What more than one program needs. `fill.filled` copies a function into the program it shows."""
+"""What several programs need; `programs.filled` copies a function into those that name it."""
 
 import csv
 import re
-from importlib.metadata import distribution  # noqa: F401  # of a checkpoint in a package
 
 import numpy as np
 import torch
-from transformers import AutoTokenizer, BertModel, PreTrainedTokenizerBase
+from transformers import BertModel, PreTrainedTokenizerBase
 from transformers.utils import ModelOutput
-
-
-def opening(
-    checkpoint,
-    revision,
-    limit,  # tokens; the model has no more positions
-    text,
-    text_pair,  # or None
-):
-    """Begin a program: it has those of these lines whose names are its parameters."""
-    tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=limit)
-    model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
-    inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
-    return model, inputs
 
 
 def words_of(file: str) -> list[tuple[str | None, str, int, int]]:
@@ -173,28 +158,3 @@ def mean_and_deviation(vectors: torch.Tensor, eps: float) -> tuple[torch.Tensor,
     """What LayerNorm takes away from each vector, and what it divides by: (tokens, 1) each."""
     variance = vectors.var(dim=-1, correction=0, keepdim=True)
     return vectors.mean(dim=-1, keepdim=True), (variance + eps).sqrt()
-
-
-def drawn_words(
-    tokenizer: PreTrainedTokenizerBase,
-    sentences: list[str],
-    function_words: str,
-    limit: int,
-) -> list[tuple[int, str, int, int]]:
-    """Content words of some sentences, the first occurrence of each, drawn at random.
-
-    Returns up to 300 of one piece: the number of the sentence, the sentence, the word's first
-    character and one past its last.
-    """
-    sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= limit]
-    seen = set(function_words.split())
-    words = []
-    for number, sentence in enumerate(sentences):
-        for match in re.finditer(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])", sentence):
-            if match.group().lower() not in seen:
-                seen.add(match.group().lower())
-                tokens = tokenizer.tokenize(match.group())
-                if tokenizer.unk_token not in tokens:
-                    words.append((len(tokens), (number, sentence, *match.span())))
-    drawn = [words[i] for i in np.random.default_rng(0).permutation(len(words))]
-    return [word for pieces, word in drawn if pieces == 1][:300]
