@@ -9,9 +9,13 @@ from transformers import BertModel, PreTrainedTokenizerBase
 from transformers.utils import ModelOutput
 
 
-def words_of(file: str) -> list[tuple[str | None, str, int, int]]:
-    """Sense or None, sentence, first character of the word and one past its last, from a CSV."""
-    with open(file, encoding="utf-8-sig", newline="") as table:
+def words_of(
+    words: str | list[tuple[str | None, str, int, int]],
+) -> list[tuple[str | None, str, int, int]]:
+    """The words themselves, or those of a CSV of this name: sense or None, sentence, start, end."""
+    if not isinstance(words, str):
+        return words
+    with open(words, encoding="utf-8-sig", newline="") as table:
         # The apostrophe that keeps a spreadsheet from running a text is not part of it.
         rows = [
             {name: re.sub(r"^'(?='*[=+\-@\t\r])", "", text) for name, text in row.items()}
@@ -21,17 +25,6 @@ def words_of(file: str) -> list[tuple[str | None, str, int, int]]:
         (row.get("sense") or None, row["sentence"], int(row["start"]), int(row["end"]))
         for row in rows
     ]
-
-
-def with_sense(
-    words: list[tuple[str | None, str, int, int]],
-) -> list[tuple[str | None, str, int, int]]:
-    """Those with a sense; of more than 200 some, always the same, as the page does."""
-    words = [word for word in words if word[0] is not None]
-    if len(words) > 200:
-        drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
-        words = [words[i] for i in np.sort(drawn)]
-    return words
 
 
 def read(
@@ -101,27 +94,6 @@ def vectors_of(
         ids, positions = read(tokenizer, sentence, start, end)
         vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
     return np.stack(vectors, axis=1)
-
-
-def auc_interval(same: np.ndarray, values: np.ndarray) -> tuple[float, float]:
-    """Where 95% of the AUCs lie if occurrences are drawn with replacement.
-
-    A pair counts as often as both of it were drawn; an equal cosine counts half.
-    """
-    count = round((1 + (1 + 8 * len(same)) ** 0.5) / 2)
-    first, second = np.triu_indices(count, 1)
-    draws = np.random.default_rng(0).integers(count, size=(300, count))
-    times = np.stack([np.bincount(draw, minlength=count) for draw in draws])
-    weights = times[:, first] * times[:, second]
-    order = np.argsort(values[~same])
-    below = np.pad(np.cumsum(weights[:, ~same][:, order], axis=1), ((0, 0), (1, 0)))
-    ends = [np.searchsorted(values[~same][order], values[same], side) for side in ("left", "right")]
-    above = (below[:, ends[0]] + below[:, ends[1]]) / 2
-    most = weights[:, same].sum(axis=1) * below[:, -1]
-    low, high = np.percentile(
-        (above * weights[:, same]).sum(axis=1)[most > 0] / most[most > 0], [2.5, 97.5]
-    )
-    return float(low), float(high)
 
 
 def without(

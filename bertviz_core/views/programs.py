@@ -48,7 +48,7 @@ def filled(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
     if values.keys() != set(names) - of_ours.keys():
         raise ValueError(f"There are values for {list(values)}; the template has {names}.")
 
-    opening = _opening(bert, names) + ("" if values else "\n")
+    opening = _opening(bert, names)
     used = set(re.findall(r"\w+", "\n".join([opening, _IMPORT.sub("", code), *of_ours.values()])))
     imports += OPENING_IMPORTS + "".join(line[0] for line in _IMPORT.finditer(code))
 
@@ -57,7 +57,7 @@ def filled(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
         if first in values:
             return _assignment(first, values[first], found[2])
         texts = [of_ours[name] for name in (first, *others)]
-        return "\n".join(texts) if first in LOADED else "\n" + "\n\n\n".join(texts) + "\n"
+        return "\n" + ("\n".join(texts) if first in LOADED else "\n" + "\n\n\n".join(texts) + "\n")
 
     body = _TO_FILL.sub(line_of, _IMPORT.sub("", code))
     return f'{heading}"""\n\n{_sorted(imports, used)}\n\n{opening}{body}\n'
@@ -75,8 +75,6 @@ def _functions() -> tuple[str, dict[str, str]]:
 
 def _opening(bert: Bert, names: list[str]) -> str:
     """Where a program finds the checkpoint, without naming a folder of this machine."""
-    if not LOADED.keys() & set(names):
-        return ""
     found = bert.checkpoint
     checkpoint = repr(found.repo_id or f"path/to/{bert.name}")
     if found.source == "package":

@@ -188,8 +188,8 @@ def test_the_map_of_a_program(
     words = [(None, one.sentence, one.start, one.end) for one in found.occurrences]
     (tmp_path / "x.csv").write_bytes(as_csv(columns))
     monkeypatch.chdir(tmp_path)
-    for given in ({"words": words, "words_file": None}, {"words": [], "words_file": "x.csv"}):
-        given |= {"pooling": "max", "layer": 2, "map_of": TSNE, "group_count": 2}
+    for listed in (words, "x.csv"):
+        given = {"words": listed, "pooling": "max", "layer": 2, "map_of": TSNE, "group_count": 2}
         _, names = run_filled(PROGRAM, tiny_encoder.bert, **given)
         assert names["points"].shape == (5, 2)
         assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)

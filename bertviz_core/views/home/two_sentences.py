@@ -230,9 +230,7 @@ SUMS_PROGRAM = '''
 
 words = ...  # of each its sentence, the first character of the word, one past its last
 shown = ...  # dimensions
-
 read, embedding_parts = ...
-
 tokenizer, model = ...
 for word in words:
     ids, positions = read(tokenizer, *word)

@@ -58,9 +58,7 @@ PROGRAM = '''
 
 text = ...
 text_pair = ...  # or None
-
 embedding_parts, mean_and_deviation = ...
-
 tokenizer, model = ...
 inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
 norm, attention = model.embeddings.LayerNorm, model.encoder.layer[0].attention.self

@@ -85,9 +85,7 @@ from itertools import permutations
 
 text = ...
 text_pair = ...  # or None
-
 embedding_parts = ...
-
 tokenizer, model = ...
 inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
 with torch.no_grad():

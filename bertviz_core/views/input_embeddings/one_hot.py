@@ -108,7 +108,6 @@ text = ...
 text_pair = ...  # or None
 position = ...  # of the token
 shown = ...  # dimensions
-
 tokenizer, model = ...
 inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
 table = model.embeddings.word_embeddings.weight.detach()

@@ -57,9 +57,7 @@ PROGRAM = '''
 
 text = ...
 text_pair = ...  # or None
-
 embedding_parts, mean_and_deviation = ...
-
 tokenizer, model = ...
 inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
 norm = model.embeddings.LayerNorm

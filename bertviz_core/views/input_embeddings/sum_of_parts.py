@@ -181,9 +181,7 @@ PROGRAM = '''
 
 text = ...
 text_pair = ...  # or None
-
 embedding_parts = ...
-
 tokenizer, model = ...
 inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
 word, segment, position = embedding_parts(model, inputs)

@@ -175,7 +175,6 @@ PROGRAM = '''
 """Every parameter with its shape, size and share; then both totals."""
 
 pooler = ...  # whether the file has a pooler; transformers makes up a random one where not
-
 model = ...
 parameters = {
     name: tensor

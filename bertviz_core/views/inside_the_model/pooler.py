@@ -111,7 +111,6 @@ PROGRAM = '''
 """The pooler by hand, compared with the model's own, and its cosine with [CLS]."""
 
 text = ...
-
 tokenizer, model = ...
 inputs = tokenizer(text, truncation=True, return_tensors="pt")
 with torch.no_grad():

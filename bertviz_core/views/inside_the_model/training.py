@@ -262,7 +262,6 @@ text = ...
 text_pair = ...  # or None
 first_positions = ...  # of the first word's tokens, counted from [CLS] = 0
 second_positions = ...  # of the second word's
-
 tokenizer, model = ...
 inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
 vectors = model(**inputs).last_hidden_state[0]

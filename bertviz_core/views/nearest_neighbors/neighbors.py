@@ -182,9 +182,7 @@ metric = ...  # "cosine", "dot" or "euclidean"
 keep = ...  # "all", "words" or "subwords"
 unused = ...  # whether [unused...] rows may be answers
 count_own = ...  # whether rows that make up the query may be answers
-
 allowed = ...
-
 tokenizer, model = ...
 table = model.embeddings.word_embeddings.weight.detach().double().numpy()
 vectors = [table[ids].mean(axis=0) for _, ids in terms]

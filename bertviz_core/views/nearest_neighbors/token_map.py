@@ -214,7 +214,6 @@ from sklearn.preprocessing import normalize
 
 map_of = ...  # "PCA" or "t-SNE", which takes some minutes
 rows = ...  # token ids whose points are printed
-
 tokenizer, model = ...
 table = model.embeddings.word_embeddings.weight.detach().numpy()
 if map_of == "PCA":

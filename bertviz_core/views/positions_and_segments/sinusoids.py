@@ -130,31 +130,26 @@ def likeness(table: np.ndarray) -> tuple[float, float, float]:
     return float(same_rows), float(fit) ** 2, float(step)
 
 
-def same_spectrum(seed: int, together: bool = False) -> np.ndarray:
+def same_spectrum(draw: np.random.Generator, together: bool = False) -> np.ndarray:
     """A random table as smooth as the model's: its waves in each dimension, moved at random."""
     waves = np.fft.rfft(table, axis=0)
     shape = (len(waves), 1) if together else waves.shape
-    angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, shape)
+    angles = draw.uniform(0, 2 * np.pi, shape)
     angles[0] = 0  # the mean stays
     if n % 2 == 0:
         angles[-1] = 0  # 1, -1, 1, -1, ... cannot be moved
     return np.fft.irfft(waves * np.exp(1j * angles), n=n, axis=0)
 
 
-def random(seed: int) -> np.ndarray:
-    """Independent normal numbers."""
-    return np.random.default_rng(seed).standard_normal((n, d))
-
-
 print("this model:", *(f"{number:.4f}" for number in likeness(table)))
-draws = {
-    "same spectrum and covariances": lambda seed: same_spectrum(seed, together=True),
+tables = {
+    "same spectrum and covariances": lambda draw: same_spectrum(draw, together=True),
     "same spectrum": same_spectrum,
-    "random walk": lambda seed: random(seed).cumsum(axis=0),
-    "its rows shuffled": lambda seed: np.random.default_rng(seed).permutation(table),
-    "random numbers": random,
+    "random walk": lambda draw: draw.standard_normal((n, d)).cumsum(axis=0),
+    "its rows shuffled": lambda draw: draw.permutation(table),
+    "random numbers": lambda draw: draw.standard_normal((n, d)),
 }
-for name, draw in draws.items():
-    mean = np.mean([likeness(draw(seed)) for seed in range(3)], axis=0)
+for name, made in tables.items():
+    mean = np.mean([likeness(made(np.random.default_rng(seed))) for seed in range(3)], axis=0)
     print(f"{name}:", *(f"{number:.4f}" for number in mean))
 '''

@@ -115,9 +115,7 @@ from sklearn.metrics.pairwise import paired_cosine_distances
 
 pairs = ...  # our score from 0 to 5, and two sentences
 ways = ...
-
 states, sentence_vector = ...
-
 tokenizer, model = ...
 scores, *sides = zip(*pairs, strict=True)
 texts = [sentence for side in sides for sentence in side]

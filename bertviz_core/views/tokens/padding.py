@@ -131,7 +131,6 @@ PROGRAM = '''
 text = ...
 text_pair = ...  # or None
 length = ...  # tokens, with the padding
-
 tokenizer, model = ...
 inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
 pad = {"padding": "max_length", "max_length": length, "return_tensors": "pt"}

@@ -164,7 +164,6 @@ PROGRAM = '''
 
 text = ...
 text_pair = ...  # or None
-
 tokenizer = ...
 inputs = tokenizer(text, text_pair, truncation=True, return_offsets_mapping=True)
 tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"])

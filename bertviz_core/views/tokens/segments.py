@@ -96,7 +96,6 @@ PROGRAM = '''
 
 text = ...
 text_pair = ...  # or None
-
 tokenizer = ...
 inputs = tokenizer(text, text_pair, truncation=True)
 tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"])

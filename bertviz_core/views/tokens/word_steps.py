@@ -113,7 +113,6 @@ PROGRAM = '''
 
 text = ...
 longest_word = ...  # characters; a longer word is unknown
-
 tokenizer = ...
 backend = tokenizer.backend_tokenizer
 vocabulary = tokenizer.get_vocab()

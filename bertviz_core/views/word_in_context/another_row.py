@@ -133,9 +133,7 @@ PROGRAM = '''
 
 word = ...  # sentence, first character of the word, one past its last
 other = ...  # the word whose row it gets
-
 read, with_row, without = ...
-
 tokenizer, model = ...
 table = model.embeddings.word_embeddings.weight.detach()
 ids, positions = read(tokenizer, *word)

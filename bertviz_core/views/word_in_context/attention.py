@@ -113,9 +113,7 @@ PROGRAM = '''
 word = ...  # sentence, first character of the word, one past its last
 layer = ...  # counted from 1
 head = ...  # counted from 1
-
 read = ...
-
 tokenizer, model = ...
 model.set_attn_implementation("eager")  # the one that gives its weights
 ids, positions = read(tokenizer, *word)

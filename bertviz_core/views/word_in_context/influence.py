@@ -183,9 +183,7 @@ others = ...  # each other word, and the positions of its pieces
 change = ...  # "mask" or "drop"
 pooling = ...  # "mean", "first", "last" or "max"
 layer = ...
-
 read, states, pool, without = ...
-
 tokenizer, model = ...
 
 

@@ -179,9 +179,7 @@ pairs = ...  # numbers of words to compare
 same = ...  # numbers of words that are one and the same
 pooling = ...  # "mean", "first", "last" or "max"
 layer = ...
-
 read, states, pool = ...
-
 tokenizer, model = ...
 pieces = []
 for word in words:
@@ -212,9 +210,7 @@ NEW_TOKEN_PROGRAM = '''
 
 word = ...  # sentence, first character of the word, one past its last
 draws = ...  # rows at random
-
 read, states, with_row, without = ...
-
 tokenizer, model = ...
 table = model.embeddings.word_embeddings.weight.detach()
 tokens = tokenizer.convert_ids_to_tokens(range(len(table)))

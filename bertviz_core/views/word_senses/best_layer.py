@@ -151,9 +151,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.metrics.pairwise import cosine_similarity
 
 sets = ...  # by word: sense, sentence, first character of the word, one past its last
-
 read, states, pool, vectors_of = ...
-
 tokenizer, model = ...
 table = []
 for word, occurrences in sets.items():

@@ -115,9 +115,7 @@ sentences = ...  # sentence, first character of the marked word, one past its la
 change = ...  # "mask" or "drop"
 fewest = ...  # other words in a sentence
 shuffles = ...
-
 read, states, without = ...
-
 tokenizer, model = ...
 model.set_attn_implementation("eager")  # the one that gives its weights
 mask = tokenizer.mask_token_id if change == "mask" else None

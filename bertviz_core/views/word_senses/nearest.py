@@ -98,19 +98,16 @@ def _read(mapped: Mapped, row: int, series: list[str], i: int) -> dict[str, Any]
 PROGRAM = '''
 """The occurrences of a word that are nearest to one of them, by cosine.
 
-Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
+Of more than 200, `words` is the page's table of all, saved as CSV: put that beside this program.
 """
 
 words = ...  # sense or None, sentence, first character of the word, one past its last
-words_file = ...  # None, or the table of all occurrences as CSV, which is read instead
 pooling = ...  # "mean", "first", "last" or "max"
 layer = ...
 number = ...  # of the occurrence, counted from 1
-
 words_of, read, states, pool, vectors_of = ...
-
 tokenizer, model = ...
-words = words_of(words_file) if words_file else words
+words = words_of(words)
 vectors = vectors_of(tokenizer, model, words, pooling)[layer]
 units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 

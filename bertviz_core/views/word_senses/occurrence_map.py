@@ -217,7 +217,7 @@ def _arrays(mapped: Mapped, layer: int, points: Array, groups: int | None) -> di
 PROGRAM = '''
 """A word's occurrences on a map, how far it can be trusted, and groups among them.
 
-Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
+Of more than 200, `words` is the page's table of all, saved as CSV: put that beside this program.
 """
 
 from sklearn.cluster import KMeans
@@ -227,16 +227,13 @@ from sklearn.metrics import silhouette_score
 from sklearn.neighbors import NearestNeighbors
 
 words = ...  # sense or None, sentence, first character of the word, one past its last
-words_file = ...  # None, or the table of all occurrences as CSV, which is read instead
 pooling = ...  # "mean", "first", "last" or "max"
 layer = ...
 map_of = ...  # "all layers", "this layer" or "t-SNE"
 group_count = ...  # how many to make; None for the number with the best silhouette
-
 words_of, read, states, pool, vectors_of = ...
-
 tokenizer, model = ...
-words = words_of(words_file) if words_file else words
+words = words_of(words)
 by_layer = vectors_of(tokenizer, model, words, pooling)
 at_layer = by_layer[layer]
 if map_of == "this layer":

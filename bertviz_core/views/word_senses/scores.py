@@ -135,21 +135,21 @@ def _how_sure(mapped: Mapped, scores: SenseScores) -> Sentence:
 PROGRAM = '''
 """How well cosines tell the labelled senses of a word apart, at each layer.
 
-Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
+Of more than 200, `words` is the page's table of all, saved as CSV: put that beside this program.
 """
 
 from scipy.stats import binomtest, rankdata
 from sklearn.metrics import roc_auc_score
 
 words = ...  # sense or None, sentence, first character of the word, one past its last
-words_file = ...  # None, or the table of all occurrences as CSV, which is read instead
 pooling = ...  # "mean", "first", "last" or "max"
 layer = ...  # intervals are of this one
-
-words_of, with_sense, read, states, pool, vectors_of, auc_interval = ...
-
+words_of, read, states, pool, vectors_of = ...
 tokenizer, model = ...
-words = with_sense(words_of(words_file) if words_file else words)
+words = [word for word in words_of(words) if word[0] is not None]
+if len(words) > 200:  # of more some, always the same, as the page does
+    drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
+    words = [words[i] for i in np.sort(drawn)]
 by_layer = vectors_of(tokenizer, model, words, pooling)
 by_layer /= np.linalg.norm(by_layer, axis=2, keepdims=True)
 
@@ -188,7 +188,14 @@ for number, units in enumerate(by_layer):
     if number == layer:
         right = binomtest(int((nearest == labels).sum()), count).proportion_ci(method="wilson")
 
-low, high = auc_interval(same_sense, cosines[:, layer])
+# Occurrences drawn with replacement: a pair counts as often as both of it were drawn.
+areas = []
+for draw in np.random.default_rng(0).integers(count, size=(300, count)):
+    times = np.bincount(draw, minlength=count)
+    weights = times[first] * times[second]
+    if len(set(same_sense[weights > 0])) == 2:
+        areas.append(roc_auc_score(same_sense, cosines[:, layer], sample_weight=weights))
+low, high = np.percentile(areas, [2.5, 97.5])
 print(f"layer {layer} AUC from {low:.4f} to {high:.4f}")
 print(f"    nearest centroid from {right.low:.4f} to {right.high:.4f}")
 '''
