@@ -3,7 +3,8 @@
 A template is a program in which some lines end in `...`:
 
 - `row = ...` gets a value of the view, as a literal;
-- `tokenizer, model = ...` loads them, or the one that is named, from the checkpoint in use;
+- `tokenizer, model, inputs = ...` loads those that are named from the checkpoint in use, and
+  tokenizes the values `text` and `text_pair`;
 - `read, states = ...` defines functions of `program_functions.py`.
 
 Its imports are written in it, but those of these functions, of NumPy, torch and transformers.
@@ -26,6 +27,7 @@ LOADED = {
     "tokenizer": "tokenizer = AutoTokenizer.from_pretrained"
     "(checkpoint, revision=revision, model_max_length=limit)",
     "model": "model = BertModel.from_pretrained(checkpoint, revision=revision).eval()",
+    "inputs": 'inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")',
 }
 OPENING_IMPORTS = """\
 from importlib.metadata import distribution
@@ -45,10 +47,12 @@ def filled(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
     imports, functions = _functions()
     names = [name for line in _TO_FILL.finditer(code) for name in line[1].split(", ")]
     of_ours = {name: text for name, text in (LOADED | functions).items() if name in names}
-    if values.keys() != set(names) - of_ours.keys():
+    texts = ("text", "text_pair") if "inputs" in names else ()
+    if values.keys() != {*names, *texts} - of_ours.keys():
         raise ValueError(f"There are values for {list(values)}; the template has {names}.")
 
     opening = _opening(bert, names)
+    opening += "".join(f"{_assignment(name, values[name])}\n" for name in texts)
     used = set(re.findall(r"\w+", "\n".join([opening, _IMPORT.sub("", code), *of_ours.values()])))
     imports += OPENING_IMPORTS + "".join(line[0] for line in _IMPORT.finditer(code))
 
@@ -89,7 +93,7 @@ def _opening(bert: Bert, names: list[str]) -> str:
     return lines
 
 
-def _assignment(name: str, value: Any, comment: str) -> str:
+def _assignment(name: str, value: Any, comment: str = "") -> str:
     """An assignment, over several lines where the value is long."""
     width = MAX_WIDTH - len(name) - 3
     numbers = isinstance(value, list) and all(isinstance(item, int) for item in value)

@@ -104,12 +104,9 @@ def layer_as_code(bert: Bert) -> View:
 ONE_HOT_PROGRAM = '''
 """One token: its one-hot vector times the token table, and the row that is looked up."""
 
-text = ...
-text_pair = ...  # or None
 position = ...  # of the token
 shown = ...  # dimensions
-tokenizer, model = ...
-inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
+tokenizer, model, inputs = ...
 table = model.embeddings.word_embeddings.weight.detach()
 token_id = inputs["input_ids"][0, position]
 product = torch.nn.functional.one_hot(token_id, len(table)).float() @ table

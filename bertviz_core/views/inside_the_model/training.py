@@ -258,12 +258,9 @@ PROGRAM = '''
 
 from math import exp, lgamma
 
-text = ...
-text_pair = ...  # or None
 first_positions = ...  # of the first word's tokens, counted from [CLS] = 0
 second_positions = ...  # of the second word's
-tokenizer, model = ...
-inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
+tokenizer, model, inputs = ...
 vectors = model(**inputs).last_hidden_state[0]
 first, second = vectors[first_positions].mean(dim=0), vectors[second_positions].mean(dim=0)
 loss = 1 - torch.cosine_similarity(first, second, dim=0)

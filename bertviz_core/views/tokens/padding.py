@@ -128,11 +128,8 @@ def _row(bert: Bert, token: str, row: int) -> Sentence:
 PROGRAM = '''
 """A text alone and padded: largest difference by layer, and attention to the padding."""
 
-text = ...
-text_pair = ...  # or None
 length = ...  # tokens, with the padding
-tokenizer, model = ...
-inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
+tokenizer, model, inputs = ...
 pad = {"padding": "max_length", "max_length": length, "return_tensors": "pt"}
 padded = dict(tokenizer(text, text_pair, **pad))
 for name, row in padded.items():
