@@ -216,18 +216,19 @@ weight, bias = norm.weight.detach().double(), norm.bias.detach().double()
 parts = embedding_parts(model, inputs).double()  # float64, so that rounding does not show
 mean, deviation = mean_and_deviation(parts.sum(dim=0), norm.eps)
 
-number = 0.0
-for name, part in zip(["token", "+ segment", "+ position"], parts, strict=True):
-    number += part[position, dimension].item()
-    print(name, round(number, 6))
-number -= mean[position].item()
-print("- mean", round(number, 6))
-number /= deviation[position].item()
-print("/ deviation", round(number, 6))
-number *= weight[dimension].item()
-print("* weight", round(number, 6))
-number += bias[dimension].item()
-print("+ bias", round(number, 6))
+token, segment, place = parts[:, position, dimension]
+scaled = (token + segment + place - mean[position]) / deviation[position]
+numbers = {
+    "token": token,
+    "+ segment": token + segment,
+    "+ position": token + segment + place,
+    "- mean": token + segment + place - mean[position],
+    "/ deviation": scaled,
+    "* weight": scaled * weight[dimension],
+    "+ bias": scaled * weight[dimension] + bias[dimension],
+}
+for name, number in numbers.items():
+    print(name, round(number.item(), 6))
 
 with torch.no_grad():
     own = model.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
@@ -248,8 +249,7 @@ centred = summed - mean
 scaled = centred / deviation * weight
 steps = torch.stack([summed, centred, centred / deviation, scaled, scaled + bias])
 
-tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"][0].tolist())
-for token, lengths in zip(tokens, steps.norm(dim=-1).T, strict=True):
+for token, lengths in zip(inputs.tokens(), steps.norm(dim=-1).T, strict=True):
     print(token, lengths.round(decimals=4).tolist())
 turned = torch.cosine_similarity(summed, scaled + bias, dim=-1)
 print("cosine of sum and output", turned.round(decimals=4).tolist())

@@ -72,8 +72,7 @@ shares = (scaled * without_bias).sum(dim=-1) / (without_bias**2).sum(dim=-1)
 output = without_bias + bias
 bias_shares = (bias * output).sum(dim=-1) / (output**2).sum(dim=-1)
 
-tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"][0].tolist())
-for i, token in enumerate(tokens):
+for i, token in enumerate(inputs.tokens()):
     print(token)
     print("    lengths", lengths[:, i].round(decimals=4).tolist())
     print("    cosines", cosines[:, i].round(decimals=4).tolist())
