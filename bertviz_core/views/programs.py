@@ -43,28 +43,27 @@ def filled(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
     Raises:
         ValueError: The values have other names than the template.
     """
-    heading, _, code = template.strip().partition('"""\n\n')
+    heading, _, rest = template.strip().partition('"""\n\n')
+    own_imports, code = "".join(m[0] for m in _IMPORT.finditer(rest)), _IMPORT.sub("", rest)
     imports, functions = _functions()
     names = [name for line in _TO_FILL.finditer(code) for name in line[1].split(", ")]
-    of_ours = {name: text for name, text in (LOADED | functions).items() if name in names}
+    defined = {name: text for name, text in (LOADED | functions).items() if name in names}
     texts = ("text", "text_pair") if "inputs" in names else ()
-    if values.keys() != {*names, *texts} - of_ours.keys():
+    if values.keys() != {*names, *texts} - defined.keys():
         raise ValueError(f"There are values for {list(values)}; the template has {names}.")
 
-    opening = _opening(bert, names)
-    opening += "".join(f"{_assignment(name, values[name])}\n" for name in texts)
-    used = set(re.findall(r"\w+", "\n".join([opening, _IMPORT.sub("", code), *of_ours.values()])))
-    imports += OPENING_IMPORTS + "".join(line[0] for line in _IMPORT.finditer(code))
-
-    def line_of(found: re.Match[str]) -> str:
+    def filled_line(found: re.Match[str]) -> str:
         first, *others = found[1].split(", ")
         if first in values:
             return _assignment(first, values[first], found[2])
-        texts = [of_ours[name] for name in (first, *others)]
-        return "\n" + ("\n".join(texts) if first in LOADED else "\n" + "\n\n\n".join(texts) + "\n")
+        parts = [defined[name] for name in (first, *others)]
+        return "\n" + ("\n".join(parts) if first in LOADED else "\n" + "\n\n\n".join(parts) + "\n")
 
-    body = _TO_FILL.sub(line_of, _IMPORT.sub("", code))
-    return f'{heading}"""\n\n{_sorted(imports, used)}\n\n{opening}{body}\n'
+    opening = _opening(bert, names)
+    used = set(re.findall(r"\w+", "\n".join([opening, code, *defined.values()])))
+    imports = _sorted(imports + OPENING_IMPORTS + own_imports, used)
+    opening += "".join(f"{_assignment(name, values[name])}\n" for name in texts)
+    return f'{heading}"""\n\n{imports}\n\n{opening}{_TO_FILL.sub(filled_line, code)}\n'
 
 
 @cache
