@@ -13,13 +13,11 @@ import pytest
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "bertviz_core"
 UI = CORE / "ui"
-# What pages show as code: programs that stand alone, no modules of ours.
-NO_PROGRAMS = {"__init__", "fill", "notebook"}
-PROGRAMS = [path for path in sorted((CORE / "snippets").glob("*.py"))
-            if path.stem not in NO_PROGRAMS]  # fmt: skip
-MODULES = sorted(set(CORE.rglob("*.py")) - set(PROGRAMS))
+# What is copied into the programs that pages show: no module of ours.
+PROGRAM_FUNCTIONS = CORE / "views" / "program_functions.py"
+MODULES = sorted(set(CORE.rglob("*.py")) - {PROGRAM_FUNCTIONS})
 PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
-OURS = [*MODULES, *PROGRAMS, *PAGES, *sorted((ROOT / "tests").rglob("*.py")),
+OURS = [*MODULES, PROGRAM_FUNCTIONS, *PAGES, *sorted((ROOT / "tests").rglob("*.py")),
         *sorted((ROOT / "benchmarks").glob("*.py"))]  # fmt: skip
 
 # What each room of the core may import from it, beside these four: the way of the data.
@@ -39,7 +37,6 @@ ALLOWED: dict[str, set[str]] = {
     "senses": TEXT | {"encoder", "contextual"},
     "claims": TEXT
     | {"embeddings", "neighbors", "encoder", "contextual", "calibration", "senses", "positions"},
-    "snippets": TEXT,
     "figures": set(),
     "hall": set(),
     "npz_files": {"csv_files"},
@@ -48,14 +45,13 @@ ALLOWED: dict[str, set[str]] = {
     "shared": TEXT | {"encoder", "turns"},
     "views": TEXT
     | {"embeddings", "neighbors", "positions", "encoder", "contextual", "calibration", "senses"}
-    | {"claims", "corpus", "figures", "snippets", "shared"}
+    | {"claims", "corpus", "figures", "shared"}
     | {"app_folder", "csv_files", "npz_files", "file_names"},
     "command": TEXT
     | {"app_folder", "check", "csv_files", "npz_files", "encoder", "contextual", "senses", "corpus"}
     | {"process"},
 }
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn"}
-OF_PROGRAMS = {"torch", "transformers", "numpy", "scipy", "sklearn", "pyarrow", "plotly"}
 
 
 class Imports(NamedTuple):
@@ -118,8 +114,7 @@ def test_module(path: Path) -> None:
         assert "streamlit" not in roots(names), "only ui/ and the pages know Streamlit"
     if room not in ("figures", "views", "ui"):
         assert "plotly" not in roots(names), "only figures/, views/ and ui/ know Plotly"
-    snippets = {name[1:2] for name in of_ours(names) if name[0] == "snippets"}
-    assert snippets <= {("fill",), ("notebook",)}, "programs are shown, nothing imports them"
+    assert ("views", "program_functions") not in {name[:2] for name in of_ours(names)}
     if room != "ui":
         used = {name[0] for name in of_ours(names)} - OF_EVERY_ROOM
         allowed = ALLOWED.get(room, set()) | {room}
@@ -127,14 +122,6 @@ def test_module(path: Path) -> None:
     elif len(parts) == 2 and parts[1] != "frame":  # which shows the tour's bar on every page
         rooms = {name[1] for name in of_ours(names) if name[0] == "ui" and len(name) > 1}
         assert "tour" not in rooms, "ui/'s own files know nothing of its rooms"
-
-
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_program(path: Path) -> None:
-    names = imports_of(path).anywhere
-    ours = [name for name in names if roots([name]) == {"bertviz_core"}]
-    assert roots(names) - {"bertviz_core"} <= OF_PROGRAMS | sys.stdlib_module_names
-    assert all(name.startswith("bertviz_core.snippets.shared.") for name in ours)
 
 
 def test_no_module_imports_itself_in_a_circle() -> None:
@@ -218,7 +205,7 @@ def test_files_and_folders_stay_small() -> None:
     assert not long
     full = {
         str(folder.relative_to(ROOT)): count
-        for folder in {path.parent for path in [*MODULES, *PROGRAMS]}
+        for folder in {path.parent for path in [*MODULES, PROGRAM_FUNCTIONS]}
         if (count := sum(path.is_file() for path in folder.iterdir())) > 16
     }
     assert not full

@@ -15,8 +15,7 @@ from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.figures.template import TEMPLATES
 from bertviz_core.npz_files import as_npz
-from bertviz_core.snippets.fill import drawing_of
-from bertviz_core.snippets.notebook import as_notebook, literal, packages_of, versions
+from bertviz_core.views.notebook import as_notebook, literal, packages_of, versions
 from bertviz_core.views.sentences import filled, plain
 from bertviz_core.views.view import Part, Picture, Program, Sentence, Table
 
@@ -93,7 +92,7 @@ class Shown:
             facts=self._facts(),
             alts={one.name: one.alt for one in pictures},
             pictures={one.name: as_plain(one.figure) for one in pictures},
-            drawing=drawing_of(self.program.template) if pictures else "",
+            drawing=self.program.drawing,
         )
 
     def npz(self) -> bytes:

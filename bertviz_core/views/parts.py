@@ -78,14 +78,18 @@ def program(
     typed: InputText | None = None,
     /,
     *,
-    name: str = "",
+    name: str,
     arrays: Arrays | None = None,
     about: str = "",
+    drawing: str = "",
     **values: Any,
 ) -> Program:
-    """The program that prints the same numbers; see `Program`."""
-    name = name or template.rpartition("/")[2]
-    return Program(template, bert, typed, values, name, arrays, about)
+    """The program that prints the same numbers; see `Program`.
+
+    Values are given by their names in the template; those of `typed` are `text` and `text_pair`.
+    """
+    values |= {} if typed is None else {"text": typed.text, "text_pair": typed.text_pair}
+    return Program(template, bert, values, name, arrays, about, drawing)
 
 
 def chips(text: TokenizedText, *, selected: int | None = None, sets: str = "") -> list[Part]:

@@ -9,8 +9,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.csv_files import NO_CHOICE, Column, Columns, Made
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.result import frame
-from bertviz_core.snippets.fill import filled as filled_program
 from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.views import programs
 from bertviz_core.views.sentences import filled
 
 if TYPE_CHECKING:
@@ -83,19 +83,21 @@ class Links:
 class Program:
     """The program that prints the numbers of what is shown since the program before it."""
 
-    template: str  # which one, "embeddings/dimension"; see `snippets.fill.filled`
+    template: str  # see `programs.filled`
     bert: Bert  # the checkpoint in use
-    typed: InputText | None  # a text for its `text` and `text_pair`, if it has these
-    values: Mapping[str, Any]  # what else it needs
+    values: Mapping[str, Any]  # by their names in the template
     name: str  # names its fold in the address: "code-NAME"
     # Makes the arrays behind the view, by name; the columns of its tables unless given.
     arrays: Arrays | None = None
     about: str = ""  # what it is the code of, where a view has several programs
+    # Makes `figure` of the program's names, in the last cell of its notebook; "" shows the
+    # pictures of the page there.
+    drawing: str = ""
 
     @property
     def text(self) -> str:
         """The whole program; it needs nothing of this project."""
-        return filled_program(self.template, self.bert, self.typed, **self.values)
+        return programs.filled(self.template, self.bert, self.values)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,8 @@ from bertviz_core.views.inside_the_model.parameters import parameters
 from bertviz_core.views.inside_the_model.pooler import pooler
 from bertviz_core.views.inside_the_model.training import training
 from tests.data.damage import Tensors, change_weights
-from tests.snippets.running import run
 from tests.views.reading import drawn, sent
+from tests.views.running import run
 
 KING_AND_QUEEN = "The [king] spoke to the [queen]"
 

@@ -1,7 +1,11 @@
 """Every program that a view shows runs in an empty folder and prints the numbers of the view."""
 
+import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +16,17 @@ from bertviz_core.calibration.token_table import nearest_scores
 from bertviz_core.csv_files import Column
 from bertviz_core.encoder import Encoder
 from bertviz_core.shared import models
-from bertviz_core.snippets.fill import drawing_of
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.search import Search
-from bertviz_core.views.view import View
+from bertviz_core.views.view import Program, View
 from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare
 from bertviz_core.views.word_senses.heads import shipped_words
 from tests.headless import unpacked
-from tests.snippets.running import run
+from tests.hostile import HOSTILE
 from tests.tiny import agreement_of_heads
+from tests.views.running import run
 from tests.views.word_senses import prepared
 
 DECIMAL = re.compile(r"-?\d+\.(\d+)(?:e(-?\d+))?")
@@ -53,11 +57,12 @@ GIVEN: dict[str, Any] = {
     "opens": "Tokens?a=a",
     "near_words": {"snake": "Nearest_Neighbors?q=snake"},
 }
+OF_PROGRAMS = {"torch", "transformers", "numpy", "scipy", "sklearn", "plotly"}
 COMPARED = (
     ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),
     ("snake", "programming"),
 )
-# Its percentiles are shown rounded down: see tests/snippets/test_calibration.py.
+# Its percentiles are shown rounded down: see test_percentile_program.py.
 ELSEWHERE = {"is this cosine high for this layer?"}
 
 
@@ -130,11 +135,13 @@ def compare_programs(view: View, own: Encoder) -> None:
     """Run the programs of a view; `own` is a model that its reader has in a folder."""
     shown, folder = numbers_of(view), repr(str(own.bert.checkpoint.folder))
     for program in view.programs.values():
+        is_well_written(program)
+        takes_any_text_as_a_value(program)
         text = program.text.replace(f"'path/to/{own.bert.name}'", folder)
         assert "bertviz_core" not in text
         printed, names = run(text)
-        if drawing := drawing_of(program.template):
-            draws_what_the_program_found(drawing, names)
+        if program.drawing:
+            draws_what_the_program_found(program.drawing, names)
         decimals = list(DECIMAL.finditer(printed))
         if decimals:
             checked = [match[0] for match in decimals]
@@ -148,14 +155,41 @@ def compare_programs(view: View, own: Encoder) -> None:
         assert len(lost) <= len(checked) / 10, lost
 
 
+def is_well_written(program: Program) -> None:
+    """By the rules of this project: the template as it is, and with its imports and functions."""
+    rules = Path(__file__).parents[2] / "pyproject.toml"
+    for text in (program.template, program.drawing):
+        ruff("format", "--check", "--config", rules, text=text.strip() + "\n" * bool(text))
+    modules = set(re.findall(r"^(?:from|import) (\w+)", program.text + program.drawing, re.M))
+    assert modules <= OF_PROGRAMS | sys.stdlib_module_names
+    ruff("check", "--config", rules, "--ignore=E501,D1,RUF", text=program.text)
+
+
+def ruff(*arguments: object, text: str) -> None:
+    command = [sys.executable, "-m", "ruff", *map(str, arguments), "--no-cache", "-"]
+    found = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout + found.stderr + text
+
+
+def takes_any_text_as_a_value(program: Program) -> None:
+    """What a visitor types is never code: each value is one literal, whatever is in it."""
+    text = " ".join(HOSTILE[:8]) + "{x!r} ${y} %(z)s '''\n\"\"\"\r\n\u2028\\\nmodel = ...\n"
+    values = {name: [text] for name in program.values}
+    filled = ast.parse(replace(program, values=values).text).body
+    assigned: dict[str, Any] = {}
+    for line in filled:
+        if isinstance(line, ast.Assign) and (name := ast.unparse(line.targets[0])) in values:
+            assigned.setdefault(name, line.value)
+    assert {name: ast.literal_eval(value) for name, value in assigned.items()} == values
+    assert len(filled) == len(ast.parse(program.text).body)
+
+
 def draws_what_the_program_found(drawing: str, names: dict[str, Any]) -> None:
     """Run the last cell of its notebook after the program."""
     assert "bertviz_core" not in drawing
-    function, call = drawing.rsplit("\n\n\n", 1)
-    exec(function, names)
-    figure = eval(call.rpartition(".show(")[0], names)
-    assert figure.data
-    for trace in figure.data:
+    exec(drawing, names)
+    assert names["figure"].data
+    for trace in names["figure"].data:
         assert len(trace.z if trace.type == "heatmap" else trace.x) > 0
 
 

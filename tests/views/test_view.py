@@ -12,6 +12,7 @@ from bertviz_core.views import declare
 from bertviz_core.views.declare import all_sections, view
 from bertviz_core.views.fields import Choice, Number, Slider
 from bertviz_core.views.parts import beside, caption, picture, program, say, table, truncated
+from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
 from bertviz_core.views.view import View
 
 BARS = neighbor_bars(["<b>"], np.float32([0.5]), score_name="cosine")
@@ -22,7 +23,7 @@ def small(bert: Bert) -> View:
         say("Nearest is <b>{token}</b> ({score:.2f}).", token="<i>", score=0.5),
         [caption("Of {token}", token="all")],
         beside(picture(BARS, alt="One bar", name="left"), [table({"n": [1, None]}, name="t")]),
-        program("tokens/decode", bert, token_ids=[1]),
+        program(IDS_PROGRAM, bert, name="decode", token_ids=[1]),
     )
 
 

@@ -18,11 +18,11 @@ from bertviz_core.senses.projection import layer_frame, shared_frame, trust, tsn
 from bertviz_core.views.view import Overlay, View
 from bertviz_core.views.word_senses.mapped import ALL, MAPS, ONE, TSNE, Mapped, scores_of
 from bertviz_core.views.word_senses.nearest import nearest
-from bertviz_core.views.word_senses.occurrence_map import sense_map
+from bertviz_core.views.word_senses.occurrence_map import PROGRAM, sense_map
 from bertviz_core.views.word_senses.scores import score_curve
 from tests.data.vector_files import numbers as numbers_at_random
-from tests.snippets.running import run_filled
 from tests.views.reading import sent
+from tests.views.running import run_filled
 from tests.views.word_senses import map_of, of_vectors, own_lines, prepared
 
 
@@ -135,8 +135,8 @@ def test_the_map_of_a_program(
     words = [(None, one.sentence, one.start, one.end) for one in found.occurrences]
     (tmp_path / "x.csv").write_bytes(as_csv(columns))
     monkeypatch.chdir(tmp_path)
-    for given in ({"words": words, "words_file": None}, {"words": [], "words_file": "x.csv"}):
-        given |= {"pooling": "max", "layer": 2, "map_of": TSNE, "group_count": 2}
-        _, names = run_filled("senses/map", tiny_encoder.bert, **given)
+    for listed in (words, "x.csv"):
+        given = {"words": listed, "pooling": "max", "layer": 2, "map_of": TSNE, "group_count": 2}
+        _, names = run_filled(PROGRAM, tiny_encoder.bert, **given)
         assert names["points"].shape == (5, 2)
         assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)

@@ -20,6 +20,7 @@ from bertviz_core.views.parts import beside, caption, note, picture, program, sa
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, Sentence, View
 from bertviz_core.views.word_in_context.finding import METHOD, MIN_LEAN, what_leans
+from bertviz_core.views.word_in_context.paths import PATHS_PROGRAM
 from bertviz_core.views.word_in_context.reading import Line
 from bertviz_core.views.word_in_context.words import Compared
 
@@ -76,7 +77,7 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
         _read(summed),
         beside(*pictures),
         table(lambda: _numbers(summed), name="sums", decimals=4, fold="Table of the sums"),
-        [program("embeddings/sums", bert, about="the sums", words=words, shown=SHOWN)]
+        [program(SUMS_PROGRAM, bert, about="the sums", words=words, shown=SHOWN, name="sums")]
         if words
         else [],
     )
@@ -148,7 +149,7 @@ def paths(
             fold="Table of the paths",
         ),
         program(
-            "contextual/similarity",
+            PATHS_PROGRAM,
             bert,
             name="paths",
             about="the paths",
@@ -235,3 +236,21 @@ def _numbers(summed: Sequence[Summed]) -> dict[str, object]:
         for band, (values,) in zip(BANDS, one.values([position]), strict=True):
             columns[f"{number} {token} {band}"] = values
     return columns
+
+
+SUMS_PROGRAM = '''
+"""What is added up to a word's input embedding in each of its sentences: of its first token."""
+
+words = ...  # of each its sentence, the first character of the word, one past its last
+shown = ...  # dimensions
+read, embedding_parts = ...
+tokenizer, model = ...
+for word in words:
+    ids, positions = read(tokenizer, *word)
+    parts = embedding_parts(model, {"input_ids": ids, "token_type_ids": torch.zeros_like(ids)})
+    with torch.no_grad():
+        output = model.embeddings.LayerNorm(parts.sum(dim=0))
+    names = ["token", "segment", "position", "input embedding"]
+    for name, part in zip(names, [*parts, output], strict=True):
+        print(name, *(f"{number:.4f}" for number in part[positions[0], :shown].tolist()))
+'''

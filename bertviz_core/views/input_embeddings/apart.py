@@ -109,5 +109,66 @@ def apart(bert: Bert, typed: InputText) -> View:
                 **({"position_late": f"{late[1]:.1%}"} if far else {}),
             ),
         ],
-        program=program("embeddings/apart", bert, typed, sentences=shipped_sentences()),
+        program=program(PROGRAM, bert, typed, sentences=shipped_sentences(), name="apart"),
     )
+
+
+PROGRAM = '''
+"""Which rows are nearest to the sum of three, and the angles between the tables."""
+
+sentences = ...
+embedding_parts = ...
+tokenizer, model, inputs = ...
+names = ["word_embeddings", "token_type_embeddings", "position_embeddings"]
+tables = [getattr(model.embeddings, name).weight.detach() for name in names]
+unit = torch.nn.functional.normalize
+rows = [unit(tables[0], dim=-1), unit(tables[2], dim=-1)]
+
+
+def nearest(vectors: torch.Tensor, *ids: torch.Tensor) -> torch.Tensor:
+    """Cosine with the own row, and the highest with another, by table: (2, 2, tokens)."""
+    found = []
+    for table, own in zip(rows, ids, strict=True):
+        cosines = unit(vectors, dim=-1) @ table.T
+        others = cosines.scatter(1, own[:, None], -2).max(dim=1).values
+        found.append(torch.stack([cosines.gather(1, own[:, None])[:, 0], others]))
+    return torch.stack(found)
+
+
+def right(title: str, vectors: torch.Tensor, ids: torch.Tensor) -> None:
+    parts = zip(vectors.split(512), *(one.split(512) for one in ids), strict=True)
+    own, other = torch.cat([nearest(*part) for part in parts], dim=-1).unbind(dim=1)
+    shares = (100 * (own > other).double().mean(dim=1)).tolist()
+    print(f"{title}: token {shares[0]:.1f}%, position {shares[1]:.1f}%")
+
+
+def summed(ids: torch.Tensor) -> torch.Tensor:
+    return tables[0][ids[0]] + tables[1][0] + tables[2][ids[1]]
+
+
+own, positions = inputs["input_ids"][0], torch.arange(len(tables[2]))
+cosines = nearest(embedding_parts(model, inputs).sum(dim=0), own, positions[: len(own)])
+for token, one in zip(inputs.tokens(), cosines.flatten(0, 1).T, strict=True):
+    print(token, *(f"{cosine:.3f}" for cosine in one.tolist()))
+
+read = [torch.tensor(tokenizer(s, truncation=True)["input_ids"]) for s in sentences]
+every = torch.stack([torch.cat(read), torch.cat([positions[: len(one)] for one in read])])
+generator = np.random.default_rng(0)
+some = every[:, generator.integers(every.shape[1], size=1000)]
+normed = model.embeddings.LayerNorm(summed(some)).detach()
+undone = torch.nn.functional.layer_norm(summed(some), tables[0].shape[1:])
+right("right rows", summed(every), every)
+right("after LayerNorm", normed, some)
+right("its weight and bias undone", undone, some)
+if len(positions) > 128:
+    some[1] = torch.tensor(generator.integers(128, len(positions), size=1000))
+    right("positions from 128 on, before LayerNorm", summed(some), some)
+
+spans = []
+for table in (tables[0], tables[2]):
+    count = min(10, len(table) - 1, table.shape[1] // 2)
+    centred = table.double() - table.double().mean(dim=0)
+    spans.append(torch.linalg.svd(centred, full_matrices=False).Vh[:count])
+angles = torch.linalg.svdvals(spans[0] @ spans[1].T).clamp(max=1).acos().rad2deg()
+print(f"angle of token and position table {angles.mean():.1f}")
+'''

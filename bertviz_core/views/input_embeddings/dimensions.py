@@ -94,5 +94,27 @@ def dimension(
             name=f"dimension-{number}-of-the-text",
             fold="Table of your text",
         ),
-        program=program("embeddings/dimension", bert, dimension=number, k=ends, keep=keep),
+        program=program(PROGRAM, bert, dimension=number, k=ends, keep=keep, name="dimension"),
     )
+
+
+PROGRAM = '''
+"""The tokens that are highest and lowest on one dimension of the token table."""
+
+dimension = ...
+k = ...
+keep = ...  # "words", "subwords" or "all"
+allowed = ...
+tokenizer, model = ...
+column = model.embeddings.word_embeddings.weight[:, dimension].tolist()
+tokens = tokenizer.convert_ids_to_tokens(range(len(column)))
+ids = [
+    i
+    for i, token in enumerate(tokens)
+    if not token.startswith("[unused") and allowed(token, keep, tokenizer.all_special_tokens)
+]
+highest = sorted(ids, key=lambda i: -column[i])[:k]
+lowest = sorted(ids, key=lambda i: column[i])[:k]
+for i in highest + lowest:
+    print(tokens[i], f"{column[i]:.6f}")
+'''

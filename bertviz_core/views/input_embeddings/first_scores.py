@@ -49,5 +49,35 @@ def first_scores(bert: Bert, typed: InputText) -> View:
             "The parts of a head add up to 100%. A part below 0 works against the whole. A text of "
             "a few tokens has few scores."
         ),
-        program=program("embeddings/first_scores", bert, typed),
+        program=program(PROGRAM, bert, typed, name="first_scores"),
     )
+
+
+PROGRAM = '''
+"""The first layer's attention scores in parts: token and position, with each other."""
+
+embedding_parts, mean_and_deviation = ...
+tokenizer, model, inputs = ...
+norm, attention = model.embeddings.LayerNorm, model.encoder.layer[0].attention.self
+parts = embedding_parts(model, inputs).double()  # float64, so that rounding does not show
+_, deviation = mean_and_deviation(parts.sum(dim=0), norm.eps)
+token, segment, position = (
+    (part - part.mean(dim=-1, keepdim=True)) / deviation * norm.weight for part in parts
+)
+rows = torch.stack([token, position, segment + norm.bias])  # the last is all else
+vectors = []
+for dense in (attention.query, attention.key):
+    made = rows @ dense.weight.double().T
+    made[2] += dense.bias
+    vectors.append(made.unflatten(-1, (attention.num_attention_heads, -1)).transpose(1, 2))
+query, key = vectors
+scores = query[:, None] @ key[None].mT / query.shape[-1] ** 0.5  # (3, 3, heads, tokens, tokens)
+
+scores = scores - scores.mean(dim=-1, keepdim=True)  # the softmax sees differences alone
+total = scores.sum(dim=(0, 1))
+shares = (scores * total).sum(dim=(-2, -1)) / (total**2).sum(dim=(-2, -1))
+kinds = [shares[0, 0], shares[1, 1], shares[0, 1], shares[1, 0]]
+for name, one in zip(("token", "position", "crossed", "crossed back"), kinds, strict=True):
+    print(name, *(f"{share:.3f}" for share in one.tolist()))
+print("other", *(f"{share:.3f}" for share in (shares.sum(dim=(0, 1)) - sum(kinds)).tolist()))
+'''

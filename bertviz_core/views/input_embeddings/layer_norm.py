@@ -92,7 +92,14 @@ def one_number(
             decimals=4,
             fold="All numbers of this token",
         ),
-        program("embeddings/waterfall", bert, typed, position=position, dimension=dimension),
+        program(
+            ONE_NUMBER_PROGRAM,
+            bert,
+            typed,
+            position=position,
+            dimension=dimension,
+            name="waterfall",
+        ),
     )
 
 
@@ -188,10 +195,62 @@ def layer_norm(bert: Bert, typed: InputText) -> View:
             axis={"rangemode": "tozero"},
         ),
         decimals=4,
-        program=program("embeddings/layer_norm", bert, typed, name="layer-norm"),
+        program=program(LENGTHS_PROGRAM, bert, typed, name="layer-norm"),
     )
 
 
 def _range(values: Array, digits: str) -> str:
     low, high = format(values.min(), digits), format(values.max(), digits)
     return low if low == high else f"{low} to {high}"
+
+
+ONE_NUMBER_PROGRAM = '''
+"""One number of one token, from the three tables to the output of LayerNorm."""
+
+position = ...
+dimension = ...
+embedding_parts, mean_and_deviation = ...
+tokenizer, model, inputs = ...
+norm = model.embeddings.LayerNorm
+weight, bias = norm.weight.detach().double(), norm.bias.detach().double()
+parts = embedding_parts(model, inputs).double()  # float64, so that rounding does not show
+mean, deviation = mean_and_deviation(parts.sum(dim=0), norm.eps)
+
+token, segment, place = parts[:, position, dimension]
+scaled = (token + segment + place - mean[position]) / deviation[position]
+numbers = {
+    "token": token,
+    "+ segment": token + segment,
+    "+ position": token + segment + place,
+    "- mean": token + segment + place - mean[position],
+    "/ deviation": scaled,
+    "* weight": scaled * weight[dimension],
+    "+ bias": scaled * weight[dimension] + bias[dimension],
+}
+for name, number in numbers.items():
+    print(name, round(number.item(), 6))
+
+with torch.no_grad():
+    own = model.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
+print("model.embeddings:", round(own[position, dimension].item(), 6))
+'''
+
+
+LENGTHS_PROGRAM = '''
+"""The length of each token's vector after each step of LayerNorm."""
+
+embedding_parts, mean_and_deviation = ...
+tokenizer, model, inputs = ...
+norm = model.embeddings.LayerNorm
+weight, bias = norm.weight.detach().double(), norm.bias.detach().double()
+summed = embedding_parts(model, inputs).double().sum(dim=0)  # float64: rounding does not show
+mean, deviation = mean_and_deviation(summed, norm.eps)
+centred = summed - mean
+scaled = centred / deviation * weight
+steps = torch.stack([summed, centred, centred / deviation, scaled, scaled + bias])
+
+for token, lengths in zip(inputs.tokens(), steps.norm(dim=-1).T, strict=True):
+    print(token, lengths.round(decimals=4).tolist())
+turned = torch.cosine_similarity(summed, scaled + bias, dim=-1)
+print("cosine of sum and output", turned.round(decimals=4).tolist())
+'''

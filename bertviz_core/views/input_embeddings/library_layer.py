@@ -74,5 +74,24 @@ def proof(encoder: Encoder, typed: InputText, position: int, large: bool = False
             name="orders",
             fold="Table of the six orders",
         ),
-        program("embeddings/orders", encoder.bert, typed),
+        program(PROGRAM, encoder.bert, typed, name="orders"),
     )
+
+
+PROGRAM = '''
+"""The three embeddings added in all six orders, each compared with the model's own."""
+
+from itertools import permutations
+
+embedding_parts = ...
+tokenizer, model, inputs = ...
+with torch.no_grad():
+    own = model.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
+parts = dict(zip(["token", "segment", "position"], embedding_parts(model, inputs), strict=True))
+for a, b, c in permutations(parts):
+    with torch.no_grad():
+        output = model.embeddings.LayerNorm(parts[a] + parts[b] + parts[c])
+    difference = (output - own).abs().max().item()
+    equal = (output == own).double().mean().item()
+    print(f"({a} + {b}) + {c}", f"{1e7 * difference:.2f} in 10^-7,", f"{equal:.3f}")
+'''

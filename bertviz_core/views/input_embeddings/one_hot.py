@@ -48,7 +48,9 @@ def one_hot(bert: Bert, typed: InputText, position: int) -> View:
             place=f"{token_id:,}",
         ),
         decimals=6,
-        program=program("embeddings/one_hot", bert, typed, position=position, shown=DIMENSIONS),
+        program=program(
+            ONE_HOT_PROGRAM, bert, typed, position=position, shown=DIMENSIONS, name="one_hot"
+        ),
     )
 
 
@@ -95,5 +97,30 @@ def layer_as_code(bert: Bert) -> View:
         Links("Look at", {"LayerNorm": {"section": "what LayerNorm does"}}),
         Links("or at the", {"token table": {"section": NORMS}}, "Inside_the_Model"),
         Links("or the", {"positions": {}, "segments": {"section": SEGMENTS}}, POSITIONS),
-        program("embeddings/modules", bert),
+        program(MODULES_PROGRAM, bert, name="modules"),
     )
+
+
+ONE_HOT_PROGRAM = '''
+"""One token: its one-hot vector times the token table, and the row that is looked up."""
+
+position = ...  # of the token
+shown = ...  # dimensions
+tokenizer, model, inputs = ...
+table = model.embeddings.word_embeddings.weight.detach()
+token_id = inputs["input_ids"][0, position]
+product = torch.nn.functional.one_hot(token_id, len(table)).float() @ table
+for name, numbers in {"one-hot x table": product, "row": table[token_id]}.items():
+    print(name, *(f"{number:.4f}" for number in numbers[:shown].tolist()))
+print("largest difference", (product - table[token_id]).abs().max().item())
+'''
+
+
+MODULES_PROGRAM = '''
+"""The modules of the embedding layer, and how many numbers each tensor of it holds."""
+
+model = ...
+print(model.embeddings)
+for name, parameter in model.embeddings.named_parameters():
+    print(name, parameter.numel())
+'''

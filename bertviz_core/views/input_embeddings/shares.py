@@ -48,5 +48,34 @@ def shares(bert: Bert, typed: InputText) -> View:
             names=numbered(text.tokens),
         ),
         fold="Table, with the length of each part and its cosine with the sum",
-        program=program("embeddings/shares", bert, typed),
+        program=program(PROGRAM, bert, typed, name="shares"),
     )
+
+
+PROGRAM = '''
+"""What token, segment and position bring to each vector."""
+
+embedding_parts, mean_and_deviation = ...
+tokenizer, model, inputs = ...
+norm = model.embeddings.LayerNorm
+weight, bias = norm.weight.detach().double(), norm.bias.detach().double()
+parts = embedding_parts(model, inputs).double()  # float64, so that rounding does not show
+summed = parts.sum(dim=0)
+_, deviation = mean_and_deviation(summed, norm.eps)
+
+# Each part after LayerNorm, without the bias; their sum is output - bias.
+scaled = (parts - parts.mean(dim=-1, keepdim=True)) / deviation * weight
+without_bias = scaled.sum(dim=0)
+lengths = parts.norm(dim=-1)
+cosines = torch.cosine_similarity(parts, summed[None], dim=-1)
+shares = (scaled * without_bias).sum(dim=-1) / (without_bias**2).sum(dim=-1)
+output = without_bias + bias
+bias_shares = (bias * output).sum(dim=-1) / (output**2).sum(dim=-1)
+
+for i, token in enumerate(inputs.tokens()):
+    print(token)
+    print("    lengths", lengths[:, i].round(decimals=4).tolist())
+    print("    cosines", cosines[:, i].round(decimals=4).tolist())
+    print("    shares", shares[:, i].round(decimals=4).tolist())
+    print("    share of the bias", [round(bias_shares[i].item(), 4)])
+'''

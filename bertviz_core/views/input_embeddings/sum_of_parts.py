@@ -127,10 +127,11 @@ def sum_of_parts(
             fold="Table of all numbers",
         ),
         program(
-            "embeddings/input_embeddings",
+            PROGRAM,
             bert,
             typed,
             name="embeddings",
+            drawing=DRAWING,
             arrays=lambda: _arrays(text, parts),
         ),
     )
@@ -173,3 +174,39 @@ def _all_numbers(text: TokenizedText, parts: InputEmbeddings) -> Columns:
         "segment": np.repeat(text.token_type_ids, size),
         **parts.columns(),
     }
+
+
+PROGRAM = '''
+"""The embedding layer, added up by hand and compared with the model's own."""
+
+embedding_parts = ...
+tokenizer, model, inputs = ...
+word, segment, position = embedding_parts(model, inputs)
+with torch.no_grad():
+    output = model.embeddings.LayerNorm(word + segment + position)
+    own = model.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
+print(output)
+print("largest difference:", (output - own).abs().max().item())
+'''
+
+
+DRAWING = """
+from plotly.subplots import make_subplots
+
+# One row a token, red above zero and blue below.
+parts = {
+    "token": word,
+    "segment": segment,
+    "position": position,
+    "sum": word + segment + position,
+    "after LayerNorm": output,
+}
+tokens = [f"{i} {token}" for i, token in enumerate(inputs.tokens())]
+figure = make_subplots(rows=len(parts), cols=1, subplot_titles=list(parts))
+for row, part in enumerate(parts.values(), start=1):
+    limit = float(part.abs().quantile(0.99))
+    colors = {"colorscale": "RdBu_r", "zmin": -limit, "zmax": limit, "showscale": False}
+    figure.add_heatmap(z=part.detach().numpy(), y=tokens, **colors, row=row, col=1)
+figure.update_yaxes(autorange="reversed")
+figure.update_layout(height=240 * len(parts))
+"""

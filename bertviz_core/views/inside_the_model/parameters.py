@@ -79,7 +79,9 @@ def parameters(bert: Bert) -> View:
             name="parameters",
             fold="Table of all parameters",
         ),
-        program("inside/parameters", bert, arrays=census.columns, pooler=bool(groups["pooler"])),
+        program(
+            PROGRAM, bert, arrays=census.columns, pooler=bool(groups["pooler"]), name="parameters"
+        ),
     )
 
 
@@ -167,3 +169,22 @@ def _percent(share: float) -> str:
 def _half(parameter: StoredTensor) -> str:
     """The half of its layer that a tensor belongs to."""
     return HALVES[0 if ".attention." in parameter.name else 1]
+
+
+PROGRAM = '''
+"""Every parameter with its shape, size and share; then both totals."""
+
+pooler = ...  # whether the file has a pooler; transformers makes up a random one where not
+model = ...
+parameters = {
+    name: tensor
+    for name, tensor in model.named_parameters()
+    if pooler or not name.startswith("pooler.")
+}
+total = sum(tensor.numel() for tensor in parameters.values())
+for name, tensor in parameters.items():
+    count = tensor.numel()
+    print(f"{name:60} {tuple(tensor.shape)!s:15} {count:>12,} {count / total:7.3%}")
+print("all parameters:", total)
+print("two-dimensional:", sum(p.numel() for p in parameters.values() if p.dim() == 2))
+'''

@@ -74,7 +74,7 @@ def pooler(
         else [],
         caption("{upper}", upper=origin_of(bert.checkpoint).upper),
         table(steps.columns, name="pooler", decimals=4, fold="Table"),
-        program("inside/pooler", bert, text=pooled),
+        program(PROGRAM, bert, text=pooled, name="pooler"),
     )
 
 
@@ -105,3 +105,19 @@ def scatter(before: Array, after: Array, title: str, *, curve: bool) -> Figure:
         xaxis=titled(title),
         yaxis=titled("pooler_output", range=[-1.08, 1.08], zeroline=True),
     )
+
+
+PROGRAM = '''
+"""The pooler by hand, compared with the model's own, and its cosine with [CLS]."""
+
+text = ...
+tokenizer, model = ...
+inputs = tokenizer(text, truncation=True, return_tensors="pt")
+with torch.no_grad():
+    result = model(**inputs)
+    cls = result.last_hidden_state[:, 0]
+    output = torch.tanh(cls @ model.pooler.dense.weight.T + model.pooler.dense.bias)
+print(*(f"{number:.4f}" for number in output[0]))
+print("largest difference:", (output - result.pooler_output).abs().max().item())
+print(f"cosine with [CLS]: {torch.cosine_similarity(cls, output).item():.4f}")
+'''

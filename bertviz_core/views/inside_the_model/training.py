@@ -104,12 +104,13 @@ def training(
             fold="Table",
         ),
         program(
-            "inside/training",
+            PROGRAM,
             bert,
             text=pair.first.text,
             text_pair=beside_it or None,
             first_positions=list(pair.first_positions),
             second_positions=list(pair.second_positions),
+            name="training",
         ),
     )
 
@@ -250,3 +251,33 @@ def _row_marks(tokens: tuple[str, ...], rows: dict[str, Array]) -> Figure:
         xaxis=named(names, range=[-0.6, len(tokens) - 0.4]),
         yaxis=titled("length of the row's gradient", rangemode="tozero"),
     )
+
+
+PROGRAM = '''
+"""Two words pulled together: which rows of the tables one backward pass would move."""
+
+from math import exp, lgamma
+
+first_positions = ...  # of the first word's tokens, counted from [CLS] = 0
+second_positions = ...  # of the second word's
+tokenizer, model, inputs = ...
+vectors = model(**inputs).last_hidden_state[0]
+first, second = vectors[first_positions].mean(dim=0), vectors[second_positions].mean(dim=0)
+loss = 1 - torch.cosine_similarity(first, second, dim=0)
+loss.backward()
+print(f"cosine of the two words: {1 - loss.item():.5f}")
+
+# A table that was never trained: rows of normal numbers, their lengths a chi distribution.
+spread, size = model.config.initializer_range, model.config.hidden_size
+fresh = spread * 2**0.5 * exp(lgamma((size + 1) / 2) - lgamma(size / 2))
+print(f"length of a fresh row: {fresh:.4f}")
+
+for name in ("word_embeddings", "position_embeddings", "token_type_embeddings"):
+    table = getattr(model.embeddings, name).weight
+    rows = table.grad.double().norm(dim=1)
+    print(name, "requires_grad", table.requires_grad, f"gradient {rows.norm():.5f}")
+    lengths = table.detach().double().norm(dim=1)
+    print(f"   median length: {lengths.quantile(0.5):.4f}")
+    for row in rows.nonzero().flatten().tolist():
+        print("   row", row, f"{rows[row]:.5f}")
+'''

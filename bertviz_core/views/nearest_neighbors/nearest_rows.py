@@ -7,23 +7,27 @@ import numpy as np
 
 from bertviz_core.arrays import Exact
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import column, rounded
+from bertviz_core.calibration.percentiles import column
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.errors import shortened
 from bertviz_core.figures.neighbors import neighbor_bars
-from bertviz_core.neighbors import Neighbors, TokenMap, query_cosines, term_cosines
-from bertviz_core.neighbors.search import SCORE_NAMES, Metric
+from bertviz_core.neighbors import Neighbors, TokenMap, term_cosines
+from bertviz_core.neighbors.search import SCORE_NAMES
 from bertviz_core.views.declare import view
+from bertviz_core.views.nearest_neighbors.finding import (
+    nearest_of,
+    percentiles_of,
+    share_closer,
+    split_terms,
+)
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.nearest_neighbors.token_map import TSNE, Corners, Map
-from bertviz_core.views.parts import alert, beside, caption, note, picture, program, say, table
+from bertviz_core.views.parts import alert, beside, caption, note, picture, program, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
 ROWS = 10  # bars of all queries together, for one screen
 WIDTH = 80  # pixels left of their bars
-SHORT = 2  # letters of a word's pieces on average: made-up words have such, and few English ones
-SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}
 
 
 @view("neighbours", page="Nearest Neighbors", rank=0)
@@ -48,7 +52,7 @@ def neighbors(
     rows = ROWS // max(len(answered), 1)
     notes: list[Part] = []
     if len(results) > 1:
-        shares = {query: _closer(one, others) for query, one in answered.items()}
+        shares = {query: share_closer(one, others) for query, one in answered.items()}
         closer = joined(f"{shortened(query)} {share}" for query, share in shares.items() if share)
         if closer:
             text = "Other tokens with a closer nearest neighbor: {closer-each}."
@@ -76,10 +80,10 @@ def _column(
     """A query's finding and bars, and what is folded; a bad query spoils only its own."""
     if isinstance(found, str):
         return [alert(found)], []
-    split = _split_terms(found)
+    split = split_terms(found)
     if not found.tokens:
         return [*split, note("No token is left. Allow more kinds of tokens under Options.")], []
-    percentiles, name = _percentiles(found, others), f"neighbors-{number}"
+    percentiles, name = percentiles_of(found, others), f"neighbors-{number}"
     terms = [(term.sign, list(term.token_ids)) for term in found.terms]
     folded: list[Part] = [
         table(
@@ -88,7 +92,7 @@ def _column(
             fold="Table",
         ),
         program(
-            "neighbors/neighbors",
+            PROGRAM,
             bert,
             terms=terms,
             k=len(found.tokens),
@@ -103,95 +107,12 @@ def _column(
                 "query": found.vector,
                 "scores of all rows": found.all_scores,
             },
+            drawing=DRAWING,
         ),
     ]
-    said = [*split, _finding(bert, query, found, _closer(found, others) if every is None else "")]
-    return [*said, _bars(bert, query, found, name, every)], folded
-
-
-def _split_terms(found: Neighbors) -> list[Part]:
-    """Say which words of the query are not one row of the table."""
-    split = [term for term in found.terms if len(term.tokens) > 1]
-    if not split:
-        return []
-    holds_signs = any(sign in term.text for term in split for sign in "+-−")
-    strange = next((one.text for one in split if len(one.text) <= SHORT * len(one.tokens)), "")
-    return [
-        note(
-            "Not one token: {split}. Its vector is the mean of its pieces."
-            + " Pieces so short are parts of any word: “{strange}” is perhaps not an English word, "
-            "and then its neighbors mean nothing."
-            * bool(strange)
-            + " For a sum, put spaces around {signs}." * holds_signs,
-            split=joined(
-                f"{shortened(term.text, 40)} = {shortened(' '.join(term.tokens), 80)}"
-                for term in split
-            ),
-            signs="+ and -",
-            strange=shortened(strange, 40),
-        )
-    ]
-
-
-def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:
-    sentence = "Nearest to <b>{query}</b>: <b>{nearest}</b> ({measure} <b>{score}</b>)."
-    values = {
-        "query": shortened(query),
-        "nearest": found.tokens[0],
-        "measure": SHORT_NAMES[found.metric],
-        "score": f"{found.scores[0]:.3f}",
-    }
-    if found.is_own[0]:
-        return say(sentence + " It is part of the query.", method="nearest-rows", **values)
-    if len(found.terms) > 1:
-        rest, of_terms = _what_the_sum_did(bert, found)
-        return say(sentence + rest, method="arithmetic-with-words", **values, **of_terms)
-    closer = f" {closer} of other tokens have a closer nearest neighbor." if closer else ""
-    method = "nearest-neighbours-of-other-tokens" if closer else "nearest-rows"
-    return say(sentence + "{closer}", method=method, closer=closer, **values)
-
-
-def _closer(found: Neighbors, others: NearestScores | None) -> str:
-    """How many other tokens have a closer nearest neighbor: "57%", or "" where nothing compares."""
-    percentiles = _percentiles(found, others)
-    if percentiles is None or found.is_own[0] or len(found.terms) > 1:
-        return ""
-    percentile = percentiles[found.ranked_ids == found.token_ids[0]][0]
-    return f"{100 - float(rounded(percentile)):g}%"
-
-
-def _what_the_sum_did(bert: Bert, found: Neighbors) -> tuple[str, dict[str, str]]:
-    """Whether the best answer is nearer to the result than to one of its terms, by cosine."""
-    added = sum(term.sign > 0 for term in found.terms)
-    result = {len(found.terms): "sum", 1: "difference"}.get(added, "result")
-    answer = found.token_ids[:1]
-    whole = float(query_cosines(bert, found, answer)[0])
-    terms = term_cosines(bert, found, answer)[:, 0]
-    nearest = int(terms.argmax())
-    if whole > terms[nearest]:
-        rest = "the {result} (cosine {whole}) than to any of its words (<b>{nearest-term}</b>"
-        rest += " <b>{term-cosine}</b>)."
-    else:
-        rest = (
-            "<b>{nearest-term}</b> alone (cosine <b>{term-cosine}</b>) than to the {result} "
-            "({whole})."
-        )
-    return " {answer} is nearer to " + rest, {
-        "answer": found.tokens[0],
-        "result": result,
-        "whole": f"{whole:.3f}",
-        "nearest-term": found.terms[nearest].text,
-        "term-cosine": f"{terms[nearest]:.3f}",
-    }
-
-
-def _percentiles(found: Neighbors, others: NearestScores | None) -> Exact | None:
-    """One for each of `ranked_ids`, NaN for the query's own; None where nothing compares."""
-    if others is None or not others.compares(found):
-        return None
-    percentiles = np.full(len(found.ranked_ids), np.nan)
-    percentiles[np.isin(found.ranked_ids, found.token_ids)] = others.percentiles(found)
-    return percentiles
+    closer = share_closer(found, others) if every is None else ""
+    said = [*split, nearest_of(bert, query, found, closer), _bars(bert, query, found, name, every)]
+    return said, folded
 
 
 def _bars(
@@ -248,3 +169,63 @@ def _columns(bert: Bert, found: Neighbors, percentiles: Exact | None) -> dict[st
         for term, row in zip(found.terms, term_cosines(bert, found, ids), strict=True):
             columns[f"cosine with {term.text}"] = row
     return columns
+
+
+PROGRAM = '''
+"""The rows of the token table nearest to a sum of words."""
+
+from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
+
+terms = ...  # sign, token ids of a word or its pieces
+k = ...
+metric = ...  # "cosine", "dot" or "euclidean"
+keep = ...  # "all", "words" or "subwords"
+unused = ...  # whether [unused...] rows may be answers
+count_own = ...  # whether rows that make up the query may be answers
+allowed = ...
+tokenizer, model = ...
+table = model.embeddings.word_embeddings.weight.detach().double().numpy()
+vectors = [table[ids].mean(axis=0) for _, ids in terms]
+query = sum(sign * vector for (sign, _), vector in zip(terms, vectors, strict=True))
+if metric == "cosine":
+    scores = cosine_similarity([query], table)[0]
+elif metric == "dot":
+    scores = table @ query
+else:
+    scores = euclidean_distances([query], table)[0]  # low is near
+order = (scores if metric == "euclidean" else -scores).argsort(kind="stable")
+
+tokens = tokenizer.convert_ids_to_tokens(range(len(table)))
+own = {i for _, ids in terms for i in ids}
+found = [
+    i
+    for i in order
+    if allowed(tokens[i], keep, tokenizer.all_special_tokens)
+    and (unused or not tokens[i].startswith("[unused"))
+]
+answers = [i for i in found if count_own or i not in own][:k]
+for rank, i in enumerate(found[: found.index(answers[-1]) + 1], start=1):
+    print(rank, tokens[i], f"{scores[i]:.4f}", "" if i in answers else "left out")
+
+best = next(i for i in found if i not in own)  # and each term by itself
+for (sign, ids), vector in zip(terms, vectors, strict=True):
+    cosine = cosine_similarity([vector], [table[best]])[0, 0]
+    print("+" if sign > 0 else "-", *(tokens[i] for i in ids), tokens[best], f"{cosine:.4f}")
+'''
+
+
+DRAWING = """
+import plotly.graph_objects as go
+
+# In grey what is left out as part of the query.
+shown = found[: found.index(answers[-1]) + 1]
+bars = go.Bar(
+    x=[scores[i] for i in shown],
+    y=[f"{rank} {tokens[i]}" for rank, i in enumerate(shown, start=1)],
+    marker_color=["#0072B2" if i in answers else "#999999" for i in shown],
+    orientation="h",
+)
+figure = go.Figure(bars)
+figure.update_yaxes(autorange="reversed", type="category")
+figure.update_layout(xaxis_title=metric, height=120 + 26 * len(shown))
+"""

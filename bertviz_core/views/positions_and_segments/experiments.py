@@ -196,12 +196,13 @@ def experiments(
             fold="Table of the tokens",
         ),
         program(
-            "positions/experiment",
+            PROGRAM,
             bert,
             typed,
             position_ids=changed.position_ids.tolist(),
             token_type_ids=changed.token_type_ids.tolist(),
             orders=orders,
+            name="experiment",
         ),
     )
 
@@ -237,3 +238,33 @@ def change_heatmap(values: Array, tokens: Sequence[str]) -> Figure:
         customdata=[[name] * len(values) for name in names],
     )
     return draw([cells], height=height + 100, xaxis=layers(), yaxis=named_rows(names, height // 14))
+
+
+PROGRAM = '''
+"""How far each token moves at each layer when positions or segments are changed."""
+
+position_ids = ...
+token_type_ids = ...
+orders = ...  # more position ids, where the words are shuffled
+tokenizer, model, inputs = ...
+
+
+def moved(positions: list[int], segments: list[int]) -> torch.Tensor:
+    """1 - cosine of each token with itself: (layers, tokens)."""
+    ids = {
+        "position_ids": torch.tensor([positions]),
+        "token_type_ids": torch.tensor([segments]),
+    }
+    with torch.no_grad():
+        before = model(**inputs, output_hidden_states=True).hidden_states
+        after = model(inputs["input_ids"], **ids, output_hidden_states=True).hidden_states
+    states = [torch.cat(layers).double() for layers in (before, after)]
+    return 1 - torch.cosine_similarity(*states, dim=2)
+
+
+for layer, changes in enumerate(moved(position_ids, token_type_ids)):
+    print(layer, *(f"{change:.4f}" for change in changes))
+if orders:
+    means = [moved(order, token_type_ids)[-1].mean().item() for order in orders]
+    print(f"all orders: {np.mean(means):.3f}, {min(means):.3f} to {max(means):.3f}")
+'''

@@ -69,7 +69,7 @@ def lengths(bert: Bert) -> View:
         f"{norms.argmax()}; below, the cosine of each with the next, median "
         f"{np.median(alike):.2f}.",
         below=said,
-        program=program("positions/lengths", bert),
+        program=program(PROGRAM, bert, name="lengths"),
     )
 
 
@@ -126,3 +126,26 @@ def _along_positions(norms: Array, alike: Array, top: float, starts: Sequence[in
         yaxis=titled("length", domain=[0.5, 1], range=[low - 0.08 * (top - low), top * 1.03]),
         yaxis2=titled("cosine to next", domain=[0, 0.44]),
     )
+
+
+PROGRAM = '''
+"""How long the rows of the position table are, and how alike neighbours."""
+
+from sklearn.metrics.pairwise import cosine_similarity
+
+model = ...
+table = model.embeddings.position_embeddings.weight.detach().double().numpy()
+
+lengths = np.linalg.norm(table, axis=1)
+alike = np.diag(cosine_similarity(table), 1)  # each row and the next one
+for position in range(0, len(table), 32):
+    print(position, f"{lengths[position]:.4f}")
+if len(table) >= 160:
+    windows = np.lib.stride_tricks.sliding_window_view(lengths, 32)
+    medians = np.median(windows, axis=1)  # of the 32 rows from each position on
+    steps = abs(medians[32:] - medians[:-32])  # the first one lies before position 32
+    print(f"before 128: {medians[96]:.3f}, from 128 on: {medians[128]:.3f}")
+    print("larger steps:", (steps > steps[96]).sum(), "of", len(steps) - 1)
+    print(f"cosine of 127 and 128: {alike[127]:.2f}, less alike:", (alike < alike[127]).sum())
+print("longest:", lengths.argmax(), "median:", f"{np.median(lengths):.2f}")
+'''

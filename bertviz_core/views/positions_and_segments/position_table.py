@@ -82,11 +82,12 @@ def position_table(
             fold="Table",
         ),
         program(
-            "positions/table",
+            TABLE_PROGRAM,
             bert,
             row=row,
             column=column,
             name="positions",
+            drawing=TABLE_DRAWING,
             arrays=lambda: {
                 "position embeddings": bert.tables.position_embeddings,
                 "cosines": similarity,
@@ -133,7 +134,7 @@ def one_position(bert: Bert, row: int) -> View:
             "position itself.",
             count=len(nearest),
         ),
-        program=program("positions/one_position", bert, row=row, k=NEIGHBORS),
+        program=program(ONE_POSITION_PROGRAM, bert, row=row, k=NEIGHBORS, name="one_position"),
     )
 
 
@@ -174,5 +175,80 @@ def distance(bert: Bert) -> View:
             far_cosine=float(profile.mean[far - 1]),
             by_chance=f"{2 / (count + 1):.1%}",
         ),
-        program=program("positions/distance", bert),
+        program=program(DISTANCE_PROGRAM, bert, name="distance"),
     )
+
+
+TABLE_PROGRAM = '''
+"""The rows of the position table compared with each other."""
+
+from sklearn.metrics.pairwise import cosine_similarity
+
+row = ...
+column = ...
+model = ...
+table = model.embeddings.position_embeddings.weight.detach().double().numpy()
+
+similarity = cosine_similarity(table)
+first, last = max(column - 5, 0), column + 5
+for position, cosine in enumerate(similarity[row, first:last], start=first):
+    print(f"cosine of {row} and {position}: {cosine:.4f}")
+
+others = similarity - 3 * np.eye(len(table))  # without each position itself
+next_door = abs(others.argmax(axis=1) - np.arange(len(table))) == 1
+print("most similar to a direct neighbour:", next_door.sum(), "of", len(table))
+'''
+
+
+TABLE_DRAWING = """
+import plotly.graph_objects as go
+
+# A ring at the two positions that are asked for.
+figure = go.Figure(go.Heatmap(z=similarity.astype(np.float32), colorscale="Viridis"))
+ring = {"symbol": "circle-open", "size": 14}
+figure.add_scatter(x=[column], y=[row], mode="markers", marker=ring)
+figure.update_yaxes(autorange="reversed", scaleanchor="x", title="position i")
+figure.update_layout(xaxis_title="position j", height=700)
+"""
+
+
+ONE_POSITION_PROGRAM = '''
+"""One row of the position table against all others."""
+
+from sklearn.metrics.pairwise import cosine_similarity
+
+row = ...
+k = ...  # nearest positions
+model = ...
+table = model.embeddings.position_embeddings.weight.detach().double().numpy()
+
+cosines = cosine_similarity(table[row : row + 1], table)[0]
+order = np.argsort(-cosines, kind="stable")
+for position in order[order != row][:k]:
+    print(position, f"{cosines[position]:.4f}")
+print("least:", cosines.argmin(), f"{cosines.min():.4f}")
+'''
+
+
+DISTANCE_PROGRAM = '''
+"""How alike two positions are by their distance alone, beside sinusoids of the same shape."""
+
+from sklearn.metrics.pairwise import cosine_similarity
+
+model = ...
+table = model.embeddings.position_embeddings.weight.detach().double().numpy()
+n, d = table.shape
+angle = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+sinusoids = np.empty((n, d))
+sinusoids[:, 0::2], sinusoids[:, 1::2] = np.sin(angle), np.cos(angle[:, : d // 2])
+
+i, j = np.triu_indices(n, 1)  # every pair once
+distance = j - i
+for name, rows in (("this model", table), ("sinusoids", sinusoids)):
+    cosines = cosine_similarity(rows)[i, j]
+    mean = np.bincount(distance, cosines) / np.maximum(np.bincount(distance), 1)
+    left = ((cosines - mean[distance]) ** 2).sum() / ((cosines - cosines.mean()) ** 2).sum()
+    print(f"{name}: the distance predicts {1 - left:.0%}")
+    for apart in range(1, 11):
+        print(f"mean cosine at distance {apart}: {mean[apart]:.4f}")
+'''

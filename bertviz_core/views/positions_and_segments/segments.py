@@ -56,7 +56,7 @@ def segments(bert: Bert) -> View:
         ],
         decimals=4,
         fold="Table, largest difference first",
-        program=program("positions/segments", bert),
+        program=program(PROGRAM, bert, name="segments"),
     )
 
 
@@ -70,3 +70,15 @@ def _untrained(bert: Bert) -> Sentence:
         missing_tensors=len(lacking(bert)),
         having=joined(with_both_heads()) or "none",
     )
+
+
+PROGRAM = '''
+"""The two rows of the segment table: lengths, cosine, largest differences."""
+
+model = ...
+a, b = model.embeddings.token_type_embeddings.weight.detach().double()[:2]
+print("lengths:", *(f"{row.norm():.4f}" for row in (a, b, b - a)))
+print("cosine:", f"{torch.cosine_similarity(a, b, dim=0):.4f}")
+for dimension in (b - a).abs().argsort(descending=True)[:10].tolist():
+    print(dimension, f"{(b - a)[dimension]:.4f}")
+'''

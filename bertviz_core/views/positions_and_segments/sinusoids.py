@@ -76,13 +76,14 @@ def against_sinusoids(bert: Bert) -> View:
         heading("Which positions are similar"),
         beside(*cosines),
         program(
-            "positions/sinusoids",
+            PROGRAM,
             bert,
             arrays=lambda: {
                 "position embeddings": table_of(bert, MODEL),
                 "sinusoids": table_of(bert, SINUSOIDS),
                 "cosines of sinusoids": analysis_of(bert, SINUSOIDS).similarity,
             },
+            name="sinusoids",
         ),
     )
 
@@ -105,3 +106,55 @@ def _table(bert: Bert, title: str, which: str) -> list[Part]:
             typed=False,
         ),
     ]
+
+
+PROGRAM = '''
+"""The position table beside the sinusoids of the original Transformer."""
+
+from sklearn.metrics.pairwise import paired_cosine_distances
+
+model = ...
+table = model.embeddings.position_embeddings.weight.detach().double().numpy()
+n, d = table.shape
+angle = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+sinusoids = np.empty((n, d))
+sinusoids[:, 0::2], sinusoids[:, 1::2] = np.sin(angle), np.cos(angle[:, : d // 2])
+
+
+def centred(table: np.ndarray) -> np.ndarray:
+    """The table with its mean row taken away, at length 1 in all."""
+    rows = table - table.mean(axis=0)
+    return rows / np.linalg.norm(rows)
+
+
+def likeness(table: np.ndarray) -> tuple[float, float, float]:
+    """Mean cosine of the same rows, R squared after the best rotation, step to the next row."""
+    same_rows = (1 - paired_cosine_distances(table, sinusoids)).mean()
+    fit = np.linalg.norm(centred(table).T @ centred(sinusoids), "nuc")  # of the best rotation
+    step = (np.diff(table, axis=0) ** 2).sum() / (n - 1) / (2 * table.var(axis=0, ddof=1).sum())
+    return float(same_rows), float(fit) ** 2, float(step)
+
+
+def same_spectrum(draw: np.random.Generator, together: bool = False) -> np.ndarray:
+    """A random table as smooth as the model's: its waves in each dimension, moved at random."""
+    waves = np.fft.rfft(table, axis=0)
+    shape = (len(waves), 1) if together else waves.shape
+    angles = draw.uniform(0, 2 * np.pi, shape)
+    angles[0] = 0  # the mean stays
+    if n % 2 == 0:
+        angles[-1] = 0  # 1, -1, 1, -1, ... cannot be moved
+    return np.fft.irfft(waves * np.exp(1j * angles), n=n, axis=0)
+
+
+print("this model:", *(f"{number:.4f}" for number in likeness(table)))
+tables = {
+    "same spectrum and covariances": lambda draw: same_spectrum(draw, together=True),
+    "same spectrum": same_spectrum,
+    "random walk": lambda draw: draw.standard_normal((n, d)).cumsum(axis=0),
+    "its rows shuffled": lambda draw: draw.permutation(table),
+    "random numbers": lambda draw: draw.standard_normal((n, d)),
+}
+for name, made in tables.items():
+    mean = np.mean([likeness(made(np.random.default_rng(seed))) for seed in range(3)], axis=0)
+    print(f"{name}:", *(f"{number:.4f}" for number in mean))
+'''

@@ -1,6 +1,5 @@
 """The headline: how alike sentences are, each as one vector, beside unrelated sentences."""
 
-from collections.abc import Iterable
 from typing import Annotated, Any
 
 import numpy as np
@@ -9,14 +8,7 @@ from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Baseline
 from bertviz_core.calibration.percentiles import column, in_words, percent
-from bertviz_core.calibration.sentences import (
-    KIND,
-    LENGTHS,
-    UnrelatedVectors,
-    length_of,
-    unrelated_texts,
-    unrelated_vectors,
-)
+from bertviz_core.calibration.sentences import KIND, LENGTHS, length_of
 from bertviz_core.calibration.words import MIN_WORDS
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.sentence_vectors import (
@@ -33,11 +25,16 @@ from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.shared import once
-from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.inside_the_model.parameters import census_of
 from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
+from bertviz_core.views.sentence_vectors.scales import (
+    percentiles_of,
+    scales_for,
+    texts_by_length,
+    tokens_of,
+)
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Part, View
 
@@ -46,7 +43,6 @@ LAST = 10_000  # the last layer of any model
 METHOD = "one-vector-for-a-sentence"
 MOST_WITH_NUMBERS = 8  # sentences whose cosines are printed in the cells
 HIGH = 0.5  # a cosine that most take for "alike"
-SAME = 1e-7  # so near to 1, vectors are equal
 
 
 def ways_of(bert: Bert) -> tuple[str, ...]:
@@ -63,52 +59,7 @@ def described(way: str, layer: int) -> str:
 
 @once
 def _vectors(encoder: Encoder, sentences: tuple[str, ...]) -> dict[str, Array]:
-    return sentence_vectors(encoder, [_tokens(encoder.bert, one) for one in sentences])
-
-
-@once
-def _tokens(bert: Bert, sentence: str) -> TokenizedText:
-    return tokenize(bert, sentence)
-
-
-@once
-def _texts(bert: Bert) -> list[list[tuple[int, str]]]:
-    return unrelated_texts(bert)
-
-
-@once
-def _unrelated(encoder: Encoder) -> UnrelatedVectors:
-    return unrelated_vectors(encoder)
-
-
-@once
-def _scale(encoder: Encoder, way: str, first: int, second: int) -> Baseline | None:
-    return _unrelated(encoder).scale(way, first, second)
-
-
-def scales_for(
-    encoder: Encoder, way: str, layer: int, pairs: Iterable[tuple[str, str]]
-) -> list[Baseline | None]:
-    """The percentile scale for each pair, by its lengths; None where all cosines are equal, too."""
-    found = []
-    for pair in pairs:
-        first, second = (length_of(len(_tokens(encoder.bert, one))) for one in pair)
-        scale = None
-        if first is not None and second is not None:
-            scale = _scale(encoder, way, min(first, second), max(first, second))
-        same = scale is not None and scale.quantiles[at_layer(scale.quantiles, layer)][0] > 1 - SAME
-        found.append(None if same else scale)
-    return found
-
-
-def percentiles_of(scales: list[Baseline | None], cosines: Array, layer: int) -> Exact:
-    """The percentile of each cosine on its own scale; NaN where it has none."""
-    return np.array(
-        [
-            np.nan if scale is None else scale.percentile(cosine, at_layer(scale.quantiles, layer))
-            for scale, cosine in zip(scales, cosines.tolist(), strict=True)
-        ]
-    )
+    return sentence_vectors(encoder, [tokens_of(encoder.bert, one) for one in sentences])
 
 
 @view("sentence vectors", page=PAGE, rank=0, doing="Comparing the sentences …")
@@ -141,7 +92,7 @@ def matrix(
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
-    texts = [_tokens(bert, one) for one in sentences]
+    texts = [tokens_of(bert, one) for one in sentences]
     columns: dict[str, Any] = {
         "first": [sentences[i] for i in first],
         "second": [sentences[i] for i in second],
@@ -154,7 +105,7 @@ def matrix(
     if any(scales):
         columns["percentile"] = column(percentiles[first, second])
     lengths = {length_of(len(text)) for text in texts}
-    drawn = zip(range(len(LENGTHS)), LENGTHS, _texts(bert), strict=True)
+    drawn = zip(range(len(LENGTHS)), LENGTHS, texts_by_length(bert), strict=True)
     return View(
         *(truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)),
         _finding(
@@ -186,7 +137,7 @@ def matrix(
         ),
         table(columns, name="sentence-pairs", fold="Table"),
         program(
-            "sentence_vectors/matrix",
+            PROGRAM,
             bert,
             sentences=list(sentences),
             unrelated=[
@@ -196,6 +147,7 @@ def matrix(
             ],
             way=way,
             layer=layer,
+            name="matrix",
         ),
         made={"way": way} | ({"layer": layer} if way in BY_LAYER else {}),
     )
@@ -206,7 +158,7 @@ def _cut(
 ) -> list[Part]:
     """What the library that the model is published with makes of texts that it cuts."""
     most = origin_of(encoder.bert.checkpoint).cut_at
-    texts = [_tokens(encoder.bert, one) for one in sentences]
+    texts = [tokens_of(encoder.bert, one) for one in sentences]
     if max(map(len, texts)) <= (most or np.inf):
         return []
     ends = (text.offsets[min(most, len(text)) - 2][1] for text in texts)  # [SEP] is read as well
@@ -297,3 +249,43 @@ def _both_ends(sentence: str) -> str:
     """A sentence in at most 26 characters: many begin alike and differ at their end."""
     fits = len(sentence) <= 26
     return sentence if fits else f"{sentence[:12].rstrip()} … {sentence[-11:].lstrip()}"
+
+
+PROGRAM = '''
+"""Cosines of sentences, and how many pairs of unrelated texts as long are less alike."""
+
+from sklearn.metrics.pairwise import cosine_similarity
+
+sentences = ...
+unrelated = ...  # by length: from and to how many tokens, numbers of sentences, texts of them
+way = ...  # "mean", "[CLS]", "max", "pooler" or "token table"
+layer = ...
+sentence_vector = ...
+tokenizer, model = ...
+
+
+def vectors_of(texts):
+    inputs = tokenizer(texts, padding=True, truncation=True, return_tensors="pt")
+    with torch.no_grad():
+        result = model(**inputs, output_hidden_states=True)
+    vectors = sentence_vector(model, inputs, result, way, layer).double().numpy()
+    return vectors, inputs["attention_mask"].sum(dim=1).tolist()
+
+
+vectors, tokens = vectors_of(sentences)
+measured = [(*group[:3], vectors_of(group[3])[0]) for group in unrelated]
+for first, second in zip(*np.triu_indices(len(sentences), 1), strict=True):
+    cosine = cosine_similarity(vectors)[first, second]
+    print(first + 1, "and", second + 1, f"{cosine:.4f}", end="")
+    sides = [
+        (np.array(numbers), others)
+        for length in (tokens[first], tokens[second])
+        for low, high, numbers, others in measured
+        if low <= length <= high
+    ]
+    if len(sides) == 2:
+        (left, a), (right, b) = sides
+        among = cosine_similarity(a, b)[left[:, None] != right]
+        print(f", above {int(100 * (among < cosine).mean())} percent", end="")
+    print()
+'''

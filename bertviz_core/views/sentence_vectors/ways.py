@@ -13,13 +13,8 @@ from bertviz_core.shared import once
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, program, say, table
-from bertviz_core.views.sentence_vectors.matrix import (
-    PAGE,
-    described,
-    percentiles_of,
-    scales_for,
-    ways_of,
-)
+from bertviz_core.views.sentence_vectors.matrix import PAGE, described, ways_of
+from bertviz_core.views.sentence_vectors.scales import percentiles_of, scales_for
 from bertviz_core.views.sentences import joined, rounded
 from bertviz_core.views.view import Part, View
 
@@ -60,10 +55,11 @@ def best_way(encoder: Encoder, way: str, layer: int) -> View:
             table(pairs, name="judged-pairs", fold="The pairs that we judged"),
         ],
         program=program(
-            "sentence_vectors/ways",
+            PROGRAM,
             bert,
             pairs=[list(pair) for pair in zip(scores.tolist(), first, second, strict=True)],
             ways=list(ways_of(bert)),
+            name="ways",
         ),
         made={"way": way, "layer": layer},
     )
@@ -109,3 +105,27 @@ def _finding(found: dict[str, Agreement]) -> Part:
         template += "So few pairs cannot tell {alike} from the best."
     template += " Other pairs give another order."
     return say(template, method="rank-correlation-with-judged-pairs", **values)
+
+
+PROGRAM = '''
+"""How the cosines of each way order judged pairs, by layer: Spearman's rank correlation."""
+
+from scipy.stats import spearmanr
+from sklearn.metrics.pairwise import paired_cosine_distances
+
+pairs = ...  # our score from 0 to 5, and two sentences
+ways = ...
+states, sentence_vector = ...
+tokenizer, model = ...
+scores, *sides = zip(*pairs, strict=True)
+texts = [sentence for side in sides for sentence in side]
+inputs = tokenizer(texts, padding=True, truncation=True, return_tensors="pt")
+with torch.no_grad():
+    result = model(**inputs, output_hidden_states=True)
+for way in ways:
+    for layer in range(len(result.hidden_states)):
+        vectors = sentence_vector(model, inputs, result, way, layer).double().numpy()
+        cosines = 1 - paired_cosine_distances(*np.split(vectors, 2))
+        if np.ptp(cosines) > 1e-9:  # [CLS] at layer 0 is the same for all sentences
+            print(way, layer, f"{spearmanr(scores, cosines).statistic:.3f}")
+'''

@@ -84,7 +84,7 @@ def padding(
             caption("Below the dotted line a difference is rounding; 0 is not drawn."),
             _row(bert, token, int(found.text.input_ids[-1])),
         ],
-        program=program("tokens/padding", bert, typed, length=len(tokens)),
+        program=program(PROGRAM, bert, typed, length=len(tokens), name="padding"),
         made={"pads": count},
     )
 
@@ -123,3 +123,35 @@ def _row(bert: Bert, token: str, row: int) -> Sentence:
         length=float(norms[row]),
         mean_length=float(norms.mean()),
     )
+
+
+PROGRAM = '''
+"""A text alone and padded: largest difference by layer, and attention to the padding."""
+
+length = ...  # tokens, with the padding
+tokenizer, model, inputs = ...
+pad = {"padding": "max_length", "max_length": length, "return_tensors": "pt"}
+padded = dict(tokenizer(text, text_pair, **pad))
+for name, row in padded.items():
+    print(name, row[0].tolist())
+model.set_attn_implementation("eager")  # the one that gives its weights
+alone = model(**inputs, output_hidden_states=True).hidden_states
+real = inputs["input_ids"].shape[1]
+
+unmasked = {name: row for name, row in padded.items() if name != "attention_mask"}
+for given in (padded, unmasked):
+    print("with", *given)
+    result = model(**given, output_hidden_states=True, output_attentions=True)
+    attention = torch.stack(result.attentions)[:, 0].mean(dim=1)  # over heads
+    for layer, vectors in enumerate(result.hidden_states):
+        difference = (vectors[:, :real] - alone[layer]).abs().max().item()
+        print("   largest difference at layer", layer, f"{difference:.5f}")
+    shares = attention[:, :real, real:].sum(dim=2).mean(dim=1)
+    print("   attention to padding by layer:", *(f"{share:.4f}" for share in shares))
+    most = attention[:, real:].mean(dim=(0, 1)).argmax()
+    ids = padded["input_ids"][0].tolist()
+    print("   padding attends most to", tokenizer.convert_ids_to_tokens(ids)[most])
+
+lengths = model.embeddings.word_embeddings.weight.double().norm(dim=1)
+print(f"length of its row {lengths[tokenizer.pad_token_id]:.4f}, mean {lengths.mean():.4f}")
+'''

@@ -43,7 +43,7 @@ def pieces(bert: Bert, typed: InputText, follow: str | None = None) -> View:
             name="tokens",
             fold="Table",
         ),
-        program("tokens/tokens", bert, typed),
+        program(PROGRAM, bert, typed, name="tokens"),
     )
 
 
@@ -157,3 +157,19 @@ def _why_unknown(search: WordSearch) -> Sentence | None:
         unknown_word=search.word,
         unknown_token=search.tokens[0],
     )
+
+
+PROGRAM = '''
+"""Every token of a text: id, segment, first and last character, word, and attention_mask."""
+
+text = ...
+text_pair = ...  # or None
+tokenizer = ...
+inputs = tokenizer(text, text_pair, truncation=True, return_offsets_mapping=True)
+tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"])
+for position, token in enumerate(tokens):
+    start, end = inputs["offset_mapping"][position]
+    segment = "AB"[inputs["token_type_ids"][position]]
+    word, mask = inputs.word_ids()[position], inputs["attention_mask"][position]
+    print(position, token, inputs["input_ids"][position], segment, start, end, word, mask)
+'''

@@ -63,7 +63,7 @@ def two_segments(bert: Bert, typed: InputText) -> View:
         alt=f"Segments of {len(text)} tokens by the text they come from and by counting [SEP], "
         f"which gives {differing} of them another one.",
         below=example,
-        program=program("tokens/segments", bert, typed, name="pair-segments"),
+        program=program(PROGRAM, bert, typed, name="pair-segments"),
     )
 
 
@@ -89,3 +89,16 @@ def _strip(segments: Ids, tokens: Sequence[str]) -> Figure:
         xaxis=named(numbered(tokens), 40, tickangle=-45),
         yaxis=named_rows(WAYS),
     )
+
+
+PROGRAM = '''
+"""The segment of each token, and how many [SEP] come before it."""
+
+text = ...
+text_pair = ...  # or None
+tokenizer = ...
+inputs = tokenizer(text, text_pair, truncation=True)
+tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"])
+for position, token in enumerate(tokens):
+    print(token, inputs["token_type_ids"][position], tokens[:position].count("[SEP]"))
+'''

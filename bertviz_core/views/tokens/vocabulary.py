@@ -45,7 +45,14 @@ def vocabulary(
     return View(
         _finding(word, normalized, ids.get(normalized), ids.get(CONTINUATION + normalized), pieces),
         alike,
-        program("tokens/vocabulary", bert, word=word, normalized=normalized, beginning=shared),
+        program(
+            WORD_PROGRAM,
+            bert,
+            word=word,
+            normalized=normalized,
+            beginning=shared,
+            name="vocabulary",
+        ),
     )
 
 
@@ -165,7 +172,7 @@ def ids_to_text(
             with_special=decode(rows, skip_special_tokens=False),
         ),
         say(back, text_a=typed.text, returned=returned, method=method) if returned else [],
-        program("tokens/decode", bert, token_ids=rows, name="ids"),
+        program(IDS_PROGRAM, bert, token_ids=rows, name="ids"),
     )
 
 
@@ -190,3 +197,32 @@ def _read(bert: Bert, typed: str) -> list[int]:
             )
         rows.append(row)
     return rows
+
+
+WORD_PROGRAM = '''
+"""A word looked up in the vocabulary, and how many tokens begin like it."""
+
+word = ...
+normalized = ...  # the word as the tokenizer changes it before it looks it up
+beginning = ...
+tokenizer = ...
+vocabulary = tokenizer.get_vocab()
+print(normalized, vocabulary.get(normalized), vocabulary.get("##" + normalized))
+print(*tokenizer.tokenize(word))
+
+pieces = {token for token in vocabulary if token.startswith("##") and token != "##"}
+words = {token for token in vocabulary if not token.startswith("[unused")} - pieces
+print(sum(token.startswith(beginning) for token in words))
+print(sum(token.startswith("##" + beginning) for token in pieces))
+'''
+
+
+IDS_PROGRAM = '''
+"""Tokens and text of token ids."""
+
+token_ids = ...
+tokenizer = ...
+print(*tokenizer.convert_ids_to_tokens(token_ids))
+print(tokenizer.decode(token_ids))
+print(tokenizer.decode(token_ids, skip_special_tokens=True))
+'''

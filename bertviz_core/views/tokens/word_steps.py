@@ -44,7 +44,7 @@ def word_steps(bert: Bert, typed: InputText, follow: str | None = None) -> View:
         caption("A space is shown as ␣. The model's tokenizer sets the steps."),
         table(tries_of(trace), name="tries"),
         note(cut, lookups=lookups, listed=MOST_LISTED) if lookups > MOST_LISTED else [],
-        program("tokens/word_steps", bert, text=word, longest_word=longest, name="steps"),
+        program(PROGRAM, bert, text=word, longest_word=longest, name="steps"),
     )
 
 
@@ -106,3 +106,32 @@ def named(text: str) -> str:
 
 def _point(char: str) -> str:
     return f"U+{ord(char):04X}"
+
+
+PROGRAM = '''
+"""A text after normalization, and every piece that WordPiece tries in its words."""
+
+text = ...
+longest_word = ...  # characters; a longer word is unknown
+tokenizer = ...
+backend = tokenizer.backend_tokenizer
+vocabulary = tokenizer.get_vocab()
+normalized = backend.normalizer.normalize_str(text)
+print("normalized:", repr(normalized))
+
+for word, _ in backend.pre_tokenizer.pre_tokenize_str(normalized):
+    pieces: list[str] = []
+    start = 0
+    while start < len(word) <= longest_word:
+        for end in range(len(word), start, -1):  # the longest first
+            piece = ("##" if start else "") + word[start:end]
+            print("try", piece, vocabulary.get(piece))
+            if piece in vocabulary:
+                pieces.append(piece)
+                start = end
+                break
+        else:  # not even one character fits: the whole word is unknown
+            pieces = []
+            break
+    print(word, "->", *(pieces or ["[UNK]"]))
+'''

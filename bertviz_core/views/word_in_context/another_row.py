@@ -100,7 +100,7 @@ def another_row(
             dict(zip(curves, SENTENCES, strict=False)),
             at=layer,
         ),
-        program=program("contextual/another_row", encoder.bert, word=word.span, other=other),
+        program=program(PROGRAM, encoder.bert, word=word.span, other=other, name="another_row"),
         made=found.made(layer),
     )
 
@@ -126,3 +126,21 @@ def _said(ran: Ran, word: str, other: str, layer: int) -> Sentence:
             text += ": here the {stronger} matters more than the {weaker}"
         text += "."
     return say(text, method="with-another-row", kept=kept, **values)
+
+
+PROGRAM = '''
+"""A word with its own row of the token table and with that of another: how alike, by layer."""
+
+word = ...  # sentence, first character of the word, one past its last
+other = ...  # the word whose row it gets
+read, with_row, without = ...
+tokenizer, model = ...
+table = model.embeddings.word_embeddings.weight.detach()
+ids, positions = read(tokenizer, *word)
+own_row = table[ids[0, positions]].mean(dim=0)  # of a word in pieces the mean of their rows
+other_row = table[tokenizer(other, add_special_tokens=False)["input_ids"]].mean(dim=0)
+ids, (place,) = without(ids, positions[:1], positions[1:], None)
+own, changed = (with_row(model, ids, place, row) for row in (own_row, other_row))
+for layer, kept in enumerate(torch.cosine_similarity(own, changed).tolist()):
+    print(layer, f"{kept:.4f}")
+'''

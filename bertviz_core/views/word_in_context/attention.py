@@ -101,7 +101,25 @@ def attention(
             ),
         ],
         program=program(
-            "influence/attention", encoder.bert, word=word.span, layer=layer, head=head
+            PROGRAM, encoder.bert, word=word.span, layer=layer, head=head, name="attention"
         ),
         made=made,
     )
+
+
+PROGRAM = '''
+"""What a word attends to in one head."""
+
+word = ...  # sentence, first character of the word, one past its last
+layer = ...  # counted from 1
+head = ...  # counted from 1
+read = ...
+tokenizer, model = ...
+model.set_attn_implementation("eager")  # the one that gives its weights
+ids, positions = read(tokenizer, *word)
+with torch.no_grad():
+    attentions = model(ids, output_attentions=True).attentions
+weights = attentions[layer - 1][0, head - 1, positions].mean(dim=0)
+for i, token in enumerate(tokenizer.convert_ids_to_tokens(ids[0])):
+    print(i, f"{weights[i]:.4f}", token)
+'''

@@ -109,7 +109,7 @@ def influence(
             caption(origin_of(bert.checkpoint).upper) if without == "mask" else [],
         ],
         program=program(
-            "influence/influence",
+            PROGRAM,
             bert,
             word=word.span,
             anchor=anchor.span,
@@ -117,6 +117,7 @@ def influence(
             change=without,
             pooling=found.comparison.pooling,
             layer=layer,
+            name="influence",
         ),
         made=found.made(layer),
     )
@@ -174,3 +175,34 @@ def _finding(
         values["named"] = changed.others[named].word
         values["named_change"] = rounded(float(otherwise[named]), 3, "+")
     return say(text, method="taking-words-away", **values)
+
+
+PROGRAM = '''
+"""How the similarity of two words changes when each other word is masked or dropped."""
+
+word = ...  # sentence, first character of the word, one past its last
+anchor = ...  # the same of the word to compare with
+others = ...  # each other word, and the positions of its pieces
+change = ...  # "mask" or "drop"
+pooling = ...  # "mean", "first", "last" or "max"
+layer = ...
+read, states, pool, without = ...
+tokenizer, model = ...
+
+
+def similarity(ids: torch.Tensor, positions: list[int]) -> float:
+    """Cosine of the word at these positions with the anchor."""
+    vector = pool(states(model, ids)[layer, positions], pooling)
+    return torch.cosine_similarity(vector, anchor_vector, dim=0).item()
+
+
+ids, positions = read(tokenizer, *anchor)
+anchor_vector = pool(states(model, ids)[layer, positions], pooling)
+ids, positions = read(tokenizer, *word)
+before = similarity(ids, positions)
+mask = tokenizer.mask_token_id if change == "mask" else None
+print(f"{before:.4f}")
+for number, (name, taken) in enumerate(others):
+    changed = similarity(*without(ids, positions, taken, mask))
+    print(f"{number} {changed:.4f} {changed - before:+.4f}", name)
+'''

@@ -35,7 +35,7 @@ def paths(
         *_pictures(found, plane, layer if drawn_at is None else drawn_at, large=large),
         table(lambda: _columns(found, layer), name="similarity", fold="Table"),
         program(
-            "contextual/similarity",
+            PATHS_PROGRAM,
             bert,
             words=[one.span for one in found.words],
             others=[one.span for one in found.everything],
@@ -139,3 +139,32 @@ def _pointed(found: Compared, number: int, pair: tuple[int, int]) -> list[str]:
         f"{word} {at}: {first} {x:.2f}, {second} {y:.2f}"
         for at, (x, y) in enumerate(found.cosines[number, list(pair)].T.tolist())
     ]
+
+
+PATHS_PROGRAM = '''
+"""Words in their sentences, compared with others layer by layer."""
+
+from sklearn.metrics.pairwise import cosine_similarity
+
+words = ...  # of each its sentence, the first character of the word, one past its last
+others = ...
+pooling = ...  # "mean", "first", "last" or "max"
+layers = ...
+read, states, pool = ...
+tokenizer, model = ...
+
+
+def vectors(words: list[tuple[str, int, int]]) -> torch.Tensor:
+    """The vector of each word at each layer: (words, layers, dimensions)."""
+    found = []
+    for word in words:
+        ids, positions = read(tokenizer, *word)
+        found.append(pool(states(model, ids)[:, positions], pooling))
+    return torch.stack(found)
+
+
+own, compared = vectors(words), vectors(others)
+for layer in layers:
+    for row in cosine_similarity(own[:, layer], compared[:, layer]):
+        print(layer, *(f"{cosine:.4f}" for cosine in row))
+'''

@@ -89,7 +89,7 @@ def _by_layer(
         ),
         table(scale.columns(), name="anisotropy", fold="Unrelated pairs as a table"),
         program(
-            "calibration/words",
+            PROGRAM,
             bert,
             sentences=list(calibration_sentences()),
             function_words=" ".join(FUNCTION_WORDS.read_text(encoding="utf-8").split()),
@@ -134,3 +134,48 @@ def _curves(scale: Baseline, cosines: np.ndarray, name: str, layer: int) -> Figu
         xaxis=layers(),
         yaxis=titled("cosine", tickformat=".2f", zeroline=True),
     )
+
+
+PROGRAM = r'''
+"""Cosines of different content words at one layer: how many lie below a cosine."""
+
+import re
+
+sentences = ...  # of the page: those that the scale was measured on
+function_words = ...
+alone = ...  # whether the second word of a pair stands alone between [CLS] and [SEP]
+layer = ...
+cosine = ...
+read, states = ...
+tokenizer, model = ...
+
+# Content words of the shorter sentences, each where it first occurs; of one token, drawn at random.
+sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= min(limit, 26)]
+seen, found = set(function_words.split()), []
+for number, sentence in enumerate(sentences):
+    for match in re.finditer(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])", sentence):
+        if match[0].lower() not in seen:
+            seen.add(match[0].lower())
+            tokens = tokenizer.tokenize(match[0])
+            if tokenizer.unk_token not in tokens:
+                found.append((len(tokens), (number, sentence, *match.span())))
+drawn = [found[i] for i in np.random.default_rng(0).permutation(len(found))]
+words = [word for count, word in drawn if count == 1][:300]
+
+sides = []
+for by_itself in [False, alone]:
+    vectors = []
+    for _, sentence, start, end in words:
+        text = (sentence[start:end], 0, end - start) if by_itself else (sentence, start, end)
+        ids, positions = read(tokenizer, *text)
+        vectors.append(states(model, ids)[layer, positions[0]])
+    sides.append(torch.nn.functional.normalize(torch.stack(vectors), dim=1))
+
+origins = torch.tensor([number for number, *_ in words])
+counted = origins[:, None] != origins
+if not alone:
+    counted = counted.triu(1)  # each pair once
+cosines = (sides[0] @ sides[1].T)[counted]
+below = 100 * (cosines < cosine).double().mean()
+print(f"{len(cosines)} pairs, mean {cosines.mean():.4f}, {below:.1f} percent below")
+'''

@@ -83,13 +83,14 @@ def pieces(found: Compared, layer: int, bert: Bert) -> View:
         chart=_chart("cosine", curves, layer),
         below=table(poolings, name="poolings", fold="Poolings as table"),
         program=program(
-            "contextual/pieces",
+            PIECES_PROGRAM,
             bert,
             words=[one.span for one in everything],
             pairs=pairs,
             same=same,
             pooling=found.comparison.pooling,
             layer=layer,
+            name="pieces",
         ),
         made=found.made(layer),
     )
@@ -135,7 +136,9 @@ def new_token(
         name="new-token",
         columns=columns,
         chart=_chart("similarity of the new token to what its pieces were", own, layer),
-        program=program("contextual/new_token", encoder.bert, word=word.span, draws=core.DRAWS),
+        program=program(
+            NEW_TOKEN_PROGRAM, encoder.bert, word=word.span, draws=core.DRAWS, name="new_token"
+        ),
         made={"layer": layer},
     )
 
@@ -164,3 +167,69 @@ def _best(word: str, pieces: int, tried: NewToken, layer: int) -> Sentence:
         else:
             text += " For the other words it makes little difference ({low} to {high})."
     return say(text, method="with-another-row", **values)
+
+
+PIECES_PROGRAM = '''
+"""Words compared with each other under every pooling, and the pieces of each word."""
+
+from itertools import combinations
+
+words = ...  # sentence, first character of the word, one past its last
+pairs = ...  # numbers of words to compare
+same = ...  # numbers of words that are one and the same
+pooling = ...  # "mean", "first", "last" or "max"
+layer = ...
+read, states, pool = ...
+tokenizer, model = ...
+pieces = []
+for word in words:
+    ids, positions = read(tokenizer, *word)
+    pieces.append(states(model, ids)[layer, positions])
+
+
+def mean_cosine(vectors: list[torch.Tensor]) -> float:
+    """The mean over all pairs."""
+    cosines = [torch.cosine_similarity(a, b, dim=0).item() for a, b in combinations(vectors, 2)]
+    return sum(cosines) / len(cosines)
+
+
+for i, j in pairs:
+    for name in ["mean", "first", "last", "max"]:
+        cosine = torch.cosine_similarity(pool(pieces[i], name), pool(pieces[j], name), dim=0)
+        print(i, j, f"{name} {cosine.item():.4f}")
+for numbers in same:
+    print("the same word:", f"{mean_cosine([pool(pieces[i], pooling) for i in numbers]):.4f}")
+for number, each in enumerate(pieces):
+    if len(each) > 1:
+        print("pieces of", number, f"{mean_cosine(list(each)):.4f}")
+'''
+
+
+NEW_TOKEN_PROGRAM = '''
+"""One new token for a word in pieces: how like them it is with each of three rows, by layer."""
+
+word = ...  # sentence, first character of the word, one past its last
+draws = ...  # rows at random
+read, states, with_row, without = ...
+tokenizer, model = ...
+table = model.embeddings.word_embeddings.weight.detach()
+tokens = tokenizer.convert_ids_to_tokens(range(len(table)))
+ordinary = [
+    i
+    for i, token in enumerate(tokens)
+    if not token.startswith("[unused") and token not in tokenizer.all_special_tokens
+]
+ids, positions = read(tokenizer, *word)
+before = states(model, ids)[:, positions].mean(dim=1)
+pieces = table[ids[0, positions]].mean(dim=0)
+mean, spread = table[ordinary].double().mean(dim=0), table[ordinary].double().std(0, False)
+noise = np.random.default_rng(0).standard_normal((draws, len(mean)))
+ids, (place,) = without(ids, positions[:1], positions[1:], None)
+cosines = [
+    torch.cosine_similarity(with_row(model, ids, place, row), before, dim=1)
+    for row in [*(mean + torch.tensor(noise) * spread), mean, pieces]
+]
+at_random, (of_all, of_pieces) = torch.stack(cosines[:draws]).mean(dim=0), cosines[draws:]
+for layer, three in enumerate(zip(at_random, of_all, of_pieces, strict=True)):
+    print(layer, *(f"{cosine:.4f}" for cosine in three))
+'''

@@ -95,11 +95,68 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
             words=f"{found.words:,}",
         ),
         program=program(
-            "influence/heads",
+            PROGRAM,
             encoder.bert,
             sentences=[(one.text, one.start, one.end) for one in found.of],
             change=removal,
             fewest=MIN_WORDS,
             shuffles=SHUFFLES,
+            name="heads",
         ),
     )
+
+
+PROGRAM = '''
+"""Rank correlation of attention with what taking words away changes, mean over sentences."""
+
+from scipy.stats import rankdata
+
+sentences = ...  # sentence, first character of the marked word, one past its last
+change = ...  # "mask" or "drop"
+fewest = ...  # other words in a sentence
+shuffles = ...
+read, states, without = ...
+tokenizer, model = ...
+model.set_attn_implementation("eager")  # the one that gives its weights
+mask = tokenizer.mask_token_id if change == "mask" else None
+
+
+def ranks(rows: np.ndarray) -> np.ndarray:
+    """Ranks of each row, centred, of length 1: products are Spearman's correlations."""
+    centred = rankdata(rows, axis=-1) - (rows.shape[-1] + 1) / 2
+    lengths = np.linalg.norm(centred, axis=-1, keepdims=True)
+    return centred / np.where(lengths > 0, lengths, 1)
+
+
+draw = np.random.default_rng(0)
+found, shuffled, nearness = [], np.zeros(()), []
+for sentence, start, end in sentences:
+    ids, own = read(tokenizer, sentence, start, end)
+    words: dict[int, list[int]] = {}
+    for position, word in enumerate(tokenizer(sentence, truncation=True).word_ids()):
+        if word is not None:
+            words.setdefault(word, []).append(position)
+    others = [taken for taken in words.values() if not set(taken) & set(own)]
+    if len(others) < fewest:
+        continue
+    with torch.no_grad():
+        attention = torch.stack(model(ids, output_attentions=True).attentions)[:, 0]
+    attention = attention[:, :, own].mean(dim=2).flatten(0, 1).numpy()  # (all heads, tokens)
+    weights = ranks(np.stack([attention[:, taken].sum(axis=-1) for taken in others], axis=-1))
+    before, sizes = states(model, ids)[-1, own].mean(dim=0).double(), []
+    for taken in others:
+        changed, positions = without(ids, own, taken, mask)
+        after = states(model, changed)[-1, positions].mean(dim=0).double()
+        sizes.append(1 - torch.cosine_similarity(before, after, dim=0).item())
+    gaps = [min(abs(taken[0] - own[-1]), abs(own[0] - taken[-1])) for taken in others]
+    changes, near = ranks(np.array(sizes)), ranks(-np.array(gaps))
+    order = draw.permuted(np.tile(np.arange(len(others)), (shuffles, 1)), axis=1)
+    found.append(weights @ changes)
+    nearness.append(near @ changes)
+    shuffled = shuffled + weights @ changes[order].T
+print("nearness alone", f"{np.mean(nearness):.3f}")
+print("shuffled words", f"{np.quantile((shuffled / len(found)).max(axis=0), 0.95):.3f}")
+for number, correlation in enumerate(np.mean(found, axis=0)):
+    layer, head = divmod(number, model.config.num_attention_heads)
+    print("layer", layer + 1, "head", head + 1, f"{correlation:.3f}")
+'''

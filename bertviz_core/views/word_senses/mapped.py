@@ -122,13 +122,11 @@ class Mapped:
         own = self.opened is None or self.opened.as_computed
         if not (own and every and self.model == bert.name):
             return []
-        values |= {"words": [], "words_file": None, "pooling": self.pooling}
-        if len(self.occurrences) > MOST_LISTED:
+        words: Any = [(o.sense, o.sentence, o.start, o.end) for o in self.occurrences]
+        if len(words) > MOST_LISTED:
             file = file_name(PAGE.lower(), ALL_OCCURRENCES, bert.name, made=self.made(at))
-            values["words_file"] = f"{file}.csv"
-        else:
-            values["words"] = [(o.sense, o.sentence, o.start, o.end) for o in self.occurrences]
-        return [program(template, bert, **values)]
+            words = f"{file}.csv"
+        return [program(template, bert, words=words, pooling=self.pooling, **values)]
 
 
 @once

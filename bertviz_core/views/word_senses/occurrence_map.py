@@ -14,16 +14,13 @@ from bertviz_core.senses.projection import Trust, map_ranks, trust
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
-from bertviz_core.views.parts import beside, caption, picture, table, verdict
-from bertviz_core.views.sentences import rounded
+from bertviz_core.views.parts import beside, caption, picture, table
 from bertviz_core.views.view import Overlay, Part, View
 from bertviz_core.views.word_senses import scores
 from bertviz_core.views.word_senses.map_figure import (
     MOST_PLAYED,
-    SIGNS,
     lines_to,
     map_figure,
-    series_marks,
 )
 from bertviz_core.views.word_senses.mapped import (
     ALL,
@@ -34,6 +31,7 @@ from bertviz_core.views.word_senses.mapped import (
     listed,
     placed,
 )
+from bertviz_core.views.word_senses.nearest import chosen
 
 SENSE, GROUP = "sense", "group"
 UNLABELLED = "no label"
@@ -42,9 +40,7 @@ COUNTS: dict[str, int | None] = {
     **{str(count): count for count in range(2, MAX_GROUPS + 1)},
 }
 STILL = "Play needs points placed by all layers, and at most {most_played} of them."
-MOST_READ = 2  # nearest ones beside the map; the section has more of them
-# Characters shown of the chosen sentence, of one that is pointed at, and of the nearest ones.
-READ, GLANCE, NEARBY = 400, 90, 50
+GLANCE = 90  # characters shown of a sentence that is pointed at
 
 
 @view("occurrences on a map", page=PAGE, rank=0)
@@ -114,7 +110,7 @@ def sense_map(
                 lines,
                 *([] if mapped.corpus_sample is None else mapped.corpus_sample.said()),
             ],
-            _chosen(mapped, layer, near - 1, series),
+            chosen(mapped, layer, near - 1, series),
             widths=(3, 2),
         ),
         table(
@@ -124,10 +120,11 @@ def sense_map(
         ),
         trusted,
         mapped.program(
-            "senses/map",
+            PROGRAM,
             bert,
             layer,
             name="senses",
+            drawing=DRAWING,
             layer=layer,
             map_of=kind,
             group_count=groups,
@@ -188,49 +185,6 @@ def _how_far_to_trust(
     return said, Overlay(MAPS[kind], lambda dark, large: {"layout": {"shapes": lines}})
 
 
-def _chosen(mapped: Mapped, layer: int, row: int, series: list[str]) -> list[Part]:
-    """The sentence of the chosen occurrence, and its nearest ones."""
-    rows, cosines = nearest_occurrences(mapped.at(layer), row)
-    marks, sense = series_marks(series), mapped.senses[row]
-    lines: list[str] = []
-    values: dict[str, Any] = {}
-    for i, (other, cosine) in enumerate(zip(rows[:MOST_READ], cosines, strict=False), start=1):
-        lines.append(f"<p>{{cosine{i}}} {_line(i, marks[series[other]])}</p>")
-        values |= _read(mapped, other, series, i) | {f"cosine{i}": rounded(cosine)}
-    return [
-        verdict(
-            f"<p><b>{{number}} ·</b> {_line(0, marks[series[row]])}</p>",
-            number=row + 1,
-            **_read(mapped, row, series, 0),
-        ),
-        caption(
-            "Nearest at layer {at_layer}"
-            + ("." if sense is None else ": <b>{same}</b> of {count} share its sense."),
-            method="nearest-occurrences",
-            at_layer=layer,
-            same=sum(mapped.senses[other] == sense for other in rows),
-            count=len(rows),
-        ),
-        verdict("".join(lines), **values),
-    ]
-
-
-def _line(i: int, mark: tuple[str, str]) -> str:
-    """Our HTML for an occurrence: the sign of its series, and its sentence."""
-    color, symbol = mark
-    return (
-        f'<span style="color: {color}">{SIGNS[symbol]}</span> <small>{{series{i}}}</small> '
-        f"{{before{i}}}<b>{{word{i}}}</b>{{after{i}}}"
-    )
-
-
-def _read(mapped: Mapped, row: int, series: list[str], i: int) -> dict[str, Any]:
-    """The values of a line."""
-    one = mapped.occurrences[row]
-    before, word, after = around(one.sentence, one.start, one.end, NEARBY if i else READ)
-    return {f"series{i}": series[row], f"before{i}": before, f"word{i}": word, f"after{i}": after}
-
-
 def _all_columns(mapped: Mapped, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
     """Every occurrence with its point on the map."""
     found = mapped.occurrences
@@ -258,3 +212,86 @@ def _arrays(mapped: Mapped, layer: int, points: Array, groups: int | None) -> di
         "pooling": np.array(mapped.pooling),
         **{name: columns[name] for name in kept},
     }
+
+
+PROGRAM = '''
+"""A word's occurrences on a map, how far it can be trusted, and groups among them.
+
+Of more than 200, `words` is the page's table of all, saved as CSV: put that beside this program.
+"""
+
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.manifold import TSNE, trustworthiness
+from sklearn.metrics import silhouette_score
+from sklearn.neighbors import NearestNeighbors
+
+words = ...  # sense or None, sentence, first character of the word, one past its last
+pooling = ...  # "mean", "first", "last" or "max"
+layer = ...
+map_of = ...  # "all layers", "this layer" or "t-SNE"
+group_count = ...  # how many to make; None for the number with the best silhouette
+words_of, read, states, pool, vectors_of = ...
+tokenizer, model = ...
+words = words_of(words)
+by_layer = vectors_of(tokenizer, model, words, pooling)
+at_layer = by_layer[layer]
+if map_of == "this layer":
+    points = PCA(2).fit_transform(at_layer)
+elif map_of == "t-SNE":
+    perplexity = min(30, (len(words) - 1) / 3)
+    tsne = TSNE(2, perplexity=perplexity, init="pca", random_state=0)
+    points = tsne.fit_transform(at_layer.astype(np.float32))
+else:
+    by_layer = by_layer - by_layer.mean(axis=1, keepdims=True)  # all move together
+    points = PCA(2).fit(np.concatenate(by_layer)).transform(by_layer[layer])
+for number, (x, y) in enumerate(points, start=1):
+    print(f"number {number} at {x:.3f} {y:.3f}")
+if map_of != "t-SNE":
+    shares = points.var(axis=0) / at_layer.var(axis=0).sum()
+    print("of the variance at the layer", shares.round(4))
+k = min(10, (len(words) - 1) // 2)
+trusted = trustworthiness(at_layer, points, n_neighbors=k, metric="cosine")
+print("trustworthiness", round(trusted, 4))
+nearest = [
+    NearestNeighbors(n_neighbors=k, metric=metric).fit(rows).kneighbors(return_distance=False)
+    for rows, metric in ((at_layer, "cosine"), (points, "euclidean"))
+]
+# Of equal vectors, as at layer 0, the page takes all as nearest ones, and not any k of them.
+kept = [len(set(true) & set(drawn)) for true, drawn in zip(*nearest, strict=True)]
+print("of the", k, "nearest, kept on the map", round(np.mean(kept), 4))
+tried, starts = {}, 10 if len(words) <= 500 else 3
+for count in range(2, 1 + min(6, len(words) - 1, len(np.unique(at_layer, axis=0)))):
+    groups = KMeans(count, n_init=starts, random_state=0).fit_predict(at_layer)
+    tried[count] = silhouette_score(at_layer, groups)
+if tried:
+    wanted = group_count or max(tried, key=lambda count: tried[count])
+    count = min(tried, key=lambda count: abs(count - wanted))
+    print("groups", count, "silhouette", round(tried[count], 4))
+if tried and not any(word[0] for word in words):  # without labels the page says this, too
+    spread = np.linalg.svd(at_layer - at_layer.mean(axis=0), compute_uv=False)
+    draws, clouds = np.random.default_rng(0), []
+    for _ in range(19):  # clouds of points without groups
+        cloud = draws.standard_normal((min(len(words), 200), len(spread))) * spread
+        groups = KMeans(count, n_init=3, random_state=0).fit_predict(cloud)
+        clouds.append(silhouette_score(cloud, groups))
+    print("without groups", round(min(clouds), 3), "to", round(max(clouds), 3))
+'''
+
+
+DRAWING = """
+import plotly.graph_objects as go
+
+figure = go.Figure()
+for sense in dict.fromkeys(word[0] for word in words):
+    rows = [i for i, word in enumerate(words) if word[0] == sense]
+    figure.add_scatter(
+        x=points[rows, 0],
+        y=points[rows, 1],
+        mode="markers",
+        name=sense or "no label",
+        text=[words[i][1].replace("<", "&lt;") for i in rows],
+        hoverinfo="text",
+    )
+figure.update_layout(height=600)
+"""

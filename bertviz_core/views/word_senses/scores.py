@@ -105,7 +105,7 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
         table(
             lambda: {**scores.columns(), "layer": mapped.layers}, name="senses-scores", fold="Table"
         ),
-        mapped.program("senses/scores", bert, layer, layer=mapped.layers[best]),
+        mapped.program(PROGRAM, bert, layer, layer=mapped.layers[best], name="scores"),
         made=mapped.made(layer),
     )
 
@@ -130,3 +130,72 @@ def _how_sure(mapped: Mapped, scores: SenseScores) -> Sentence:
         scored=scored,
         labelled=f"{labelled:,}",
     )
+
+
+PROGRAM = '''
+"""How well cosines tell the labelled senses of a word apart, at each layer.
+
+Of more than 200, `words` is the page's table of all, saved as CSV: put that beside this program.
+"""
+
+from scipy.stats import binomtest, rankdata
+from sklearn.metrics import roc_auc_score
+
+words = ...  # sense or None, sentence, first character of the word, one past its last
+pooling = ...  # "mean", "first", "last" or "max"
+layer = ...  # intervals are of this one
+words_of, read, states, pool, vectors_of = ...
+tokenizer, model = ...
+words = [word for word in words_of(words) if word[0] is not None]
+if len(words) > 200:  # of more some, always the same, as the page does
+    drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
+    words = [words[i] for i in np.sort(drawn)]
+by_layer = vectors_of(tokenizer, model, words, pooling)
+by_layer /= np.linalg.norm(by_layer, axis=2, keepdims=True)
+
+count = len(words)
+first, second = np.triu_indices(count, 1)
+_, labels = np.unique([word[0] for word in words], return_inverse=True)
+same_sense = labels[first] == labels[second]
+cosines = np.stack([(unit @ unit.T)[first, second].round(6) for unit in by_layer], axis=1)
+
+ranks = rankdata(cosines, axis=0)
+orders = np.random.default_rng(0).permuted(np.tile(labels, (300, 1)), axis=1)
+shuffles = []
+for order in orders:
+    same = order[first] == order[second]
+    most = same.sum() * (~same).sum()
+    shuffles.append((ranks[same].sum(axis=0) - same.sum() * (same.sum() + 1) / 2) / most)
+print("shuffled labels, best layer", round(np.percentile(np.max(shuffles, axis=1), 95), 4))
+
+
+def nearest_sense(units: np.ndarray, i: int) -> int:
+    """The sense whose centroid is nearest to an occurrence, which is itself left out."""
+    others = np.arange(count) != i
+    centroids = {
+        label: units[others & (labels == label)].mean(axis=0) for label in set(labels[others])
+    }
+    return min(centroids, key=lambda label: np.linalg.norm(units[i] - centroids[label]))
+
+
+for number, units in enumerate(by_layer):
+    nearest = np.array([nearest_sense(units, i) for i in range(count)])
+    print(
+        f"layer {number} AUC {roc_auc_score(same_sense, cosines[:, number]):.4f}",
+        f"shuffled {np.percentile(np.array(shuffles)[:, number], 95):.4f}",
+        f"nearest centroid {np.mean(nearest == labels):.4f}",
+    )
+    if number == layer:
+        right = binomtest(int((nearest == labels).sum()), count).proportion_ci(method="wilson")
+
+# Occurrences drawn with replacement: a pair counts as often as both of it were drawn.
+areas = []
+for draw in np.random.default_rng(0).integers(count, size=(300, count)):
+    times = np.bincount(draw, minlength=count)
+    weights = times[first] * times[second]
+    if len(set(same_sense[weights > 0])) == 2:
+        areas.append(roc_auc_score(same_sense, cosines[:, layer], sample_weight=weights))
+low, high = np.percentile(areas, [2.5, 97.5])
+print(f"layer {layer} AUC from {low:.4f} to {high:.4f}")
+print(f"    nearest centroid from {right.low:.4f} to {right.high:.4f}")
+'''

@@ -1,32 +1,21 @@
-"""What more than one program needs. `fill.filled` copies a function into the program it shows."""
+"""What several programs need; `programs.filled` copies a function into those that name it."""
 
 import csv
 import re
-from importlib.metadata import distribution  # noqa: F401  # of a checkpoint in a package
 
 import numpy as np
 import torch
-from transformers import AutoTokenizer, BertModel, PreTrainedTokenizerBase
+from transformers import BertModel, PreTrainedTokenizerBase
 from transformers.utils import ModelOutput
 
 
-def opening(
-    checkpoint,
-    revision,
-    limit,  # tokens; the model has no more positions
-    text,
-    text_pair,  # or None
-):
-    """Begin a program: it has those of these lines whose names are its parameters."""
-    tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=limit)
-    model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
-    inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
-    return model, inputs
-
-
-def words_of(file: str) -> list[tuple[str | None, str, int, int]]:
-    """Sense or None, sentence, first character of the word and one past its last, from a CSV."""
-    with open(file, encoding="utf-8-sig", newline="") as table:
+def words_of(
+    words: str | list[tuple[str | None, str, int, int]],
+) -> list[tuple[str | None, str, int, int]]:
+    """The words themselves, or those of a CSV of this name: sense or None, sentence, start, end."""
+    if not isinstance(words, str):
+        return words
+    with open(words, encoding="utf-8-sig", newline="") as table:
         # The apostrophe that keeps a spreadsheet from running a text is not part of it.
         rows = [
             {name: re.sub(r"^'(?='*[=+\-@\t\r])", "", text) for name, text in row.items()}
@@ -36,17 +25,6 @@ def words_of(file: str) -> list[tuple[str | None, str, int, int]]:
         (row.get("sense") or None, row["sentence"], int(row["start"]), int(row["end"]))
         for row in rows
     ]
-
-
-def with_sense(
-    words: list[tuple[str | None, str, int, int]],
-) -> list[tuple[str | None, str, int, int]]:
-    """Those with a sense; of more than 200 some, always the same, as the page does."""
-    words = [word for word in words if word[0] is not None]
-    if len(words) > 200:
-        drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
-        words = [words[i] for i in np.sort(drawn)]
-    return words
 
 
 def read(
@@ -118,27 +96,6 @@ def vectors_of(
     return np.stack(vectors, axis=1)
 
 
-def auc_interval(same: np.ndarray, values: np.ndarray) -> tuple[float, float]:
-    """Where 95% of the AUCs lie if occurrences are drawn with replacement.
-
-    A pair counts as often as both of it were drawn; an equal cosine counts half.
-    """
-    count = round((1 + (1 + 8 * len(same)) ** 0.5) / 2)
-    first, second = np.triu_indices(count, 1)
-    draws = np.random.default_rng(0).integers(count, size=(300, count))
-    times = np.stack([np.bincount(draw, minlength=count) for draw in draws])
-    weights = times[:, first] * times[:, second]
-    order = np.argsort(values[~same])
-    below = np.pad(np.cumsum(weights[:, ~same][:, order], axis=1), ((0, 0), (1, 0)))
-    ends = [np.searchsorted(values[~same][order], values[same], side) for side in ("left", "right")]
-    above = (below[:, ends[0]] + below[:, ends[1]]) / 2
-    most = weights[:, same].sum(axis=1) * below[:, -1]
-    low, high = np.percentile(
-        (above * weights[:, same]).sum(axis=1)[most > 0] / most[most > 0], [2.5, 97.5]
-    )
-    return float(low), float(high)
-
-
 def without(
     ids: torch.Tensor, positions: list[int], taken: list[int], mask: int | None
 ) -> tuple[torch.Tensor, list[int]]:
@@ -173,28 +130,3 @@ def mean_and_deviation(vectors: torch.Tensor, eps: float) -> tuple[torch.Tensor,
     """What LayerNorm takes away from each vector, and what it divides by: (tokens, 1) each."""
     variance = vectors.var(dim=-1, correction=0, keepdim=True)
     return vectors.mean(dim=-1, keepdim=True), (variance + eps).sqrt()
-
-
-def drawn_words(
-    tokenizer: PreTrainedTokenizerBase,
-    sentences: list[str],
-    function_words: str,
-    limit: int,
-) -> list[tuple[int, str, int, int]]:
-    """Content words of some sentences, the first occurrence of each, drawn at random.
-
-    Returns up to 300 of one piece: the number of the sentence, the sentence, the word's first
-    character and one past its last.
-    """
-    sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= limit]
-    seen = set(function_words.split())
-    words = []
-    for number, sentence in enumerate(sentences):
-        for match in re.finditer(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])", sentence):
-            if match.group().lower() not in seen:
-                seen.add(match.group().lower())
-                tokens = tokenizer.tokenize(match.group())
-                if tokenizer.unk_token not in tokens:
-                    words.append((len(tokens), (number, sentence, *match.span())))
-    drawn = [words[i] for i in np.random.default_rng(0).permutation(len(words))]
-    return [word for pieces, word in drawn if pieces == 1][:300]

@@ -8,7 +8,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import calibration_sentences, measure
 from bertviz_core.calibration.words import FUNCTION_WORDS
 from bertviz_core.encoder import Encoder
-from tests.snippets.running import run_filled
+from bertviz_core.views.word_in_context.percentiles import PROGRAM
+from tests.views.running import run_filled
 
 
 @pytest.mark.parametrize("alone", [True, False])
@@ -18,7 +19,7 @@ def test_words(minilm: Bert, minilm_encoder: Encoder, alone: bool) -> None:
     assert scale is not None
     cosine = round(float(scale.quantiles[5, 40]), 6)
     printed, _ = run_filled(
-        "calibration/words",
+        PROGRAM,
         minilm,
         sentences=sentences,
         function_words=FUNCTION_WORDS.read_text(encoding="utf-8"),

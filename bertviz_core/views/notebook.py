@@ -18,11 +18,12 @@ _SIGNS = re.compile(r"[^\w\s,]|_")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)&#46;(?=\d)")
 _IMPORTS = re.compile(r'(""".*?"""\n)?((import|from) [^\n]*\n|\n)*', re.DOTALL)
 _FROM_RIGHT = re.compile(r"[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]")
-DRAW = """\
+SHOW = 'show(config={"showSendToCloud": False, "plotlyServerURL": ""})'
+DRAW = f"""\
 import plotly.graph_objects as go
 
 for name, picture in pictures.items():
-    go.Figure(picture).show(config={"showSendToCloud": False, "plotlyServerURL": ""})"""
+    go.Figure(picture).{SHOW}"""
 
 
 def as_notebook(
@@ -35,7 +36,7 @@ def as_notebook(
     facts: Mapping[str, str],  # the model, its revision, versions
     alts: Mapping[str, str],  # what each picture shows, by its name
     pictures: Mapping[str, Mapping[str, Any]],  # as plain values, by name
-    drawing: str,  # from `fill.drawing_of`: draws the program's numbers in their place
+    drawing: str,  # code that makes `figure` of the program's numbers; "" shows the pictures
 ) -> bytes:
     """Write a notebook of format 4.5 that runs from top to bottom; equal for equal views."""
     rows = "\n".join(f"| {literal(name)} | {literal(value)} |" for name, value in facts.items())
@@ -52,7 +53,7 @@ def as_notebook(
     ]  # fmt: skip
     if drawing:
         cells += [("markdown", "## The picture\n\nDrawn from the numbers above; it follows them."),
-                  ("code", drawing)]  # fmt: skip
+                  ("code", f"{drawing.strip()}\nfigure.{SHOW}")]  # fmt: skip
     elif pictures:
         shown = "\n".join(f"- {literal(name)}: {literal(alt)}" for name, alt in alts.items())
         cells += [

@@ -7,7 +7,7 @@ import pytest
 from nbclient import NotebookClient
 
 from tests.headless import open_page, recorded_downloads
-from tests.snippets.running import numbers, run
+from tests.views.running import numbers, run
 
 # What the kernel runs first: a way out would be an error.
 OFFLINE = """\

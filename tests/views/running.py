@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.bert import Bert
-from bertviz_core.snippets.fill import filled
+from bertviz_core.views.programs import filled
 
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 
@@ -26,9 +26,9 @@ def run(program: str) -> tuple[str, dict[str, Any]]:
     return printed.getvalue(), names
 
 
-def run_filled(name: str, bert: Bert, /, **values: Any) -> tuple[str, dict[str, Any]]:
-    """Fill a program and run it; a folder that the reader has to put in is put in."""
-    program = filled(name, bert, **values)
+def run_filled(template: str, bert: Bert, /, **values: Any) -> tuple[str, dict[str, Any]]:
+    """Fill a template and run it; a folder that the reader has to put in is put in."""
+    program = filled(template, bert, values)
     return run(program.replace(f"'path/to/{bert.name}'", repr(str(bert.checkpoint.folder))))
 
 

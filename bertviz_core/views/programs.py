@@ -1,0 +1,132 @@
+"""The program of a view, as a visitor sees it: its template with a model and values put in.
+
+A template is a program in which some lines end in `...`:
+
+- `row = ...` gets a value of the view, as a literal;
+- `tokenizer, model, inputs = ...` loads those that are named from the checkpoint in use, and
+  tokenizes the values `text` and `text_pair`;
+- `read, states = ...` defines functions of `program_functions.py`.
+
+Its imports are written in it, but those of these functions, of NumPy, torch and transformers.
+"""
+
+import re
+import sys
+from collections.abc import Mapping
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from pprint import pformat
+from typing import Any
+
+from bertviz_core.bert import Bert
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+
+MAX_WIDTH = 96  # of a line with a value
+LOADED = {
+    "tokenizer": "tokenizer = AutoTokenizer.from_pretrained"
+    "(checkpoint, revision=revision, model_max_length=limit)",
+    "model": "model = BertModel.from_pretrained(checkpoint, revision=revision).eval()",
+    "inputs": 'inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")',
+}
+OPENING_IMPORTS = """\
+from importlib.metadata import distribution
+from transformers import AutoTokenizer, BertModel
+"""
+_TO_FILL = re.compile(r"^(\w+(?:, \w+)*) = \.\.\.(.*)$", re.MULTILINE)
+_IMPORT = re.compile(r"^(from \S+ )?import (.+)\n+", re.MULTILINE)
+
+
+def filled(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
+    """Write a program that needs nothing of this project; every value is a literal in it.
+
+    Raises:
+        ValueError: The values have other names than the template.
+    """
+    heading, _, rest = template.strip().partition('"""\n\n')
+    own_imports, code = "".join(m[0] for m in _IMPORT.finditer(rest)), _IMPORT.sub("", rest)
+    imports, functions = _functions()
+    names = [name for line in _TO_FILL.finditer(code) for name in line[1].split(", ")]
+    defined = {name: text for name, text in (LOADED | functions).items() if name in names}
+    texts = ("text", "text_pair") if "inputs" in names else ()
+    if values.keys() != {*names, *texts} - defined.keys():
+        raise ValueError(f"There are values for {list(values)}; the template has {names}.")
+
+    def filled_line(found: re.Match[str]) -> str:
+        first, *others = found[1].split(", ")
+        if first in values:
+            return _assignment(first, values[first], found[2])
+        parts = [defined[name] for name in (first, *others)]
+        return "\n" + ("\n".join(parts) if first in LOADED else "\n" + "\n\n\n".join(parts) + "\n")
+
+    opening = _opening(bert, names)
+    used = set(re.findall(r"\w+", "\n".join([opening, code, *defined.values()])))
+    imports = _sorted(imports + OPENING_IMPORTS + own_imports, used)
+    opening += "".join(f"{_assignment(name, values[name])}\n" for name in texts)
+    return f'{heading}"""\n\n{imports}\n\n{opening}{_TO_FILL.sub(filled_line, code)}\n'
+
+
+@cache
+def _functions() -> tuple[str, dict[str, str]]:
+    """The imports of `program_functions.py`, and each function of it, by name."""
+    source = Path(__file__).with_name("program_functions.py").read_text(encoding="utf-8")
+    head, *functions = source.strip().split("\n\n\ndef ")
+    return head.partition('"""\n\n')[2] + "\n", {
+        text.partition("(")[0]: f"def {text}" for text in functions
+    }
+
+
+def _opening(bert: Bert, names: list[str]) -> str:
+    """Where a program finds the checkpoint, without naming a folder of this machine."""
+    found = bert.checkpoint
+    checkpoint = repr(found.repo_id or f"path/to/{bert.name}")
+    if found.source == "package":
+        package = found.folder.parent.name
+        checkpoint = f'distribution("{package}").locate_file("{package}/model")'
+    elif found.source == "cache":  # named as the cache names it, so that it is found offline
+        folder = found.folder.parents[1].name
+        checkpoint = repr(folder.removeprefix("models--").replace("--", "/"))
+    lines = f"checkpoint = {checkpoint}\nrevision = {found.revision!r}\n"
+    if "tokenizer" in names:
+        lines += f"limit = {bert.max_position_embeddings}  # tokens; there are no more positions\n"
+    return lines
+
+
+def _assignment(name: str, value: Any, comment: str = "") -> str:
+    """An assignment, over several lines where the value is long."""
+    width = MAX_WIDTH - len(name) - 3
+    numbers = isinstance(value, list) and all(isinstance(item, int) for item in value)
+    text = pformat(_literal(value), width=width, compact=numbers, sort_dicts=False)
+    return f"{name} = " + text.replace("\n", "\n" + " " * (len(name) + 3)) + comment
+
+
+def _literal(value: Any) -> Any:
+    """The value, which Python can read again, with texts that any encoding can carry."""
+    if type(value) is str:
+        return without_lone_surrogates(value)
+    if type(value) in (list, tuple):
+        return type(value)(_literal(item) for item in value)
+    if type(value) is dict:
+        return {_literal(key): _literal(item) for key, item in value.items()}
+    if type(value) in (bool, int, float, type(None)):
+        return value
+    raise TypeError(f"{type(value).__name__} cannot be written into a program: {value!r}")
+
+
+def _sorted(imports: str, used: set[str]) -> str:
+    """The import lines that bind a name in `used`, those of the standard library first."""
+    bound: dict[str, list[str]] = {}
+    for source, names in _IMPORT.findall(imports):
+        for name in names.split(", "):
+            if name.split()[-1] in used:
+                bound.setdefault(f"{source}import" if source else f"import {name}", []).append(name)
+    lines = [
+        f"{start} {', '.join(sorted(set(names)))}" if start.startswith("from") else start
+        for start, names in bound.items()
+    ]
+
+    def is_installed(line: str) -> bool:
+        return line.split()[1].partition(".")[0] not in sys.stdlib_module_names
+
+    lines.sort(key=lambda line: (is_installed(line), line.startswith("from"), line))
+    return "\n\n".join("\n".join(group) for _, group in groupby(lines, is_installed))
