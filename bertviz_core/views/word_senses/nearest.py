@@ -60,7 +60,7 @@ def chosen(mapped: Mapped, layer: int, row: int, series: list[str]) -> list[Part
     values: dict[str, Any] = {}
     for i, (other, cosine) in enumerate(zip(rows[:MAX_BESIDE], cosines, strict=False), start=1):
         lines.append(f"<p>{{cosine{i}}} {_line(i, marks[series[other]])}</p>")
-        values |= _read(mapped, other, series, i) | {f"cosine{i}": rounded(cosine)}
+        values |= _read(mapped, other, series, i) | {f"cosine{i}": f"{cosine:.2f}"}
     return [
         verdict(
             f"<p><b>{{number}} ·</b> {_line(0, marks[series[row]])}</p>",
