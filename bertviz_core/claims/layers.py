@@ -152,8 +152,8 @@ def _two_meanings(encoder: Encoder) -> Verdict:
             # The layer from which on it holds up to the last.
             "first": int(np.flatnonzero(~holds).max(initial=-1)) + 1,
             "layers": len(holds) - 1,
-            "pet_lean": float(leans[0][0, 0, -1]),
-            "coding_lean": float(leans[0][1, 1, -1]),
+            # How much more to its own anchor than to the other, in both sentences; as on its page.
+            "lean": float(apart[0, -1]) / 2,
             "apart": float(apart[0, -1]),
             "same_sense": float(line.most[-1]),
             "most": float(apart[furthest, -1]),
@@ -163,9 +163,9 @@ def _two_meanings(encoder: Encoder) -> Verdict:
 
 
 _COMPARED = (
-    "Compared with each other, python leans to snake for the pet ({pet_lean:+.2f}) and to "
-    "programming in coding ({coding_lean:+.2f}): {apart:.2f} apart. Sentences of one meaning are "
-    "within {same_sense:.2f} (90 of 100 pairs), {count} words with one meaning within {most:.2f} "
+    "Compared with each other, python leans to snake for the pet ({lean:+.2f}) and to programming "
+    "in coding ({lean:+.2f}): {apart:.2f} apart. Sentences of one meaning are within "
+    "{same_sense:.2f} (90 of 100 pairs), {count} words with one meaning within {most:.2f} "
     "({furthest})."
 )
 TWO_MEANINGS = Claim(

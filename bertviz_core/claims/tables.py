@@ -92,7 +92,7 @@ POSITIONS = Claim(
     "positions",
     _positions,
     "Rotated as well as possible, sinusoids explain {rotation:.0%} of this table, and "
-    "{covariances:.0%} of random tables with its spectrum and covariances. {shape}",
+    "{covariances:.0%} of a random table that is as smooth. {shape}",
     "For this model yes, but for a rotation at most: row by row the cosine is {identity:.2f} on "
     "average, and rotated as well as possible sinusoids explain {rotation:.0%} of the table.",
     "This model's table has {positions} positions; a comparison needs {fewest}.",

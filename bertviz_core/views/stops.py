@@ -108,7 +108,8 @@ def first_vector(judged: Judged) -> View:
     """The shares of three parts in [CLS], beside those of words."""
     bert, text = judged.bert, tokenize(judged.bert, "I am Sinan")
     return judged.framed(
-        "The position is <b>{of_position:.0%}</b> of {first}, and {of_word:.0%} of {word}.",
+        "Position makes up <b>{of_position:.0%}</b> of {first}, and {of_word:.0%} of {word}. A "
+        "part below zero works against the sum.",
         _shares(bert, "I am Sinan"),
         word=text.tokens[1],
         of_word=part_shares(bert, input_embeddings(bert, text)).shares[2, 1],

@@ -22,7 +22,7 @@ IS_SEEN = """() => {
 
 
 def assert_at(page: Page, number: int, *, seen: bool = True) -> None:
-    expect(page.locator(CLAIM)).to_have_text(f"{number}. {STOPS[number - 1].claim}")
+    expect(page.locator(CLAIM)).to_have_text(f"{number} of {len(STOPS)}: {STOPS[number - 1].claim}")
     settled(page)
     expect(page.locator(f"{BAR} .bx-answer")).to_have_count(int(seen))
 

@@ -15,7 +15,7 @@ from bertviz_core.ui import html
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.following import PAGE as TITLE
 from bertviz_core.ui.server import NOTICES
-from bertviz_core.ui.tour.guess import is_allowed, is_right
+from bertviz_core.ui.tour.guess import is_allowed, is_number, is_right
 from bertviz_core.ui.tour.halls import PAGE, browser, halls
 from bertviz_core.views.view import Sentence
 
@@ -65,7 +65,10 @@ def _try_again(why: str, begun: float) -> None:
 
 
 def _ask_for_code() -> None:
-    html.caption("Here the audience of a talk answers its questions, each on a phone of their own.")
+    html.caption(
+        "Here the audience of a talk answers its questions, each on a phone of their own. Whoever "
+        "gives the talk opens a hall at a stop of the tour, in presenter mode."
+    )
     typed = st.text_input("The four letters on the screen", max_chars=4, key="code")
     if st.button("Enter", type="primary", key="enter") and typed.strip():
         st.query_params[CODE] = typed.strip().upper()
@@ -130,6 +133,10 @@ def _after(
     if truth is None or (state.shown == "nothing" and state.round == 1):
         return Sentence("verdict", f"Thank you. {LOOK}", {})
     told = "right" if is_right(given, truth) else "not right"
+    if is_number(truth) and is_number(given):
+        said = f"You said {{given:.0%}}, it is {{truth:.0%}}: <b>{{told}}</b>. {LOOK}"
+        values = {"given": float(given), "truth": float(truth), "told": told}
+        return Sentence("verdict", said, values)
     return Sentence("verdict", f"Your answer was <b>{{told}}</b>. {LOOK}", {"told": told})
 
 

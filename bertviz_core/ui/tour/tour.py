@@ -45,7 +45,7 @@ def show(bert: Bert) -> None:
         return
     stop, guess, found = STOPS[number - 1], guesses().get(number), None
     with st.container(border=True, key="tour-bar"):
-        html.claim(f"{number}. {stop.claim}")
+        html.claim(f"{number} of {len(STOPS)}: {stop.claim}")
         if guess is None:
             _ask(bert, number)
         else:
