@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bertviz_core.file_names import MOST_BYTES, file_name
+from bertviz_core.file_names import MAX_BYTES, file_name
 from tests.hostile import HOSTILE
 
 RIGHT_TO_LEFT = "\u202eمرحبا بالعالم، هذه جملة\u2069"
@@ -31,7 +31,7 @@ def test_whatever_was_typed(sentence: str) -> None:
     name = name_of(sentence)
     assert name == name_of(sentence)
     assert name.startswith("Word-in-Context_curves_all-MiniLM-L6-v2_layer-6")
-    assert len(name.encode("utf-8")) <= MOST_BYTES
+    assert len(name.encode("utf-8")) <= MAX_BYTES
     assert not re.search(r"[/\\:*?\"'<>|\s\x00-\x1f\u200b-\u206f\U0001F300-\U0001FAFF]", name)
     assert name[-1] not in ".-_ "
 

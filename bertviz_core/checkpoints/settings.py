@@ -58,8 +58,8 @@ def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
                 f"expected {expected}."
             )
 
-    why = _OTHERS.get(str(settings["model_type"]), "")
-    expect("model_type", settings["model_type"] == "bert", f"“bert”{': ' * bool(why)}{why}")
+    why = _OTHERS.get(str(settings["model_type"]))
+    expect("model_type", settings["model_type"] == "bert", f"“bert”: {why}" if why else "“bert”")
     kind = settings["position_embedding_type"]
     expect("position_embedding_type", kind == "absolute", "“absolute”")
     expect("is_decoder", not settings["is_decoder"], "an encoder")

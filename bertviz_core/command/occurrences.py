@@ -145,4 +145,4 @@ def _print_summary(planned: Plan, summary: Summary, counts: dict[str, int], fold
 
 def _some(names: Iterable[str]) -> str:
     listed = list(names)
-    return ", ".join([*listed[:MAX_NAMES], *["…"] * (len(listed) > MAX_NAMES)])
+    return ", ".join(listed if len(listed) <= MAX_NAMES else [*listed[:MAX_NAMES], "…"])

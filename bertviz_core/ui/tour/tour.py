@@ -120,8 +120,11 @@ def _ways(number: int, label: str, guess: str = "") -> None:
 def _other_stops(besides: int = 0) -> None:
     """Offer all stops but one: a talk shows some of them."""
 
+    seen = guesses()
+
     def named(number: int) -> str:
-        return f"{number}. {'✓ ' * (number in guesses())}{STOPS[number - 1].claim}"
+        done = "✓ " if number in seen else ""
+        return f"{number}. {done}{STOPS[number - 1].claim}"
 
     others = [other for other in NUMBERS if other != besides]
     st.menu_button(
@@ -176,19 +179,23 @@ def _score(bert: Bert) -> None:
     right = {number: _is_right(stop, guess, found[number]) for number, stop, guess in seen}
     wrong = [number for number, its in right.items() if its is False]
     guessed = sum(its is not None for its in right.values())
+    said = "You made no guess. What the stops show:"
+    if guessed:
+        said = "<b>{right}</b> of <b>{guessed}</b> guesses right."
+    if wrong:
+        said += " New to you: <b>{wrong}</b>."
     html.verdict(
-        "<b>{right}</b> of <b>{guessed}</b> guesses right."
-        + " New to you: <b>{wrong}</b>." * bool(wrong)
-        if guessed
-        else "You made no guess. What the stops show:",
+        said,
         right=guessed - len(wrong),
         guessed=guessed,
         wrong=", ".join(map(str, wrong)),
     )
     for number, stop, _ in seen:
-        why = f" <small>{stop.fact.template(found[number])}</small>"
+        said = "{mark} {number}. {claim} It is <b>{truth}</b>."
+        if number in wrong:
+            said += f" <small>{stop.fact.template(found[number])}</small>"
         html.verdict(
-            "{mark} {number}. {claim} It is <b>{truth}</b>." + why * (number in wrong),
+            said,
             mark={True: "✓", False: "✗", None: "–"}[right[number]],
             number=number,
             claim=stop.claim,
