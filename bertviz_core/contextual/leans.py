@@ -1,7 +1,7 @@
 """Which anchor a sentence draws its word to, compared with other sentences."""
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import Literal
 
 import numpy as np
@@ -82,15 +82,17 @@ def most_apart(at: Array | Exact, nearness: float = 0.0) -> tuple[Pair, Pair]:
     own sentence.
 
     Returns:
-        Sentences i and j, and anchors a and b: i leans to a and j to b, compared with each other.
-        Without `nearness`, leans and plain cosines give the same.
+        Sentences i and j, and two anchors a and b: i leans to a and j to b, compared with each
+        other. Without `nearness`, leans and plain cosines give the same.
     """
     choices = []
     for i, j in combinations(range(len(at)), 2):
         to_a = at[i] - at[j] + nearness * at[i]
         to_b = at[j] - at[i] + nearness * at[j]
-        a, b = int(to_a.argmax()), int(to_b.argmax())
-        choices.append((to_a[a] + to_b[b], (i, j), (a, b)))
+        best_a, best_b = (np.argsort(-to, kind="stable")[:2].tolist() for to in (to_a, to_b))
+        choices += [
+            (to_a[a] + to_b[b], (i, j), (a, b)) for a, b in product(best_a, best_b) if a != b
+        ]
     return max(choices, key=lambda choice: choice[0])[1:]
 
 

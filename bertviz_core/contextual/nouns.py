@@ -95,7 +95,7 @@ def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> Fou
         >>> found.pair, found.each
         (('snake', 'programming'), [['snake', 'turtle'], ['programming', 'software']])
     """
-    allowed = np.flatnonzero(not_in(nouns.names, [word.sentence for word in words]))
+    allowed = np.flatnonzero(not_in(nouns.names, [one.sentence for one in words], words[0].word))
     units = unit_rows(np.stack([word.vectors for word in words]), np.float32)
     by_layer = units.swapaxes(0, 1) @ nouns.vectors.transpose(1, 2, 0)
     cosines = by_layer[..., allowed].transpose(1, 2, 0)  # (n_words, n_allowed, layers)
@@ -111,12 +111,18 @@ def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> Fou
     )
 
 
-def not_in(names: Sequence[str], sentences: Sequence[str]) -> NDArray[np.bool_]:
-    """Which nouns are in no sentence, in any form: bool (n_nouns,)."""
+def not_in(names: Sequence[str], sentences: Sequence[str], word: str = "") -> NDArray[np.bool_]:
+    """Which nouns are in no sentence, in any form, and do not begin like `word`: bool (n_nouns,).
+
+    A model finds "bat" near to "battery" for its letters.
+    """
     held = {
-        stem for text in sentences for word in _WORD.findall(text.lower()) for stem in stems(word)
+        stem for text in sentences for one in _WORD.findall(text.lower()) for stem in stems(one)
     }
-    return np.array([stems(name).isdisjoint(held) for name in names])
+    begins = word.lower() if len(word) > 2 else " "
+    return np.array(
+        [stems(name).isdisjoint(held) and not name.startswith(begins) for name in names]
+    )
 
 
 @cache
