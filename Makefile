@@ -69,7 +69,7 @@ fuzz: $(VENV)/test.done
 	HYPOTHESIS_PROFILE=fuzz $(PYTEST) $$(grep -rl --include='*.py' 'from tests.fuzz' tests)
 
 check: $(VENV)/run.done
-	$(BIN)/python -m bertviz_core.check
+	$(BIN)/python -m bertviz_core.command.check
 
 container: $(VENV)/test.done
 	$(BIN)/python -m tests.container

@@ -1,15 +1,21 @@
-"""Settings of the whole process: how memory goes back to the system, how many files it may open."""
+"""The process: where the app's files lie, how memory goes back, how many files may be open."""
 
 import ctypes
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 try:
     import resource
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
+
+# app.py, pages/, .streamlit/ and what pages read from docs/: beside the package in a clone, inside
+# it in a wheel (`force-include` in pyproject.toml), where site-packages is not ours.
+_PACKAGE = Path(__file__).parent
+APP_FOLDER = _PACKAGE / "app" if (_PACKAGE / "app").is_dir() else _PACKAGE.parent
 
 # Of glibc's malloc.h. Once a large array was freed, arrays of its size are no longer mapped by
 # themselves but taken from the heap of the thread, up to eight a processor, and what is freed there

@@ -40,15 +40,14 @@ ALLOWED: dict[str, set[str]] = {
     "figures": set(),
     "hall": set(),
     "npz_files": {"csv_files"},
-    "check": TEXT | {"embeddings", "encoder", "contextual", "app_folder"},
     "corpus": TEXT | {"encoder", "contextual", "senses", "process"},
-    "shared": TEXT | {"encoder", "turns"},
+    "shared": TEXT | {"encoder"},
     "views": TEXT
     | {"embeddings", "neighbors", "positions", "encoder", "contextual", "calibration", "senses"}
     | {"claims", "corpus", "figures", "shared"}
-    | {"app_folder", "csv_files", "npz_files", "file_names"},
+    | {"process", "csv_files", "npz_files", "file_names"},
     "command": TEXT
-    | {"app_folder", "check", "csv_files", "npz_files", "encoder", "contextual", "senses", "corpus"}
+    | {"csv_files", "npz_files", "embeddings", "encoder", "contextual", "senses", "corpus"}
     | {"process"},
 }
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn"}

@@ -6,9 +6,9 @@ from contextlib import redirect_stdout
 
 import pytest
 
-from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
+from bertviz_core.process import APP_FOLDER
 from bertviz_core.ui import senses
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.views import SHORT

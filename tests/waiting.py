@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bertviz_core.turns import FairQueue
+from bertviz_core.shared.turns import FairQueue
 
 
 def wait_for(reached: Callable[[], bool]) -> None:

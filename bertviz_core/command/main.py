@@ -8,11 +8,10 @@ from importlib import import_module
 from typing import NoReturn
 
 import bertviz_core
-from bertviz_core import check
-from bertviz_core.app_folder import APP_FOLDER
-from bertviz_core.command import export, nearest, occurrences, shift
+from bertviz_core.command import check, export, nearest, occurrences, shift
 from bertviz_core.command.terminal import printable
 from bertviz_core.errors import BertvizError, extras_named
+from bertviz_core.process import APP_FOLDER
 
 NAME = "bert-explorer"
 EXIT_CODES = {

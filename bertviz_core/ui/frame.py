@@ -8,9 +8,9 @@ from types import ModuleType
 
 import streamlit as st
 
-from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert
 from bertviz_core.process import (
+    APP_FOLDER,
     keep_returning_freed_memory,
     map_large_arrays,
     open_more_files,

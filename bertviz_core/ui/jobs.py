@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import add_script_run_ctx
 
 from bertviz_core.errors import BertvizError
-from bertviz_core.turns import Waiter, waiter_here
+from bertviz_core.shared.turns import Waiter, waiter_here
 from bertviz_core.ui.html import at_work, note
 
 if TYPE_CHECKING:

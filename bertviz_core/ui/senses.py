@@ -30,7 +30,7 @@ from bertviz_core.senses import (
 from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.vector_files import Opened, read
 from bertviz_core.shared import models, results, turn
-from bertviz_core.turns import time_limit
+from bertviz_core.shared.turns import time_limit
 from bertviz_core.ui import jobs, server
 from bertviz_core.ui.html import note, quiet
 from bertviz_core.ui.jobs import Job, waiting

@@ -5,7 +5,7 @@ from functools import cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from bertviz_core.app_folder import APP_FOLDER
+from bertviz_core.process import APP_FOLDER
 from bertviz_core.views.search import Index
 
 MAX_QUESTIONS, MAX_METHODS = 5, 8  # that are shown of what fits

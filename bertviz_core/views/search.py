@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cache
 from math import log
 
-from bertviz_core.app_folder import APP_FOLDER
+from bertviz_core.process import APP_FOLDER
 
 TITLE = 5  # a word of a title counts as so many of the body
 SYNONYM = 0.8  # what a word of ours counts for one that was typed

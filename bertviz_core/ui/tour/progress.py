@@ -6,7 +6,7 @@ session as well, because a visit to a page outside the tour drops them from the 
 
 import streamlit as st
 
-from bertviz_core.app_folder import APP_FOLDER
+from bertviz_core.process import APP_FOLDER
 from bertviz_core.ui import following, links
 from bertviz_core.ui.present import look
 from bertviz_core.ui.tour.guess import MAX_LENGTH

@@ -4,8 +4,8 @@ import importlib.metadata
 
 import pytest
 
-from bertviz_core import check
 from bertviz_core.bert import Bert
+from bertviz_core.command import check
 from bertviz_core.encoder import Encoder
 
 

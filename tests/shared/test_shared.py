@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from bertviz_core import shared, turns
+from bertviz_core import shared
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.shared import ResultCache, nbytes, once, queue, shared_encoder, turn
+from bertviz_core.shared import ResultCache, nbytes, once, queue, shared_encoder, turn, turns
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from tests.tiny import write_checkpoint

@@ -18,7 +18,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.errors import expect
-from bertviz_core.turns import FairQueue
+from bertviz_core.shared.turns import FairQueue
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

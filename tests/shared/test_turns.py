@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from bertviz_core import turns
-from bertviz_core.turns import SILENT, FairQueue, Waiter, pause, waiter_here
+from bertviz_core.shared import turns
+from bertviz_core.shared.turns import SILENT, FairQueue, Waiter, pause, waiter_here
 from tests.waiting import held, wait_for
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from packaging.requirements import Requirement
 
 import bertviz_core
-from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, offered_models
 from bertviz_core.checkpoints.ready import default_model, why_unavailable
@@ -23,6 +22,7 @@ from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import BertvizError, install_of
+from bertviz_core.process import APP_FOLDER
 from bertviz_core.tokens import tokenize
 
 NAME, OF_APP = "bert-embedding-explorer", ("model", "encoder", "figures", "app")
