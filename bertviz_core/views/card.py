@@ -81,7 +81,10 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
             values[values <= 0] = np.nan
         more = {"name": label(key, 60), "customdata": names}
         if chart.kind == "curves":
-            look = {"line": {"color": color, "dash": DASHES[number % len(DASHES)], "width": 2.5}}
+            look = {
+                "line": {"color": color, "dash": DASHES[number % len(DASHES)], "width": 2.5},
+                "marker": {"color": color, "size": 6},
+            }
             at = "%{customdata}" if chart.names else f"{title} %{{x}}"
             point = f"{at}<br>{said}%{{y:{chart.form}}}"
             trace = drawing.line(np.array(first), values, key, point, number, **look)

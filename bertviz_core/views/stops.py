@@ -30,7 +30,7 @@ from bertviz_core.views.inside_the_model.pooler import pooler
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.parts import picture, say
 from bertviz_core.views.positions_and_segments.sinusoids import BOTH, position_tables
-from bertviz_core.views.tokens.pieces import pieces
+from bertviz_core.views.tokens.words import pieces
 from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.words import compare

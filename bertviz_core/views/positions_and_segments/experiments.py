@@ -125,8 +125,10 @@ def experiments(
     if change == "shuffle":
         now = " ".join(text.tokens[i] for i in np.argsort(changed.position_ids, kind="stable"))
         notes.append(caption("By position now: {order}", order=now))
-    curves = {one: values.mean(axis=1, dtype=np.float64) for one, values in moved.items()}
-    columns: dict[str, Any] = {"layer": range(len(apart)), **curves, APART: apart}
+    curves: dict[str, Any] = {
+        one: values.mean(axis=1, dtype=np.float64) for one, values in moved.items()
+    }
+    columns = {"layer": range(len(apart)), **curves, APART: apart}
     shades = {one: LOOKS[one][1] for one in moved} | {APART: colors.MUTED}
     chart = Chart("curves", "mean change, 1 − cosine", shades, axis={"rangemode": "tozero"})
     return View(
