@@ -225,7 +225,7 @@ def pooled(judged: Judged) -> View:
     return judged.framed(
         "Each point is a dimension; if both were equal, all would be on the dotted line (cosine "
         "<b>{cosine:.2f}</b>).",
-        pooler(judged.encoder).pictures["pooler-cls"],
+        pooler(judged.encoder).pictures["pooler"],
     )
 
 

@@ -13,7 +13,7 @@ from bertviz_core.claims import Verdict
 from bertviz_core.claims.tables import LOW_IDS, UNUSED_ROWS
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.drawing import Figure, draw, marks
-from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled, spread_out
+from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, picture, program, say, table
@@ -21,10 +21,9 @@ from bertviz_core.views.view import Sentence, View
 
 EXTREMES = 10  # rows at each end
 FEW = 200  # rows of a kind that are marks, each of them
-CELLS = (36, 18)  # of the other kinds about one row in each of these can be pointed at
 # Between a wide screen's shape and a phone's, as the picture is stretched to either.
 SIZE = (800, 400)
-MOST_UNUSED = 0.99  # the share of [unused] rows that a trained row should be longer than
+UNUSED_SHARE = 0.99  # of the [unused] rows: a trained row should be longer than so many
 Kinds = NDArray[np.int8]
 
 
@@ -105,7 +104,7 @@ def _about_unused(bert: Bert, medians: Exact) -> Sentence:
     untrained = norms[kinds == unused]
     if not untrained.size:
         return note("{name} has no [unused] rows to compare with.", name=bert.name)
-    longer = np.mean(norms[kinds == word] > np.quantile(untrained, MOST_UNUSED))
+    longer = np.mean(norms[kinds == word] > np.quantile(untrained, UNUSED_SHARE))
     return say(
         "Median length: words <b>{median_words:.3f}</b>, the {count} [unused] rows "
         "<b>{median_unused:.3f}</b>; <b>{share}</b> of the words are longer than {most} of those.",
@@ -113,7 +112,7 @@ def _about_unused(bert: Bert, medians: Exact) -> Sentence:
         median_unused=float(medians[unused]),
         median_words=float(medians[word]),
         share=f"{longer:.2%}",
-        most=f"{MOST_UNUSED:.0%}",
+        most=f"{UNUSED_SHARE:.0%}",
         method="norms-of-the-token-table",
     )
 
@@ -121,12 +120,8 @@ def _about_unused(bert: Bert, medians: Exact) -> Sentence:
 def norms_figure(norms: Array, kinds: Kinds, tokens: Sequence[str], ends: Ids, png: str) -> Figure:
     """Draw every row's length against its number: `png` for large kinds, marks on some rows."""
     across, up = _spans(norms)
-    in_picture = _in_picture(kinds)
-    marked = ~in_picture
+    marked = ~_in_picture(kinds)
     marked[ends] = True
-    many = np.flatnonzero(in_picture)
-    many = many[np.argsort(kinds[many], kind="stable")]  # as they are drawn, the topmost last
-    marked[many[spread_out(many, norms[many], across=across, up=up, cells=CELLS)]] = True
     traces = []
     for kind in np.unique(kinds).tolist():
         of_kind, name = kinds == kind, KIND_NAMES[kind]

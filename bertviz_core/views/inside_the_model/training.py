@@ -4,23 +4,23 @@ from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import WordPair, read_word_pair
 from bertviz_core.embeddings.random_init import RandomInitComparison, random_init_comparison
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.training import TABLES, BackwardPass, backward_pass
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import named, named_rows, numbered, titled
-from bertviz_core.figures.drawing import Figure, bars, draw, marks
+from bertviz_core.figures.axes import numbered
 from bertviz_core.shared import once
+from bertviz_core.views.card import Chart, card, drawn, in_words
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
 from bertviz_core.views.inside_the_model.parameters import TABLE_LOOKS, census_of
-from bertviz_core.views.parts import beside, caption, chips, note, picture, program, say, table
+from bertviz_core.views.parts import caption, chips, note, picture, program, say
 from bertviz_core.views.view import Part, View
 
 LAYER_COLOR = "#56B4E9"
+LENGTH = "length of the gradient"
 
 
 @once
@@ -62,48 +62,45 @@ def training(
     bert = encoder.bert
     pair = read_word_pair(bert, alike, beside_it or None)
     text, gradients = pair.text, _backward(encoder, alike, beside_it)
-    words = gradients.word_rows[text.input_ids]
-    rows = {
-        "token row": words,
-        "position row": gradients.position_rows[text.position_ids],
-        "segment row": gradients.token_type_rows[text.token_type_ids],
+    parts = _parts(bert)
+    of_parts = {
+        "part": list(parts),
+        LENGTH: [gradients.norm_of(prefix) for prefix, _ in parts.values()],
     }
-    strongest = int(words.argmax())
-    return View(
-        chips(text),
-        _moving(pair, gradients),
-        beside(
-            [caption("How strongly the loss pulls at each part"), *_parts(bert, gradients)],
-            [
-                caption("… and at each row that this text uses"),
-                picture(
-                    _row_marks(text.tokens, rows),
-                    alt="Gradient of the token, position and segment row behind each of "
-                    f"{len(text)} tokens; the token row of {text.tokens[strongest]} has the "
-                    f"largest of the token rows, {words[strongest]:.4f}.",
-                    name="gradient-rows",
-                ),
-                caption(
-                    "The three rows of a position are added. So a token that comes once has the "
-                    "same gradient as its position (padding apart). A segment row gets the sum "
-                    "over all its positions."
-                ),
-            ],
+    bars = Chart("rows", LENGTH, {LENGTH: [color for _, color in parts.values()]}, ".3~g")
+    rows = {
+        "gradient of token row": gradients.word_rows[text.input_ids],
+        "gradient of position row": gradients.position_rows[text.position_ids],
+        "gradient of segment row": gradients.token_type_rows[text.token_type_ids],
+    }
+    shades = (colors.TOKEN, colors.POSITION, colors.SEGMENT)
+    return card(
+        [*chips(text), *_moving(pair, gradients)],
+        name="gradient-rows",
+        columns={
+            "position": text.position_ids,
+            "token": text.tokens,
+            "token id": text.input_ids,
+            "segment": text.columns()["segment"],
+            **rows,
+        },
+        chart=Chart(
+            "columns",
+            LENGTH,
+            dict(zip(rows, shades, strict=True)),
+            names=numbered(text.tokens),
         ),
-        _against_fresh(bert, gradients),
-        table(
-            {
-                "position": text.position_ids,
-                "token": text.tokens,
-                "token id": text.input_ids,
-                "segment": text.columns()["segment"],
-            }
-            | {f"gradient of {name}": values for name, values in rows.items()},
-            name="row-gradients",
-            decimals=5,
-            fold="Table",
-        ),
-        program(
+        below=[
+            caption(
+                "The three rows of a position are added. So a token that comes once has the same "
+                "gradient as its position (padding apart). A segment row gets the sum over all its "
+                "positions. Below, all parts of the model."
+            ),
+            picture(drawn(of_parts, bars), alt=in_words(of_parts, bars), name="gradient-parts"),
+            _against_fresh(bert, gradients),
+        ],
+        decimals=5,
+        program=program(
             PROGRAM,
             bert,
             text=pair.first.text,
@@ -179,78 +176,15 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
     ]
 
 
-def _parts(bert: Bert, gradients: BackwardPass) -> list[Part]:
-    parts = [
-        *((name, weight, color) for weight, (name, color) in TABLE_LOOKS.items()),
-        ("embedding LayerNorm", "embeddings.LayerNorm.", colors.OUTPUT),
-        *(
-            (f"layer {layer + 1}", f"encoder.layer.{layer}.", LAYER_COLOR)
-            for layer in range(bert.num_hidden_layers)
-        ),
-    ]
+def _parts(bert: Bert) -> dict[str, tuple[str, str]]:
+    """How the names of a part's parameters begin, and its colour, by the name of the part."""
+    parts = {name: (weight, color) for weight, (name, color) in TABLE_LOOKS.items()}
+    parts["embedding LayerNorm"] = ("embeddings.LayerNorm.", colors.OUTPUT)
+    for layer in range(bert.num_hidden_layers):
+        parts[f"layer {layer + 1}"] = (f"encoder.layer.{layer}.", LAYER_COLOR)
     if census_of(bert).by_group["pooler"]:  # else the library makes a fresh one
-        parts.append(("pooler", "pooler.", colors.OUTPUT))
-    names, prefixes, shades = (list(column) for column in zip(*parts, strict=True))
-    norms = np.array([gradients.norm_of(prefix) for prefix in prefixes], dtype=np.float32)
-    return [
-        picture(
-            _part_bars(names, norms, shades),
-            alt="Length of the gradient: "
-            + ", ".join(f"{name} {norm:.3g}" for name, norm in zip(names, norms, strict=True)),
-            name="gradient-parts",
-        )
-    ]
-
-
-def _part_bars(names: list[str], norms: Array, shades: list[str]) -> Figure:
-    """The length of the gradient of each part, the first on top."""
-    longest = float(norms.max(initial=0)) or 1.0
-    drawn = bars(
-        norms,
-        "%{customdata}<br>gradient %{x:.5f}",
-        shades,
-        across=True,
-        customdata=names,
-        text=[f"{norm:.3g}" for norm in norms],
-        textposition="outside",
-        cliponaxis=False,
-    )
-    return draw(
-        [drawn],
-        height=24 * len(names) + 90,
-        bargap=0.2,
-        xaxis=titled("length of the gradient", range=[0, longest * 1.15]),
-        yaxis=named_rows(names),
-    )
-
-
-def _row_marks(tokens: tuple[str, ...], rows: dict[str, Array]) -> Figure:
-    """For each token, the gradients of the three rows that were added for it."""
-    markers = (
-        {"color": colors.TOKEN, "symbol": "circle", "size": 8},
-        # Open and larger: it often lies on the token's own.
-        {"color": colors.POSITION, "symbol": "square-open", "size": 15, "line": {"width": 2}},
-        {"color": colors.SEGMENT, "symbol": "diamond", "size": 9},
-    )
-    names = numbered(tokens)
-    across = np.arange(len(tokens))
-    return draw(
-        [
-            marks(
-                across,
-                values,
-                marker,
-                f"%{{customdata}}<br>{name}: %{{y:.5f}}",
-                name=name,
-                customdata=names,
-            )
-            for (name, values), marker in zip(rows.items(), markers, strict=True)
-        ],
-        height=360,
-        legend=True,
-        xaxis=named(names, range=[-0.6, len(tokens) - 0.4]),
-        yaxis=titled("length of the row's gradient", rangemode="tozero"),
-    )
+        parts["pooler"] = ("pooler.", colors.OUTPUT)
+    return parts
 
 
 PROGRAM = '''
