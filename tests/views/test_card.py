@@ -62,7 +62,7 @@ def test_an_address_that_names_a_card_opens_it() -> None:
     )
     assert "not offered" not in html(app)
     shown = len(charts(app))
-    app.segmented_control(key="section").set_value("one position and all others").run()
+    app.segmented_control(key="section").set_value("is it only the distance?").run()
     app.segmented_control(key="section").set_value("short answers").run()
     assert (len(charts(app)), app.selectbox(key="card").value) == (shown, "segment table")
 

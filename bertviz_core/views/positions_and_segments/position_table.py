@@ -1,4 +1,4 @@
-"""The headline: the cosines of all positions; those of one of them, and those by distance."""
+"""The headline: the cosines of all positions; and how far their distance explains them."""
 
 from typing import Annotated
 
@@ -19,10 +19,9 @@ from bertviz_core.positions.table import (
     PositionAnalysis,
     analyse_positions,
     explained_by_smoothness,
-    nearest_positions,
 )
 from bertviz_core.shared import once
-from bertviz_core.views.card import Chart, card
+from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
@@ -31,7 +30,6 @@ from bertviz_core.views.view import View
 MODEL, SINUSOIDS = "model", "sinusoids"
 METHOD = "what-the-distance-of-two-positions-predicts"
 WINDOW = 64  # rows and columns of the frame on the picture
-NEIGHBORS = 10  # most similar positions that the program prints
 FAR = 50  # positions apart
 
 
@@ -80,6 +78,7 @@ def position_table(
     analysis = analysis_of(bert, MODEL)
     similarity, count = analysis.similarity, len(analysis.norms)
     low, window = float(similarity.min()), window_around(row, column, count, WINDOW)
+    most, least = int(analysis.nearest[row]), int(similarity[row].argmin())
     part = similarity[np.ix_(*window)]
     columns, rows = (f"{first} to {last}" for first, last in window.sides)
     return View(
@@ -115,6 +114,15 @@ def position_table(
             ],
             presented=1,
         ),
+        caption(
+            "Position {row} is most similar to position <b>{most}</b> (cosine {most_cosine:.3f}), "
+            "least to position <b>{least}</b> ({least_cosine:.3f}).",
+            row=row,
+            most=most,
+            most_cosine=float(similarity[row, most]),
+            least=least,
+            least_cosine=float(similarity[row, least]),
+        ),
         table(
             lambda: (
                 {"position": np.array(window.rows)}
@@ -135,39 +143,6 @@ def position_table(
                 "cosines": similarity,
             },
         ),
-    )
-
-
-@view("one position and all others", page="Positions and Segments", rank=10)
-def one_position(bert: Bert, row: int) -> View:
-    """Which positions are most similar to one position, and which least."""
-    similarity = analysis_of(bert, MODEL).similarity
-    cosines, computed = similarity[row], analysis_of(bert, SINUSOIDS).similarity[row]
-    most, least = int(nearest_positions(similarity, row, 1)[0]), int(cosines.argmin())
-    return card(
-        say(
-            "Position <b>{one}</b> is most similar to position <b>{most}</b> (cosine "
-            "{most_cosine:.3f}), least to position <b>{least}</b> ({least_cosine:.3f}).",
-            method=METHOD,
-            one=row,
-            most=most,
-            most_cosine=float(cosines[most]),
-            least=least,
-            least_cosine=float(cosines[least]),
-        ),
-        name=f"row-{row}",
-        columns={
-            "position": np.arange(len(cosines)),
-            "cosine": cosines,
-            "cosine of sinusoids": computed,
-        },
-        chart=Chart(
-            "curves",
-            f"cosine to position {row}",
-            {"cosine": POSITION, "cosine of sinusoids": MUTED},
-            at=row,
-        ),
-        program=program(ONE_POSITION_PROGRAM, bert, row=row, k=NEIGHBORS, name="one_position"),
     )
 
 
@@ -231,6 +206,9 @@ for position, cosine in enumerate(similarity[row, first:last], start=first):
 
 others = similarity - 3 * np.eye(len(table))  # without each position itself
 next_door = abs(others.argmax(axis=1) - np.arange(len(table))) == 1
+most, least = others[row].argmax(), similarity[row].argmin()
+print(f"most similar to {row}: {most}, {similarity[row, most]:.4f}")
+print(f"least: {least}, {similarity[row, least]:.4f}")
 print("most similar to a direct neighbour:", next_door.sum(), "of", len(table))
 '''
 
@@ -245,24 +223,6 @@ figure.add_scatter(x=[column], y=[row], mode="markers", marker=ring)
 figure.update_yaxes(autorange="reversed", scaleanchor="x", title="position i")
 figure.update_layout(xaxis_title="position j", height=700)
 """
-
-
-ONE_POSITION_PROGRAM = '''
-"""One row of the position table against all others."""
-
-from sklearn.metrics.pairwise import cosine_similarity
-
-row = ...
-k = ...  # nearest positions
-model = ...
-table = model.embeddings.position_embeddings.weight.detach().double().numpy()
-
-cosines = cosine_similarity(table[row : row + 1], table)[0]
-order = np.argsort(-cosines, kind="stable")
-for position in order[order != row][:k]:
-    print(position, f"{cosines[position]:.4f}")
-print("least:", cosines.argmin(), f"{cosines.min():.4f}")
-'''
 
 
 DISTANCE_PROGRAM = '''

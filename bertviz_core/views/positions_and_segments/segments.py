@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.arrays import Array, frozen, read_only
+from bertviz_core.arrays import Array, cosine, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import with_both_heads
 from bertviz_core.checkpoints.checkpoint import origin_of
@@ -15,7 +15,6 @@ from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.figures import colors
 from bertviz_core.figures.stack import saturation_limit, signed_rows
 from bertviz_core.positions.changes import changed_text
-from bertviz_core.positions.table import compare_segments
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.card import Chart, card
@@ -44,10 +43,16 @@ FLIP = Links(
 @view("segment table", page="Positions and Segments", rank=50, card=True)
 def segments(bert: Bert) -> View:
     """How the two rows of the segment table differ."""
-    found = compare_segments(bert)
-    rows = np.stack([found.a, found.b, found.difference])
-    limit, largest = saturation_limit(rows), int(found.largest[0])
-    length_a, length_b, length_difference = map(float, found.norms)
+    if bert.type_vocab_size < 2:
+        raise UserInputError(
+            f"{bert.name} has a segment table of one row: it knows no second segment, so there is "
+            "nothing to compare."
+        )
+    first, second = bert.tables.token_type_embeddings[:2]
+    rows = np.stack([first, second, second - first])
+    falling = np.argsort(-np.abs(rows[2]), kind="stable")
+    limit, largest = saturation_limit(rows), int(falling[0])
+    lengths, alike = np.linalg.norm(rows, axis=1), float(cosine(first, second))
     missing = len(lacking(bert))
     return card(
         say(
@@ -55,21 +60,21 @@ def segments(bert: Bert) -> View:
             "difference is <b>{length_difference:.2f}</b> long, a median token row "
             "{length_token:.2f}.",
             method="rows-of-the-segment-table",
-            cosine=found.cosine,
-            length_difference=length_difference,
+            cosine=alike,
+            length_difference=float(lengths[2]),
             length_token=float(np.median(bert.tables.word_norms)),
         ),
         name="segments",
-        columns=found.columns(),
+        columns={"dimension": falling, **dict(zip(NAMES, rows[:, falling], strict=True))},
         chart=signed_rows(rows, NAMES, limit),
         alt=f"Heatmap of the two segment embeddings and their difference over {bert.hidden_size} "
-        f"dimensions, cosine {found.cosine:.3f}; the largest difference, "
-        f"{found.difference[largest]:.3f}, is in dimension {largest}; colours end at ±{limit:.2g}.",
+        f"dimensions, cosine {alike:.3f}; the largest difference, "
+        f"{rows[2, largest]:.3f}, is in dimension {largest}; colours end at ±{limit:.2g}.",
         below=[
             caption(
                 "Lengths {length_a:.2f} (A) and {length_b:.2f} (B); all three rows on one scale.",
-                length_a=length_a,
-                length_b=length_b,
+                length_a=float(lengths[0]),
+                length_b=float(lengths[1]),
             ),
             note("The segment table has {count} rows; two are shown.", count=bert.type_vocab_size)
             if bert.type_vocab_size > 2
