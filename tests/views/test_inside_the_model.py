@@ -28,7 +28,7 @@ def test_every_parameter_is_the_files(minilm: Bert) -> None:
     view, census = parameters(minilm), count_parameters(minilm.checkpoint)
     assert (view.values["total"], view.values["in_matrices"]) == ("22,713,216", "22,682,112")
     assert view.values["share_embedding"] == "52%"
-    assert view.values["token-table"] == "11,720,448 (51.6%)"
+    assert view.values["token table"] == "11,720,448 (51.6%)"
     assert str(view.values["pooler"]).startswith("147,840")
     base = [view.values[name] for name in ("base_total", "base_in_matrices")]
     assert base == [109_482_240, 109_360_128]

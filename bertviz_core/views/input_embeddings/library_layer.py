@@ -13,7 +13,7 @@ from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, picture, program, say, table
+from bertviz_core.views.parts import caption, program, say, table
 from bertviz_core.views.sentences import share
 from bertviz_core.views.view import Links, View
 
@@ -122,7 +122,7 @@ def proof(encoder: Encoder, typed: InputText, position: int, large: bool = False
     difference, limit = float(np.abs(own - ours).max()), saturation_limit(own)
     panels = [Panel("our sum", ours, limit), Panel("the library", own, limit)]
     differences = compared.differences
-    return View(
+    return card(
         say(
             "LayerNorm(token + segment + position), as drawn above, against "
             "<code>model.embeddings</code> of the transformers library: "
@@ -138,13 +138,19 @@ def proof(encoder: Encoder, typed: InputText, position: int, large: bool = False
             largest=f"{compared.largest:.2f}",
             method="the-proof",
         ),
-        picture(
-            embedding_stack(panels, text.tokens, range(own.shape[1]), chosen=position, large=large),
-            alt=f"Two heatmaps of {len(text)} tokens by {own.shape[1]} dimensions that agree: our "
-            f"sum after LayerNorm, and the library's. The largest difference is {difference:.1e}.",
-            name="proof",
+        name="proof",
+        columns={
+            "order": [f"({NAMES[a]} + {NAMES[b]}) + {NAMES[c]}" for a, b, c in ORDERS],
+            "largest difference of the sum, in 10⁻⁷": compared.sum_differences * 1e7,
+            "largest difference of the output, in 10⁻⁷": differences * 1e7,
+            "share of equal numbers": compared.equal_cells,
+        },
+        chart=embedding_stack(
+            panels, text.tokens, range(own.shape[1]), chosen=position, large=large
         ),
-        caption(
+        alt=f"Two heatmaps of {len(text)} tokens by {own.shape[1]} dimensions that agree: our "
+        f"sum after LayerNorm, and the library's. The largest difference is {difference:.1e}.",
+        below=caption(
             "Added in 32 bits in the library's order, all numbers are equal "
             + ("to the last bit. " if differences[0] == 0 else "up to rounding. ")
             + "So they are in {exact_orders} of the six orders; the others are off by up to "
@@ -153,17 +159,8 @@ def proof(encoder: Encoder, typed: InputText, position: int, large: bool = False
             difference_of_orders=f"{differences.max():.0e}",
             method="order-of-the-sum",
         ),
-        table(
-            {
-                "order": [f"({NAMES[a]} + {NAMES[b]}) + {NAMES[c]}" for a, b, c in ORDERS],
-                "largest difference of the sum, in 10⁻⁷": compared.sum_differences * 1e7,
-                "largest difference of the output, in 10⁻⁷": differences * 1e7,
-                "share of equal numbers": compared.equal_cells,
-            },
-            name="orders",
-            fold="Table of the six orders",
-        ),
-        program(ORDERS_PROGRAM, encoder.bert, typed, name="orders"),
+        fold="Table of the six orders",
+        program=program(ORDERS_PROGRAM, encoder.bert, typed, name="orders"),
     )
 
 

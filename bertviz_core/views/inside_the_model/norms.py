@@ -15,8 +15,9 @@ from bertviz_core.figures.axes import label
 from bertviz_core.figures.drawing import Figure, draw, marks
 from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled
 from bertviz_core.shared import once
+from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, picture, program, say, table
+from bertviz_core.views.parts import caption, note, program, say, table
 from bertviz_core.views.view import Sentence, View
 
 EXTREMES = 10  # rows at each end
@@ -44,56 +45,49 @@ def token_norms(bert: Bert) -> View:
     lengths = norms_by_kind(norms, words.kinds, len(KINDS))
     present = np.unique(words.kinds).tolist()
     ends = np.concatenate(extreme_rows(norms, min(EXTREMES, len(norms))))
-    unused, ids = _verdicts(bert)
-    return View(
+    every = table(
+        lambda: {
+            "token id": np.arange(len(norms)),
+            "token": words.tokens,
+            "kind": [KIND_NAMES[k] for k in words.kinds],
+            "length": norms,
+        },
+        name="token-lengths",
+        fold=f"All {len(norms):,} rows as CSV",
+        is_file=True,
+    )
+    claims = (UNUSED_ROWS, "trained-or-fresh"), (LOW_IDS, "norms-of-the-token-table")
+    return card(
         _about_unused(bert, lengths["median"]),
-        picture(
-            norms_figure(norms, words.kinds, words.tokens, ends, _picture(bert)),
-            alt=f"Length of {len(norms):,} rows of the token table against their id. Medians: "
-            + ", ".join(f"{KIND_NAMES[k]} {lengths['median'][k]:.3f}" for k in present)
-            + ".",
-            name="token-norms",
-            typed=False,
-        ),
-        caption(
-            "One point for each token; drag to zoom. Point at one for its name: the {ends} "
-            "longest and shortest have one, and all kinds with at most {few} rows. The file "
-            "below names all.",
-            ends=EXTREMES,
-            few=FEW,
-        ),
-        *(
-            caption(f"{claim.template(found)} {claim.typical}", method=entry, **found.numbers)
-            for claim, found, entry in (
-                (UNUSED_ROWS, unused, "trained-or-fresh"),
-                (LOW_IDS, ids, "norms-of-the-token-table"),
-            )
-        ),
-        table(
-            {
-                "kind": [KIND_NAMES[k] for k in present],
-                "rows": np.bincount(words.kinds, minlength=len(KINDS))[present],
-                "median length": lengths["median"][present],
-                "mean": lengths["mean"][present],
-                "standard deviation": lengths["std"][present],
-                "shortest": lengths["smallest"][present],
-                "longest": lengths["largest"][present],
-            },
-            name="lengths-by-kind",
-            fold="Table",
-            files={
-                f"All {len(norms):,} rows as CSV": (
-                    "token-lengths",
-                    lambda: {
-                        "token id": np.arange(len(norms)),
-                        "token": words.tokens,
-                        "kind": [KIND_NAMES[k] for k in words.kinds],
-                        "length": norms,
-                    },
-                ),
-            },
-        ),
-        program(PROGRAM, bert, name="norms"),
+        name="token-norms",
+        columns={
+            "kind": [KIND_NAMES[k] for k in present],
+            "rows": np.bincount(words.kinds, minlength=len(KINDS))[present],
+            "median length": lengths["median"][present],
+            "mean": lengths["mean"][present],
+            "standard deviation": lengths["std"][present],
+            "shortest": lengths["smallest"][present],
+            "longest": lengths["largest"][present],
+        },
+        chart=norms_figure(norms, words.kinds, words.tokens, ends, _picture(bert)),
+        alt=f"Length of {len(norms):,} rows of the token table against their id. Medians: "
+        + ", ".join(f"{KIND_NAMES[k]} {lengths['median'][k]:.3f}" for k in present)
+        + ".",
+        below=[
+            caption(
+                "One point for each token; drag to zoom. Point at one for its name: the {ends} "
+                "longest and shortest have one, and all kinds with at most {few} rows. The file "
+                "below names all.",
+                ends=EXTREMES,
+                few=FEW,
+            ),
+            *(
+                caption(f"{claim.template(found)} {claim.typical}", method=entry, **found.numbers)
+                for (claim, entry), found in zip(claims, _verdicts(bert), strict=True)
+            ),
+            every,
+        ],
+        program=program(PROGRAM, bert, name="norms"),
     )
 
 

@@ -93,18 +93,14 @@ def _color_key(census: Census) -> Sentence:
     rest = groups["embedding"] - sum(count for *_, count in parts)
     parts.append(("embedding LayerNorm", GROUP_COLORS["embedding"], rest))
     parts += [(name, GROUP_COLORS[name], groups[name]) for name in ("encoder layers", "pooler")]
+    parts = [part for part in parts if part[-1]]
     return caption(
         " ".join(
             f'<span class="bx-part"><span class="bx-swatch" style="background:{color}"></span>'
-            f"{name} {{{name.replace(' ', '-')}}}</span>"
-            for name, color, count in parts
-            if count
+            f"{name} {{{name}}}</span>"
+            for name, color, _ in parts
         ),
-        **{
-            name.replace(" ", "-"): f"{count:,} ({_percent(count / census.total)})"
-            for name, _, count in parts
-            if count
-        },
+        **{name: f"{count:,} ({_percent(count / census.total)})" for name, _, count in parts},
     )
 
 
