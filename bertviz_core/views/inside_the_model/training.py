@@ -16,8 +16,8 @@ from bertviz_core.views.card import Chart, card, drawn, in_words
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
 from bertviz_core.views.inside_the_model.parameters import TABLE_LOOKS, census_of
-from bertviz_core.views.parts import caption, chips, note, picture, program, say
-from bertviz_core.views.view import Part, View
+from bertviz_core.views.parts import caption, chips, picture, program, say
+from bertviz_core.views.view import Part, Sentence, View
 
 LAYER_COLOR = "#56B4E9"
 LENGTH = "length of the gradient"
@@ -75,7 +75,7 @@ def training(
     }
     shades = (colors.TOKEN, colors.POSITION, colors.SEGMENT)
     return card(
-        [*chips(text), *_moving(pair, gradients)],
+        [*chips(text), _moving(pair, gradients)],
         name="gradient-rows",
         columns={
             "position": text.position_ids,
@@ -112,39 +112,29 @@ def training(
     )
 
 
-def _moving(pair: WordPair, gradients: BackwardPass) -> list[Part]:
-    """Which rows would move; and why a row of the text would not."""
+def _moving(pair: WordPair, gradients: BackwardPass) -> Sentence:
+    """Which rows would move."""
     text = pair.text
     # Of the token, position and segment table: rows that the text looks up, and that would move.
     used = [set(ids.tolist()) for ids in (text.input_ids, text.position_ids, text.token_type_ids)]
     by_row = (gradients.word_rows, gradients.position_rows, gradients.token_type_rows)
     moved = [set(np.flatnonzero(norms).tolist()) for norms in by_row]
-    said: list[Part] = [
-        say(
-            "To make “{first}” and “{second}” (cosine {cosine:.3f}) more alike, training would "
-            "move <b>{words}</b> of {all_words} token rows, <b>{positions}</b> of {all_positions} "
-            "position rows and <b>{segments}</b> of {all_segments} segment rows"
-            + (": exactly those this text uses." if used == moved else "."),
-            first=pair.first.word,
-            second=pair.second.word,
-            cosine=gradients.cosine,
-            words=len(moved[0]),
-            all_words=f"{gradients.word_rows.size:,}",
-            positions=len(moved[1]),
-            all_positions=gradients.position_rows.size,
-            segments=len(moved[2]),
-            all_segments=gradients.token_type_rows.size,
-            method="what-training-changes",
-        )
-    ]
-    if gradients.padding in used[0] - moved[0]:
-        why = (
-            "{padding_token} is in the text, but its row does not move: config.json names it as "
-            "padding (pad_token_id), to which the library gives no gradient where it is looked up."
-        )
-        place = text.input_ids.tolist().index(gradients.padding)
-        said.append(note(why, padding_token=text.tokens[place]))
-    return said
+    return say(
+        "To make “{first}” and “{second}” (cosine {cosine:.3f}) more alike, training would move "
+        "<b>{words}</b> of {all_words} token rows, <b>{positions}</b> of {all_positions} position "
+        "rows and <b>{segments}</b> of {all_segments} segment rows"
+        + (": exactly those this text uses." if used == moved else "."),
+        first=pair.first.word,
+        second=pair.second.word,
+        cosine=gradients.cosine,
+        words=len(moved[0]),
+        all_words=f"{gradients.word_rows.size:,}",
+        positions=len(moved[1]),
+        all_positions=gradients.position_rows.size,
+        segments=len(moved[2]),
+        all_segments=gradients.token_type_rows.size,
+        method="what-training-changes",
+    )
 
 
 def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:

@@ -10,7 +10,7 @@ from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
-from bertviz_core.views.parts import caption, note, program, say, table
+from bertviz_core.views.parts import caption, program, say, table
 from bertviz_core.views.view import View
 
 # What may be around the numbers where a list is pasted from Python.
@@ -136,7 +136,6 @@ def ids_to_text(
         back += ": the same."
     else:
         back += ". The ids do not keep what the tokenizer's first steps changed."
-    unnamed = tokens.count("")
     method = "words-and-ids"
     return View(
         say(
@@ -147,9 +146,6 @@ def ids_to_text(
             decoded_text=decode(rows),
             method=method,
         ),
-        note("{unnamed} of the rows have no token, so they give no text.", unnamed=unnamed)
-        if unnamed
-        else [],
         table({"position": range(len(rows)), "token id": rows, "token": tokens}, name="ids"),
         caption(
             "With special tokens: {with_special}",
