@@ -15,8 +15,7 @@ from bertviz_core.encoder.training import backward_pass
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.views.inside_the_model.norms import token_norms
 from bertviz_core.views.inside_the_model.parameters import parameters
-from bertviz_core.views.inside_the_model.pooler import pooler
-from bertviz_core.views.inside_the_model.training import training
+from bertviz_core.views.inside_the_model.pooler_and_training import pooler, training
 from tests.data.damage import Tensors, change_weights
 from tests.views.reading import drawn, sent
 from tests.views.running import run

@@ -32,7 +32,7 @@ TABLE_LOOKS = {
 }
 QUOTED = "bert-base-uncased"
 BAR = 24  # pixels
-MOST_WITH_LINES = 5
+MAX_WITH_LINES = 5
 INSIDE = re.compile(r"^(embeddings|encoder\.layer\.\d+(\.attention)?|pooler)\.")
 
 
@@ -143,7 +143,7 @@ def areas(bert: Bert, census: Census) -> Figure:
         # One line where many parts lie under each other, else three.
         "texttemplate": [
             "%{label}: %{percentRoot:.2%}"
-            if parents.count(parent) > MOST_WITH_LINES
+            if parents.count(parent) > MAX_WITH_LINES
             else "%{label}<br>%{value:,}<br>%{percentRoot:.1%}"
             for parent in parents
         ],
