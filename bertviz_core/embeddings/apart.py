@@ -17,8 +17,8 @@ DIRECTIONS = 10  # of each table
 DRAWS, SEED = 20, 0  # of random directions
 
 
-def nearest_rows(vectors: NDArray[Any], table: Array, ids: Ids) -> tuple[Array, Array, Ids]:
-    """The cosine of each vector i with row ids[i]; the highest with another row; and which row."""
+def nearest_rows(vectors: NDArray[Any], table: Array, ids: Ids) -> tuple[Array, Array]:
+    """The cosine of each vector i with row ids[i], and the highest with another row."""
     vectors, rows = unit_rows(vectors, np.float32), unit_rows(table, np.float32)
     found = []
     for start in range(0, len(vectors), BATCH):
@@ -26,9 +26,9 @@ def nearest_rows(vectors: NDArray[Any], table: Array, ids: Ids) -> tuple[Array, 
         right = np.arange(len(scores)), ids[start : start + BATCH]
         own = scores[right]
         scores[right] = -2  # below any cosine
-        found.append((own, scores.max(axis=1), scores.argmax(axis=1)))
-    own, other, which = map(np.concatenate, zip(*found, strict=True))
-    return own, other, which
+        found.append((own, scores.max(axis=1)))
+    own, other = map(np.concatenate, zip(*found, strict=True))
+    return own, other
 
 
 def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[list[float]]]:
@@ -56,7 +56,7 @@ def told_apart(bert: Bert, texts: Sequence[TokenizedText]) -> tuple[int, list[li
 
     def right(vectors: NDArray[Any], of: list[Array], rows: Ids, times: Any = None) -> list[float]:
         found = [nearest_rows(vectors, of[one], rows[one]) for one in range(2)]
-        return [float(np.average(own > other, weights=times)) for own, other, _ in found]
+        return [float(np.average(own > other, weights=times)) for own, other in found]
 
     scale = held.layer_norm_weight, held.layer_norm_bias, bert.layer_norm_eps
     return every.shape[1], [

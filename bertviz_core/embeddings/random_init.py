@@ -4,7 +4,7 @@
 """
 
 from math import exp, lgamma, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,6 @@ class RandomInitComparison(NamedTuple):
     length: float  # median length of its rows
     fresh_length: float  # mean length of a fresh row
     fresh_deviation: float  # standard deviation of the length of a fresh row
-    beyond: float  # share of the rows whose length is more than 3 of those deviations off, 0 to 1
     cosine: float  # mean cosine of two of its rows; near 0 in a fresh table. 1 for a single row
     # The distance of the table's mean square from that of a fresh table, in standard deviations;
     # of the two ways of drawing, the nearer one.
@@ -34,18 +33,6 @@ class RandomInitComparison(NamedTuple):
     def changed(self) -> bool:
         """Whether chance cannot explain the table as a fresh one: `score` is above 6."""
         return self.score > CHANGED
-
-    def columns(self) -> dict[str, Any]:
-        """A single row."""
-        return {
-            "rows": [self.rows],
-            "median length": [self.length],
-            "length of a fresh row": [self.fresh_length],
-            "± standard deviation": [self.fresh_deviation],
-            "share of rows beyond ±3": [self.beyond],
-            "mean cosine of two rows": [self.cosine],
-            "deviations from a fresh table": [self.score],
-        }
 
 
 def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
@@ -73,7 +60,6 @@ def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
         length=float(np.median(lengths)),
         fresh_length=fresh_length,
         fresh_deviation=deviation,
-        beyond=float(np.mean(np.abs(lengths - fresh_length) > 3 * deviation)),
         cosine=total / (rows * (rows - 1)) if rows > 1 else 1.0,
         score=min(scores),
     )

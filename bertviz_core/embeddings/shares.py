@@ -137,10 +137,6 @@ class Waterfall(NamedTuple):
     changes: Exact  # float64 (7,), by how much each step changes the number
     running: Exact  # (7,), the number after each step; the last is the output, in float64
 
-    @property
-    def output(self) -> float:
-        return float(self.running[-1])
-
     def columns(self) -> dict[str, Any]:
         """One row a step."""
         return {

@@ -25,7 +25,6 @@ class BackwardPass(NamedTuple):
     names: tuple[str, ...]  # name of every parameter, in transformers' order
     norms: Array  # length of each one's gradient; 0 where the loss does not depend on it
     requires_grad: dict[str, bool]  # of each table; true of every loaded parameter
-    padding: int | None  # the row of the token table that the library does not train
     word_rows: Array  # (vocab_size,), length of the gradient of each row of the token table
     position_rows: Array  # (max_position_embeddings,), the same for positions
     token_type_rows: Array  # (type_vocab_size,), the same for segments
@@ -84,7 +83,6 @@ def backward_pass(
         requires_grad={
             table: bool(parameters[f"embeddings.{table}.weight"].requires_grad) for table in TABLES
         },
-        padding=model.embeddings.word_embeddings.padding_idx,
         word_rows=rows["word_embeddings"],
         position_rows=rows["position_embeddings"],
         token_type_rows=rows["token_type_embeddings"],

@@ -1,4 +1,4 @@
-"""Curves over positions, distances or layers."""
+"""Curves over the distance of two positions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertviz_core.arrays import Array
-from bertviz_core.figures.axes import Axis, titled
+from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import faint
-from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, marks, vertical_line
+from bertviz_core.figures.drawing import Figure, band, draw, line
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,33 +26,6 @@ class Curve:
     values: Array
     color: str
     dash: str = "solid"
-
-
-def curves_over(
-    curves: Sequence[Curve],
-    *,
-    across: str,
-    up: str,
-    marked: Sequence[int] = (),
-    line_at: int | None = None,
-    height: int = 320,
-    axis: Axis | None = None,
-    from_zero: bool = False,
-) -> Figure:
-    """Draw curves over whole numbers from 0 on, with dots on the first one where `marked`."""
-    traces = _lines(curves, 0, across)
-    if marked:
-        at = np.array(marked)
-        marker = {"color": curves[0].color, "size": 8}
-        traces.append(marks(at, curves[0].values[at], marker, showlegend=False))
-    return draw(
-        traces,
-        height=height,
-        legend=len(curves) > 1,
-        shapes=[] if line_at is None else [vertical_line(line_at)],
-        xaxis=titled(across) | (axis or {}),
-        yaxis=titled(up, **({"rangemode": "tozero"} if from_zero else {})),
-    )
 
 
 def distance_curves(curves: Sequence[Curve], low: Array, high: Array) -> Figure:
@@ -75,34 +48,14 @@ def distance_curves(curves: Sequence[Curve], low: Array, high: Array) -> Figure:
         >>> figure.data[0].y.tolist()
         [0.75, 0.5]
     """
-    if {low.shape, high.shape} != {curves[0].values.shape}:
-        raise ValueError(
-            f"the band has shapes {low.shape} and {high.shape}, the curve {curves[0].values.shape}"
-        )
+    shapes = {low.shape, high.shape, *(curve.values.shape for curve in curves)}
+    if len(shapes) > 1:
+        raise ValueError(f"curves and band have shapes {sorted(shapes)}")
     across = "distance of the positions, |i − j|"
-    spread = band(
-        np.arange(1, len(low) + 1),
-        low,
-        high,
-        "10th to 90th percentile of the pairs",
-        faint(curves[0].color, 0.22),
-    )
-    return draw(
-        [*_lines(curves, 1, across), spread],
-        height=320,
-        legend=True,
-        xaxis=titled(across),
-        yaxis=titled("mean cosine similarity"),
-    )
-
-
-def _lines(curves: Sequence[Curve], first: int, across: str) -> list[Trace]:
-    shapes = [curve.values.shape for curve in curves]
-    if len(set(shapes)) != 1:
-        raise ValueError(f"curves have shapes {shapes}")
-    return [
+    distances = np.arange(1, len(low) + 1)
+    lines = [
         line(
-            np.arange(first, first + len(curve.values)),
+            distances,
             curve.values,
             curve.name,
             f"{across} %{{x}}<br>%{{y:.3f}}",
@@ -111,3 +64,12 @@ def _lines(curves: Sequence[Curve], first: int, across: str) -> list[Trace]:
         )
         for curve in curves
     ]
+    shade = faint(curves[0].color, 0.22)
+    spread = band(distances, low, high, "10th to 90th percentile of the pairs", shade)
+    return draw(
+        [*lines, spread],
+        height=320,
+        legend=True,
+        xaxis=titled(across),
+        yaxis=titled("mean cosine similarity"),
+    )

@@ -117,14 +117,6 @@ def ruled(title: str, span: Span, **more: Any) -> Trace:
     return titled(title, range=list(span), showgrid=False, showline=True, linecolor=MUTED) | more
 
 
-def spread_out(x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]) -> Ids:
-    """Indices of the last, so the topmost, point in each cell of a grid; these get hover texts."""
-    cell = cells_of(x, y, across=across, up=up, cells=cells)
-    inside = np.flatnonzero(cell >= 0)[::-1]
-    _, last = np.unique(cell[inside], return_index=True)
-    return np.sort(inside[last])
-
-
 def cells_of(x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]) -> Ids:
     """The cell of each point, counted by rows from 0 at the lower left; -1 outside the grid."""
     columns, in_width = _pixels(x, across, cells[0])

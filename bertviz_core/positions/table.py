@@ -9,12 +9,9 @@ from bertviz_core.arrays import (
     Array,
     Exact,
     Ids,
-    cosine,
     cosine_matrix,
     frozen,
-    read_only,
 )
-from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import DRAWS, same_spectrum
 from bertviz_core.result import Result
@@ -111,12 +108,6 @@ def analyse_positions(table: Array) -> PositionAnalysis:
     )
 
 
-def nearest_positions(similarity: Array, position: int, k: int = 10) -> Ids:
-    """The k positions most similar to one, itself left out: int64, most similar first."""
-    order = np.argsort(-similarity[position], kind="stable")
-    return order[order != position][:k].astype(np.int64)
-
-
 def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
     """The profile of cosines (n, n) by the distance of positions. Wang & Chen (2020)."""
     exact = similarity.astype(np.float64)
@@ -143,47 +134,6 @@ def explained_by_smoothness(table: Array) -> Array:
     """R squared of the distance in 3 random tables of the same spectrum: float32 (3,)."""
     draws = (same_spectrum(table, seed=seed) for seed in range(DRAWS))
     return frozen([similarity_by_distance(cosine_matrix(rows, rows)).explained for rows in draws])
-
-
-class SegmentComparison(NamedTuple):
-    """The first two rows of a segment table; all arrays are float32 and read-only."""
-
-    a: Array  # (hidden_size,), the row added to every token of the first text
-    b: Array  # (hidden_size,), the row added to every token of the second text
-    difference: Array  # (hidden_size,), b - a
-    norms: Array  # (3,), Euclidean length of a, b and the difference
-    cosine: float  # of a and b, in [-1, 1]
-    largest: Ids  # int64 (hidden_size,), dimensions by falling size of the difference
-
-    def columns(self) -> dict[str, Any]:
-        """One row a dimension, the largest difference first."""
-        order = self.largest
-        return {
-            "dimension": order,
-            "segment A": self.a[order],
-            "segment B": self.b[order],
-            "B − A": self.difference[order],
-        }
-
-
-def compare_segments(bert: Bert) -> SegmentComparison:
-    """Compare the two rows of the segment table. Devlin et al. (2019), section 3."""
-    if bert.type_vocab_size < 2:
-        raise UserInputError(
-            f"{bert.name} has a segment table of one row: it knows no second segment, so there is "
-            "nothing to compare."
-        )
-    first, second = bert.tables.token_type_embeddings[:2]
-    difference: Array = second - first
-    rows = np.stack([first, second, difference])
-    return SegmentComparison(
-        a=first,
-        b=second,
-        difference=read_only(difference),
-        norms=frozen(np.linalg.norm(rows.astype(np.float64), axis=1)),
-        cosine=float(cosine(first, second)),
-        largest=frozen(np.argsort(-np.abs(difference), kind="stable"), np.int64),
-    )
 
 
 class Border(NamedTuple):

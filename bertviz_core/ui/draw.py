@@ -17,6 +17,7 @@ from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (
     Beside,
     Chips,
+    Heading,
     Links,
     Overlay,
     Part,
@@ -24,7 +25,6 @@ from bertviz_core.views.view import (
     Program,
     Sentence,
     Table,
-    Text,
     View,
 )
 
@@ -70,14 +70,8 @@ class Drawing:
         html.sentence(part)
 
     @part.register
-    def _(self, part: Text) -> None:
-        if part.fold:
-            with st.expander(part.fold):
-                st.markdown(part.markdown)
-        elif part.markdown.startswith("### "):
-            st.subheader(part.markdown.removeprefix("### "), anchor=False)
-        else:
-            st.markdown(part.markdown)
+    def _(self, part: Heading) -> None:
+        st.subheader(part.text, anchor=False)
 
     @part.register
     def _(self, part: Links) -> None:

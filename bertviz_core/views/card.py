@@ -26,7 +26,7 @@ class Chart(NamedTuple):
     """How columns of a card's table are drawn, named by the first column.
 
     "columns" stand beside each other, "stacked" on each other, "rows" lie below each other, and
-    "curves" run over the layers in the first column, or over `names`.
+    "curves" run over the whole numbers in the first column, mostly layers, or over `names`.
     """
 
     kind: Literal["columns", "stacked", "rows", "curves"]
@@ -36,7 +36,7 @@ class Chart(NamedTuple):
     line: float | None = None  # a dotted line at this number
     names: Sequence[str] = ()  # HTML, in place of the first column
     axis: Mapping[str, Any] = {}  # what else the axis of the numbers has
-    at: int | None = None  # of curves, the layer in view
+    at: int | None = None  # of curves, the layer in view, or any number of the first column
 
 
 def card(
@@ -81,11 +81,15 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
             values[values <= 0] = np.nan
         more = {"name": label(key, 60), "customdata": names}
         if chart.kind == "curves":
-            look = {"line": {"color": color, "dash": DASHES[number % len(DASHES)], "width": 2.5}}
+            look = {
+                "line": {"color": color, "dash": DASHES[number % len(DASHES)], "width": 2.5},
+                "marker": {"color": color, "size": 6},
+            }
             at = "%{customdata}" if chart.names else f"{title} %{{x}}"
             point = f"{at}<br>{said}%{{y:{chart.form}}}"
             trace = drawing.line(np.array(first), values, key, point, number, **look)
             trace |= {"customdata": names} if chart.names else {}
+            trace |= {"mode": "lines"} if len(first) > MAX_APART else {}
         else:
             trace = drawing.bars(values, hover.replace("<br>", f"<br>{said}"), color, across=lies)
             trace |= more
@@ -93,7 +97,7 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
     numbers = titled(chart.title, tickformat=chart.form, zeroline=True) | dict(chart.axis)
     across = drawing.vertical_line if lies else drawing.horizontal_line
     if chart.kind == "curves" and not chart.names:
-        named_axis = layers(numbers=range(len(names)))
+        named_axis = layers(numbers=range(len(names))) if title == "layer" else titled(title)
     else:
         named_axis = named_rows(names) if lies else named(names, range=[-0.6, len(names) - 0.4])
         named_axis |= {} if lies or chart.names else titled(title)

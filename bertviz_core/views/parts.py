@@ -10,12 +10,12 @@ from bertviz_core.views.view import (
     Arrays,
     Beside,
     Chips,
+    Heading,
     Part,
     Picture,
     Program,
     Sentence,
     Table,
-    Text,
     flat,
 )
 
@@ -49,12 +49,7 @@ def verdict(template: str, /, **values: object) -> Sentence:
     return Sentence("verdict", template, values)
 
 
-def heading(text: str) -> Text:
-    """A heading between two parts of a view."""
-    return Text(f"### {text}")
-
-
-picture = Picture  # called as the other parts are
+heading, picture = Heading, Picture  # called as the other parts are
 
 
 def table(

@@ -26,11 +26,11 @@ from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.card import Chart, drawn, in_words
 from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.shares import shares
-from bertviz_core.views.inside_the_model.pooler import pooler
+from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.parts import picture, say
 from bertviz_core.views.positions_and_segments.sinusoids import BOTH, position_tables
-from bertviz_core.views.tokens.pieces import pieces
+from bertviz_core.views.tokens.words import pieces
 from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.words import compare
@@ -226,7 +226,7 @@ def pooled(judged: Judged) -> View:
     return judged.framed(
         "Each point is a dimension; if both were equal, all would be on the dotted line (cosine "
         "<b>{cosine:.2f}</b>).",
-        pooler(judged.encoder).pictures["pooler-cls"],
+        pooler(judged.encoder).pictures["pooler"],
     )
 
 

@@ -31,11 +31,10 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class Text:
-    """Markdown of ours without any value: a heading ("### …") or an explanation."""
+class Heading:
+    """A heading of ours between two parts of a view."""
 
-    markdown: str
-    fold: str = ""  # what its fold says; "" shows it at once
+    text: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +131,7 @@ class Beside:
     presented: int = 0  # how many of the columns an audience sees; 0 for all
 
 
-Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | Beside
+Part = Sentence | Heading | Picture | Table | Links | Chips | Overlay | Program | Beside
 
 
 class View:

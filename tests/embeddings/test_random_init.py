@@ -15,7 +15,6 @@ def test_by_hand() -> None:
     assert (found.rows, found.length) == (4, 5)
     assert found.fresh_length == pytest.approx(np.sqrt(np.pi / 2))  # of a Rayleigh distribution
     assert found.fresh_deviation == pytest.approx(np.sqrt(2 - np.pi / 2))
-    assert found.beyond == 0.75
     assert found.cosine == pytest.approx(6 / 12)  # three rows of one direction, one of none
     assert found.score == pytest.approx((150 / 8 - 1) / 0.5)
     assert random_init_comparison(table[:1], 1.0).cosine == 1
@@ -41,7 +40,6 @@ def test_fresh_tables_are_not_called_changed() -> None:
         assert found.fresh_deviation == pytest.approx(0.02 * chi(size).std())
         assert found.length == pytest.approx(found.fresh_length, rel=0.02)
         assert not found.changed
-        assert found.beyond < 0.01
         assert abs(found.cosine) < 0.01
     # A normal distribution that is cut off at two deviations, as some models are drawn.
     shares = generator.uniform(norm.cdf(-2), norm.cdf(2), (30522, 64))

@@ -73,7 +73,7 @@ def test_waterfall_by_hand() -> None:
     assert found.operands.tolist() == [0, 0.5, -1.5, 1, 2, 2, 0.25]
     assert found.running.tolist() == [0, 0.5, -1, -2, -1, -2, -1.75]
     assert found.changes.tolist() == [0, 0.5, -1.5, -1, 1, -1, 0.25]
-    assert found.output == -1.75
+    assert found.running[-1] == -1.75
 
 
 def test_waterfall_steps_lead_to_the_output_of_every_token_and_dimension(tiny: Bert) -> None:
@@ -82,7 +82,7 @@ def test_waterfall_steps_lead_to_the_output_of_every_token_and_dimension(tiny: B
         for dimension in range(tiny.hidden_size):
             found = waterfall(tiny, parts, position, dimension)
             assert np.float32(found.operands[0]) == parts.word[position, dimension]
-            assert found.output == pytest.approx(parts.output[position, dimension], abs=1e-6)
-            assert found.changes.sum() == pytest.approx(found.output, abs=1e-12)
+            assert found.running[-1] == pytest.approx(parts.output[position, dimension], abs=1e-6)
+            assert found.changes.sum() == pytest.approx(found.running[-1], abs=1e-12)
             added = found.operands[:4] * [1, 1, 1, -1]
             assert found.changes[:4] == pytest.approx(added, abs=1e-15)

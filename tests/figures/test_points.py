@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageColor
 
-from bertviz_core.figures.points import ABOVE, SHARPNESS, Look, points_png, spread_out, uncrowded
+from bertviz_core.figures.points import ABOVE, SHARPNESS, Look, points_png, uncrowded
 
 BLUE, RED = "#0072B2", "#D55E00"
 SIZE = (100, 50)
@@ -67,14 +67,6 @@ def test_the_edges_belong_to_it_and_what_lies_beyond_is_left_out() -> None:
     beyond = [(-0.1, 0, 0), (10.1, 0, 0), (5, 1.1, 0), (np.nan, 0, 0), (5, np.inf, 0), (5, 0, -1)]
     assert not drawn(*beyond, looks=looks).any()
     assert not drawn(looks=looks).any()
-
-
-def test_points_to_point_at_are_spread_out() -> None:
-    x = np.array([0.1, 0.2, 9.9, 5.0, 20.0, np.nan])
-    y = np.array([0.9, 0.8, -0.9, 0.0, 0.0, 0.0])
-    # The second covers the first; the fifth lies outside, the sixth nowhere.
-    assert spread_out(x, y, cells=(10, 2), **SPANS).tolist() == [1, 2, 3]
-    assert spread_out(x[:0], y[:0], cells=(10, 2), **SPANS).tolist() == []
 
 
 def test_a_text_is_above_its_point_or_below_where_it_meets_nothing() -> None:

@@ -7,17 +7,9 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import random_table
 from bertviz_core.positions.table import (
     analyse_positions,
-    compare_segments,
     explained_by_smoothness,
-    nearest_positions,
     similarity_by_distance,
 )
-
-
-def test_nearest_positions_in_order() -> None:
-    similarity = np.float32([[1, 0.2, 0.9, 0.2], [0.2, 1, 0, 0], [0.9, 0, 1, 0], [0.2, 0, 0, 1]])
-    assert nearest_positions(similarity, 0, 2).tolist() == [2, 1]
-    assert nearest_positions(similarity, 0).tolist() == [2, 1, 3]
 
 
 def test_what_distance_explains_by_hand() -> None:
@@ -50,20 +42,8 @@ def test_the_embedded_models_positions(minilm: Bert) -> None:
     analysis = analyse_positions(table)
     assert analysis.similarity == pytest.approx(cosine_similarity(table), abs=1e-6)
     assert analysis.norms == pytest.approx(np.linalg.norm(table, axis=1), rel=1e-6)
-    nearest = [nearest_positions(analysis.similarity, position, 1)[0] for position in range(512)]
+    nearest = [np.argsort(-row)[1] for row in cosine_similarity(table)]
     assert analysis.nearest.tolist() == nearest
     assert analysis.next_door == np.mean(np.abs(np.array(nearest) - np.arange(512)) == 1)
     smooth = explained_by_smoothness(table)
     assert analysis.by_distance.explained < smooth.min() < smooth.max() < 0.88
-
-
-def test_segments(minilm: Bert) -> None:
-    found = compare_segments(minilm)
-    first, second = minilm.tables.token_type_embeddings.astype(np.float64)
-    assert found.difference == pytest.approx(second - first, abs=1e-7)
-    assert found.norms == pytest.approx(
-        [np.linalg.norm(row) for row in (first, second, second - first)], rel=1e-6
-    )
-    by_definition = first @ second / np.linalg.norm(first) / np.linalg.norm(second)
-    assert found.cosine == pytest.approx(by_definition)
-    assert (np.diff(np.abs(found.difference)[found.largest]) <= 0).all()

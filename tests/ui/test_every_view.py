@@ -102,7 +102,7 @@ def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
     [
         (EMBEDDINGS, {"section": "a token's numbers", "dim": "300", "token": "6"}, {"token": 6}),
         (CONTEXT, {"layer": "5"}, {"layer": 2}),
-        (POSITIONS, {"section": "one position and all others", "row": "300"}, {"row": 15}),
+        (POSITIONS, {"section": "is it only the distance?", "row": "300"}, {"row": 15}),
         (POSITIONS, {"section": "segment table"}, {}),
     ],
     ids=str,

@@ -15,7 +15,7 @@ def test_a_pair_and_a_section() -> None:
     assert chip_rows(app)[0]["selected"] == [2]
     assert values(app, "token")[-1] == "am"
     assert len(charts(app)) == 2
-    assert len(app.dataframe) == 1
+    assert values(app, "dimension")
     app.text_input(key="a").set_value("dog").run()
     app.number_input(key="token").set_value(8).run()  # of B
     app.text_input(key="b").set_value("").run()

@@ -11,8 +11,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.views.input_embeddings.layer_norm import ONE_NUMBER_PROGRAM
 from bertviz_core.views.programs import filled
-from bertviz_core.views.tokens.pieces import PROGRAM as TOKENS_PROGRAM
 from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
+from bertviz_core.views.tokens.words import TOKENS_PROGRAM
 from tests.views.running import run
 
 TYPED = {"text": "I love my pet python", "text_pair": None}

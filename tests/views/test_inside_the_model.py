@@ -15,8 +15,7 @@ from bertviz_core.encoder.training import backward_pass
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.views.inside_the_model.norms import token_norms
 from bertviz_core.views.inside_the_model.parameters import parameters
-from bertviz_core.views.inside_the_model.pooler import pooler
-from bertviz_core.views.inside_the_model.training import training
+from bertviz_core.views.inside_the_model.pooler_and_training import pooler, training
 from tests.data.damage import Tensors, change_weights
 from tests.views.reading import drawn, sent
 from tests.views.running import run
@@ -28,7 +27,7 @@ def test_every_parameter_is_the_files(minilm: Bert) -> None:
     view, census = parameters(minilm), count_parameters(minilm.checkpoint)
     assert (view.values["total"], view.values["in_matrices"]) == ("22,713,216", "22,682,112")
     assert view.values["share_embedding"] == "52%"
-    assert view.values["token-table"] == "11,720,448 (51.6%)"
+    assert view.values["token table"] == "11,720,448 (51.6%)"
     assert str(view.values["pooler"]).startswith("147,840")
     base = [view.values[name] for name in ("base_total", "base_in_matrices")]
     assert base == [109_482_240, 109_360_128]

@@ -11,8 +11,7 @@ from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.next_sentence import lacking
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared import results
-from bertviz_core.views.positions_and_segments.next_sentence import next_sentence
-from bertviz_core.views.positions_and_segments.segments import segments
+from bertviz_core.views.positions_and_segments.segments import next_sentence, segments
 from tests.data.damage import change_weights, remove_tensors
 from tests.tiny import write_checkpoint
 from tests.views.test_programs import compare_programs

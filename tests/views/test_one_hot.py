@@ -10,7 +10,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.embeddings.embedding_layer import one_hot_product
 from bertviz_core.ui import frame
 from bertviz_core.views.declare import all_sections
-from bertviz_core.views.input_embeddings.one_hot import layer_as_code, one_hot
+from bertviz_core.views.input_embeddings.library_layer import layer_as_code, one_hot
 from bertviz_core.views.view import Links
 from tests.data.damage import change_settings
 from tests.views.reading import drawn

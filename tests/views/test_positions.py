@@ -14,9 +14,8 @@ from bertviz_core.positions.table import (
 )
 from bertviz_core.tokens import tokenize
 from bertviz_core.views.positions_and_segments.experiments import experiments
-from bertviz_core.views.positions_and_segments.position_table import (
-    position_table,
-)
+from bertviz_core.views.positions_and_segments.position_table import position_table
+from bertviz_core.views.positions_and_segments.segments import segments
 from tests.figures.test_points import pixels
 from tests.views.reading import drawn, traces
 
@@ -35,6 +34,8 @@ def test_the_headline_frames_two_positions(minilm: Bert, own: PositionAnalysis) 
     view = position_table(minilm, 300, 310)
     assert view.values["cosine"] == own.similarity[300, 310]
     assert (view.values["next_door"], view.values["count"]) == (511, 512)
+    assert view.values["most"] == own.nearest[300]
+    assert view.values["least"] == own.similarity[300].argmin()
     whole = view.pictures["matrix"].figure
     assert pixels(whole.data[0].source).shape[:2] == (512, 512)
     assert whole.layout.yaxis.range == (511.5, -0.5)
@@ -69,3 +70,14 @@ def test_a_text_without_room_and_one_without_words(tiny_encoder: Encoder) -> Non
         experiments(tiny_encoder, " ", "", "shuffle")
     kept = experiments(tiny_encoder, " ", "", "zero")
     assert "nothing to shuffle" in str(kept.values["reason"])
+
+
+def test_segments(minilm: Bert) -> None:
+    values, frame = segments(minilm).values, segments(minilm).to_frame()
+    first, second = minilm.tables.token_type_embeddings.astype(np.float64)
+    norms = [np.linalg.norm(row) for row in (first, second, second - first)]
+    named = [values[f"length_{name}"] for name in ("a", "b", "difference")]
+    assert named == pytest.approx(norms, rel=1e-6)
+    assert values["cosine"] == pytest.approx(first @ second / norms[0] / norms[1])
+    assert frame["B − A"].to_numpy() == pytest.approx((second - first)[frame["dimension"]])
+    assert (np.diff(np.abs(frame["B − A"])) <= 0).all()

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import InputText
-from bertviz_core.views.tokens.pieces import pieces
-from bertviz_core.views.tokens.segments import two_segments
+from bertviz_core.views.tokens.segments_and_padding import two_segments
 from bertviz_core.views.tokens.vocabulary import ids_to_text, vocabulary
-from bertviz_core.views.tokens.word_steps import word_steps
+from bertviz_core.views.tokens.words import pieces, word_steps
 from bertviz_core.views.view import View
 from tests.views.reading import drawn
 

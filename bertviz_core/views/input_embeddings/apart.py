@@ -13,7 +13,6 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, program, say
 from bertviz_core.views.view import View
 
-LEAD = "lead of the right row"
 angles_of = once(table_angles)
 
 
@@ -40,9 +39,9 @@ def _shipped(bert: Bert) -> tuple[int, list[list[float]]]:
 def apart(bert: Bert, typed: InputText) -> View:
     """How often the sum alone gives back token and position, and the angles between the tables."""
     text, tables = typed.tokenize(bert), bert.tables
-    summed, held = input_embeddings(bert, text).summed, bert.vocabulary.tokens
-    token, next_token, token_ids = nearest_rows(summed, tables.word_embeddings, text.input_ids)
-    at, next_at, positions = nearest_rows(summed, tables.position_embeddings, text.position_ids)
+    summed = input_embeddings(bert, text).summed
+    token, next_token = nearest_rows(summed, tables.word_embeddings, text.input_ids)
+    at, next_at = nearest_rows(summed, tables.position_embeddings, text.position_ids)
     count, (sums, normed, random, undone, late) = _shipped(bert)
     far = bert.max_position_embeddings > LATE
     own, drawn = angles_of(bert)
@@ -75,15 +74,13 @@ def apart(bert: Bert, typed: InputText) -> View:
             "lead of the right token": token - next_token,
             "lead of the right position": at - next_at,
             "cosine with its token row": token,
-            "nearest other token": [held[number] for number in token_ids],
-            "its cosine": next_token,
+            "with another": next_token,
             "cosine with its position row": at,
-            "nearest other position": positions,
-            "cosine of that": next_at,
+            "with another position": next_at,
         },
         chart=Chart(
             "columns",
-            LEAD,
+            "lead of the right row",
             {"lead of the right token": TOKEN, "lead of the right position": POSITION},
             names=numbered(text.tokens),
         ),

@@ -1,39 +1,37 @@
-"""LayerNorm step by step: what it does to one number of a token, and to each token's length."""
+"""Numbers one by one: of a token through LayerNorm, of its length, and of one dimension."""
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import (
-    LAYER_NORM_STEPS,
-    STEPS,
-    layer_norm_lengths,
-    waterfall,
+from bertviz_core.embeddings.dimensions import (
+    MAX_K,
+    extreme_tokens,
+    most_variable_dimensions,
+    outlier_dimensions,
 )
-from bertviz_core.figures.axes import named, numbered, suffix
+from bertviz_core.embeddings.shares import LAYER_NORM_STEPS, layer_norm_lengths, waterfall
+from bertviz_core.figures.axes import numbered
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, SENTENCES, TOKEN
-from bertviz_core.figures.drawing import Figure, Trace, bars, draw, panel_title
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Number
-from bertviz_core.views.parts import picture, program, say, table
-from bertviz_core.views.view import View
+from bertviz_core.views.fields import Choice, Number, Slider
+from bertviz_core.views.parts import note, program, say, table
+from bertviz_core.views.sentences import rounded
+from bertviz_core.views.view import Links, View
 
 # What the sentence names: what each step does it with, and what comes out.
 NUMBERS = (
     *("token_number", "segment_number", "position_number", "mean", "deviation", "weight", "bias"),
     *("centred", "divided", "scaled", "output"),
 )
-
-# Sign and name on two lines, so that they stay upright where there is room.
-ADDED = ("token", "+<br>segment", "+<br>position", "−<br>mean", "=<br>centred")
-NORMALISED = ("÷<br>deviation", "×<br>weight", "+<br>bias", "=<br>output")
-TOP = 0.92  # of the panels, in shares of the figure; their titles are above
+STEP_COLORS = (TOKEN, SEGMENT, POSITION, MUTED, MUTED, MUTED, OUTPUT)
+SUGGESTED = 4  # outliers, and dimensions that vary, to look at
 
 
 def furthest_dimension(bert: Bert) -> int:
@@ -60,7 +58,7 @@ def one_number(
     dimension = furthest_dimension(bert) if dim is None else dim
     steps = waterfall(bert, parts, position, dimension)
     numbers = dict(zip(NUMBERS, [*steps.operands, *steps.running[3:]], strict=True))
-    return View(
+    return card(
         say(
             "<b>{position} {token}</b>, dimension <b>{dimension}</b>: token {token_number}, "
             "segment {segment_number} and position {position_number}, less the mean {mean}, make "
@@ -72,14 +70,10 @@ def one_number(
             **{name: f"{number:.3g}".replace("-", "−") for name, number in numbers.items()},
             method="layernorm-step-by-step",
         ),
-        picture(
-            _waterfall(steps.changes, steps.running),
-            alt=f"Waterfall of token {position} in dimension {dimension}: the {len(STEPS)} "
-            f"steps of the sentence above, to {steps.output:.4g}.",
-            name="waterfall",
-        ),
-        table(steps.columns(), name="waterfall", decimals=5),
-        table(
+        name="one-number",
+        columns=steps.columns(),
+        chart=Chart("columns", "number after the step", {"number after it": STEP_COLORS}),
+        below=table(
             {
                 "dimension": np.arange(bert.hidden_size),
                 "token": parts.word[position],
@@ -92,73 +86,16 @@ def one_number(
             decimals=4,
             fold="All numbers of this token",
         ),
-        program(
+        decimals=5,
+        program=program(
             ONE_NUMBER_PROGRAM,
             bert,
             typed,
             position=position,
             dimension=dimension,
-            name="waterfall",
+            name="one-number",
         ),
     )
-
-
-def _waterfall(changes: Exact, running: Exact) -> Figure:
-    """The seven steps in two panels: LayerNorm takes the number to another order of size."""
-    before = running - changes
-    added = _bars(
-        ADDED,
-        bases=[*before[:4], 0.0],
-        sizes=[*changes[:4], running[3]],
-        colors=[TOKEN, SEGMENT, POSITION, MUTED, MUTED],
-    )
-    # Division starts the second scale anew: its bar is the number itself.
-    normalised = _bars(
-        NORMALISED,
-        bases=[0.0, *before[5:], 0.0],
-        sizes=[running[4], *changes[5:], running[6]],
-        colors=[MUTED, MUTED, MUTED, OUTPUT],
-    )
-    right = {"xaxis": "x2", "yaxis": "y2"}
-    traces = [added, normalised | right, _links(running[:4]), _links(running[4:]) | right]
-    axes: dict[str, Any] = {}
-    titles = []
-    panels = (("the sum", 0.0, 0.46, ADDED), ("LayerNorm", 0.58, 1.0, NORMALISED))
-    for number, (title, start, end, names) in enumerate(panels, start=1):
-        span, own = [-0.6, len(names) - 0.4], suffix(number)
-        axes[f"xaxis{own}"] = named(names, domain=[start, end], range=span, anchor=f"y{own}")
-        axes[f"yaxis{own}"] = {"domain": [0, TOP], "zeroline": True, "anchor": f"x{own}"}
-        titles.append(panel_title(f"<b>{title}</b>", y=TOP + 0.03, x=start))
-    return draw(traces, height=400, bargap=0.3, annotations=titles, **axes)
-
-
-def _bars(
-    names: Sequence[str], *, bases: Sequence[float], sizes: Sequence[float], colors: list[str]
-) -> Trace:
-    return bars(
-        np.array(sizes),
-        "%{customdata}<br>%{text}",
-        colors,
-        base=np.array(bases),
-        text=[f"{size:+.3g}".replace("-", "−") for size in sizes],
-        textposition="outside",
-        constraintext="none",
-        cliponaxis=False,
-        customdata=[name.replace("<br>", " ") for name in names],
-    )
-
-
-def _links(running: Exact) -> Trace:
-    """Thin lines from the end of each bar to the start of the next."""
-    steps = np.arange(len(running))
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": np.stack([steps, steps + 1, steps]).T.ravel(),
-        "y": np.stack([running, running, np.full(len(running), np.nan)]).T.ravel(),
-        "line": {"color": MUTED, "width": 1, "dash": "dot"},
-        "hoverinfo": "skip",
-    }
 
 
 @view("what LayerNorm does", page="Input Embeddings", rank=40)
@@ -202,6 +139,67 @@ def layer_norm(bert: Bert, typed: InputText) -> View:
 def _range(values: Array, digits: str) -> str:
     low, high = format(values.min(), digits), format(values.max(), digits)
     return low if low == high else f"{low} to {high}"
+
+
+@view("one dimension", page="Input Embeddings", rank=80)
+def dimension(
+    bert: Bert,
+    typed: InputText,
+    dim: Annotated[int | None, DIMENSION] = None,
+    keep: Annotated[Keep, Choice("Tokens", KEEPS, about="which tokens are shown")] = KEEPS[0],
+    ends: Annotated[int, Slider("How many", 1, MAX_K, about="how many tokens at each end")] = 10,
+) -> View:
+    """The tokens of the whole vocabulary that are highest and lowest in one dimension."""
+    parts = input_embeddings(bert, typed.tokenize(bert))
+    number = furthest_dimension(bert) if dim is None else dim
+    found = extreme_tokens(bert, number, ends, keep)
+    outliers = outlier_dimensions(bert, parts)[:SUGGESTED].tolist()
+    varied = most_variable_dimensions(parts.output, SUGGESTED).tolist()
+    suggested = Links(
+        "Look at",
+        {f"{one}, an outlier": {"dim": one} for one in outliers}
+        | {f"{one}, varied in your text": {"dim": one} for one in varied if one not in outliers},
+    )
+    if not found.candidates.any():
+        return View(suggested, note("This vocabulary has no such tokens. Choose another kind."))
+    tokens, values, deviation = bert.vocabulary.tokens, found.values, found.deviation or 1.0
+    both = {"highest": found.highest, "lowest": found.lowest}
+    ids = np.concatenate(list(both.values()))
+    highest, lowest = int(found.highest[0]), int(found.lowest[0])
+    return card(
+        [
+            suggested,
+            say(
+                "In dimension <b>{dimension}</b> the numbers of {tokens} tokens have mean {mean} "
+                "and standard deviation {deviation}. Highest is <b>{highest}</b> ({high}, {above} "
+                "deviations above the mean), lowest <b>{lowest}</b> ({low}, {below} below).",
+                dimension=number,
+                tokens=f"{found.candidates.sum():,}",
+                mean=rounded(found.mean, 3),
+                deviation=f"{found.deviation:.3f}",
+                highest=tokens[highest],
+                high=rounded(values[highest], 3),
+                above=f"{(values[highest] - found.mean) / deviation:.1f}",
+                lowest=tokens[lowest],
+                low=rounded(values[lowest], 3),
+                below=f"{(found.mean - values[lowest]) / deviation:.1f}",
+                method="one-dimension",
+            ),
+        ],
+        name=f"dimension-{number}",
+        columns={
+            "token": [tokens[i] for i in ids],
+            "end": [end for end, rows in both.items() for _ in rows],
+            "rank": [rank for rows in both.values() for rank in range(1, len(rows) + 1)],
+            "token id": ids,
+            "number": values[ids],
+            "deviations from the mean": (values[ids] - found.mean) / deviation,
+        },
+        chart=Chart("rows", f"number in dimension {number}", {"number": TOKEN}),
+        program=program(
+            DIMENSION_PROGRAM, bert, dimension=number, k=ends, keep=keep, name="dimension"
+        ),
+    )
 
 
 ONE_NUMBER_PROGRAM = '''
@@ -253,4 +251,26 @@ for token, lengths in zip(inputs.tokens(), steps.norm(dim=-1).T, strict=True):
     print(token, lengths.round(decimals=4).tolist())
 turned = torch.cosine_similarity(summed, scaled + bias, dim=-1)
 print("cosine of sum and output", turned.round(decimals=4).tolist())
+'''
+
+
+DIMENSION_PROGRAM = '''
+"""The tokens that are highest and lowest on one dimension of the token table."""
+
+dimension = ...
+k = ...
+keep = ...  # "words", "subwords" or "all"
+allowed = ...
+tokenizer, model = ...
+column = model.embeddings.word_embeddings.weight[:, dimension].tolist()
+tokens = tokenizer.convert_ids_to_tokens(range(len(column)))
+ids = [
+    i
+    for i, token in enumerate(tokens)
+    if not token.startswith("[unused") and allowed(token, keep, tokenizer.all_special_tokens)
+]
+highest = sorted(ids, key=lambda i: -column[i])[:k]
+lowest = sorted(ids, key=lambda i: column[i])[:k]
+for i in highest + lowest:
+    print(tokens[i], f"{column[i]:.6f}")
 '''

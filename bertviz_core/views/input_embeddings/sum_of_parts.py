@@ -1,6 +1,6 @@
 """The headline: the five matrices of the embedding layer, as heatmaps."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -26,8 +26,8 @@ PANELS = {
     "output": ("→ LayerNorm", colors.OUTPUT),
 }
 WINDOW = 48  # dimensions: columns that a hall can tell apart
-WIDEST = 128
-TOKENS_AT_ONCE = 48
+MAX_DIMENSIONS = 128  # of those that vary most
+MAX_TOKENS = 48  # that are drawn at first
 KEY = "Red is above zero, blue below, up to the number beside the band. "
 HOVER = "Point at a column for its five numbers; drag to move."
 TOO_MANY = "{drawn} cells are drawn as a picture; up to {most} show their values under the pointer."
@@ -48,7 +48,7 @@ def sum_of_parts(
         Slider(
             "How many",
             1,
-            lambda bert: min(WIDEST, bert.hidden_size),
+            lambda bert: min(MAX_DIMENSIONS, bert.hidden_size),
             when=lambda dims: dims == "most variable",
             about="how many of the dimensions that vary most",
         ),
@@ -58,10 +58,10 @@ def sum_of_parts(
         Span(
             "From token to token",
             lambda length: length,
-            when=lambda length: length > TOKENS_AT_ONCE,
+            when=lambda length: length > MAX_TOKENS,
             about="first and last token that is drawn",
         ),
-    ] = (0, TOKENS_AT_ONCE - 1),
+    ] = (0, MAX_TOKENS - 1),
 ) -> View:
     """The token, segment and position embedding of each token, their sum, and LayerNorm of it."""
     text = typed.tokenize(bert)
@@ -70,9 +70,7 @@ def sum_of_parts(
     if dims == "most variable":
         drawn = most_variable_dimensions(parts.output, variable)
     shown = text.tokens[rows]
-    chosen = None if position is None else position - tokens[0]
-    if chosen not in range(len(shown)):
-        chosen = None
+    chosen = -1 if position is None else position - tokens[0]
     values = {name: getattr(parts, name)[rows][:, drawn] for name in PANELS}
     *added, output = values.values()
     limit, own = max(map(saturation_limit, added)), saturation_limit(output)
@@ -98,7 +96,7 @@ def sum_of_parts(
                 shown,
                 drawn.tolist(),
                 first_token=tokens[0],
-                chosen=chosen,
+                chosen=chosen if chosen in range(len(shown)) else None,
                 window=WINDOW,
                 large=large,
             ),
@@ -132,7 +130,13 @@ def sum_of_parts(
             typed,
             name="embeddings",
             drawing=DRAWING,
-            arrays=lambda: _arrays(text, parts),
+            arrays=lambda: {
+                "tokens": list(text.tokens),
+                "input_ids": text.input_ids,
+                "token_type_ids": text.token_type_ids,
+                "position_ids": text.position_ids,
+                **parts.arrays(),
+            },
         ),
     )
 
@@ -152,16 +156,6 @@ def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
         usual=PART_NAMES[usual],
         usual_share=f"{others[usual]:.0%}",
     )
-
-
-def _arrays(text: TokenizedText, parts: InputEmbeddings) -> dict[str, Any]:
-    return {
-        "tokens": list(text.tokens),
-        "input_ids": text.input_ids,
-        "token_type_ids": text.token_type_ids,
-        "position_ids": text.position_ids,
-        **parts.arrays(),
-    }
 
 
 def _all_numbers(text: TokenizedText, parts: InputEmbeddings) -> Columns:

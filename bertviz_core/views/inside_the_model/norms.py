@@ -13,18 +13,18 @@ from bertviz_core.claims import Verdict
 from bertviz_core.claims.tables import LOW_IDS, UNUSED_ROWS
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.drawing import Figure, draw, marks
-from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled, spread_out
+from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled
 from bertviz_core.shared import once
+from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, picture, program, say, table
+from bertviz_core.views.parts import caption, note, program, say, table
 from bertviz_core.views.view import Sentence, View
 
 EXTREMES = 10  # rows at each end
 FEW = 200  # rows of a kind that are marks, each of them
-CELLS = (36, 18)  # of the other kinds about one row in each of these can be pointed at
 # Between a wide screen's shape and a phone's, as the picture is stretched to either.
 SIZE = (800, 400)
-MOST_UNUSED = 0.99  # the share of [unused] rows that a trained row should be longer than
+UNUSED_SHARE = 0.99  # of the [unused] rows: a trained row should be longer than so many
 Kinds = NDArray[np.int8]
 
 
@@ -45,56 +45,49 @@ def token_norms(bert: Bert) -> View:
     lengths = norms_by_kind(norms, words.kinds, len(KINDS))
     present = np.unique(words.kinds).tolist()
     ends = np.concatenate(extreme_rows(norms, min(EXTREMES, len(norms))))
-    unused, ids = _verdicts(bert)
-    return View(
+    every = table(
+        lambda: {
+            "token id": np.arange(len(norms)),
+            "token": words.tokens,
+            "kind": [KIND_NAMES[k] for k in words.kinds],
+            "length": norms,
+        },
+        name="token-lengths",
+        fold=f"All {len(norms):,} rows as CSV",
+        is_file=True,
+    )
+    claims = (UNUSED_ROWS, "trained-or-fresh"), (LOW_IDS, "norms-of-the-token-table")
+    return card(
         _about_unused(bert, lengths["median"]),
-        picture(
-            norms_figure(norms, words.kinds, words.tokens, ends, _picture(bert)),
-            alt=f"Length of {len(norms):,} rows of the token table against their id. Medians: "
-            + ", ".join(f"{KIND_NAMES[k]} {lengths['median'][k]:.3f}" for k in present)
-            + ".",
-            name="token-norms",
-            typed=False,
-        ),
-        caption(
-            "One point for each token; drag to zoom. Point at one for its name: the {ends} "
-            "longest and shortest have one, and all kinds with at most {few} rows. The file "
-            "below names all.",
-            ends=EXTREMES,
-            few=FEW,
-        ),
-        *(
-            caption(f"{claim.template(found)} {claim.typical}", method=entry, **found.numbers)
-            for claim, found, entry in (
-                (UNUSED_ROWS, unused, "trained-or-fresh"),
-                (LOW_IDS, ids, "norms-of-the-token-table"),
-            )
-        ),
-        table(
-            {
-                "kind": [KIND_NAMES[k] for k in present],
-                "rows": np.bincount(words.kinds, minlength=len(KINDS))[present],
-                "median length": lengths["median"][present],
-                "mean": lengths["mean"][present],
-                "standard deviation": lengths["std"][present],
-                "shortest": lengths["smallest"][present],
-                "longest": lengths["largest"][present],
-            },
-            name="lengths-by-kind",
-            fold="Table",
-            files={
-                f"All {len(norms):,} rows as CSV": (
-                    "token-lengths",
-                    lambda: {
-                        "token id": np.arange(len(norms)),
-                        "token": words.tokens,
-                        "kind": [KIND_NAMES[k] for k in words.kinds],
-                        "length": norms,
-                    },
-                ),
-            },
-        ),
-        program(PROGRAM, bert, name="norms"),
+        name="token-norms",
+        columns={
+            "kind": [KIND_NAMES[k] for k in present],
+            "rows": np.bincount(words.kinds, minlength=len(KINDS))[present],
+            "median length": lengths["median"][present],
+            "mean": lengths["mean"][present],
+            "standard deviation": lengths["std"][present],
+            "shortest": lengths["smallest"][present],
+            "longest": lengths["largest"][present],
+        },
+        chart=norms_figure(norms, words.kinds, words.tokens, ends, _picture(bert)),
+        alt=f"Length of {len(norms):,} rows of the token table against their id. Medians: "
+        + ", ".join(f"{KIND_NAMES[k]} {lengths['median'][k]:.3f}" for k in present)
+        + ".",
+        below=[
+            caption(
+                "One point for each token; drag to zoom. Point at one for its name: the {ends} "
+                "longest and shortest have one, and all kinds with at most {few} rows. The file "
+                "below names all.",
+                ends=EXTREMES,
+                few=FEW,
+            ),
+            *(
+                caption(f"{claim.template(found)} {claim.typical}", method=entry, **found.numbers)
+                for (claim, entry), found in zip(claims, _verdicts(bert), strict=True)
+            ),
+            every,
+        ],
+        program=program(PROGRAM, bert, name="norms"),
     )
 
 
@@ -105,7 +98,7 @@ def _about_unused(bert: Bert, medians: Exact) -> Sentence:
     untrained = norms[kinds == unused]
     if not untrained.size:
         return note("{name} has no [unused] rows to compare with.", name=bert.name)
-    longer = np.mean(norms[kinds == word] > np.quantile(untrained, MOST_UNUSED))
+    longer = np.mean(norms[kinds == word] > np.quantile(untrained, UNUSED_SHARE))
     return say(
         "Median length: words <b>{median_words:.3f}</b>, the {count} [unused] rows "
         "<b>{median_unused:.3f}</b>; <b>{share}</b> of the words are longer than {most} of those.",
@@ -113,7 +106,7 @@ def _about_unused(bert: Bert, medians: Exact) -> Sentence:
         median_unused=float(medians[unused]),
         median_words=float(medians[word]),
         share=f"{longer:.2%}",
-        most=f"{MOST_UNUSED:.0%}",
+        most=f"{UNUSED_SHARE:.0%}",
         method="norms-of-the-token-table",
     )
 
@@ -121,12 +114,8 @@ def _about_unused(bert: Bert, medians: Exact) -> Sentence:
 def norms_figure(norms: Array, kinds: Kinds, tokens: Sequence[str], ends: Ids, png: str) -> Figure:
     """Draw every row's length against its number: `png` for large kinds, marks on some rows."""
     across, up = _spans(norms)
-    in_picture = _in_picture(kinds)
-    marked = ~in_picture
+    marked = ~_in_picture(kinds)
     marked[ends] = True
-    many = np.flatnonzero(in_picture)
-    many = many[np.argsort(kinds[many], kind="stable")]  # as they are drawn, the topmost last
-    marked[many[spread_out(many, norms[many], across=across, up=up, cells=CELLS)]] = True
     traces = []
     for kind in np.unique(kinds).tolist():
         of_kind, name = kinds == kind, KIND_NAMES[kind]

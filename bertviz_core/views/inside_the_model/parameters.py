@@ -32,7 +32,7 @@ TABLE_LOOKS = {
 }
 QUOTED = "bert-base-uncased"
 BAR = 24  # pixels
-MOST_WITH_LINES = 5
+MAX_WITH_LINES = 5
 INSIDE = re.compile(r"^(embeddings|encoder\.layer\.\d+(\.attention)?|pooler)\.")
 
 
@@ -93,18 +93,14 @@ def _color_key(census: Census) -> Sentence:
     rest = groups["embedding"] - sum(count for *_, count in parts)
     parts.append(("embedding LayerNorm", GROUP_COLORS["embedding"], rest))
     parts += [(name, GROUP_COLORS[name], groups[name]) for name in ("encoder layers", "pooler")]
+    parts = [part for part in parts if part[-1]]
     return caption(
         " ".join(
             f'<span class="bx-part"><span class="bx-swatch" style="background:{color}"></span>'
-            f"{name} {{{name.replace(' ', '-')}}}</span>"
-            for name, color, count in parts
-            if count
+            f"{name} {{{name}}}</span>"
+            for name, color, _ in parts
         ),
-        **{
-            name.replace(" ", "-"): f"{count:,} ({_percent(count / census.total)})"
-            for name, _, count in parts
-            if count
-        },
+        **{name: f"{count:,} ({_percent(count / census.total)})" for name, _, count in parts},
     )
 
 
@@ -147,7 +143,7 @@ def areas(bert: Bert, census: Census) -> Figure:
         # One line where many parts lie under each other, else three.
         "texttemplate": [
             "%{label}: %{percentRoot:.2%}"
-            if parents.count(parent) > MOST_WITH_LINES
+            if parents.count(parent) > MAX_WITH_LINES
             else "%{label}<br>%{value:,}<br>%{percentRoot:.1%}"
             for parent in parents
         ],

@@ -1,7 +1,6 @@
 """Experiments with positions and segments: what a change does to every token, by layer."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -11,8 +10,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import layers, named_rows, numbered
-from bertviz_core.figures.curves import Curve, curves_over
-from bertviz_core.figures.drawing import Figure, draw, heatmap
+from bertviz_core.figures.drawing import draw, heatmap
 from bertviz_core.positions.changes import (
     CHANGES,
     Change,
@@ -21,26 +19,28 @@ from bertviz_core.positions.changes import (
     changed_text,
 )
 from bertviz_core.shared import once
-from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.tokens import InputText
+from bertviz_core.views.card import Chart, drawn, in_words
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Line, Slider
 from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
-from bertviz_core.views.view import Sentence, View
+from bertviz_core.views.view import Part, Picture, View
 
 HELP = (
     "Shuffle: the words swap their positions; special tokens keep theirs. Shift: every position "
     "grows by a number. Zero: all tokens are at position 0. Flip segments: A and B are swapped."
 )
-# Of each change: the beginning of a sentence, the name of its curve, its colour and dash.
-LOOKS: dict[Change, tuple[str, str, str, str]] = {
-    "shift": ("Shifting all positions by {}", "positions shifted by {}", colors.POSITION, "dot"),
-    "shuffle": ("Shuffling the words' positions", "words shuffled", colors.POSITION, "solid"),
-    "zero": ("Putting all tokens at position 0", "all at position 0", colors.POSITION, "dash"),
-    "flip segments": ("Flipping the segments", "segments flipped", colors.SEGMENT, "solid"),
+# Of each change: the beginning of a sentence, and the colour of its curve.
+LOOKS: dict[Change, tuple[str, str]] = {
+    "shift": ("Shifting all positions by {}", colors.POSITION),
+    "shuffle": ("Shuffling the words' positions", colors.POSITION),
+    "zero": ("Putting all tokens at position 0", colors.POSITION),
+    "flip segments": ("Flipping the segments", colors.SEGMENT),
 }
-LARGEST_ORDER = 99
-ORDERS, MOST_TOKENS = 10, 1_000  # that are compared: one order is one case; fewer of long texts
-ROW, SMALLEST, LARGEST = 24, 220, 560  # pixels of a row; least and most of a heatmap
+APART = "two tokens of the text"
+MAX_ORDER = 99
+ORDERS, MAX_TOKENS = 10, 1_000  # that are compared: one order is one case; fewer of long texts
+ROW, MIN_HEIGHT, MAX_HEIGHT = 24, 220, 560  # pixels of a row, and of a heatmap
 
 
 @once
@@ -61,19 +61,15 @@ def _moved(encoder: Encoder, typed: InputText, change: Change, shift: int, order
 def _by_order(encoder: Encoder, typed: InputText) -> tuple[list[list[int]], Array]:
     """Positions in some orders, and how far tokens move in each: mean, at the last layer."""
     text, before = typed.tokenize(encoder.bert), hidden_states(encoder, typed)[-1:]
-    count = min(ORDERS, max(MOST_TOKENS // len(text), 3))
-    drawn = [changed_text(encoder.bert, text, "shuffle", order=i) for i in range(count)]
-    moved = [change_by_layer(before, states[-1:]) for states in encoder.hidden_states_many(drawn)]
-    return [one.position_ids.tolist() for one in drawn], np.array([one.mean() for one in moved])
+    count = min(ORDERS, max(MAX_TOKENS // len(text), 3))
+    orders = [changed_text(encoder.bert, text, "shuffle", order=i) for i in range(count)]
+    moved = [change_by_layer(before, states[-1:]) for states in encoder.hidden_states_many(orders)]
+    return [one.position_ids.tolist() for one in orders], np.array([one.mean() for one in moved])
 
 
 def room(bert: Bert, xa: str, xb: str) -> int:
     """By how much all positions of a text can be shifted."""
     return bert.max_position_embeddings - len(InputText(xa, xb).tokenize(bert))
-
-
-def _shuffles(change: Change) -> bool:
-    return change == "shuffle"
 
 
 def _can_shift(bert: Bert, xa: str, xb: str, change: Change) -> bool:
@@ -94,7 +90,13 @@ def experiments(
     ] = "shuffle",
     order: Annotated[
         int,
-        Slider("Order (seed)", 0, LARGEST_ORDER, when=_shuffles, about="seed of the shuffle"),
+        Slider(
+            "Order (seed)",
+            0,
+            MAX_ORDER,
+            when=lambda change: change == "shuffle",
+            about="seed of the shuffle",
+        ),
     ] = 0,
     shift: Annotated[
         int, Slider("Shift by", 0, room, when=_can_shift, about="by how much positions are shifted")
@@ -102,35 +104,43 @@ def experiments(
 ) -> View:
     """How far each token moves when positions or segments are changed and the words are not."""
     bert, typed = encoder.bert, InputText(xa, xb)
-    text = typed.tokenize(bert)
-    space = room(bert, xa, xb)
+    text, space = typed.tokenize(bert), room(bert, xa, xb)
     shift = min(shift, space)
     changed = changed_text(bert, text, change, shift=shift, order=order)
-    apart = apart_by_layer(hidden_states(encoder, typed))
     moved: dict[Change, Array] = {}
-    refused: list[Sentence] = []
+    notes: list[Part] = []
     for one in (change, *(other for other in CHANGES if other != change)):
         amounts = shift if one == "shift" else 0, order if one == "shuffle" else 0
         try:
             moved[one] = _moved(encoder, typed, one, *amounts)
         except UserInputError as error:
-            refused.append(note("{reason}", reason=error))
+            notes.append(note("{reason}", reason=error))
     by_layer, last = moved[change], moved[change][-1]
+    apart = apart_by_layer(hidden_states(encoder, typed))
     orders, by_order = _by_order(encoder, typed) if change == "shuffle" else ([], last)
-    name = LOOKS[change][0].format(shift)
     most = int(last.argmax())
-    curves = [*(_curve(one, shift, values) for one, values in moved.items())]
-    curves.append(Curve("two tokens of the text", apart, colors.MUTED, "dot"))
+    if change == "shift" and not space:
+        fills = "The text fills all {count} positions, so it cannot be shifted."
+        notes.append(note(fills, count=len(text)))
+    if change == "shuffle":
+        now = " ".join(text.tokens[i] for i in np.argsort(changed.position_ids, kind="stable"))
+        notes.append(caption("By position now: {order}", order=now))
+    curves: dict[str, Any] = {
+        one: values.mean(axis=1, dtype=np.float64) for one, values in moved.items()
+    }
+    columns = {"layer": range(len(apart)), **curves, APART: apart}
+    shades = {one: LOOKS[one][1] for one in moved} | {APART: colors.MUTED}
+    chart = Chart("curves", "mean change, 1 − cosine", shades, axis={"rangemode": "tozero"})
     return View(
         truncated(text),
-        _about(text, changed, full=change == "shift" and not space),
+        notes,
         say(
             "{change} moves the tokens by <b>{moved:.3f}</b> on average"
             + " ({orders} orders: {lowest:.3f} to {highest:.3f}, mean {mean_of_orders:.3f})"
             * bool(orders)
             + ". Two tokens of this text are {apart:.3f} apart (1 − cosine after the last layer).",
             method="changing-positions-and-segments",
-            change=name,
+            change=LOOKS[change][0].format(shift),
             moved=float(last.mean()),
             apart=float(apart[-1]),
             orders=len(orders),
@@ -149,37 +159,14 @@ def experiments(
         beside(
             [
                 caption("Change of every token at every layer, 1 − cosine"),
-                picture(
-                    change_heatmap(by_layer, text.tokens),
-                    alt=f"Heatmap of the change of {len(text)} tokens over layers 0 to "
-                    f"{len(by_layer) - 1}: {name}; mean {by_layer[0].mean():.3f} at the input, "
-                    f"{last.mean():.3f} after the last layer.",
-                    name="changes",
-                ),
+                _change_heatmap(by_layer, numbered(text.tokens)),
             ],
             [
                 caption("Beside the other changes, mean over the tokens"),
                 picture(
-                    curves_over(
-                        curves,
-                        across="layer",
-                        up="mean change, 1 − cosine",
-                        height=460,
-                        axis=layers(),
-                        from_zero=True,
-                    ),
-                    alt="Mean change after the last layer: "
-                    + "; ".join(f"{curve.name} {curve.values[-1]:.3f}" for curve in curves)
-                    + ".",
-                    name="changes-compared",
+                    drawn(columns, chart), alt=in_words(columns, chart), name="changes-compared"
                 ),
-                *refused,
-                table(
-                    {"layer": np.arange(len(apart))}
-                    | {curve.name: curve.values for curve in curves},
-                    name="changes-compared",
-                    fold="Table of the curves",
-                ),
+                table(columns, name="changes-compared", fold="Table of the curves"),
             ],
             widths=(3, 2),
         ),
@@ -207,28 +194,9 @@ def experiments(
     )
 
 
-def _curve(change: Change, shift: int, by_layer: Array) -> Curve:
-    _, name, color, dash = LOOKS[change]
-    mean: Array = by_layer.mean(axis=1, dtype=np.float64).astype(np.float32)
-    return Curve(name.format(shift), mean, color, dash)
-
-
-def _about(text: TokenizedText, changed: TokenizedText, *, full: bool) -> list[Sentence]:
-    """The order that the words have now, or why a shift is not possible."""
-    by_position = np.argsort(changed.position_ids, kind="stable").tolist()
-    if by_position != list(range(len(text))):
-        order = " ".join(text.tokens[i] for i in by_position)
-        return [caption("By position now: {order}", order=order)]
-    if full:
-        fills = "The text fills all {count} positions, so it cannot be shifted."
-        return [note(fills, count=len(text))]
-    return []
-
-
-def change_heatmap(values: Array, tokens: Sequence[str]) -> Figure:
-    """Draw (layers, tokens) changes, at least 0: tokens down, layers across."""
-    height = int(np.clip(len(tokens) * ROW, SMALLEST, LARGEST))
-    names = numbered(tokens)
+def _change_heatmap(values: Array, names: list[str]) -> Picture:
+    """Draw (layers, tokens) changes: tokens down, layers across."""
+    height = int(np.clip(len(names) * ROW, MIN_HEIGHT, MAX_HEIGHT))
     cells = heatmap(
         values.T,
         "%{customdata}<br>layer %{x}<br>1 − cosine %{z:.3f}",
@@ -237,7 +205,12 @@ def change_heatmap(values: Array, tokens: Sequence[str]) -> Figure:
         colorbar={"title": {"text": "1 − cosine"}},
         customdata=[[name] * len(values) for name in names],
     )
-    return draw([cells], height=height + 100, xaxis=layers(), yaxis=named_rows(names, height // 14))
+    return picture(
+        draw([cells], height=height + 100, xaxis=layers(), yaxis=named_rows(names, height // 14)),
+        alt=f"Heatmap of the change of {len(names)} tokens over layers 0 to {len(values) - 1}: "
+        f"mean {values[0].mean():.3f} at the input, {values[-1].mean():.3f} after the last layer.",
+        name="changes",
+    )
 
 
 PROGRAM = '''

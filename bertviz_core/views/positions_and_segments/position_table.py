@@ -1,4 +1,4 @@
-"""The headline: the cosines of all positions; those of one of them, and those by distance."""
+"""The headline: the cosines of all positions; and how far their distance explains them."""
 
 from typing import Annotated
 
@@ -6,35 +6,66 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.figures.curves import curves_over, distance_curves
-from bertviz_core.figures.matrices import similarity_window, window_around
+from bertviz_core.figures.colors import MUTED, POSITION
+from bertviz_core.figures.curves import Curve, distance_curves
+from bertviz_core.figures.matrices import (
+    similarity_picture,
+    similarity_png,
+    similarity_window,
+    window_around,
+)
+from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.table import (
+    PositionAnalysis,
+    analyse_positions,
     explained_by_smoothness,
-    nearest_positions,
 )
 from bertviz_core.shared import once
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
-from bertviz_core.views.positions_and_segments.analyses import (
-    MODEL,
-    SINUSOIDS,
-    all_cosines,
-    analysis_of,
-    both_curves,
-    percent_range,
-)
 from bertviz_core.views.view import View
 
+MODEL, SINUSOIDS = "model", "sinusoids"
+METHOD = "what-the-distance-of-two-positions-predicts"
 WINDOW = 64  # rows and columns of the frame on the picture
-NEIGHBORS = 10  # most similar positions that are listed
 FAR = 50  # positions apart
+
+
+@once
+def table_of(bert: Bert, which: str) -> Array:
+    """The position table of a model, or the sinusoids of its shape."""
+    own = bert.tables.position_embeddings
+    return own if which == MODEL else sinusoidal_table(*own.shape)
+
+
+@once
+def analysis_of(bert: Bert, which: str) -> PositionAnalysis:
+    """How the rows of either table compare with each other."""
+    return analyse_positions(table_of(bert, which))
+
+
+@once
+def _png(bert: Bert) -> str:
+    similarity = analysis_of(bert, MODEL).similarity
+    return similarity_png(similarity, float(similarity.min()))
+
+
+@once
+def _by_smoothness(bert: Bert) -> Array:
+    return explained_by_smoothness(bert.tables.position_embeddings)
 
 
 def last_position(bert: Bert) -> int:
     """The end of both fields."""
     return bert.max_position_embeddings - 1
+
+
+def percent_range(values: Array) -> str:
+    """The lowest and the highest value: "44–45%", or "44%" where they look the same."""
+    low, high = f"{values.min():.0%}", f"{values.max():.0%}"
+    return high if low == high else f"{low.rstrip('%')}–{high}"
 
 
 @view("the position table", page="Positions and Segments", rank=0)
@@ -45,23 +76,33 @@ def position_table(
 ) -> View:
     """How similar the rows of all positions are to each other, and of two of them."""
     analysis = analysis_of(bert, MODEL)
-    similarity = analysis.similarity
-    low, window = float(similarity.min()), window_around(row, column, len(similarity), WINDOW)
+    similarity, count = analysis.similarity, len(analysis.norms)
+    low, window = float(similarity.min()), window_around(row, column, count, WINDOW)
+    most, least = int(analysis.nearest[row]), int(similarity[row].argmin())
     part = similarity[np.ix_(*window)]
     columns, rows = (f"{first} to {last}" for first, last in window.sides)
     return View(
         say(
             "<b>{next_door}</b> of {count} positions are most similar to a direct neighbour; {row} "
             "and {column} have cosine <b>{cosine:.3f}</b>.",
-            method="what-the-distance-of-two-positions-predicts",
+            method=METHOD,
             row=row,
             column=column,
             cosine=float(similarity[row, column]),
-            next_door=round(analysis.next_door * len(similarity)),
-            count=len(similarity),
+            next_door=round(analysis.next_door * count),
+            count=count,
         ),
         beside(
-            [caption("Cosine similarity of all positions"), all_cosines(bert, MODEL, low, window)],
+            [
+                caption("Cosine similarity of all positions"),
+                picture(
+                    similarity_picture(_png(bert), window, count=count, low=low),
+                    alt=f"Picture of the cosine similarity between all {count} × {count} pairs of "
+                    f"positions, from {low:.2f} to 1, which is that of a position with itself.",
+                    name="matrix",
+                    typed=False,
+                ),
+            ],
             [
                 caption("In the frame: {rows} with {columns}", rows=rows, columns=columns),
                 picture(
@@ -72,6 +113,15 @@ def position_table(
                 ),
             ],
             presented=1,
+        ),
+        caption(
+            "Position {row} is most similar to position <b>{most}</b> (cosine {most_cosine:.3f}), "
+            "least to position <b>{least}</b> ({least_cosine:.3f}).",
+            row=row,
+            most=most,
+            most_cosine=float(similarity[row, most]),
+            least=least,
+            least_cosine=float(similarity[row, least]),
         ),
         table(
             lambda: (
@@ -96,53 +146,6 @@ def position_table(
     )
 
 
-@view("one position and all others", page="Positions and Segments", rank=10)
-def one_position(bert: Bert, row: int) -> View:
-    """Which positions are most similar to one position, and which least."""
-    cosines, computed = (analysis_of(bert, one).similarity[row] for one in (MODEL, SINUSOIDS))
-    nearest = nearest_positions(analysis_of(bert, MODEL).similarity, row, NEIGHBORS)
-    most, least = int(nearest[0]), int(cosines.argmin())
-    return card(
-        say(
-            "Position <b>{one}</b> is most similar to position <b>{most}</b> (cosine "
-            "{most_cosine:.3f}), least to position <b>{least}</b> ({least_cosine:.3f}).",
-            method="what-the-distance-of-two-positions-predicts",
-            one=row,
-            most=most,
-            most_cosine=float(cosines[most]),
-            least=least,
-            least_cosine=float(cosines[least]),
-        ),
-        name=f"row-{row}",
-        columns={
-            "position": np.arange(len(cosines)),
-            "cosine": cosines,
-            "cosine of sinusoids": computed,
-        },
-        chart=curves_over(
-            both_curves(cosines, computed),
-            across="position j",
-            up=f"cosine to position {row}",
-            marked=nearest.tolist(),
-            line_at=row,
-            height=360,
-        ),
-        alt=f"Cosine similarity of position {row} to each of the {len(cosines)} positions, "
-        f"down to {cosines[least]:.3f}; of sinusoids {computed.min():.3f}.",
-        below=caption(
-            "The dots are the {count} most similar positions; the vertical line is at the "
-            "position itself.",
-            count=len(nearest),
-        ),
-        program=program(ONE_POSITION_PROGRAM, bert, row=row, k=NEIGHBORS, name="one_position"),
-    )
-
-
-@once
-def _by_smoothness(bert: Bert) -> Array:
-    return explained_by_smoothness(bert.tables.position_embeddings)
-
-
 @view("is it only the distance?", page="Positions and Segments", rank=20)
 def distance(bert: Bert) -> View:
     """How well the distance of two positions predicts how similar they are."""
@@ -154,14 +157,21 @@ def distance(bert: Bert) -> View:
             "The distance of two positions explains <b>{explained}</b> of the differences in "
             "similarity. In random tables that are as smooth it explains {by_smoothness}, in "
             "sinusoids {explained_sinusoids}.",
-            method="what-the-distance-of-two-positions-predicts",
+            method=METHOD,
             explained=f"{profile.explained:.0%}",
             by_smoothness=percent_range(_by_smoothness(bert)),
             explained_sinusoids=f"{computed.explained:.0%}",
         ),
         name="by-distance",
         columns=profile.columns() | {"sinusoids mean": computed.mean},
-        chart=distance_curves(both_curves(profile.mean, computed.mean), profile.low, profile.high),
+        chart=distance_curves(
+            [
+                Curve("this model", profile.mean, POSITION),
+                Curve("sinusoids", computed.mean, MUTED, "dash"),
+            ],
+            profile.low,
+            profile.high,
+        ),
         alt=f"Mean cosine by distance: {profile.mean[0]:.3f} at distance 1, "
         f"{profile.mean[middle - 1]:.3f} at {middle}, of sinusoids {computed.mean[0]:.3f} and "
         f"{computed.mean[middle - 1]:.3f}.",
@@ -196,6 +206,9 @@ for position, cosine in enumerate(similarity[row, first:last], start=first):
 
 others = similarity - 3 * np.eye(len(table))  # without each position itself
 next_door = abs(others.argmax(axis=1) - np.arange(len(table))) == 1
+most, least = others[row].argmax(), similarity[row].argmin()
+print(f"most similar to {row}: {most}, {similarity[row, most]:.4f}")
+print(f"least: {least}, {similarity[row, least]:.4f}")
 print("most similar to a direct neighbour:", next_door.sum(), "of", len(table))
 '''
 
@@ -210,24 +223,6 @@ figure.add_scatter(x=[column], y=[row], mode="markers", marker=ring)
 figure.update_yaxes(autorange="reversed", scaleanchor="x", title="position i")
 figure.update_layout(xaxis_title="position j", height=700)
 """
-
-
-ONE_POSITION_PROGRAM = '''
-"""One row of the position table against all others."""
-
-from sklearn.metrics.pairwise import cosine_similarity
-
-row = ...
-k = ...  # nearest positions
-model = ...
-table = model.embeddings.position_embeddings.weight.detach().double().numpy()
-
-cosines = cosine_similarity(table[row : row + 1], table)[0]
-order = np.argsort(-cosines, kind="stable")
-for position in order[order != row][:k]:
-    print(position, f"{cosines[position]:.4f}")
-print("least:", cosines.argmin(), f"{cosines.min():.4f}")
-'''
 
 
 DISTANCE_PROGRAM = '''

@@ -10,8 +10,8 @@ from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
-from bertviz_core.views.parts import caption, note, program, say, table
-from bertviz_core.views.view import Part, Sentence, View
+from bertviz_core.views.parts import caption, program, say, table
+from bertviz_core.views.view import View
 
 # What may be around the numbers where a list is pasted from Python.
 BETWEEN = re.compile(r"[\s,;()\[\]]+")
@@ -26,25 +26,46 @@ def vocabulary(
 ) -> View:
     """The rows of a word: at the start of a word, after ##, and rows like it."""
     word, normalized = _looked_up(bert, lookup)
-    ids, tokens = bert.vocabulary.ids, bert.vocabulary.tokens
+    known = bert.vocabulary
     pieces = bert.tokenizer.encode(word, add_special_tokens=False).tokens
-    shared, words, after = _beginning_alike(bert, normalized)
-    alike: list[Part] = [caption("No token begins with its first letter.")]
-    if shared:
-        start = "Tokens that begin with it"
-        if shared != normalized:
-            start = "Tokens that share its longest beginning, “{shared}”"
-        start += ": {words:,} as words, {after:,} after ##"
-        alike = [
-            caption(start, shared=shared, words=len(words), after=len(after)),
+    shared, alike = _beginning_alike(bert, normalized)
+    after = int(known.is_subword[alike].sum())
+    starts, continues = (known.ids.get(one) for one in (normalized, CONTINUATION + normalized))
+    answer = "Yes, as two different tokens" if None not in (starts, continues) else "Yes"
+    if starts is None:
+        answer = "No" if continues is None else "Only as a continuation"
+    missing = "is not in the vocabulary"
+    return View(
+        say(
+            "“{typed}” becomes “{normalized}” first. " * (word != normalized)
+            + f"{answer}: <b>{{word}}</b> "
+            + (missing if starts is None else "is row <b>{word_id}</b> and starts a word")
+            + ", <b>{continuation}</b> "
+            + (missing if continues is None else "is row <b>{continuation_id}</b> and goes on")
+            + ". "
+            + "BERT reads it as <b>{pieces}</b>." * (pieces != [normalized]),
+            typed=word,
+            normalized=normalized,
+            word=normalized,
+            continuation=CONTINUATION + normalized,
+            word_id=starts,
+            continuation_id=continues,
+            pieces=" ".join(pieces),
+            method="words-and-ids",
+        ),
+        [
+            caption(
+                "Tokens that begin with “{shared}”: {words:,} as words, {after:,} after ##",
+                shared=shared,
+                words=len(alike) - after,
+                after=after,
+            ),
             table(
-                {"token": [tokens[i] for i in words + after], "token id": words + after},
-                name="beginnings",
+                {"token": [known.tokens[i] for i in alike], "token id": alike}, name="beginnings"
             ),
         ]
-    return View(
-        _finding(word, normalized, ids.get(normalized), ids.get(CONTINUATION + normalized), pieces),
-        alike,
+        if shared
+        else caption("No token begins with its first letter."),
         program(
             WORD_PROGRAM,
             bert,
@@ -70,8 +91,8 @@ def _looked_up(bert: Bert, typed: str) -> tuple[str, str]:
     return word, normalized
 
 
-def _beginning_alike(bert: Bert, word: str) -> tuple[str, list[int], list[int]]:
-    """The longest beginning that tokens share with a word; these tokens, as words and after ##."""
+def _beginning_alike(bert: Bert, word: str) -> tuple[str, list[int]]:
+    """The longest beginning that tokens share with a word; their ids, those after ## last."""
     known = bert.vocabulary
     plain = {
         i: token.removeprefix(CONTINUATION) if known.is_subword[i] else token
@@ -84,44 +105,7 @@ def _beginning_alike(bert: Bert, word: str) -> tuple[str, list[int], list[int]]:
         if not fewer:
             break
         shared, found = word[:end], fewer
-    if not shared:
-        return "", [], []
-    return (
-        shared,
-        [i for i in found if not known.is_subword[i]],
-        [i for i in found if known.is_subword[i]],
-    )
-
-
-def _finding(
-    word: str, normalized: str, starts: int | None, continues: int | None, pieces: list[str]
-) -> Sentence:
-    sentences = "“{typed}” becomes “{normalized}” first. " if word != normalized else ""
-    if starts is None and continues is None:
-        sentences += "No: neither <b>{word}</b> nor <b>{continuation}</b> is in the vocabulary."
-    else:
-        missing = "is not in the vocabulary"
-        first = missing if starts is None else "is row <b>{word_id}</b> and starts a word"
-        second = missing
-        if continues is not None:
-            second = "is row <b>{continuation_id}</b> and continues a word"
-        both = starts is not None and continues is not None
-        answer = "Yes, twice" if both else "Yes" if continues is None else "Only as a continuation"
-        sentences += f"{answer}: <b>{{word}}</b> {first}, <b>{{continuation}}</b> {second}."
-        sentences += " They are different tokens." if both else ""
-    if pieces != [normalized]:
-        sentences += " BERT reads it as <b>{pieces}</b>."
-    return say(
-        sentences,
-        typed=word,
-        normalized=normalized,
-        word=normalized,
-        continuation=CONTINUATION + normalized,
-        word_id=starts,
-        continuation_id=continues,
-        pieces=" ".join(pieces),
-        method="words-and-ids",
-    )
+    return shared, sorted(found, key=lambda i: known.is_subword[i])
 
 
 def example(bert: Bert) -> str:
@@ -152,7 +136,6 @@ def ids_to_text(
         back += ": the same."
     else:
         back += ". The ids do not keep what the tokenizer's first steps changed."
-    unnamed = tokens.count("")
     method = "words-and-ids"
     return View(
         say(
@@ -163,9 +146,6 @@ def ids_to_text(
             decoded_text=decode(rows),
             method=method,
         ),
-        note("{unnamed} of the rows have no token, so they give no text.", unnamed=unnamed)
-        if unnamed
-        else [],
         table({"position": range(len(rows)), "token id": rows, "token": tokens}, name="ids"),
         caption(
             "With special tokens: {with_special}",
@@ -181,22 +161,15 @@ def _read(bert: Bert, typed: str) -> list[int]:
     words = [word for word in BETWEEN.split(without_lone_surrogates(typed)) if word]
     if not words:
         raise UserInputError("Type token ids, separated by spaces or commas: 101 1045 2572 102.")
-    last, rows = bert.vocab_size - 1, []
+    last = bert.vocab_size - 1
     for word in words:
-        shown = shortened(word, 24)
-        if not re.fullmatch(r"[+-]?[0-9]+", word):
-            raise UserInputError(
-                f"“{shown}” is not a token id; type whole numbers from 0 to {last:,}, separated "
-                "by spaces or commas."
-            )
         # Python does not read numbers of thousands of digits; they are not in the table either.
-        row = int(word) if len(word) <= 24 else -1
-        if not 0 <= row <= last:
+        if not re.fullmatch(r"[+-]?[0-9]{1,24}", word) or not 0 <= int(word) <= last:
             raise UserInputError(
-                f"{shown} is not in the token table of {bert.name}; its ids go from 0 to {last:,}."
+                f"“{shortened(word, 24)}” is not a token id of {bert.name}; type whole numbers "
+                f"from 0 to {last:,}, separated by spaces or commas."
             )
-        rows.append(row)
-    return rows
+    return [int(word) for word in words]
 
 
 WORD_PROGRAM = '''

@@ -1,0 +1,283 @@
+"""The headline: the tokens of a text, and the search for a word's pieces; its steps one by one."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from bertviz_core.bert import Bert
+from bertviz_core.figures.tokens import word_search_bars
+from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.tokens.word_search import WordSearch
+from bertviz_core.tokens.wordpieces import Fragment, TextTrace, trace_text
+from bertviz_core.views.declare import view
+from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Chips, Part, Sentence, View
+
+METHOD = "searching-for-the-longest-piece"
+NO_WORD = "The text has no word to follow; type one under Options."
+MAX_DRAWN = 12  # tries: as many as a screen has room for
+MAX_LISTED = 5_050  # tries: as many as a word of 100 characters has
+PHRASES = {
+    "clean_text": "drop control characters, make every blank a space",
+    "handle_chinese_chars": "put spaces around Chinese characters",
+    "strip_accents": "strip accents",
+    "lowercase": "lower-case",
+}
+SPLIT = "split at spaces and punctuation"
+
+
+@view("tokens, and a word's pieces", page="Tokens", rank=0)
+def pieces(bert: Bert, typed: InputText, follow: str | None = None) -> View:
+    """The tokens of a text, and every piece that was looked up for one of its words."""
+    text = typed.tokenize(bert)
+    words = text.as_typed(typed, words=True)
+    word = hardest_word(bert, words) if follow is None else follow
+    trace = trace_text(bert, word)
+    own = tuple(position for position, one in enumerate(words) if one and one == word)
+    return View(
+        _counts(bert, text),
+        Chips(text, own, "follow", by_word=True, typed=typed),
+        truncated(text),
+        _search(word, trace) if word.strip() else note(NO_WORD),
+        table(
+            lambda: {**text.columns(), "as typed": text.as_typed(typed)},
+            name="tokens",
+            fold="Table",
+        ),
+        program(TOKENS_PROGRAM, bert, typed, name="tokens"),
+    )
+
+
+def hardest_word(bert: Bert, words: Sequence[str]) -> str:
+    """The word that becomes most pieces, the first one of equals; "" if there is none."""
+    offered = [word for word in dict.fromkeys(words) if word]
+    encode = bert.tokenizer.encode
+    return max(offered, key=lambda word: len(encode(word, add_special_tokens=False)), default="")
+
+
+def _counts(bert: Bert, text: TokenizedText) -> Sentence:
+    """How many tokens the text became, and how far its words were split."""
+    rows = list(zip(text.token_type_ids, text.word_ids, text.input_ids, text.tokens, strict=True))
+    words = len({(segment, word) for segment, word, _, _ in rows if word is not None})
+    inside = [token_id for _, word, token_id, _ in rows if word is not None]
+    unknown = inside.count(bert.tokenizer.token_to_id(bert.tokenizer.model.unk_token))
+    added = Counter(token for _, word, _, token in rows if word is None)
+    method = "pieces-and-tokens"
+    if not words:
+        return say(
+            "No words yet: BERT sees only <b>{special_tokens}</b>. Type a text above.",
+            special_tokens=" ".join(text.tokens),
+            method=method,
+        )
+    return say(
+        "<b>{tokens:,}</b> tokens: <b>{words:,}</b> {noun} in <b>{pieces:,}</b> {pieces_noun} "
+        "({pieces_per_word:.2f} per word)"
+        + (", plus {added}." if added else ".")
+        + (" {unknown:,} {verb} [UNK]: tap one to see why." if unknown else ""),
+        method=method,
+        tokens=len(text),
+        words=words,
+        noun="word or mark" if words == 1 else "words and marks",
+        pieces=len(inside),
+        pieces_noun="piece" if len(inside) == 1 else "pieces",
+        pieces_per_word=len(inside) / words,
+        added=joined(f"{n} {token}" if n > 1 else token for token, n in added.items()),
+        unknown=unknown,
+        verb="is" if unknown == 1 else "are",
+    )
+
+
+def _search(word: str, trace: TextTrace) -> list[Part]:
+    """The search of the word with most tries, as bars, and what came of it."""
+    if not trace.tokens:
+        return [
+            caption(
+                "BERT reads nothing of <b>{followed_word}</b>: the tokenizer drops all its "
+                "characters.",
+                followed_word=visible(word.strip()),
+                method=METHOD,
+            )
+        ]
+    lookups = sum(search.try_count for search in trace.words)
+    sentence = "<b>{followed_word}</b> → <b>{word_pieces}</b>: "
+    if len(trace.words) > 1:
+        sentence += f"{SPLIT} into {{parts}} words, then "
+    sentence += "{tries:,} lookup" if lookups == 1 else "{tries:,} lookups, longest first"
+    parts: list[Part] = []
+    if lookups:
+        search = max(trace.words, key=lambda search: search.try_count)
+        sentence += ", of which {drawn} are drawn" if search.try_count > MAX_DRAWN else ""
+        tries = search.tries[:MAX_DRAWN]
+        spans = np.array([(tried.start, tried.end) for tried in tries], dtype=np.int64)
+        found = ", ".join(f"{match.piece} ({match.token_id})" for match in search.matches)
+        figure = word_search_bars(
+            search.word[: int(spans[:, 1].max())],
+            [tried.piece for tried in tries],
+            spans,
+            [tried.token_id for tried in tries],
+        )
+        alt = (
+            f"{len(tries)} pieces tried in {search.word}, each a bar over its characters, the "
+            f"longest first from the left; in the vocabulary are {found or 'none of them'}."
+        )
+        parts.append(picture(figure, alt=alt, name="word-search"))
+    said = caption(
+        sentence + ". Filled bars are in the vocabulary.",
+        followed_word=word.strip(),
+        word_pieces=" ".join(trace.tokens),
+        parts=len(trace.words),
+        tries=lookups,
+        drawn=MAX_DRAWN,
+        method=METHOD,
+    )
+    unknown = [why for search in trace.words if (why := _why_unknown(search))]
+    return [*parts, said, *unknown[:3]]
+
+
+def _why_unknown(search: WordSearch) -> Sentence | None:
+    if search.too_long:
+        return note(
+            "“{start}…” has {length:,} characters. A word of more than {longest} becomes "
+            "{unknown_token}.",
+            start=search.word[:12],
+            length=len(search.word),
+            longest=search.longest,
+            unknown_token=search.tokens[0],
+        )
+    if search.stuck_at is None:
+        return None
+    return note(
+        "The vocabulary has no piece for {stuck_at}. So the whole word <b>{unknown_word}</b> "
+        "becomes <b>{unknown_token}</b>, with the pieces before it.",
+        stuck_at=named_characters(search.word[search.stuck_at]),
+        unknown_word=search.word,
+        unknown_token=search.tokens[0],
+    )
+
+
+@view("a word, step by step", page="Tokens", rank=10)
+def word_steps(bert: Bert, typed: InputText, follow: str | None = None) -> View:
+    """What the tokenizer changes in a word, how it splits it, and every piece it looks up."""
+    words = typed.tokenize(bert).as_typed(typed, words=True)
+    word = hardest_word(bert, words) if follow is None else follow
+    if not word.strip():
+        return View(note(NO_WORD))
+    trace = trace_text(bert, word)
+    rows = [row for fragment in trace.fragments for row in _rows(fragment)]
+    titles = ("step", "taken", "before", "after", "changed")
+    tries = [(search.word, one) for search in trace.words for one in search.tries[:MAX_LISTED]]
+    tries = tries[:MAX_LISTED]
+    lookups = sum(search.try_count for search in trace.words)
+    cut = "The table has the first {listed:,} of {lookups:,} lookups."
+    return View(
+        table(
+            dict(zip(titles, zip(*rows, strict=True), strict=True)), name="steps", presented=True
+        ),
+        caption("A space is shown as ␣. The model's tokenizer sets the steps."),
+        table(
+            {
+                "try": range(1, len(tries) + 1),
+                "in the word": [word for word, _ in tries],
+                "piece": [one.piece for _, one in tries],
+                "from character": [one.start for _, one in tries],
+                "to character": [one.end for _, one in tries],
+                "in the vocabulary": [one.token_id is not None for _, one in tries],
+                "token id": [one.token_id for _, one in tries],
+            },
+            name="tries",
+        ),
+        note(cut, lookups=lookups, listed=MAX_LISTED) if lookups > MAX_LISTED else [],
+        program(
+            STEPS_PROGRAM,
+            bert,
+            text=word,
+            longest_word=bert.tokenizer.model.max_input_chars_per_word,
+            name="steps",
+        ),
+    )
+
+
+def _rows(fragment: Fragment) -> Iterator[tuple[str, ...]]:
+    if fragment.special is not None:
+        typed = "a special token, typed out: it skips all steps"
+        yield typed, "yes", fragment.special, fragment.special, ""
+        return
+    for step in fragment.steps:
+        yield (
+            PHRASES.get(step.name, step.name),
+            "yes" if step.on else "not by this model",
+            visible(step.before),
+            visible(step.after),
+            ", ".join(f"{named_characters(a)} → {named_characters(b)}" for a, b in step.changes),
+        )
+    before = fragment.steps[-1].after if fragment.steps else fragment.text
+    words = [search.word for search in fragment.words]
+    count = "1 word" if len(words) == 1 else f"{len(words)} words"
+    yield SPLIT, "yes", visible(before), " | ".join(words), count
+
+
+def visible(text: str) -> str:
+    """The text with its blanks and invisible characters to be seen."""
+    return "".join("␣" if c == " " else c if c.isprintable() else f"[{_point(c)}]" for c in text)
+
+
+def named_characters(text: str) -> str:
+    """A character for a list of changes: combining and invisible ones by their number."""
+    if not text:
+        return "nothing"
+    return "".join(
+        f"[{_point(c)}]" if unicodedata.combining(c) or not c.isprintable() else visible(c)
+        for c in text
+    )
+
+
+def _point(char: str) -> str:
+    return f"U+{ord(char):04X}"
+
+
+TOKENS_PROGRAM = '''
+"""Every token of a text: id, segment, first and last character, word, and attention_mask."""
+
+text = ...
+text_pair = ...  # or None
+tokenizer = ...
+inputs = tokenizer(text, text_pair, truncation=True, return_offsets_mapping=True)
+tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"])
+for position, token in enumerate(tokens):
+    start, end = inputs["offset_mapping"][position]
+    segment = "AB"[inputs["token_type_ids"][position]]
+    word, mask = inputs.word_ids()[position], inputs["attention_mask"][position]
+    print(position, token, inputs["input_ids"][position], segment, start, end, word, mask)
+'''
+
+
+STEPS_PROGRAM = '''
+"""A text after normalization, and every piece that WordPiece tries in its words."""
+
+text = ...
+longest_word = ...  # characters; a longer word is unknown
+tokenizer = ...
+backend = tokenizer.backend_tokenizer
+vocabulary = tokenizer.get_vocab()
+normalized = backend.normalizer.normalize_str(text)
+print("normalized:", repr(normalized))
+
+for word, _ in backend.pre_tokenizer.pre_tokenize_str(normalized):
+    pieces: list[str] = []
+    start = 0
+    while start < len(word) <= longest_word:
+        for end in range(len(word), start, -1):  # the longest first
+            piece = ("##" if start else "") + word[start:end]
+            print("try", piece, vocabulary.get(piece))
+            if piece in vocabulary:
+                pieces.append(piece)
+                start = end
+                break
+        else:  # not even one character fits: the whole word is unknown
+            pieces = []
+            break
+    print(word, "->", *(pieces or ["[UNK]"]))
+'''
