@@ -20,8 +20,7 @@ from bertviz_core.ui.present import embedded, presenting
 from bertviz_core.ui.server import MIDDLEWARE, ROUTES
 from bertviz_core.ui.tour import tour
 from bertviz_core.views.docs import Question, best_questions, questions
-from bertviz_core.views.home.parting import HEIGHT
-from bertviz_core.views.home.two_sentences import paths, sums
+from bertviz_core.views.home.two_sentences import HEIGHT, paths, sums
 from bertviz_core.views.view import Part, Table, View
 from bertviz_core.views.word_in_context.reading import Line, read_lines
 from bertviz_core.views.word_in_context.words import Comparison, compared

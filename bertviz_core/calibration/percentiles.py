@@ -104,12 +104,6 @@ def in_words(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
     return compared(percentile, scale.kind, f"all {scale.pairs:,} {scale.kind} measured")
 
 
-def after(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
-    """The clause after a cosine in a sentence: ", higher than 71% of pairs of words", or ""."""
-    words = in_words(scale, cosine, layer)
-    return f", {words}" if words else ""
-
-
 def hints(percentiles: NDArray[Any]) -> NDArray[np.str_]:
     """What the pointer says of each cosine: "higher than 71% of such pairs", "" for NaN."""
     ends = {0: "lower than all of such pairs", 100: "higher than all of such pairs"}

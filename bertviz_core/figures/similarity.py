@@ -14,7 +14,6 @@ from bertviz_core.figures.drawing import Figure, Trace, draw, line, panel_title,
 from bertviz_core.figures.template import FRAME
 
 MAX_COLOURED = len(SENTENCES)
-HINT = "<br>%{customdata}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,13 +24,11 @@ class Panel:
         title: What they measure.
         names: n names; the first six are in the panel's legend.
         curves: float32 (n, layers).
-        hints: Of the same shape, what the pointer says of each number as well; or None.
     """
 
     title: str
     names: Sequence[str]
     curves: Array
-    hints: NDArray[np.str_] | None = None
 
 
 def similarity_curves(
@@ -50,7 +47,7 @@ def similarity_curves(
         in colour and in line style; after the first six they are grey.
 
     Raises:
-        ValueError: There is not one curve a name, or not one hint a cosine.
+        ValueError: There is not one curve a name.
 
     Example:
         >>> curves = np.float32([[0.25, 0.5, 0.75], [0.25, 0.5, 0.25]])
@@ -105,16 +102,14 @@ def span(curves: Sequence[NDArray[Any]]) -> tuple[float, float]:
 
 
 def _lines(panel: Panel, panel_suffix: str, *, named: bool) -> list[Trace]:
-    hover = "layer %{x}<br>%{y:.3f}" + ("" if panel.hints is None else HINT)
     grey = {"line": {"color": MUTED, "width": 1.5}, "marker": {"color": MUTED, "size": 5}}
     return [
         line(
             np.arange(panel.curves.shape[1]),
             curve,
             name,
-            hover,
+            "layer %{x}<br>%{y:.3f}",
             number,
-            customdata=None if panel.hints is None else panel.hints[number],
             **{"yaxis": f"y{panel_suffix}", "legend": f"legend{panel_suffix}"},
             showlegend=named and number < MAX_COLOURED,
             **(grey if number >= MAX_COLOURED else {}),

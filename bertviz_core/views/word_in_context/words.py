@@ -19,6 +19,7 @@ from bertviz_core.contextual.nouns import Nouns, noun_vectors, nouns_apart
 from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
+from bertviz_core.figures.axes import label
 from bertviz_core.shared import once
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.views.fields import Listed
@@ -155,6 +156,17 @@ class Compared:
         return cosine_columns(
             title, self.cosines[at], None if self.percentiles is None else self.percentiles[at]
         )
+
+    def hints(self, number: int, axes: Sequence[int]) -> list[str]:
+        """What the pointer says of a word at each layer: how alike it is to some anchors."""
+        anchors = [self.anchors[axis].word for axis in axes]
+        cosines = self.cosines[number, [len(self.words) + axis for axis in axes]]
+        where = f"{self.words[number].word} ({self.sentence(number)}), layer"
+        said = (
+            ", ".join(f"{name} {cosine:.2f}" for name, cosine in zip(anchors, at, strict=True))
+            for at in cosines.T.tolist()
+        )
+        return [label(f"{where} {layer}: {one}", 100) for layer, one in enumerate(said)]
 
     def excerpt(self, number: int, longest: int) -> tuple[str, str, str]:
         """A word with what comes before and after it in its sentence; see `marks.around`."""
