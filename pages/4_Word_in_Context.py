@@ -16,7 +16,6 @@ from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import presenting
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.word_in_context.paths import paths
-from bertviz_core.views.word_in_context.pieces import IN_PIECES
 from bertviz_core.views.word_in_context.reading import Line, read_lines, tapped
 from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
 
@@ -43,7 +42,11 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
         "s": "Turn [right] at the corner\nYou are [right] about that\nIt is my [right]",
         "anchors": "left, correct, law",
     },
-    "in pieces": dict(IN_PIECES),
+    "in pieces": {
+        "s": "Their [awesomesauce] tastes of pepper\nThat goal was [awesomesauce]",
+        "anchors": "ketchup, great",
+        "section": "pieces and pooling",
+    },
 }
 EXAMPLE = "I love my pet [python]\nI love coding in [python]"
 EXAMPLE_WORD, ANCHORS = "python", "snake, programming"

@@ -87,21 +87,15 @@ def percent(percentile: float) -> str:
     return f"{float(rounded(percentile)):g}"
 
 
-def compared(
-    percentile: float, of: str, of_all: str, higher: str = "higher", lower: str = "lower"
-) -> str:
-    """A percentile in words: "higher than 71% of {of}"; at both ends "lower than {of_all}"."""
-    if 0 < percentile < 100:
-        return f"{higher} than {percent(percentile)}% of {of}"
-    return f"{higher if percentile >= 100 else lower} than {of_all}"
-
-
 def in_words(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
-    """A cosine's percentile: "higher than 71% of pairs of different content words"."""
+    """A cosine's percentile: "higher than 71% of pairs of different content words"; "" for None."""
     if scale is None:
         return ""
     percentile = scale.percentile(cosine, layer)
-    return compared(percentile, scale.kind, f"all {scale.pairs:,} {scale.kind} measured")
+    if 0 < percentile < 100:
+        return f"higher than {percent(percentile)}% of {scale.kind}"
+    end = "higher" if percentile >= 100 else "lower"
+    return f"{end} than all {scale.pairs:,} {scale.kind} measured"
 
 
 def hints(percentiles: NDArray[Any]) -> NDArray[np.str_]:

@@ -46,7 +46,7 @@ GIVEN: dict[str, Any] = {
     "sentences": ("How old are you?", "What is your age?", "Such awesomesauce"),
     "way": "max",
     "height": 400,
-    "drawn": None,
+    "drawn_at": None,
     "large": False,
     "ready": ("tiny-bert",),
     "near": 5,

@@ -7,18 +7,11 @@ import numpy as np
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Baseline
-from bertviz_core.calibration.percentiles import column, in_words, percent
-from bertviz_core.calibration.sentences import KIND, LENGTHS, length_of
+from bertviz_core.calibration.percentiles import column, hints, in_words
+from bertviz_core.calibration.sentences import KIND, LENGTHS, length_of, unrelated_texts
 from bertviz_core.calibration.words import MIN_WORDS
 from bertviz_core.checkpoints.checkpoint import origin_of
-from bertviz_core.contextual.sentence_vectors import (
-    BY_LAYER,
-    POOLER,
-    TABLE,
-    WAYS,
-    at_layer,
-    sentence_vectors,
-)
+from bertviz_core.contextual.sentence_vectors import BY_LAYER, at_layer, sentence_vectors
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import shortened
 from bertviz_core.figures.axes import label, named, named_rows
@@ -27,34 +20,27 @@ from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
-from bertviz_core.views.inside_the_model.parameters import census_of
 from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
-from bertviz_core.views.sentence_vectors.scales import (
+from bertviz_core.views.sentence_vectors.ways import (
+    PAGE,
+    described,
     percentiles_of,
     scales_for,
-    texts_by_length,
     tokens_of,
+    ways_of,
 )
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Part, View
 
-PAGE = "Sentence Vectors"
 LAST = 10_000  # the last layer of any model
 METHOD = "one-vector-for-a-sentence"
-MOST_WITH_NUMBERS = 8  # sentences whose cosines are printed in the cells
+MAX_WITH_NUMBERS = 8  # sentences whose cosines are printed in the cells
 HIGH = 0.5  # a cosine that most take for "alike"
 
 
-def ways_of(bert: Bert) -> tuple[str, ...]:
-    """The ways that a checkpoint has: not every one has a pooler."""
-    has_pooler = census_of(bert).by_group["pooler"]
-    return tuple(way for way in WAYS if way != POOLER or has_pooler)
-
-
-def described(way: str, layer: int) -> str:
-    """A way, and its layer if it has layers."""
-    without_layers = "mean of the token table" if way == TABLE else way
-    return f"{way} at layer {layer}" if way in BY_LAYER else without_layers
+@once
+def _texts_by_length(bert: Bert) -> list[list[tuple[int, str]]]:
+    return unrelated_texts(bert)
 
 
 @once
@@ -92,7 +78,7 @@ def matrix(
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
-    texts = [tokens_of(bert, one) for one in sentences]
+    texts, cut_at = [tokens_of(bert, one) for one in sentences], origin_of(bert.checkpoint).cut_at
     columns: dict[str, Any] = {
         "first": [sentences[i] for i in first],
         "second": [sentences[i] for i in second],
@@ -105,7 +91,7 @@ def matrix(
     if any(scales):
         columns["percentile"] = column(percentiles[first, second])
     lengths = {length_of(len(text)) for text in texts}
-    drawn = zip(range(len(LENGTHS)), LENGTHS, texts_by_length(bert), strict=True)
+    drawn = zip(range(len(LENGTHS)), LENGTHS, _texts_by_length(bert), strict=True)
     return View(
         *(truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)),
         _finding(
@@ -127,7 +113,14 @@ def matrix(
             f"{pairs.max():.3f}; nearest are {first[nearest] + 1} and {second[nearest] + 1}.",
             name="sentence-cosines",
         ),
-        _cut(encoder, sentences, way, layer, cosines),
+        note(
+            "sentence-transformers, the library that this model is published with, reads the first "
+            "{cut_at} tokens of a text (max_seq_length), as the model was tuned on texts cut at "
+            "128. This page reads all, so its cosines of longer texts are others.",
+            cut_at=cut_at,
+        )
+        if cut_at and max(map(len, texts)) > cut_at
+        else [],
         caption(
             "Point at a cell for its percentile: how many of {pairs}, of this project, are less "
             "alike. " * any(scales) + "The model on the screen is {model}: {short}.",
@@ -151,32 +144,6 @@ def matrix(
         ),
         made={"way": way} | ({"layer": layer} if way in BY_LAYER else {}),
     )
-
-
-def _cut(
-    encoder: Encoder, sentences: tuple[str, ...], way: str, layer: int, cosines: Array
-) -> list[Part]:
-    """What the library that the model is published with makes of texts that it cuts."""
-    most = origin_of(encoder.bert.checkpoint).cut_at
-    texts = [tokens_of(encoder.bert, one) for one in sentences]
-    if max(map(len, texts)) <= (most or np.inf):
-        return []
-    ends = (text.offsets[min(most, len(text)) - 2][1] for text in texts)  # [SEP] is read as well
-    cut = tuple(one[:end] for one, end in zip(sentences, ends, strict=True))
-    vectors = _vectors(encoder, cut)[way]
-    there = cosine_matrix(*[vectors[at_layer(vectors, layer)]] * 2)
-    one, other = np.unravel_index(np.abs(there - cosines).argmax(), there.shape)
-    return [
-        note(
-            "sentence-transformers, the library that this model is published with, reads the first "
-            "{cut_at} tokens of a text (max_seq_length), as the model was tuned on texts cut at "
-            "128; this page reads all. {pair}: cosine <b>{there}</b> there, <b>{here}</b> here.",
-            cut_at=most,
-            pair=f"{one + 1} with {other + 1}",
-            there=rounded(float(there[one, other]), 3),
-            here=rounded(float(cosines[one, other]), 3),
-        )
-    ]
 
 
 def _finding(
@@ -213,22 +180,14 @@ def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> F
     count = len(sentences)
     numbers = [str(number) for number in range(1, count + 1)]
     cells = np.where(np.eye(count, dtype=bool), np.nan, cosines).astype(np.float32)
-    texts = np.array([[f"<b>{rounded(float(one))}</b>" for one in row] for row in cosines], object)
-    texts[np.isnan(cells)] = ""
-    less = " of unrelated pairs are less alike"
-    shares = [
-        ["" if np.isnan(one) else f"<br>{percent(one)}%{less}" for one in row]
-        for row in percentiles
-    ]
-    printed = count <= MOST_WITH_NUMBERS
+    printed = count <= MAX_WITH_NUMBERS
     traces = heatmap(
         cells,
-        "%{y}<br>with %{x}<br>%{z:.4f}%{customdata}",
+        "%{y}<br>with %{x}<br>%{z:.4f}<br>%{customdata}",
         SIMILARITY,
         (min(0.0, float(np.nanmin(cells))), 1.0),
-        text=texts,
-        customdata=shares,
-        texttemplate="%{text}" if printed else None,
+        customdata=hints(percentiles),
+        texttemplate="<b>%{z:.2f}</b>" if printed else None,
         textfont={"size": 13},
         showscale=not printed,
         hoverongaps=False,
