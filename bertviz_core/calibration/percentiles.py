@@ -112,12 +112,3 @@ def column(percentiles: NDArray[Any]) -> Column:
     """A table's column of percentiles, cut by `rounded`; empty cells for NaN."""
     shown = [None if np.isnan(value) else value for value in rounded(percentiles).tolist()]
     return Column(shown, decimals=None)
-
-
-def cosine_columns(
-    title: str, cosines: NDArray[Any], percentiles: NDArray[np.float64] | None
-) -> dict[str, Any]:
-    """A table's columns: cosines, and their percentiles where there are any."""
-    if percentiles is None or np.isnan(percentiles).all():
-        return {title: cosines}
-    return {title: cosines, f"{title}, percentile": column(percentiles)}

@@ -10,7 +10,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
 from bertviz_core.calibration import Baseline, Scales
-from bertviz_core.calibration.percentiles import cosine_columns
+from bertviz_core.calibration.percentiles import column
 from bertviz_core.calibration.same_sense import Line, found_pair_line, same_sense_line
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.leans import lean
@@ -153,9 +153,10 @@ class Compared:
 
     def columns(self, title: str, at: Any) -> dict[str, Any]:
         """A table's columns of some of the cosines, and of their percentiles."""
-        return cosine_columns(
-            title, self.cosines[at], None if self.percentiles is None else self.percentiles[at]
-        )
+        columns: dict[str, Any] = {title: self.cosines[at]}
+        if self.percentiles is not None and not np.isnan(self.percentiles[at]).all():
+            columns[f"{title}, percentile"] = column(self.percentiles[at])
+        return columns
 
     def hints(self, number: int, axes: Sequence[int]) -> list[str]:
         """What the pointer says of a word at each layer: how alike it is to some anchors."""
