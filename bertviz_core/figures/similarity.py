@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, layers, suffix
@@ -14,6 +13,7 @@ from bertviz_core.figures.drawing import Figure, Trace, draw, line, panel_title,
 from bertviz_core.figures.template import FRAME
 
 MAX_COLOURED = len(SENTENCES)
+HEIGHT = 130  # pixels of a panel
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +31,13 @@ class Panel:
     curves: Array
 
 
-def similarity_curves(
-    panels: Sequence[Panel], *, layer: int, each: int = 130, height: int = 0
-) -> Figure:
+def similarity_curves(panels: Sequence[Panel], *, layer: int, height: int = 0) -> Figure:
     """Draw curves over the layers, panel below panel, with one range of numbers.
 
     Args:
         panels: One or more; all have the same layers.
         layer: A layer to mark by a vertical line.
-        each: Height of a panel, in pixels.
-        height: Of the figure, in pixels, in place of `each`; 0 for none.
+        height: Of the figure, in pixels; 0 for as much as the panels need.
 
     Returns:
         A line chart whose panels share the axis of layers and one range of cosines. Curves differ
@@ -56,9 +53,12 @@ def similarity_curves(
         [0.25, 0.5, 0.25]
     """
     count, above = len(panels), 28  # pixels over a panel, for its title
-    room = height - FRAME if height else count * (each + above)
-    low, high = span([panel.curves for panel in panels])
+    room = height - FRAME if height else count * (HEIGHT + above)
     each = room // count - above
+    low = min(float(panel.curves.min()) for panel in panels)
+    high = max(float(panel.curves.max()) for panel in panels)
+    beyond = 0.08 * max(high - low, 0.1)
+    low, high = low - beyond, high + beyond
     axes, traces, notes = dict[str, Any](), list[Trace](), list[Trace]()
     for row, panel in enumerate(panels):
         top = 1 - (row * (each + above) + above) / room
@@ -91,14 +91,6 @@ def similarity_curves(
 def layer_line(layer: int) -> Trace:
     """A shape: the line that marks a layer in all panels."""
     return vertical_line(layer) | {"yref": "paper"}
-
-
-def span(curves: Sequence[NDArray[Any]]) -> tuple[float, float]:
-    """The lowest and the highest number, with some room at each end."""
-    low = min(float(np.nanmin(c)) for c in curves)
-    high = max(float(np.nanmax(c)) for c in curves)
-    room = 0.08 * max(high - low, 0.1)
-    return low - room, high + room
 
 
 def _lines(panel: Panel, panel_suffix: str, *, named: bool) -> list[Trace]:
