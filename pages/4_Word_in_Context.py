@@ -11,10 +11,9 @@ from bertviz_core.encoder import POOLINGS
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import computed, frame, inputs, links, slots, views
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.html import Row, caption, note, word_chips
+from bertviz_core.ui.html import Row, note, word_chips
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import presenting
-from bertviz_core.views.sentences import joined
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.reading import Line, read_lines, tapped
 from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
@@ -120,12 +119,6 @@ def mark_by_tap(lines: Sequence[Line]) -> None:
         for line in lines
     ]
     word_chips(rows, tap, name="words")
-    chosen = [mark.word for line in lines if line.chosen for mark in line.marks]
-    if words := {word.casefold(): word for word in chosen}:
-        caption(
-            "In sentences without a mark the page follows <b>{word}</b>.",
-            word=joined(words.values()),
-        )
 
 
 def fit_anchors(words: set[str]) -> None:

@@ -8,7 +8,14 @@ from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Baseline
 from bertviz_core.calibration.percentiles import column, hints, in_words
-from bertviz_core.calibration.sentences import KIND, LENGTHS, length_of, unrelated_texts
+from bertviz_core.calibration.sentences import (
+    KIND,
+    LENGTHS,
+    UnrelatedVectors,
+    length_of,
+    unrelated_texts,
+    unrelated_vectors,
+)
 from bertviz_core.calibration.words import MIN_WORDS
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.sentence_vectors import BY_LAYER, at_layer, sentence_vectors
@@ -18,17 +25,11 @@ from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.shared import once
+from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
-from bertviz_core.views.sentence_vectors.ways import (
-    PAGE,
-    described,
-    percentiles_of,
-    scales_for,
-    tokens_of,
-    ways_of,
-)
+from bertviz_core.views.sentence_vectors.ways import PAGE, described, ways_of
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Part, View
 
@@ -36,6 +37,7 @@ LAST = 10_000  # the last layer of any model
 METHOD = "one-vector-for-a-sentence"
 MAX_WITH_NUMBERS = 8  # sentences whose cosines are printed in the cells
 HIGH = 0.5  # a cosine that most take for "alike"
+EQUAL = 1e-7  # so near to 1, vectors are equal
 
 
 @once
@@ -44,8 +46,33 @@ def _texts_by_length(bert: Bert) -> list[list[tuple[int, str]]]:
 
 
 @once
+def _tokens(bert: Bert, sentence: str) -> TokenizedText:
+    return tokenize(bert, sentence)
+
+
+@once
 def _vectors(encoder: Encoder, sentences: tuple[str, ...]) -> dict[str, Array]:
-    return sentence_vectors(encoder, [tokens_of(encoder.bert, one) for one in sentences])
+    return sentence_vectors(encoder, [_tokens(encoder.bert, one) for one in sentences])
+
+
+@once
+def _unrelated(encoder: Encoder) -> UnrelatedVectors:
+    return unrelated_vectors(encoder)
+
+
+@once
+def _scale(encoder: Encoder, way: str, first: int, second: int) -> Baseline | None:
+    return _unrelated(encoder).scale(way, first, second)
+
+
+def _scale_for(
+    encoder: Encoder, way: str, at: int, first: int | None, second: int | None
+) -> Baseline | None:
+    """The percentile scale for texts of two of `LENGTHS`; None where all cosines are equal, too."""
+    if first is None or second is None:
+        return None
+    scale = _scale(encoder, way, min(first, second), max(first, second))
+    return None if scale is None or scale.quantiles[at][0] > 1 - EQUAL else scale
 
 
 @view("sentence vectors", page=PAGE, rank=0, doing="Comparing the sentences …")
@@ -78,19 +105,23 @@ def matrix(
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
-    texts, cut_at = [tokens_of(bert, one) for one in sentences], origin_of(bert.checkpoint).cut_at
+    texts, cut_at = [_tokens(bert, one) for one in sentences], origin_of(bert.checkpoint).cut_at
+    lengths = [length_of(len(text)) for text in texts]
+    scales = [
+        _scale_for(encoder, way, at, lengths[i], lengths[j])
+        for i, j in zip(first, second, strict=True)
+    ]
+    percentiles = np.full(cosines.shape, np.nan)
+    for i, j, scale in zip(first, second, scales, strict=True):
+        if scale is not None:
+            percentiles[i, j] = percentiles[j, i] = scale.percentile(float(cosines[i, j]), at)
     columns: dict[str, Any] = {
         "first": [sentences[i] for i in first],
         "second": [sentences[i] for i in second],
         "cosine": pairs,
     }
-    scales = scales_for(encoder, way, layer, zip(columns["first"], columns["second"], strict=True))
-    percentiles = np.full(cosines.shape, np.nan)
-    percentiles[first, second] = percentiles_of(scales, pairs, layer)
-    percentiles = np.fmax(percentiles, percentiles.T)
     if any(scales):
         columns["percentile"] = column(percentiles[first, second])
-    lengths = {length_of(len(text)) for text in texts}
     drawn = zip(range(len(LENGTHS)), LENGTHS, _texts_by_length(bert), strict=True)
     return View(
         *(truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)),

@@ -1,27 +1,18 @@
-"""The ways to one vector of a sentence: percentiles of their cosines, and which way is best."""
-
-from collections.abc import Iterable
+"""The ways to one vector of a sentence, and which one agrees best with people."""
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Baseline
-from bertviz_core.calibration.percentiles import column
 from bertviz_core.calibration.sentences import (
     Agreement,
-    UnrelatedVectors,
     agreements,
     judged_pairs,
-    length_of,
-    unrelated_vectors,
 )
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.sentence_vectors import BY_LAYER, POOLER, TABLE, WAYS, at_layer
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.colors import SENTENCES
 from bertviz_core.shared import once
-from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.inside_the_model.parameters import census_of
@@ -30,7 +21,6 @@ from bertviz_core.views.sentences import joined, rounded
 from bertviz_core.views.view import Part, View
 
 PAGE = "Sentence Vectors"
-EQUAL = 1e-7  # so near to 1, vectors are equal
 
 
 def ways_of(bert: Bert) -> tuple[str, ...]:
@@ -47,48 +37,6 @@ def described(way: str, layer: int) -> str:
 
 
 @once
-def tokens_of(bert: Bert, sentence: str) -> TokenizedText:
-    """A sentence as tokens."""
-    return tokenize(bert, sentence)
-
-
-@once
-def _unrelated(encoder: Encoder) -> UnrelatedVectors:
-    return unrelated_vectors(encoder)
-
-
-@once
-def _scale(encoder: Encoder, way: str, first: int, second: int) -> Baseline | None:
-    return _unrelated(encoder).scale(way, first, second)
-
-
-def scales_for(
-    encoder: Encoder, way: str, layer: int, pairs: Iterable[tuple[str, str]]
-) -> list[Baseline | None]:
-    """The percentile scale for each pair, by its lengths; None where all cosines are equal, too."""
-    found = []
-    for pair in pairs:
-        first, second = (length_of(len(tokens_of(encoder.bert, one))) for one in pair)
-        scale = None
-        if first is not None and second is not None:
-            scale = _scale(encoder, way, min(first, second), max(first, second))
-        if scale and scale.quantiles[at_layer(scale.quantiles, layer)][0] > 1 - EQUAL:
-            scale = None
-        found.append(scale)
-    return found
-
-
-def percentiles_of(scales: list[Baseline | None], cosines: Array, layer: int) -> Exact:
-    """The percentile of each cosine on its own scale; NaN where it has none."""
-    return np.array(
-        [
-            np.nan if scale is None else scale.percentile(cosine, at_layer(scale.quantiles, layer))
-            for scale, cosine in zip(scales, cosines.tolist(), strict=True)
-        ]
-    )
-
-
-@once
 def _agreements(encoder: Encoder) -> dict[str, Agreement]:
     return agreements(encoder)
 
@@ -101,9 +49,6 @@ def best_way(encoder: Encoder, way: str, layer: int) -> View:
     scores, first, second = judged_pairs()
     chosen = found[way].cosines[at_layer(found[way].cosines, layer)]
     pairs = {"our score": scores, "first": first, "second": second, f"cosine, {way}": chosen}
-    scales = scales_for(encoder, way, layer, zip(first, second, strict=True))
-    if any(scales):
-        pairs["percentile"] = column(percentiles_of(scales, chosen, layer))
     return card(
         _finding(found),
         name="ways",

@@ -4,9 +4,9 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Exact, cosine
+from bertviz_core.arrays import Array, Exact, cosine
 from bertviz_core.contextual import another_row as core
-from bertviz_core.contextual.another_row import STARTS, NewToken
+from bertviz_core.contextual.another_row import STARTS
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.colors import SENTENCES
@@ -120,7 +120,7 @@ def another_row(
 
 
 @once
-def _tried(encoder: Encoder, found: Compared, number: int) -> NewToken:
+def _tried(encoder: Encoder, found: Compared, number: int) -> Array:
     return core.new_token(encoder, found.words[number])
 
 
@@ -141,15 +141,10 @@ def new_token(
     number = found.followed(target)
     number = number if number in split else split[0]
     word, tried = found.words[number], _tried(encoder, found, number)
-    columns = {"layer": range(tried.own.shape[1]), **dict(zip(STARTS, tried.own, strict=True))}
-    if tried.others is not None:
-        columns |= {
-            f"other words, {start}": row for start, row in zip(STARTS, tried.others, strict=True)
-        }
     return card(
-        _best(word.word, len(word.tokens), tried, layer),
+        _best(word.word, len(word.tokens), tried[:, layer], layer),
         name="new-token",
-        columns=columns,
+        columns={"layer": range(tried.shape[1]), **dict(zip(STARTS, tried, strict=True))},
         chart=Chart(
             "curves",
             "similarity of the new token to what its pieces were",
@@ -163,14 +158,13 @@ def new_token(
     )
 
 
-def _best(word: str, pieces: int, tried: NewToken, layer: int) -> Sentence:
-    """Which row behaves best at a layer, and what it is to the other words."""
-    own = tried.own[:, layer]
-    order = np.argsort(-own, kind="stable").tolist()
+def _best(word: str, pieces: int, cosines: Array, layer: int) -> Sentence:
+    """Which row behaves best at a layer."""
+    order = np.argsort(-cosines, kind="stable").tolist()
     values: dict[str, Any] = {"word": word, "layer": layer, "pieces": pieces}
     for name, start in zip(("best", "second", "third"), order, strict=True):
-        values |= {name: STARTS[start], f"{name}_cosine": rounded(float(own[start]))}
-    if own[order[0]] - own[order[1]] >= MIN_DIFFERENCE:
+        values |= {name: STARTS[start], f"{name}_cosine": rounded(float(cosines[start]))}
+    if cosines[order[0]] - cosines[order[1]] >= MIN_DIFFERENCE:
         text = "One new token for {word} does best with the <b>{best}</b>: at layer {layer} it has "
     else:
         text = "No row is clearly best for a new token for {word}. At layer {layer}, {best} has "
@@ -178,14 +172,6 @@ def _best(word: str, pieces: int, tried: NewToken, layer: int) -> Sentence:
         "similarity <b>{best_cosine}</b> to what its {pieces} pieces were ({second} "
         "{second_cosine}, {third} {third_cosine})."
     )
-    if tried.others is not None:
-        low, high = float(tried.others[:, layer].min()), float(tried.others[:, layer].max())
-        calmest = STARTS[int(tried.others[:, layer].argmax())]
-        values |= {"low": rounded(low), "high": rounded(high), "calmest": calmest}
-        if high - low >= MIN_DIFFERENCE:
-            text += " The other words stay most alike with the {calmest} ({high}; lowest {low})."
-        else:
-            text += " For the other words it makes little difference ({low} to {high})."
     return say(text, method=METHOD, **values)
 
 
