@@ -1,15 +1,20 @@
-"""Whether a cosine is high, as data: its numbers are the core's."""
+"""Whether a cosine is high: the view and its program have the core's numbers."""
+
+import re
 
 import numpy as np
 import pytest
 
-from bertviz_core.calibration import Scales
+from bertviz_core.bert import Bert
+from bertviz_core.calibration import Scales, calibration_sentences, measure
 from bertviz_core.calibration.percentiles import in_words, rounded
+from bertviz_core.calibration.words import FUNCTION_WORDS
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
-from bertviz_core.views.word_in_context.percentiles import percentiles
+from bertviz_core.views.word_in_context.percentiles import PROGRAM, percentiles
 from tests.views.reading import PET, PYTHON, SPLIT, drawn, made
+from tests.views.running import run_filled
 
 
 def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
@@ -38,3 +43,26 @@ def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
     split = made(percentiles, minilm_encoder, SPLIT, 6, scales)
     assert "one piece" in str(split.values["percentile"])
     assert not made(percentiles, minilm_encoder, PYTHON, 6).pictures, "not measured"
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_the_program_of_the_scale(minilm: Bert, minilm_encoder: Encoder, alone: bool) -> None:
+    sentences = list(calibration_sentences())[:60]
+    scale = measure(minilm_encoder, sentences).between(alone=alone)
+    assert scale is not None
+    cosine = round(float(scale.quantiles[5, 40]), 6)
+    printed, _ = run_filled(
+        PROGRAM,
+        minilm,
+        sentences=sentences,
+        function_words=FUNCTION_WORDS.read_text(encoding="utf-8"),
+        alone=alone,
+        layer=5,
+        cosine=cosine,
+    )
+    found = re.search(r"(\d+) pairs, mean (\S+), (\S+) percent", printed)
+    assert found is not None
+    pairs, mean, percent = found.groups()
+    assert int(pairs) == scale.pairs
+    assert float(mean) == pytest.approx(scale.anisotropy[5], abs=2e-4)
+    assert float(percent) == pytest.approx(scale.percentile(cosine, 5), abs=0.2)
