@@ -207,7 +207,8 @@ def _read(summed: Sequence[Summed]) -> list[Part]:
             ends = {"first": rows[0], "last": rows[-1], "count": len(text), "number": number}
             cut = "The bands show tokens {first} to {last} of the {count} in sentence {number}."
             said.append(note(cut, **ends))
-        if signs := _unknown(line):
+        spans = zip(text.tokens, text.offsets.tolist(), strict=True)
+        if signs := dict.fromkeys(line.text[slice(*at)] for one, at in spans if one == UNKNOWN):
             unknown = "BERT reads [UNK] for {signs}: not in the vocabulary, so it says nothing."
             said.append(note(unknown, signs=joined(signs)))
     words = [
@@ -219,12 +220,6 @@ def _read(summed: Sequence[Summed]) -> list[Part]:
         two = "The sentences follow different words: {words}. Tap a word that both have."
         said.append(note(two, words=joined([*words[0], *words[1]])))
     return said
-
-
-def _unknown(line: Line) -> list[str]:
-    """What was typed where BERT reads [UNK], each once."""
-    spans = zip(line.tokens.tokens, line.tokens.offsets.tolist(), strict=True)
-    return list(dict.fromkeys(line.text[slice(*at)] for token, at in spans if token == UNKNOWN))
 
 
 def _numbers(summed: Sequence[Summed]) -> dict[str, object]:
