@@ -147,7 +147,7 @@ def new_token(
         columns={"layer": range(tried.shape[1]), **dict(zip(STARTS, tried, strict=True))},
         chart=Chart(
             "curves",
-            "similarity of the new token to what its pieces were",
+            "similarity to what its pieces were",
             dict(zip(STARTS, SENTENCES, strict=False)),
             at=layer,
         ),
