@@ -41,7 +41,7 @@ class Path(NamedTuple):
     hints: Sequence[str]  # HTML, what the pointer says at each layer
     color: str
     end: str = ""  # what is written beside its end
-    opens: str = ""  # the address that this opens
+    opens: str = ""  # the address that this opens, "" for none
 
 
 def anchor_plane(
@@ -230,10 +230,14 @@ def _ends(paths: Sequence[Path], span: float) -> list[Trace]:
     meet = len(ends) > 1 and np.ptp(heights) < CLOSE * span
     return [
         {
-            "text": f'<a href="{escape(path.opens)}" target="_self"><b>{label(path.end)}</b></a>',
+            "text": _link(f"<b>{label(path.end)}</b>", path.opens),
             **{"x": len(path.y) - 1, "xanchor": "left", "xshift": 20, "font": {"size": 15}},
             **{"y": height, "yanchor": "middle"},
             **({"yanchor": "bottom" if height == max(heights) else "top"} if meet else {}),
         }
         for path, height in zip(ends, heights, strict=True)
     ]
+
+
+def _link(text: str, address: str) -> str:
+    return f'<a href="{escape(address)}" target="_self">{text}</a>' if address else text
