@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.encoder import POOLINGS
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import computed, frame, inputs, links, slots, views
@@ -74,7 +75,8 @@ def compare_words() -> None:
             offered = slots.part("offered")
             links.examples("Word_in_Context", EXAMPLES)
             pooling = POOLINGS[0]
-            if any(line.in_pieces for line in lines):
+            marks = [(mark, line.tokens) for line in lines for mark in line.marks]
+            if any(len(pieces_of(*one)) > 1 for one in marks):
                 pooling = inputs.choice(
                     "A word of several pieces: pool by",
                     POOLINGS,
@@ -90,7 +92,7 @@ def compare_words() -> None:
             cut = "{given} {name} were given; the first {most} are compared."
             note(cut, given=len(given), name=name, most=most)
     comparison = Comparison(
-        tuple(mark for line in lines for mark in line.marks),
+        tuple(mark for mark, _ in marks),
         tuple(anchors[:MAX_ANCHORS]),
         pooling,
         tuple((line.text, line.tokens) for line in lines),

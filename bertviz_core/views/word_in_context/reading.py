@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.words import function_words
-from bertviz_core.contextual.marks import WORD, MarkedText, lenient_marks, pieces_of, with_marks
+from bertviz_core.contextual.marks import WORD, MarkedText, lenient_marks, with_marks
 from bertviz_core.tokens import TokenizedText, tokenize
 
 Span = tuple[int, int]
@@ -30,11 +30,6 @@ class Line(NamedTuple):
     def marks(self) -> list[MarkedText]:
         """The followed words."""
         return [MarkedText(self.text, *span) for span in self.followed]
-
-    @property
-    def in_pieces(self) -> bool:
-        """Whether a followed word is more than one token."""
-        return any(len(pieces_of(mark, self.tokens)) > 1 for mark in self.marks)
 
     def name(self, span: Span) -> str:
         """A word, for comparing it with others."""
