@@ -8,7 +8,7 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.contextual.marks import lenient_marks, pieces_of, with_marks
-from bertviz_core.shared import models, shared_encoder
+from bertviz_core.shared import shared_encoder
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.ui import frame, inputs, links, slots
 from bertviz_core.ui.draw import Drawing
@@ -20,8 +20,7 @@ from bertviz_core.ui.present import embedded, presenting
 from bertviz_core.ui.server import MIDDLEWARE, ROUTES
 from bertviz_core.ui.tour import tour
 from bertviz_core.views.docs import Question, best_questions, questions
-from bertviz_core.views.home.parting import HEIGHT
-from bertviz_core.views.home.two_sentences import paths, sums
+from bertviz_core.views.home.two_sentences import HEIGHT, paths, sums
 from bertviz_core.views.view import Part, Table, View
 from bertviz_core.views.word_in_context.reading import Line, read_lines
 from bertviz_core.views.word_in_context.words import Comparison, compared
@@ -74,21 +73,16 @@ def two_sentences(bert: Bert) -> None:
                 "its path between two words": link_to_paths(lines),
             })  # fmt: skip
     marks = tuple(mark for line in lines for mark in line.marks)
-    first_run = not models.has_encoder(bert.name)
-    slot = finding.empty() if first_run else finding
     if not marks:
-        with slot:
+        with finding:
             note("No words yet: BERT reads only [CLS] and [SEP].")
         return
-    if first_run:
-        with slot:
-            caption("Each token enters BERT as a sum of three rows. What context adds is computed.")
     texts = tuple((line.text, line.tokens) for line in lines)
     with walk, waiting("Running BERT on both sentences …", height=HEIGHT):
         found = compared(shared_encoder(bert), Comparison(marks, texts=texts))
     near = {one.word: links.view("Nearest_Neighbors", q=one.word) for one in found.anchors}
     drawing, (shown, folded) = split_at_table(paths(found, bert, link_to_paths(lines), near, large))
-    with slot:
+    with finding:
         drawing.draw(shown[:1])
     with walk:
         drawing.draw(shown[1:])

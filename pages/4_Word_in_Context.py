@@ -7,16 +7,15 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.encoder import POOLINGS
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import computed, frame, inputs, links, slots, views
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.html import Row, caption, note, word_chips
+from bertviz_core.ui.html import Row, note, word_chips
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import presenting
-from bertviz_core.views.sentences import joined
 from bertviz_core.views.word_in_context.paths import paths
-from bertviz_core.views.word_in_context.pieces import IN_PIECES
 from bertviz_core.views.word_in_context.reading import Line, read_lines, tapped
 from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
 
@@ -43,7 +42,11 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
         "s": "Turn [right] at the corner\nYou are [right] about that\nIt is my [right]",
         "anchors": "left, correct, law",
     },
-    "in pieces": dict(IN_PIECES),
+    "in pieces": {
+        "s": "Their [awesomesauce] tastes of pepper\nThat goal was [awesomesauce]",
+        "anchors": "ketchup, great",
+        "section": "pieces and pooling",
+    },
 }
 EXAMPLE = "I love my pet [python]\nI love coding in [python]"
 EXAMPLE_WORD, ANCHORS = "python", "snake, programming"
@@ -72,7 +75,8 @@ def compare_words() -> None:
             offered = slots.part("offered")
             links.examples("Word_in_Context", EXAMPLES)
             pooling = POOLINGS[0]
-            if any(line.in_pieces for line in lines):
+            marks = [(mark, line.tokens) for line in lines for mark in line.marks]
+            if any(len(pieces_of(*one)) > 1 for one in marks):
                 pooling = inputs.choice(
                     "A word of several pieces: pool by",
                     POOLINGS,
@@ -88,7 +92,7 @@ def compare_words() -> None:
             cut = "{given} {name} were given; the first {most} are compared."
             note(cut, given=len(given), name=name, most=most)
     comparison = Comparison(
-        tuple(mark for line in lines for mark in line.marks),
+        tuple(mark for mark, _ in marks),
         tuple(anchors[:MAX_ANCHORS]),
         pooling,
         tuple((line.text, line.tokens) for line in lines),
@@ -117,12 +121,6 @@ def mark_by_tap(lines: Sequence[Line]) -> None:
         for line in lines
     ]
     word_chips(rows, tap, name="words")
-    chosen = [mark.word for line in lines if line.chosen for mark in line.marks]
-    if words := {word.casefold(): word for word in chosen}:
-        caption(
-            "In sentences without a mark the page follows <b>{word}</b>.",
-            word=joined(words.values()),
-        )
 
 
 def fit_anchors(words: set[str]) -> None:

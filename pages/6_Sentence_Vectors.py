@@ -3,7 +3,8 @@
 from bertviz_core.ui import frame, inputs, links, slots, views
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.html import note
-from bertviz_core.views.sentence_vectors.matrix import PAGE, matrix
+from bertviz_core.views.sentence_vectors.matrix import matrix
+from bertviz_core.views.sentence_vectors.ways import PAGE
 
 bert = frame.page(
     "Sentence Vectors",

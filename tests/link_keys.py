@@ -44,8 +44,6 @@ FIELDS: dict[str, dict[str, str]] = {
         "anchors": "the anchor words",
         "pooling": "how the pieces of a word become one vector",
         "layer": "the layer",
-        "across": "the anchor across, of more than two",
-        "up": "the anchor upwards",
     },
     "Word Senses": {
         "from": "where the occurrences come from",

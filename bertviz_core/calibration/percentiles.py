@@ -87,27 +87,15 @@ def percent(percentile: float) -> str:
     return f"{float(rounded(percentile)):g}"
 
 
-def compared(
-    percentile: float, of: str, of_all: str, higher: str = "higher", lower: str = "lower"
-) -> str:
-    """A percentile in words: "higher than 71% of {of}"; at both ends "lower than {of_all}"."""
-    if 0 < percentile < 100:
-        return f"{higher} than {percent(percentile)}% of {of}"
-    return f"{higher if percentile >= 100 else lower} than {of_all}"
-
-
 def in_words(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
-    """A cosine's percentile: "higher than 71% of pairs of different content words"."""
+    """A cosine's percentile: "higher than 71% of pairs of different content words"; "" for None."""
     if scale is None:
         return ""
     percentile = scale.percentile(cosine, layer)
-    return compared(percentile, scale.kind, f"all {scale.pairs:,} {scale.kind} measured")
-
-
-def after(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
-    """The clause after a cosine in a sentence: ", higher than 71% of pairs of words", or ""."""
-    words = in_words(scale, cosine, layer)
-    return f", {words}" if words else ""
+    if 0 < percentile < 100:
+        return f"higher than {percent(percentile)}% of {scale.kind}"
+    end = "higher" if percentile >= 100 else "lower"
+    return f"{end} than all {scale.pairs:,} {scale.kind} measured"
 
 
 def hints(percentiles: NDArray[Any]) -> NDArray[np.str_]:
@@ -124,12 +112,3 @@ def column(percentiles: NDArray[Any]) -> Column:
     """A table's column of percentiles, cut by `rounded`; empty cells for NaN."""
     shown = [None if np.isnan(value) else value for value in rounded(percentiles).tolist()]
     return Column(shown, decimals=None)
-
-
-def cosine_columns(
-    title: str, cosines: NDArray[Any], percentiles: NDArray[np.float64] | None
-) -> dict[str, Any]:
-    """A table's columns: cosines, and their percentiles where there are any."""
-    if percentiles is None or np.isnan(percentiles).all():
-        return {title: cosines}
-    return {title: cosines, f"{title}, percentile": column(percentiles)}

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,6 +63,7 @@ def calibration_sentences() -> tuple[str, ...]:
     return tuple(line.strip() for line in lines if line.strip())
 
 
+@cache
 def function_words() -> frozenset[str]:
     """English words that hold a sentence together, and numbers."""
     return frozenset(FUNCTION_WORDS.read_text(encoding="utf-8").split())

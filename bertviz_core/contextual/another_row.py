@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen
+from bertviz_core.arrays import Array, Ids, cosine, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.occlusion import dropped
 from bertviz_core.contextual.words import WordInContext
@@ -51,27 +51,18 @@ def vectors_with_rows(
     return encoder.vectors_of_rows(one.text, given, [one.position, *others])
 
 
-class NewToken(NamedTuple):
-    """How a new token for a word behaves, by its row: float32 (3, layers + 1) for `STARTS`."""
+def new_token(encoder: Encoder, word: WordInContext) -> Array:
+    """Replace the rows of a word's pieces by one row, for each of `STARTS`.
 
-    own: Array  # cosine with the mean vector of the word's pieces
-    others: Array | None  # mean cosine of each other word's tokens with themselves, as they were
-
-
-def new_token(encoder: Encoder, word: WordInContext) -> NewToken:
-    """Replace the rows of a word's pieces by one row, and compare the vectors with those before."""
-    text, table = word.text, encoder.bert.tables.word_embeddings
-    before = encoder.hidden_states(text)
-    one = as_one_token(encoder.bert, text, word.token_positions)
-    rest = [i for i in one.text.word_positions if i != one.position]
+    Returns the cosine with the mean vector of the pieces before, float32 (3, layers + 1).
+    """
+    before = encoder.hidden_states(word.text)[:, list(word.token_positions)]
+    one = as_one_token(encoder.bert, word.text, word.token_positions)
+    table = encoder.bert.tables.word_embeddings
     ordinary = table[encoder.bert.vocabulary.is_ordinary]
-    after = vectors_with_rows(encoder, one, np.stack([*_rows_like(ordinary), one.row]), rest)
-    pieces = before[:, list(word.token_positions)].mean(axis=1, dtype=np.float64)
-    own = _by_start(cosine(after[:, :, 0], pieces))
-    if not rest:
-        return NewToken(own, None)
-    kept = sorted({*text.word_positions} - {*word.token_positions})
-    return NewToken(own, _by_start(cosine(after[:, :, 1:], before[:, kept]).mean(axis=-1)))
+    after = vectors_with_rows(encoder, one, np.stack([*_rows_like(ordinary), one.row]))
+    found = cosine(after[:, :, 0], before.mean(axis=1, dtype=np.float64))
+    return frozen(np.stack([found[:DRAWS].mean(axis=0), *found[DRAWS:]]))
 
 
 def _mean_row(bert: Bert, ids: Ids) -> Array:
@@ -86,8 +77,3 @@ def _rows_like(rows: Array) -> Array:
     squares = np.einsum("ij,ij->j", rows, rows, dtype=np.float64) / len(rows)
     noise = np.random.default_rng(0).standard_normal((DRAWS, rows.shape[1]))
     return frozen([*(mean + noise * np.sqrt(np.maximum(squares - mean**2, 0))), mean])
-
-
-def _by_start(numbers: Exact) -> Array:
-    """One curve for each of `STARTS`: the mean of the random rows, then the two others."""
-    return frozen(np.stack([numbers[:DRAWS].mean(axis=0), *numbers[DRAWS:]]))

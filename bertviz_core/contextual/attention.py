@@ -14,13 +14,11 @@ from bertviz_core.contextual.occlusion import (
     OtherWord,
     Removal,
     occluded_contexts,
-    other_words,
 )
 from bertviz_core.contextual.words import WordInContext, words_of_marks
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 
-TARGETS = ("other words", "first", "special", "itself")
 MIN_WORDS = 5  # other words in a sentence; with fewer, chance agrees too often
 SHUFFLES = 1_000
 MAX_WORK = 1e9  # sentences x layers x hidden size²: some minutes on two cores
@@ -28,35 +26,21 @@ MIN_SENTENCES = 100  # even for the largest models
 SIGNIFICANCE = 0.05  # how often chance may reach what is called better than chance
 
 
-class WordAttention(NamedTuple):
-    """How much a marked word looks at each token; layer 1 is the first after the embedding."""
+def word_attention(encoder: Encoder, word: WordInContext) -> Array:
+    """How much a marked word attends to each token, by the mean over its pieces.
 
-    weights: Array  # float32 (layers, heads, seq_len), mean over the word's pieces; sum 1
-    others: tuple[OtherWord, ...]
-    # float32 (4, layers, heads), the share of each of `TARGETS`; sum 1. Of a word that is marked in
-    # part, the rest counts as "itself".
-    shares: Array
-
-    def to_words(self, others: Sequence[OtherWord]) -> Array:
-        """Sum of the weights of the pieces of each of n words: float32 (layers, heads, n)."""
-        weights = self.weights.astype(np.float64)
-        return frozen(
-            np.stack([weights[..., other.positions].sum(axis=-1) for other in others], -1)
-        )
-
-
-def word_attention(encoder: Encoder, word: WordInContext) -> WordAttention:
-    """Run a sentence and keep what one of its words attends to."""
+    Returns float32 (layers, heads, seq_len), of which each head has the sum 1; [0] is of layer 1.
+    """
     by_piece = encoder.attention(word.text, word.token_positions)
-    weights = by_piece.mean(axis=2, dtype=np.float64)
-    others = other_words(word)
-    target = np.full(len(word.text), TARGETS.index("itself"))
-    for position, number in enumerate(word.text.word_ids):
-        if number is None:
-            target[position] = TARGETS.index("special" if position else "first")
-    target[[position for other in others for position in other.positions]] = 0
-    shares = [weights[..., target == number].sum(axis=-1) for number in range(len(TARGETS))]
-    return WordAttention(frozen(weights), others, frozen(np.stack(shares)))
+    return frozen(by_piece.mean(axis=2, dtype=np.float64))
+
+
+def attention_to_words(weights: Array, words: Sequence[OtherWord]) -> Array:
+    """The sum of `word_attention` over the pieces of each of n words: float32 (..., n)."""
+    found = np.empty((*weights.shape[:-1], len(words)))
+    for number, word in enumerate(words):
+        found[..., number] = weights[..., word.positions].sum(axis=-1, dtype=np.float64)
+    return frozen(found)
 
 
 class LookedAt(NamedTuple):
@@ -102,7 +86,7 @@ def looked_at(encoder: Encoder, marked: MarkedText) -> LookedAt | None:
         return None
     return LookedAt(
         marked,
-        word_attention(encoder, word).to_words(changed.others),
+        attention_to_words(word_attention(encoder, word), changed.others),
         1 - cosine(changed.vectors[:, -1], word.vectors[-1]),
         np.array([-float(other.gap(word.token_positions)) for other in changed.others]),
     )

@@ -40,20 +40,27 @@ def read_mark(marked: str) -> MarkedText:
 
     `[word]` marks; `\[`, `\]` and `\\` are the literal signs, `[MASK]` and the like special tokens.
     """
-    text, spans = without_marks(marked)
-    if len(spans) > 1:
+    words = read_marks(marked) or [_only_word(marked)]
+    if len(words) > 1:
         raise UserInputError(
-            f"“{_quoted(marked)}” marks {len(spans)} words; put brackets around one only."
+            f"“{_quoted(marked)}” marks {len(words)} words; put brackets around one only."
         )
-    if not spans:
-        return _only_word(text, marked)
-    return _trimmed(text, *spans[0], marked)
+    return words[0]
 
 
 def read_marks(marked: str) -> list[MarkedText]:
     """Read all marked words of a sentence, `The [king] spoke to the [queen]`: one entry a mark."""
     text, spans = without_marks(marked)
-    return [_trimmed(text, start, end, marked) for start, end in spans]
+    words = []
+    for start, end in spans:
+        inner = text[start:end]
+        if not inner.strip():
+            raise UserInputError(
+                f"The brackets in “{_quoted(marked)}” are empty; put the word inside."
+            )
+        start, end = end - len(inner.lstrip()), start + len(inner.rstrip())
+        words.append(MarkedText(text, start, end))
+    return words
 
 
 def without_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
@@ -169,12 +176,11 @@ class WordPair:
 
 def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> WordPair:
     """Find the tokens of the two marked words of a text; `text_pair` has no marks."""
-    if not marked.strip():
-        raise UserInputError("The sentence is empty; type one with two words in [brackets].")
     words = read_marks(marked)
     if len(words) != 2:
-        count = {0: "no word", 1: "one word only"}.get(len(words), f"{len(words)} words")
-        raise UserInputError(f"“{_quoted(marked)}” marks {count}; put [brackets] around two words.")
+        raise UserInputError(
+            f"“{_quoted(marked)}” marks {len(words)} words; put [brackets] around two."
+        )
     text = InputText(words[0].text, text_pair).tokenize(bert)
     # Offsets start again at 0 in the second text, where no word is marked.
     offsets = text.offsets.copy()
@@ -189,20 +195,10 @@ def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> Wor
     return WordPair(text, words[0], words[1], first, second)
 
 
-def _trimmed(text: str, start: int, end: int, marked: str) -> MarkedText:
-    inner = text[start:end]
-    if not inner.strip():
-        raise UserInputError(f"The brackets in “{_quoted(marked)}” are empty; put the word inside.")
-    start += len(inner) - len(inner.lstrip())
-    end -= len(inner) - len(inner.rstrip())
-    return MarkedText(text, start, end)
-
-
-def _only_word(text: str, marked: str) -> MarkedText:
+def _only_word(marked: str) -> MarkedText:
+    text, _ = without_marks(marked)
     words = list(WORD.finditer(text)) or list(re.finditer(r"\S+", text))
-    if not words:
-        raise UserInputError("The sentence is empty; type one with a word in [brackets].")
-    if len(words) > 1:
+    if len(words) != 1:
         raise UserInputError(
             f"“{_quoted(marked)}” has {len(words)} words; put [brackets] around the one to look at."
         )

@@ -173,14 +173,10 @@ def pooled(pieces: Array, pooling: Pooling) -> Array:
     return frozen(pieces.mean(axis=1, dtype=np.float64))
 
 
-def self_similarity(words: Sequence[WordInContext]) -> Array:
-    """The mean cosine of a word with itself in other sentences, by layer. Ethayarajh (2019)."""
-    return _mean_cosine(np.stack([word.vectors for word in words]))
-
-
 def piece_similarity(word: WordInContext) -> Array:
     """The mean cosine between the pieces of one word, at least two: float32 (layers,)."""
-    return _mean_cosine(word.pieces.transpose(1, 0, 2))
+    first, second = np.triu_indices(word.pieces.shape[1], 1)
+    return frozen(cosine(word.pieces[:, first], word.pieces[:, second]).mean(axis=1))
 
 
 def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> Array:
@@ -191,9 +187,3 @@ def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> Ar
             for way in POOLINGS
         ]
     )
-
-
-def _mean_cosine(vectors: Array) -> Array:
-    """The mean over all pairs of n vectors, (n, layers, hidden_size), by layer: (layers,)."""
-    first, second = np.triu_indices(len(vectors), 1)
-    return frozen(cosine(vectors[first], vectors[second]).mean(axis=0))

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, layers, suffix
@@ -14,7 +13,7 @@ from bertviz_core.figures.drawing import Figure, Trace, draw, line, panel_title,
 from bertviz_core.figures.template import FRAME
 
 MAX_COLOURED = len(SENTENCES)
-HINT = "<br>%{customdata}"
+HEIGHT = 130  # pixels of a panel
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,32 +24,27 @@ class Panel:
         title: What they measure.
         names: n names; the first six are in the panel's legend.
         curves: float32 (n, layers).
-        hints: Of the same shape, what the pointer says of each number as well; or None.
     """
 
     title: str
     names: Sequence[str]
     curves: Array
-    hints: NDArray[np.str_] | None = None
 
 
-def similarity_curves(
-    panels: Sequence[Panel], *, layer: int, each: int = 130, height: int = 0
-) -> Figure:
+def similarity_curves(panels: Sequence[Panel], *, layer: int, height: int = 0) -> Figure:
     """Draw curves over the layers, panel below panel, with one range of numbers.
 
     Args:
         panels: One or more; all have the same layers.
         layer: A layer to mark by a vertical line.
-        each: Height of a panel, in pixels.
-        height: Of the figure, in pixels, in place of `each`; 0 for none.
+        height: Of the figure, in pixels; 0 for as much as the panels need.
 
     Returns:
         A line chart whose panels share the axis of layers and one range of cosines. Curves differ
         in colour and in line style; after the first six they are grey.
 
     Raises:
-        ValueError: There is not one curve a name, or not one hint a cosine.
+        ValueError: There is not one curve a name.
 
     Example:
         >>> curves = np.float32([[0.25, 0.5, 0.75], [0.25, 0.5, 0.25]])
@@ -59,9 +53,12 @@ def similarity_curves(
         [0.25, 0.5, 0.25]
     """
     count, above = len(panels), 28  # pixels over a panel, for its title
-    room = height - FRAME if height else count * (each + above)
-    low, high = span([panel.curves for panel in panels])
+    room = height - FRAME if height else count * (HEIGHT + above)
     each = room // count - above
+    low = min(float(panel.curves.min()) for panel in panels)
+    high = max(float(panel.curves.max()) for panel in panels)
+    beyond = 0.08 * max(high - low, 0.1)
+    low, high = low - beyond, high + beyond
     axes, traces, notes = dict[str, Any](), list[Trace](), list[Trace]()
     for row, panel in enumerate(panels):
         top = 1 - (row * (each + above) + above) / room
@@ -96,25 +93,15 @@ def layer_line(layer: int) -> Trace:
     return vertical_line(layer) | {"yref": "paper"}
 
 
-def span(curves: Sequence[NDArray[Any]]) -> tuple[float, float]:
-    """The lowest and the highest number, with some room at each end."""
-    low = min(float(np.nanmin(c)) for c in curves)
-    high = max(float(np.nanmax(c)) for c in curves)
-    room = 0.08 * max(high - low, 0.1)
-    return low - room, high + room
-
-
 def _lines(panel: Panel, panel_suffix: str, *, named: bool) -> list[Trace]:
-    hover = "layer %{x}<br>%{y:.3f}" + ("" if panel.hints is None else HINT)
     grey = {"line": {"color": MUTED, "width": 1.5}, "marker": {"color": MUTED, "size": 5}}
     return [
         line(
             np.arange(panel.curves.shape[1]),
             curve,
             name,
-            hover,
+            "layer %{x}<br>%{y:.3f}",
             number,
-            customdata=None if panel.hints is None else panel.hints[number],
             **{"yaxis": f"y{panel_suffix}", "legend": f"legend{panel_suffix}"},
             showlegend=named and number < MAX_COLOURED,
             **(grey if number >= MAX_COLOURED else {}),

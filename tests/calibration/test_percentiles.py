@@ -5,7 +5,6 @@ import pytest
 
 from bertviz_core.calibration import Baseline, percentiles
 from bertviz_core.calibration.percentiles import (
-    after,
     column,
     hints,
     in_words,
@@ -57,8 +56,7 @@ def test_percentiles_among_the_pairs_of_some_vectors() -> None:
 )
 def test_in_words(even: Baseline, cosine: float, words: str) -> None:
     assert in_words(even, cosine) == words
-    assert after(even, cosine) == f", {words}"
-    assert in_words(None, cosine) == after(None, cosine) == ""
+    assert in_words(None, cosine) == ""
 
 
 def test_one_rounding_in_words_tables_and_under_the_pointer() -> None:

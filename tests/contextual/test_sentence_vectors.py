@@ -20,7 +20,7 @@ from bertviz_core.calibration.sentences import (
 from bertviz_core.contextual.sentence_vectors import WAYS, sentence_vectors
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.tokens import tokenize
-from bertviz_core.views.sentence_vectors.matrix import ways_of
+from bertviz_core.views.sentence_vectors.ways import ways_of
 from tests.tiny import write_checkpoint
 
 TEXTS = ["The cat sat on the mat.", "I love my pet python", "a", ""]

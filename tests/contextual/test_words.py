@@ -8,7 +8,6 @@ from bertviz_core.contextual.marks import around, read_mark, read_marks
 from bertviz_core.contextual.words import (
     compare_poolings,
     piece_similarity,
-    self_similarity,
     words_in_context,
     words_of_marks,
 )
@@ -95,10 +94,8 @@ def test_a_sentence_is_shortened_around_its_word(sentence: str, longest: int, sh
     assert "|".join(around(marked.text, marked.start, marked.end, longest)) == shown
 
 
-def test_self_similarity_and_pieces_by_hand(minilm_encoder: Encoder) -> None:
+def test_pieces_by_hand(minilm_encoder: Encoder) -> None:
     word, rows = word_in_context(minilm_encoder, "snake"), np.float32([[1, 0], [0, 2], [3, 4]])
-    east, north, between = (replace(word, vectors=row[None]) for row in rows)
-    assert self_similarity([east, north, between]) == pytest.approx([(0 + 0.6 + 0.8) / 3])
     assert piece_similarity(replace(word, pieces=rows[None])) == pytest.approx([1.4 / 3])
 
 

@@ -10,7 +10,7 @@ def test_curves_share_their_axes_and_differ_in_colour_and_line() -> None:
     upper = np.float32([[1, 0.5, 0.2], [1, 0.6, 0.2]])
     lower = np.float32([[-0.5, 0, 0.1]])
     panels = [Panel("to <a>", ["one", "<two>"], upper), Panel("to b", ["one"], lower)]
-    figure = similarity_curves(panels, layer=2, each=100)
+    figure = similarity_curves(panels, layer=2)
     first, second, third = figure.data
     assert second.y.tolist() == pytest.approx([1, 0.6, 0.2])
     assert first.line.color != second.line.color

@@ -72,7 +72,7 @@ def test_a_long_sentence_is_drawn_around_its_word(minilm: Bert) -> None:
 def test_the_paths_begin_at_one_point_and_part(minilm_encoder: Encoder) -> None:
     view = paths_of(minilm_encoder, *PYTHONS, anchors=ANCHORS)
     figure = view.pictures["paths"].figure
-    pet, code, middle = figure.data
+    pet, code, *_, middle = figure.data
     assert pet.y[0] == pytest.approx(code.y[0], abs=0.01)
     assert pet.y[-1] - code.y[-1] > 0.3
     assert middle.y == pytest.approx((pet.y + code.y) / 2, abs=1e-6)
@@ -108,5 +108,5 @@ def test_one_sentence_and_two_words(minilm_encoder: Encoder) -> None:
     assert len(alone.pictures["paths"].figure.layout.annotations) == 2
     two = paths_of(minilm_encoder, "a [cat] sat", "the [dog] barked")
     assert "the word by itself" in two.findings[0]
-    # Two words have no common middle.
-    assert len(two.pictures["paths"].figure.data) == 2
+    # Two words have no common middle: two paths and their ends.
+    assert len(two.pictures["paths"].figure.data) == 4

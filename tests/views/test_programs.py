@@ -62,7 +62,7 @@ COMPARED = (
     ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),
     ("snake", "programming"),
 )
-# Its percentiles are shown rounded down: see test_percentile_program.py.
+# Its percentiles are shown rounded down: see test_percentiles.py.
 ELSEWHERE = {"is this cosine high for this layer?"}
 
 

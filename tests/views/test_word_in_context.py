@@ -14,8 +14,7 @@ from bertviz_core.contextual.leans import lean
 from bertviz_core.contextual.words import WordInContext, words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.views.word_in_context.attention import attention
-from bertviz_core.views.word_in_context.influence import influence
+from bertviz_core.views.word_in_context.other_words import attention, influence
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.words import compare
 from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, said, sent
@@ -102,15 +101,10 @@ def test_percentiles_beside_every_similarity(scales: Scales, minilm_encoder: Enc
     view = made(paths, minilm_encoder, PYTHON, 6, scales=scales)
     expected = rounded(scale.percentiles(np.array(cosines), 6))
     assert view.to_frame()["to snake, percentile"].tolist()[:2] == expected.tolist()
-    by_layer = np.array(
-        [scale.percentile(c, layer) for layer, c in enumerate(similarity_by_layer(pet, snake))]
-    )
-    assert sent(view, "curves")["data"][0]["customdata"] == hints(by_layer).tolist()
     pointed = np.array(sent(view, "matrix")["data"][0]["customdata"])
     between = scales.between().percentile(similarity_by_layer(pet, coding)[6], 6)
     assert pointed[0, 1] == pointed[1, 0] == str(hints(np.array(between)))
-    assert pointed[2, 3] == "no percentile: both are alone"
-    assert pointed[0, 0] == "", "a word with itself"
+    assert pointed[2, 3] == pointed[0, 0] == "", "both alone, and a word with itself"
 
 
 def test_a_word_in_pieces_has_no_percentile(scales: Scales, minilm_encoder: Encoder) -> None:

@@ -12,20 +12,21 @@ from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.figures.colors import SENTENCES
+from bertviz_core.figures.paths import Path, parting
 from bertviz_core.figures.stack import saturation_limit
 from bertviz_core.views.declare import view
-from bertviz_core.views.home.bands import BANDS, bands
-from bertviz_core.views.home.parting import Path, parting
+from bertviz_core.views.home.bands import BANDS, ROW_LARGE, STEPS, bands
 from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, Sentence, View
-from bertviz_core.views.word_in_context.finding import METHOD, MIN_LEAN, what_leans
-from bertviz_core.views.word_in_context.paths import PATHS_PROGRAM
+from bertviz_core.views.word_in_context.paths import METHOD, MIN_LEAN, PATHS_PROGRAM, what_leans
 from bertviz_core.views.word_in_context.reading import Line
 from bertviz_core.views.word_in_context.words import Compared
 
 SHOWN = 48  # dimensions
 MAX_ROWS = 12  # tokens of a sentence, around the followed word
+HEIGHT = 300  # pixels of the paths
+HEIGHT_LARGE, MIN_LARGE = 304, 196  # with the bands above, whose rows take of it
 NAMES = ("word", "token_type", "position", "output")  # of the `BANDS` in `InputEmbeddings`
 
 
@@ -94,7 +95,7 @@ def paths(
     if ends[0] and ends[0] == found.anchors[axes[-1]].word:
         axes = axes[::-1]  # what the first one leans to is above
     count = len(found.words)
-    names = [found.names[count + axis] for axis in axes]
+    names = [found.anchors[axis].word for axis in axes]
     cosines = found.cosines[:count, [count + axis for axis in axes]]
     heights = np.subtract.reduce(cosines, axis=1)
     neither = np.subtract.reduce(cosines - found.leans[:, axes], axis=1).mean(axis=0)
@@ -102,18 +103,16 @@ def paths(
     drawn = [
         Path(
             found.excerpt(number, 30),
+            np.arange(last + 1),
             heights[number],
-            [
-                f"{found.sentence(number)}, layer {layer}: "
-                + ", ".join(f"{name} {one:.2f}" for name, one in zip(names, at, strict=True))
-                for layer, at in enumerate(cosines[number].T.tolist())
-            ],
+            found.hints(number, axes),
             SENTENCES[sentences.index(word.sentence)],
             ends[number],
             near_words.get(ends[number], ""),
         )
         for number, word in enumerate(found.words)
     ]
+    rows = max(min(len(word.text), MAX_ROWS) for word in found.words)
     return View(
         said,
         picture(
@@ -121,13 +120,14 @@ def paths(
                 drawn,
                 names,
                 neither if len(found.comparison.groups) == 1 else None,
+                steps=STEPS,
                 opens=opens,
+                height=max(HEIGHT_LARGE - ROW_LARGE * rows, MIN_LARGE) if large else HEIGHT,
                 large=large,
-                rows=max(min(len(word.text), MAX_ROWS) for word in found.words),
             ),
             alt=f"Words ({count}) as paths over the layers, by their similarity to "
             f"{' less that to '.join(names)}, at layer 0 and at layer {last}: "
-            + "; ".join(f"{path.heights[0]:.2f} and {path.heights[-1]:.2f}" for path in drawn)
+            + "; ".join(f"{path.y[0]:.2f} and {path.y[-1]:.2f}" for path in drawn)
             + ".",
             name="paths",
         ),
@@ -207,7 +207,8 @@ def _read(summed: Sequence[Summed]) -> list[Part]:
             ends = {"first": rows[0], "last": rows[-1], "count": len(text), "number": number}
             cut = "The bands show tokens {first} to {last} of the {count} in sentence {number}."
             said.append(note(cut, **ends))
-        if signs := _unknown(line):
+        spans = zip(text.tokens, text.offsets.tolist(), strict=True)
+        if signs := dict.fromkeys(line.text[slice(*at)] for one, at in spans if one == UNKNOWN):
             unknown = "BERT reads [UNK] for {signs}: not in the vocabulary, so it says nothing."
             said.append(note(unknown, signs=joined(signs)))
     words = [
@@ -219,12 +220,6 @@ def _read(summed: Sequence[Summed]) -> list[Part]:
         two = "The sentences follow different words: {words}. Tap a word that both have."
         said.append(note(two, words=joined([*words[0], *words[1]])))
     return said
-
-
-def _unknown(line: Line) -> list[str]:
-    """What was typed where BERT reads [UNK], each once."""
-    spans = zip(line.tokens.tokens, line.tokens.offsets.tolist(), strict=True)
-    return list(dict.fromkeys(line.text[slice(*at)] for token, at in spans if token == UNKNOWN))
 
 
 def _numbers(summed: Sequence[Summed]) -> dict[str, object]:

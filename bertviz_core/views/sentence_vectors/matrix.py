@@ -7,59 +7,72 @@ import numpy as np
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Baseline
-from bertviz_core.calibration.percentiles import column, in_words, percent
-from bertviz_core.calibration.sentences import KIND, LENGTHS, length_of
+from bertviz_core.calibration.percentiles import column, hints, in_words
+from bertviz_core.calibration.sentences import (
+    KIND,
+    LENGTHS,
+    UnrelatedVectors,
+    length_of,
+    unrelated_texts,
+    unrelated_vectors,
+)
 from bertviz_core.calibration.words import MIN_WORDS
 from bertviz_core.checkpoints.checkpoint import origin_of
-from bertviz_core.contextual.sentence_vectors import (
-    BY_LAYER,
-    POOLER,
-    TABLE,
-    WAYS,
-    at_layer,
-    sentence_vectors,
-)
+from bertviz_core.contextual.sentence_vectors import BY_LAYER, at_layer, sentence_vectors
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import shortened
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.shared import once
+from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
-from bertviz_core.views.inside_the_model.parameters import census_of
 from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
-from bertviz_core.views.sentence_vectors.scales import (
-    percentiles_of,
-    scales_for,
-    texts_by_length,
-    tokens_of,
-)
+from bertviz_core.views.sentence_vectors.ways import PAGE, described, ways_of
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Part, View
 
-PAGE = "Sentence Vectors"
 LAST = 10_000  # the last layer of any model
 METHOD = "one-vector-for-a-sentence"
-MOST_WITH_NUMBERS = 8  # sentences whose cosines are printed in the cells
+MAX_WITH_NUMBERS = 8  # sentences whose cosines are printed in the cells
 HIGH = 0.5  # a cosine that most take for "alike"
+EQUAL = 1e-7  # so near to 1, vectors are equal
 
 
-def ways_of(bert: Bert) -> tuple[str, ...]:
-    """The ways that a checkpoint has: not every one has a pooler."""
-    has_pooler = census_of(bert).by_group["pooler"]
-    return tuple(way for way in WAYS if way != POOLER or has_pooler)
+@once
+def _texts_by_length(bert: Bert) -> list[list[tuple[int, str]]]:
+    return unrelated_texts(bert)
 
 
-def described(way: str, layer: int) -> str:
-    """A way, and its layer if it has layers."""
-    without_layers = "mean of the token table" if way == TABLE else way
-    return f"{way} at layer {layer}" if way in BY_LAYER else without_layers
+@once
+def _tokens(bert: Bert, sentence: str) -> TokenizedText:
+    return tokenize(bert, sentence)
 
 
 @once
 def _vectors(encoder: Encoder, sentences: tuple[str, ...]) -> dict[str, Array]:
-    return sentence_vectors(encoder, [tokens_of(encoder.bert, one) for one in sentences])
+    return sentence_vectors(encoder, [_tokens(encoder.bert, one) for one in sentences])
+
+
+@once
+def _unrelated(encoder: Encoder) -> UnrelatedVectors:
+    return unrelated_vectors(encoder)
+
+
+@once
+def _scale(encoder: Encoder, way: str, first: int, second: int) -> Baseline | None:
+    return _unrelated(encoder).scale(way, first, second)
+
+
+def _scale_for(
+    encoder: Encoder, way: str, at: int, first: int | None, second: int | None
+) -> Baseline | None:
+    """The percentile scale for texts of two of `LENGTHS`; None where all cosines are equal, too."""
+    if first is None or second is None:
+        return None
+    scale = _scale(encoder, way, min(first, second), max(first, second))
+    return None if scale is None or scale.quantiles[at][0] > 1 - EQUAL else scale
 
 
 @view("sentence vectors", page=PAGE, rank=0, doing="Comparing the sentences …")
@@ -92,20 +105,24 @@ def matrix(
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
-    texts = [tokens_of(bert, one) for one in sentences]
+    texts, cut_at = [_tokens(bert, one) for one in sentences], origin_of(bert.checkpoint).cut_at
+    lengths = [length_of(len(text)) for text in texts]
+    scales = [
+        _scale_for(encoder, way, at, lengths[i], lengths[j])
+        for i, j in zip(first, second, strict=True)
+    ]
+    percentiles = np.full(cosines.shape, np.nan)
+    for i, j, scale in zip(first, second, scales, strict=True):
+        if scale is not None:
+            percentiles[i, j] = percentiles[j, i] = scale.percentile(float(cosines[i, j]), at)
     columns: dict[str, Any] = {
         "first": [sentences[i] for i in first],
         "second": [sentences[i] for i in second],
         "cosine": pairs,
     }
-    scales = scales_for(encoder, way, layer, zip(columns["first"], columns["second"], strict=True))
-    percentiles = np.full(cosines.shape, np.nan)
-    percentiles[first, second] = percentiles_of(scales, pairs, layer)
-    percentiles = np.fmax(percentiles, percentiles.T)
     if any(scales):
         columns["percentile"] = column(percentiles[first, second])
-    lengths = {length_of(len(text)) for text in texts}
-    drawn = zip(range(len(LENGTHS)), LENGTHS, texts_by_length(bert), strict=True)
+    drawn = zip(range(len(LENGTHS)), LENGTHS, _texts_by_length(bert), strict=True)
     return View(
         *(truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)),
         _finding(
@@ -127,7 +144,14 @@ def matrix(
             f"{pairs.max():.3f}; nearest are {first[nearest] + 1} and {second[nearest] + 1}.",
             name="sentence-cosines",
         ),
-        _cut(encoder, sentences, way, layer, cosines),
+        note(
+            "sentence-transformers, the library that this model is published with, reads the first "
+            "{cut_at} tokens of a text (max_seq_length), as the model was tuned on texts cut at "
+            "128. This page reads all, so its cosines of longer texts are others.",
+            cut_at=cut_at,
+        )
+        if cut_at and max(map(len, texts)) > cut_at
+        else [],
         caption(
             "Point at a cell for its percentile: how many of {pairs}, of this project, are less "
             "alike. " * any(scales) + "The model on the screen is {model}: {short}.",
@@ -151,32 +175,6 @@ def matrix(
         ),
         made={"way": way} | ({"layer": layer} if way in BY_LAYER else {}),
     )
-
-
-def _cut(
-    encoder: Encoder, sentences: tuple[str, ...], way: str, layer: int, cosines: Array
-) -> list[Part]:
-    """What the library that the model is published with makes of texts that it cuts."""
-    most = origin_of(encoder.bert.checkpoint).cut_at
-    texts = [tokens_of(encoder.bert, one) for one in sentences]
-    if max(map(len, texts)) <= (most or np.inf):
-        return []
-    ends = (text.offsets[min(most, len(text)) - 2][1] for text in texts)  # [SEP] is read as well
-    cut = tuple(one[:end] for one, end in zip(sentences, ends, strict=True))
-    vectors = _vectors(encoder, cut)[way]
-    there = cosine_matrix(*[vectors[at_layer(vectors, layer)]] * 2)
-    one, other = np.unravel_index(np.abs(there - cosines).argmax(), there.shape)
-    return [
-        note(
-            "sentence-transformers, the library that this model is published with, reads the first "
-            "{cut_at} tokens of a text (max_seq_length), as the model was tuned on texts cut at "
-            "128; this page reads all. {pair}: cosine <b>{there}</b> there, <b>{here}</b> here.",
-            cut_at=most,
-            pair=f"{one + 1} with {other + 1}",
-            there=rounded(float(there[one, other]), 3),
-            here=rounded(float(cosines[one, other]), 3),
-        )
-    ]
 
 
 def _finding(
@@ -213,22 +211,14 @@ def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> F
     count = len(sentences)
     numbers = [str(number) for number in range(1, count + 1)]
     cells = np.where(np.eye(count, dtype=bool), np.nan, cosines).astype(np.float32)
-    texts = np.array([[f"<b>{rounded(float(one))}</b>" for one in row] for row in cosines], object)
-    texts[np.isnan(cells)] = ""
-    less = " of unrelated pairs are less alike"
-    shares = [
-        ["" if np.isnan(one) else f"<br>{percent(one)}%{less}" for one in row]
-        for row in percentiles
-    ]
-    printed = count <= MOST_WITH_NUMBERS
+    printed = count <= MAX_WITH_NUMBERS
     traces = heatmap(
         cells,
-        "%{y}<br>with %{x}<br>%{z:.4f}%{customdata}",
+        "%{y}<br>with %{x}<br>%{z:.4f}<br>%{customdata}",
         SIMILARITY,
         (min(0.0, float(np.nanmin(cells))), 1.0),
-        text=texts,
-        customdata=shares,
-        texttemplate="%{text}" if printed else None,
+        customdata=hints(percentiles),
+        texttemplate="<b>%{z:.2f}</b>" if printed else None,
         textfont={"size": 13},
         showscale=not printed,
         hoverongaps=False,

@@ -1,22 +1,39 @@
-"""Which vector of a sentence agrees best with people: rank correlations with judged pairs."""
+"""The ways to one vector of a sentence, and which one agrees best with people."""
 
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import column
-from bertviz_core.calibration.sentences import Agreement, agreements, judged_pairs
+from bertviz_core.calibration.sentences import (
+    Agreement,
+    agreements,
+    judged_pairs,
+)
 from bertviz_core.checkpoints.checkpoint import origin_of
-from bertviz_core.contextual.sentence_vectors import POOLER, WAYS, at_layer
+from bertviz_core.contextual.sentence_vectors import BY_LAYER, POOLER, TABLE, WAYS, at_layer
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.colors import SENTENCES
 from bertviz_core.shared import once
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
+from bertviz_core.views.inside_the_model.parameters import census_of
 from bertviz_core.views.parts import caption, program, say, table
-from bertviz_core.views.sentence_vectors.matrix import PAGE, described, ways_of
-from bertviz_core.views.sentence_vectors.scales import percentiles_of, scales_for
 from bertviz_core.views.sentences import joined, rounded
 from bertviz_core.views.view import Part, View
+
+PAGE = "Sentence Vectors"
+
+
+def ways_of(bert: Bert) -> tuple[str, ...]:
+    """The ways that a checkpoint has: not every one has a pooler."""
+    has_pooler = census_of(bert).by_group["pooler"]
+    return tuple(way for way in WAYS if way != POOLER or has_pooler)
+
+
+def described(way: str, layer: int) -> str:
+    """A way, and its layer if it has layers."""
+    if way in BY_LAYER:
+        return f"{way} at layer {layer}"
+    return "mean of the token table" if way == TABLE else way
 
 
 @once
@@ -32,13 +49,10 @@ def best_way(encoder: Encoder, way: str, layer: int) -> View:
     scores, first, second = judged_pairs()
     chosen = found[way].cosines[at_layer(found[way].cosines, layer)]
     pairs = {"our score": scores, "first": first, "second": second, f"cosine, {way}": chosen}
-    scales = scales_for(encoder, way, layer, zip(first, second, strict=True))
-    if any(scales):
-        pairs["percentile"] = column(percentiles_of(scales, chosen, layer))
     return card(
         _finding(found),
         name="ways",
-        columns={"layer": list(range(bert.num_hidden_layers + 1))}
+        columns={"layer": range(bert.num_hidden_layers + 1)}
         | {name: _over_layers(name, one, bert) for name, one in found.items()},
         chart=Chart(
             "curves",

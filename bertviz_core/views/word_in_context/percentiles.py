@@ -4,29 +4,33 @@ from typing import Annotated
 
 import numpy as np
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Baseline, calibration_sentences
 from bertviz_core.calibration.percentiles import column, in_words
 from bertviz_core.calibration.words import FUNCTION_WORDS
-from bertviz_core.claims.layers import COSINE, HIGH_COSINE
-from bertviz_core.csv_files import Columns
 from bertviz_core.figures.axes import layers, titled
 from bertviz_core.figures.colors import MUTED, faint
 from bertviz_core.figures.drawing import Figure, band, draw, line, vertical_line
+from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
+from bertviz_core.views.parts import caption, note, program, say
 from bertviz_core.views.sentences import rounded
-from bertviz_core.views.view import Part, View
-from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared
+from bertviz_core.views.view import View
+from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Compared
 
 MIDDLE = (5, 95)  # percent of the pairs, between which the band lies
 
 
 @view("is this cosine high for this layer?", page=PAGE, rank=40)
 def percentiles(
-    found: Compared, layer: int, bert: Bert, target: Annotated[str, TARGET] = ""
+    found: Compared,
+    layer: int,
+    bert: Bert,
+    target: Annotated[str, TARGET] = "",
+    against: Annotated[str, AGAINST] = "",
 ) -> View:
-    """The percentile of each cosine among unrelated pairs."""
+    """The percentile of a cosine among unrelated pairs, layer by layer."""
     if found.scales is None:
         return View(
             note(
@@ -34,49 +38,40 @@ def percentiles(
                 "once. The percentiles then appear here."
             )
         )
-    number = found.followed(target)
-    other = found.others(target)[0]
-    word, scale = found.words[number], found.scale(number, other)
-    cosine = float(found.cosines[number, other, layer])
-    verdict = HIGH_COSINE.condition(found.scales)
-    return View(
-        say(
-            "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
-            "similarity <b>{cosine}</b>: {percentile}.",
-            layer=layer,
-            word=word.word,
-            sentence=found.sentence(number),
-            other=found.names[other],
-            cosine=rounded(cosine),
-            percentile=in_words(scale, cosine, layer)
-            or "no percentile, which only words of one piece have",
-            method="percentile-scales",
-        ),
-        _by_layer(found, scale, number, other, layer, bert) if scale is not None else [],
-        table(_columns(found, number, found.others(target), layer), name="scale", fold="Table"),
-        heading(f"What is a cosine of {COSINE} worth?"),
-        say(HIGH_COSINE.template(verdict), method="percentile-scales", **verdict.numbers),
-        caption(HIGH_COSINE.typical, method="sentences-and-their-conditions"),
-        made=found.made(layer),
+    number, other = found.pair(target, against)
+    cosines, scale = found.cosines[number, other], found.scale(number, other)
+    cosine, name = float(cosines[layer]), f"{found.names[number]} – {found.names[other]}"
+    said = say(
+        "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
+        "similarity <b>{cosine}</b>: {percentile}.",
+        layer=layer,
+        word=found.words[number].word,
+        sentence=found.sentence(number),
+        other=found.names[other],
+        cosine=rounded(cosine),
+        percentile=in_words(scale, cosine, layer)
+        or "no percentile, which only words of one piece have",
+        method="percentile-scales",
     )
-
-
-def _by_layer(
-    found: Compared, scale: Baseline, number: int, other: int, layer: int, bert: Bert
-) -> list[Part]:
-    """A pair's cosine over the layers beside those of unrelated pairs, and their program."""
+    if scale is None:
+        return View(said, made=found.made(layer))
     mean, last = scale.anisotropy, scale.layers - 1
-    highest = int(np.argmax(mean))
-    cosines, name = found.cosines[number, other], found.names[other]
-    return [
-        picture(
-            _curves(scale, cosines, f"{found.names[number]} – {name}", layer),
-            alt=f"Cosine with {name} over layers 0 to {last}: {cosines[0]:.3f} at the input, "
-            f"{cosines[layer]:.3f} at layer {layer}, {cosines[-1]:.3f} at the end; mean of "
-            f"{scale.kind}: {mean[0]:.3f}, {mean[layer]:.3f} and {mean[-1]:.3f}.",
-            name="percentile-scale-1",
-        ),
-        say(
+    highest = int(mean.argmax())
+    percentile = [scale.percentile(one, at) for at, one in enumerate(cosines.tolist())]
+    return card(
+        said,
+        name="percentile-scale",
+        columns={
+            "layer": range(scale.layers),
+            name: cosines,
+            "percentile": column(np.array(percentile)),
+        }
+        | scale.columns(),
+        chart=_curves(scale, cosines, name, layer),
+        alt=f"Cosine of {name} over layers 0 to {last}: {cosines[0]:.3f} at the input, "
+        f"{cosines[layer]:.3f} at layer {layer}, {cosines[-1]:.3f} at the end; mean of "
+        f"{scale.kind}: {mean[0]:.3f}, {mean[layer]:.3f} and {mean[-1]:.3f}.",
+        below=caption(
             "For comparison, {kind} have mean similarity <b>{end}</b> at layer {last}, "
             "and <b>{highest}</b> at layer {highest_layer}, where it is highest. They are of short "
             "sentences in plain English; other texts have other percentiles.",
@@ -87,8 +82,7 @@ def _by_layer(
             highest_layer=highest,
             method="anisotropy",
         ),
-        table(scale.columns(), name="anisotropy", fold="Unrelated pairs as a table"),
-        program(
+        program=program(
             PROGRAM,
             bert,
             sentences=list(calibration_sentences()),
@@ -96,28 +90,13 @@ def _by_layer(
             name="percentile-scale",
             alone=found.everything[number].alone or found.everything[other].alone,
             layer=layer,
-            cosine=round(float(cosines[layer]), 6),
+            cosine=round(cosine, 6),
         ),
-    ]
+        made=found.made(layer),
+    )
 
 
-def _columns(found: Compared, number: int, others: list[int], layer: int) -> Columns:
-    """The cosines with all others, each on its own scale."""
-    cosines = found.cosines[number, others, layer]
-    scales = [found.scale(number, other) for other in others]
-    percentiles = [
-        np.nan if scale is None else scale.percentile(cosine, layer)
-        for scale, cosine in zip(scales, cosines.tolist(), strict=True)
-    ]
-    return {
-        "to": [found.names[other] for other in others],
-        "similarity": cosines,
-        "percentile": column(np.array(percentiles)),
-        "among": ["" if one is None else f"{one.pairs:,} {one.kind}" for one in scales],
-    }
-
-
-def _curves(scale: Baseline, cosines: np.ndarray, name: str, layer: int) -> Figure:
+def _curves(scale: Baseline, cosines: Array, name: str, layer: int) -> Figure:
     """A pair's cosine by layer, over the middle 90% of unrelated pairs and their mean."""
     numbers, hover = np.arange(scale.layers), "layer %{x}<br>%{y:.3f}"
     low, high = (scale.exceeded(percent) for percent in MIDDLE)

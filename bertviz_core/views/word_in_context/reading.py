@@ -6,17 +6,15 @@ Any text has an answer here: where nothing is marked, a word is chosen.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.words import function_words
-from bertviz_core.contextual.marks import WORD, MarkedText, lenient_marks, pieces_of, with_marks
+from bertviz_core.contextual.marks import WORD, MarkedText, lenient_marks, with_marks
 from bertviz_core.tokens import TokenizedText, tokenize
 
 Span = tuple[int, int]
 _NO_NOUN = ("ly", "ing", "ed")  # endings
-_function_words = cache(function_words)
 
 
 class Line(NamedTuple):
@@ -32,11 +30,6 @@ class Line(NamedTuple):
     def marks(self) -> list[MarkedText]:
         """The followed words."""
         return [MarkedText(self.text, *span) for span in self.followed]
-
-    @property
-    def in_pieces(self) -> bool:
-        """Whether a followed word is more than one token."""
-        return any(len(pieces_of(mark, self.tokens)) > 1 for mark in self.marks)
 
     def name(self, span: Span) -> str:
         """A word, for comparing it with others."""
@@ -57,7 +50,7 @@ def read_lines(bert: Bert, lines: Sequence[str]) -> list[Line]:
     found = [line for line in read if line.text.strip()]
     marked = {line.name(span) for line in found for span in line.followed}
     in_lines = Counter(name for line in found for name in {line.name(one) for one in line.words})
-    for word in _function_words():
+    for word in function_words():
         del in_lines[word]
     most = max(in_lines.values(), default=0)
     shared = {name for name, count in in_lines.items() if count == most > 1}
@@ -103,7 +96,7 @@ def _best(line: Line, wanted: Sequence[set[str]]) -> str:
         # Low ids are mostly frequent words, and the rarest words are in pieces.
         name, (start, end) = names[number], line.words[number]
         ids = line.tokens.input_ids[(starts >= start) & (starts < end)]
-        content = name not in _function_words() and not name.isnumeric()
+        content = name not in function_words() and not name.isnumeric()
         return content, not name.endswith(_NO_NOUN), len(ids), int(ids.max(initial=0))
 
     return names[max(range(len(names)), key=rank)] if names else ""

@@ -10,7 +10,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
 from bertviz_core.calibration import Baseline, Scales
-from bertviz_core.calibration.percentiles import cosine_columns
+from bertviz_core.calibration.percentiles import column
 from bertviz_core.calibration.same_sense import Line, found_pair_line, same_sense_line
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.leans import lean
@@ -19,6 +19,7 @@ from bertviz_core.contextual.nouns import Nouns, noun_vectors, nouns_apart
 from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
+from bertviz_core.figures.axes import label
 from bertviz_core.shared import once
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.views.fields import Listed
@@ -152,9 +153,21 @@ class Compared:
 
     def columns(self, title: str, at: Any) -> dict[str, Any]:
         """A table's columns of some of the cosines, and of their percentiles."""
-        return cosine_columns(
-            title, self.cosines[at], None if self.percentiles is None else self.percentiles[at]
+        columns: dict[str, Any] = {title: self.cosines[at]}
+        if self.percentiles is not None and not np.isnan(self.percentiles[at]).all():
+            columns[f"{title}, percentile"] = column(self.percentiles[at])
+        return columns
+
+    def hints(self, number: int, axes: Sequence[int]) -> list[str]:
+        """What the pointer says of a word at each layer: how alike it is to some anchors."""
+        anchors = [self.anchors[axis].word for axis in axes]
+        cosines = self.cosines[number, [len(self.words) + axis for axis in axes]]
+        where = f"{self.words[number].word} ({self.sentence(number)}), layer"
+        said = (
+            ", ".join(f"{name} {cosine:.2f}" for name, cosine in zip(anchors, at, strict=True))
+            for at in cosines.T.tolist()
         )
+        return [label(f"{where} {layer}: {one}", 100) for layer, one in enumerate(said)]
 
     def excerpt(self, number: int, longest: int) -> tuple[str, str, str]:
         """A word with what comes before and after it in its sentence; see `marks.around`."""

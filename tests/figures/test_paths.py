@@ -3,18 +3,22 @@
 import numpy as np
 import pytest
 
-from bertviz_core.views.word_in_context.plane import anchor_plane
+from bertviz_core.figures.colors import SENTENCES
+from bertviz_core.figures.paths import Path, anchor_plane
 from tests.headless import numbers
 
 # Two words that start at one point and part to the two sides, to both anchors at layers 0, 1, 2.
 PATHS = np.float32([[[0.3, 0.2], [0.5, 0.3], [0.8, 0.1]], [[0.3, 0.2], [0.3, 0.5], [0.1, 0.7]]])
 NAMES = [("my pet ", "python", ""), ("", "<b>", " here")]
-HINTS = [["a0", "a1", "a2"], ["b0", "b1 <i>", "b2"]]
+HINTS = [["a0", "a1", "a2"], ["b0", "b1", "b2"]]
 
 
-def plane(paths: np.ndarray = PATHS, **changes):
-    given = {"names": NAMES, "anchors": ("snake", "<x>"), "hints": HINTS, "layer": 1} | changes
-    return anchor_plane(paths, **given)
+def plane(layer: int = 1):
+    paths = [
+        Path(name, *points.T, hints, color)
+        for name, points, hints, color in zip(NAMES, PATHS, HINTS, SENTENCES, strict=False)
+    ]
+    return anchor_plane(paths, ("snake", "<x>"), PATHS.mean(axis=0), layer=layer)
 
 
 def test_paths_up_to_the_layer_and_large_dots() -> None:
@@ -30,7 +34,7 @@ def test_paths_up_to_the_layer_and_large_dots() -> None:
     ]
     # A path ends in the number that the legend explains.
     assert [dot.text for dot in large] == [("<b>1</b>",), ("<b>2</b>",)]
-    assert [dot.customdata for dot in large] == [("a1",), ("b1 &lt;i&gt;",)]
+    assert [dot.customdata for dot in large] == [("a1",), ("b1",)]
     assert [dot.marker.color for dot in large] == [first.marker.color, second.marker.color]
     assert first.name == "<b>1</b> · my pet <b>python</b>"
     assert second.name == "<b>2</b> · <b>&lt;b&gt;</b> here"

@@ -1,0 +1,266 @@
+"""The other words of the sentence: which one makes the word what it is, and what it attends to."""
+
+from typing import Annotated
+
+import numpy as np
+
+from bertviz_core.arrays import Array
+from bertviz_core.checkpoints.checkpoint import origin_of
+from bertviz_core.contextual import occlusion as core
+from bertviz_core.contextual.attention import attention_to_words, word_attention
+from bertviz_core.contextual.occlusion import MASK, OccludedContexts, Removal, other_words
+from bertviz_core.encoder import Encoder
+from bertviz_core.figures.axes import titled
+from bertviz_core.figures.colors import TOKEN
+from bertviz_core.figures.drawing import frame
+from bertviz_core.figures.matrices import head_map
+from bertviz_core.figures.tokens import word_bars
+from bertviz_core.shared import once
+from bertviz_core.views.card import card
+from bertviz_core.views.declare import view
+from bertviz_core.views.fields import Choice, Slider
+from bertviz_core.views.parts import caption, note, picture, program, say
+from bertviz_core.views.sentences import rounded
+from bertviz_core.views.view import Links, View
+from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Compared
+
+WITHOUT: dict[Removal, str] = {"mask": "replaced by [MASK]", "drop": "dropped"}
+REMOVAL = Choice(
+    "Each other word in turn",
+    {"mask it": "mask", "drop it": "drop"},
+    about="what each other word is replaced by",
+    help="Masking puts [MASK] in its place. Dropping takes it out, and the words after it move.",
+)
+ROUNDING = 1e-5  # what another batch of the same sentences may change
+MIN_LIMIT = 1e-4  # a smaller scale would only show rounding
+HEAD = Slider(
+    "Head",
+    1,
+    lambda bert: int(bert.settings["num_attention_heads"]),
+    when=lambda bert: bert.settings["num_attention_heads"] > 1,
+    about="the attention head",
+)
+IN_MANY_SENTENCES = Links(
+    "Does attention show which words matter?",
+    {"over many sentences": {"section": "do heads use what they look at?"}},
+    page="Word_Senses",
+)
+
+
+@once
+def _occluded_contexts(
+    encoder: Encoder, found: Compared, number: int, removal: Removal
+) -> OccludedContexts:
+    pooling = found.comparison.pooling
+    return core.occluded_contexts(encoder, found.words[number], removal, pooling)
+
+
+@once
+def _word_attention(encoder: Encoder, found: Compared, number: int) -> Array:
+    return word_attention(encoder, found.words[number])
+
+
+@view("which context word did it?", page=PAGE, rank=10, doing="Leaving out each other word …")
+def influence(
+    encoder: Encoder,
+    found: Compared,
+    layer: int,
+    target: Annotated[str, TARGET] = "",
+    against: Annotated[str, AGAINST] = "",
+    without: Annotated[Removal, REMOVAL] = "mask",
+) -> View:
+    """How the similarity to an anchor changes without each other word of the sentence."""
+    number, other = found.pair(target, against)
+    word, anchor, bert = found.words[number], found.everything[other], encoder.bert
+    changed = _occluded_contexts(encoder, found, number, without)
+    others, changes = changed.others, core.influence(word, changed, anchor)[layer]
+    original, said = float(found.cosines[number, other, layer]), []
+    if changed.total > len(others):
+        cut = "The sentence has {total} other words. The {count} nearest are taken away in turn."
+        said.append(note(cut, total=changed.total, count=len(others)))
+    values: dict[str, object] = {
+        # "1 court" where it is compared with "2 court", else "court".
+        "word": found.names[number] if other < len(found.words) else word.word,
+        "anchor": found.names[other],
+        "layer": layer,
+        "cosine": rounded(original, 3),
+        "done": WITHOUT[without],
+    }
+    if np.abs(changes).max() < ROUNDING:
+        text = (
+            "At layer {layer}, {word} and {anchor} have similarity <b>{cosine}</b>. It stays the "
+            "same when another word is {done}"
+        )
+        text += "." if layer else ": the input embedding does not contain other words."
+    else:
+        text = (
+            "<b>{strongest}</b> matters most: with it {done}, the similarity of {word} to {anchor} "
+            "at layer {layer} is <b>{without}</b> instead of <b>{cosine}</b>."
+        )
+        strongest = int(np.abs(changes).argmax())
+        values["strongest"] = others[strongest].word
+        values["without"] = rounded(original + float(changes[strongest]), 3)
+        if MASK in bert.vocabulary.ids:  # the other way of taking words away often names another
+            way: Removal = "drop" if without == "mask" else "mask"
+            again = _occluded_contexts(encoder, found, number, way)
+            otherwise = core.influence(word, again, anchor)[layer]
+            named = int(np.abs(otherwise).argmax())
+            text += " With words {otherwise} instead, <b>{named}</b> matters most ({named_change})."
+            values["otherwise"] = {"mask": "masked", "drop": "dropped"}[way]
+            values["named"] = others[named].word
+            values["named_change"] = rounded(float(otherwise[named]), 3, "+")
+    said.append(say(text, method="taking-words-away", **values))
+    # The followed word keeps its place, without a bar.
+    own = sum(one.positions[0] < word.token_positions[0] for one in others)
+    names = [one.word for one in others]
+    hints = [f"without it {original + change:.3f} ({change:+.4f})" for change in changes.tolist()]
+    limit = 1.2 * max(float(np.abs(changes).max()), MIN_LIMIT)
+    return card(
+        said,
+        name="influence",
+        columns={
+            "word": names,
+            "position": [one.positions[0] for one in others],
+            "change": changes,
+            "similarity without it": original + changes,
+        },
+        chart=word_bars(
+            np.insert(changes, own, 0),
+            [*names[:own], word.word, *names[own:]],
+            [own],
+            [*hints[:own], "the followed word", *hints[own:]],
+            **titled("change of similarity", range=[-limit, limit]),
+        ),
+        alt=f"Bars over the sentence: change of the similarity of {word.word} to "
+        f"{found.names[other]} at layer {layer} when each other word is {WITHOUT[without]}: "
+        + ", ".join(f"{name} {value:+.3f}" for name, value in zip(names, changes, strict=True)),
+        below=[
+            caption(
+                "Below zero: the word draws {word} (in bold) and {anchor} together. Without it "
+                "they are less alike. Punctuation counts as words.",
+                word=word.word,
+                anchor=found.names[other],
+            ),
+            caption(origin_of(bert.checkpoint).upper) if without == "mask" else [],
+        ],
+        program=program(
+            INFLUENCE_PROGRAM,
+            bert,
+            word=word.span,
+            anchor=anchor.span,
+            others=[(one.word, list(one.positions)) for one in others],
+            change=without,
+            pooling=found.comparison.pooling,
+            layer=layer,
+            name="influence",
+        ),
+        made=found.made(layer),
+    )
+
+
+@view("what does it attend to?", page=PAGE, rank=15, doing="Running the sentence once more …")
+def attention(
+    encoder: Encoder,
+    found: Compared,
+    layer: int,
+    target: Annotated[str, TARGET] = "",
+    head: Annotated[int, HEAD] = 1,
+) -> View:
+    """What a word attends to in one head, and how much each head gives to other words."""
+    if not layer:
+        return View(
+            note("Layer 0 is the input: it has no attention heads. Choose layer 1 or higher.")
+        )
+    number = found.followed(target)
+    word = found.words[number]
+    tokens, by_head = word.text.tokens, _word_attention(encoder, found, number)
+    weights = by_head[layer - 1, head - 1]
+    shares = attention_to_words(by_head, other_words(word)).sum(axis=-1)
+    layers, heads = shares.shape
+    most, (top_layer, top_head) = int(weights.argmax()), divmod(int(shares.argmax()), heads)
+    made = {"layer": layer, "head": head}
+    hints = [f"position {at}: {weight:.4f}" for at, weight in enumerate(weights.tolist())]
+    return card(
+        say(
+            "In head <b>{head}</b> of layer <b>{layer}</b>, {word} attends most to <b>{most}</b> "
+            "({weight}); {to_others} of its attention goes to other words.",
+            method="attention-of-a-word",
+            word=word.word,
+            most=tokens[most],
+            weight=rounded(float(weights[most])),
+            to_others=f"{shares[layer - 1, head - 1]:.0%}",
+            **made,
+        ),
+        name="attention",
+        columns={"position": range(len(tokens)), "token": tokens, "attention": weights},
+        chart=word_bars(weights, tokens, word.token_positions, hints, TOKEN, **titled("attention")),
+        alt=f"Bars over the tokens: attention from {word.word} in head {head} of layer {layer}; "
+        f"the largest is {weights[most]:.3f}, for {tokens[most]}.",
+        below=[
+            IN_MANY_SENTENCES,
+            caption("The share of its attention that each head gives to other words"),
+            picture(
+                head_map(shares, "share to other words", [frame((head, head), (layer, layer))]),
+                alt=f"Heatmap over {layers} layers and {heads} heads: share to other words; the "
+                f"highest is {shares.max():.3f}, in head {top_head + 1} of layer {top_layer + 1}.",
+                name="heads",
+            ),
+        ],
+        program=program(
+            ATTENTION_PROGRAM,
+            encoder.bert,
+            word=word.span,
+            layer=layer,
+            head=head,
+            name="attention",
+        ),
+        made=made,
+    )
+
+
+INFLUENCE_PROGRAM = '''
+"""How the similarity of two words changes when each other word is masked or dropped."""
+
+word = ...  # sentence, first character of the word, one past its last
+anchor = ...  # the same of the word to compare with
+others = ...  # each other word, and the positions of its pieces
+change = ...  # "mask" or "drop"
+pooling = ...  # "mean", "first", "last" or "max"
+layer = ...
+read, states, pool, without = ...
+tokenizer, model = ...
+
+
+def similarity(ids: torch.Tensor, positions: list[int]) -> float:
+    """Cosine of the word at these positions with the anchor."""
+    vector = pool(states(model, ids)[layer, positions], pooling)
+    return torch.cosine_similarity(vector, anchor_vector, dim=0).item()
+
+
+ids, positions = read(tokenizer, *anchor)
+anchor_vector = pool(states(model, ids)[layer, positions], pooling)
+ids, positions = read(tokenizer, *word)
+before = similarity(ids, positions)
+mask = tokenizer.mask_token_id if change == "mask" else None
+print(f"{before:.4f}")
+for number, (name, taken) in enumerate(others):
+    changed = similarity(*without(ids, positions, taken, mask))
+    print(f"{number} {changed:.4f} {changed - before:+.4f}", name)
+'''
+
+ATTENTION_PROGRAM = '''
+"""What a word attends to in one head."""
+
+word = ...  # sentence, first character of the word, one past its last
+layer = ...  # counted from 1
+head = ...  # counted from 1
+read = ...
+tokenizer, model = ...
+model.set_attn_implementation("eager")  # the one that gives its weights
+ids, positions = read(tokenizer, *word)
+with torch.no_grad():
+    attentions = model(ids, output_attentions=True).attentions
+weights = attentions[layer - 1][0, head - 1, positions].mean(dim=0)
+for i, token in enumerate(tokenizer.convert_ids_to_tokens(ids[0])):
+    print(i, f"{weights[i]:.4f}", token)
+'''
