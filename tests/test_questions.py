@@ -36,6 +36,7 @@ def test_every_heading_is_a_question() -> None:
         for entry in ENTRIES
     ],
 )
+@pytest.mark.usefixtures("kept_caches")  # what it has computed is there for the view
 def test_the_program_prints_the_number(
     entry: Question, minilm: Bert, minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
