@@ -26,7 +26,7 @@ def test_a_question_mark_opens_its_own_entry(page: Page) -> None:
 
 def test_presenter_mode_stays_from_page_to_page_in_the_look_that_was_chosen(page: Page) -> None:
     size = "getComputedStyle(document.documentElement).fontSize"
-    go(page, "?present=1&a=" + "crane+" * 300)
+    go(page, "?present=1&a=" + "crane+" * 100)
     assert page.evaluate(size) == "22px"
     line = page.locator(".bx-inputs").bounding_box()
     assert line
