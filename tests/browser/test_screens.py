@@ -20,7 +20,7 @@ def test_a_question_mark_opens_its_own_entry(page: Page) -> None:
         page.locator("a.bx-method").first.click()
     entries = opened.value.get_by_test_id("stMain").get_by_test_id("stExpander")
     expect(entries).to_have_count(1)
-    expect(entries).to_contain_text("Nearest neighbours of other tokens")
+    expect(entries).to_contain_text("Nearest Neighbors · ")
     expect(entries.locator("p").nth(1)).to_be_in_viewport()
 
 
