@@ -13,13 +13,12 @@ from bertviz_core.ui import senses
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.views import SHORT
 from bertviz_core.views.docs import Question, best_questions, questions
-from tests.headless import ROOT, charts, html, open_page
+from tests.headless import SCRIPTS, charts, html, open_page
 
 DOCUMENT = (APP_FOLDER / "docs" / "questions.md").read_text(encoding="utf-8")
 ENTRIES = list(questions().values())
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?")
 ROUNDING = 0.011  # another processor may round the last digit another way
-SCRIPTS = {path.stem.partition("_")[2]: f"pages/{path.name}" for path in ROOT.glob("pages/*.py")}
 MINUTES = "Is attention an explanation?"  # what it takes to run all sentences word by word
 
 
