@@ -62,8 +62,7 @@ lock: $(VENV)/test.done
 	$(BIN)/python -m tests.write_lock $(UPGRADE)
 
 links: $(VENV)/test.done
-	$(BIN)/python -m tests.write_links
-	$(BIN)/python -m tests.write_command
+	$(BIN)/python -m tests.write_docs
 
 fuzz: $(VENV)/test.done
 	HYPOTHESIS_PROFILE=fuzz $(PYTEST) $$(grep -rl --include='*.py' 'from tests.fuzz' tests)

@@ -17,9 +17,11 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
 from bertviz_core.ui.following import PAGE
+from bertviz_core.ui.frame import pages
 from tests import link_keys
 
 ROOT = Path(__file__).parents[1]
+SCRIPTS = {entry.address: entry.script for entry in pages()}
 # A defect is an exception on the page, and not a reference to the log.
 config.set_option("client.showErrorDetails", "full")
 

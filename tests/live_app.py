@@ -5,9 +5,10 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from benchmarks.app_server import ROOT, at_port, free_port, serving
 from bertviz_core.ui.frame import pages
@@ -15,6 +16,7 @@ from bertviz_core.ui.frame import pages
 # As in the address; "" is Home.
 PAGES = [entry.address for entry in pages()]
 CHART = '[data-testid="stPlotlyChart"]'
+PHONE = {"has_touch": True, "viewport": {"width": 390, "height": 844}}
 expect.set_options(timeout=30_000)
 QUIET = [
     "--no-sandbox",
@@ -55,6 +57,17 @@ def running_browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
         yield browser
         browser.close()
+
+
+@contextmanager
+def visitor(browser: Browser, address: str, **device: Any) -> Iterator[BrowserContext]:
+    """A browser profile of its own, at the app; `device` says on what."""
+    # Skeletons that shimmer take a tenth of a processor in a browser without a GPU.
+    context = browser.new_context(base_url=address, reduced_motion="reduce", **device)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    context.set_default_timeout(30_000)
+    yield context
+    context.close()  # else its last page goes on running beside the other files' tests
 
 
 def settled(page: Page) -> None:

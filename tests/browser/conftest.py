@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
-from tests.live_app import chromium, running_app, running_browser
+from tests.live_app import chromium, running_app, running_browser, visitor
 
 
 def pytest_runtest_setup() -> None:
@@ -33,12 +33,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def tab(browser: Browser, address: str) -> Iterator[Page]:
-    # Skeletons that shimmer take a tenth of a processor in a browser without a GPU.
-    context = browser.new_context(base_url=address, reduced_motion="reduce")
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    context.set_default_timeout(30_000)
-    yield context.new_page()
-    context.close()  # else its last page goes on running beside the other files' tests
+    with visitor(browser, address) as context:
+        yield context.new_page()
 
 
 @pytest.fixture

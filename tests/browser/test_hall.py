@@ -2,40 +2,26 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.live_app import go
+from tests.live_app import PHONE, go, visitor
 
-SOON = 30_000  # milliseconds: what a phone sees by itself at its next question to the hall
 FIRST = "2. A word that is not in the vocabulary is unknown to BERT."
 
 
 @pytest.fixture
 def projector(browser: Browser, address: str) -> Iterator[Page]:
-    context = browser.new_context(
-        base_url=address, reduced_motion="reduce", viewport={"width": 1280, "height": 720}
-    )
-    context.set_default_timeout(SOON)
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    yield context.new_page()
-    context.close()
+    with visitor(browser, address, viewport={"width": 1280, "height": 720}) as context:
+        yield context.new_page()
 
 
 @pytest.fixture
 def phones(browser: Browser, address: str) -> Iterator[list[BrowserContext]]:
-    contexts = [
-        browser.new_context(
-            base_url=address, has_touch=True, viewport={"width": 390, "height": 844}
-        )
-        for _ in range(3)
-    ]
-    for context in contexts:
-        context.set_default_timeout(SOON)
-    yield contexts
-    for context in contexts:
-        context.close()
+    with ExitStack() as stack:
+        yield [stack.enter_context(visitor(browser, address, **PHONE)) for _ in range(3)]
 
 
 def opened(projector: Page, stop: str) -> str:
@@ -58,7 +44,7 @@ def has(projector: Page, here: int, answered: int) -> None:
     line = projector.locator(".st-key-hall-line")
     counts = {"here": here, "answered": answered}
     for name, count in counts.items():
-        expect(line.locator(f'bdi[data-name="{name}"]')).to_have_text(str(count), timeout=SOON)
+        expect(line.locator(f'bdi[data-name="{name}"]')).to_have_text(str(count))
 
 
 def bars(projector: Page) -> list[list[int]]:
@@ -97,7 +83,7 @@ def test_before_the_view_and_after(projector: Page, phones: list[BrowserContext]
     expect(second.get_by_text("right", exact=True)).to_be_visible()
     press(projector, "Ask again")
     for phone in (first, second, late):
-        expect(phone.get_by_text("Again, now that you have seen it")).to_be_visible(timeout=SOON)
+        expect(phone.get_by_text("Again, now that you have seen it")).to_be_visible()
         phone.get_by_role("button", name="false", exact=True).tap()
     has(projector, 3, 3)
     press(projector, "Before and after")
@@ -110,13 +96,13 @@ def test_before_the_view_and_after(projector: Page, phones: list[BrowserContext]
     projector.keyboard.press("Escape")
     projector.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     projector.keyboard.press("ArrowRight")  # the clicker
-    expect(first.get_by_text("3. The whole embedding layer")).to_be_visible(timeout=SOON)
+    expect(first.get_by_text("3. The whole embedding layer")).to_be_visible()
     score = first.get_by_text(re.compile("^After seeing the picture"))
     closed = first.get_by_text("The hall is closed.")
     projector.get_by_test_id("stExpandSidebarButton").click()
     press(projector, "Close the hall")
     press(projector, "Yes, close it")
-    expect(closed).to_be_visible(timeout=SOON)
+    expect(closed).to_be_visible()
     expect(score).to_have_text("After seeing the picture you were right 1 of 1 times.")
     assert "lecture=" not in projector.url
     first.reload()
@@ -143,7 +129,7 @@ def test_a_second_click_and_a_way_by_the_sidebar_keep_the_hall(
     assert lecture
     again = projector.context.new_page()
     again.goto(f"/Tokens?tour=2&present=1&{lecture[0]}")
-    expect(again.locator(".bx-hall strong")).to_have_text(code, timeout=30_000)
+    expect(again.locator(".bx-hall strong")).to_have_text(code)
 
 
 def test_one_vote_a_phone_whatever_it_does(projector: Page, phones: list[BrowserContext]) -> None:

@@ -12,8 +12,9 @@ def chip(page: Page, row: str, word: str) -> Locator:
     )
 
 
-def test_a_tap_marks_a_word_in_every_line(page: Page) -> None:
+def test_a_tap_marks_a_word_in_every_line_and_another_changes_an_anchor(page: Page) -> None:
     go(page, "Word_in_Context")
+    expect(field(page, "anchors")).to_have_value("snake, programming")
     expect(chip(page, "words", "python")).to_have_count(2)
     expect(chip(page, "words", "python").first).to_have_attribute("aria-selected", "true")
     chip(page, "words", "love").first.click()
@@ -22,11 +23,7 @@ def test_a_tap_marks_a_word_in_every_line(page: Page) -> None:
     expect(field(page, "anchors")).to_have_value("")
     settled(page)
     assert query(page) == {"s": "I [love] my pet python\nI [love] coding in python"}
-
-
-def test_two_sentences_need_no_anchors_and_a_tap_changes_one(page: Page) -> None:
-    go(page, "Word_in_Context")
-    expect(field(page, "anchors")).to_have_value("snake, programming")
+    # Two sentences need no anchors.
     fill(page, "s", "The pipes were made of lead\nOur team took the lead")
     expect(field(page, "anchors")).to_have_value("")
     expect(value(page, "anchor_1")).to_have_text("copper")

@@ -5,20 +5,13 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.live_app import CHART, assert_fits_a_phone, go
+from tests.live_app import CHART, PHONE, assert_fits_a_phone, go, visitor
 
 
 @pytest.fixture(scope="module")
 def phone(browser: Browser, address: str) -> Iterator[Page]:
-    context = browser.new_context(
-        base_url=address,
-        reduced_motion="reduce",
-        has_touch=True,
-        viewport={"width": 390, "height": 844},
-    )
-    context.set_default_timeout(30_000)
-    yield context.new_page()
-    context.close()
+    with visitor(browser, address, **PHONE) as context:
+        yield context.new_page()
 
 
 def test_the_menu_leads_to_another_page(phone: Page) -> None:

@@ -20,13 +20,13 @@ def test_a_question_mark_opens_its_own_entry(page: Page) -> None:
         page.locator("a.bx-method").first.click()
     entries = opened.value.get_by_test_id("stMain").get_by_test_id("stExpander")
     expect(entries).to_have_count(1)
-    expect(entries).to_contain_text("Nearest neighbours of other tokens")
+    expect(entries).to_contain_text("Nearest Neighbors · ")
     expect(entries.locator("p").nth(1)).to_be_in_viewport()
 
 
 def test_presenter_mode_stays_from_page_to_page_in_the_look_that_was_chosen(page: Page) -> None:
     size = "getComputedStyle(document.documentElement).fontSize"
-    go(page, "?present=1&a=" + "crane+" * 300)
+    go(page, "?present=1&a=" + "crane+" * 100)
     assert page.evaluate(size) == "22px"
     line = page.locator(".bx-inputs").bounding_box()
     assert line

@@ -3,11 +3,10 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from bertviz_core.ui.tour.stops import STOPS
-from tests.live_app import field, go, settled
+from tests.live_app import field, follow, go, settled
 
 CLAIM = ".st-key-tour-bar .bx-claim"
 BAR = ".st-key-tour-bar"
@@ -38,33 +37,41 @@ def guess(page: Page, *, by_keys: bool) -> None:
     return mine.press("Enter") if by_keys else mine.click()
 
 
-@pytest.mark.parametrize("presenting", [False, True])
-def test_what_settles_each_stop_is_seen_below_its_verdict(page: Page, presenting: bool) -> None:
-    page.set_viewport_size(
-        {"width": 1280, "height": 720} if presenting else {"width": 1440, "height": 900}
-    )
-    go(page, "?present=1" if presenting else "")
-    if not presenting:
-        field(page, "a").fill("my cat sleeps")  # no Enter: typed live
-        expect(page.locator(".bx-token", has_text="sleeps")).to_be_visible()
+def walk(page: Page, count: int, *, by_keys: bool) -> None:
+    """Start the tour on Home, and go by the first stops: what settles each is seen."""
     page.evaluate("window.isSamePage = true")
     page.locator(".st-key-tour-start button").click()
-    for number, stop in enumerate(STOPS, start=1):
+    for number, stop in enumerate(STOPS[:count], start=1):
         assert_at(page, number, seen=False)
         expect(page.locator(FRAME)).to_have_count(0)
         if stop.question:
-            guess(page, by_keys=presenting)
+            guess(page, by_keys=by_keys)
         else:
             page.locator(".st-key-guess-true button").click()
         assert_at(page, number)
         page.wait_for_function(IS_SEEN)
         expect(page.locator("[class*=st-key-guess-]")).to_have_count(0)
         page.locator(".st-key-tour-next button").click()
+
+
+def test_presented_from_its_start_to_its_end(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    go(page, "?present=1")
+    walk(page, len(STOPS), by_keys=True)
     expect(page.locator(BAR)).to_contain_text("guesses right")
     assert page.evaluate("window.isSamePage"), "no stop loads a page anew"
-    if not presenting:
-        page.get_by_role("button", name="Back to Home").click()
-        expect(field(page, "a")).to_have_value("my cat sleeps")
+    page.get_by_role("button", name="Back to Home").click()
+    expect(page.locator("h1")).to_contain_text("See BERT")
+
+
+def test_what_was_typed_is_on_home_after_some_stops(page: Page) -> None:
+    go(page, "")
+    field(page, "a").fill("my cat sleeps")  # no Enter: typed live
+    expect(page.locator(".bx-token", has_text="sleeps")).to_be_visible()
+    walk(page, 2, by_keys=False)
+    assert_at(page, 3, seen=False)
+    follow(page, "Home")
+    expect(field(page, "a")).to_have_value("my cat sleeps")
 
 
 def test_keys_and_back(page: Page) -> None:

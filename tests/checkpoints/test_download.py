@@ -17,7 +17,10 @@ from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS, locate
 from bertviz_core.checkpoints.download import _progress_bar, download
 from bertviz_core.checkpoints.ready import why_unavailable
 from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.ui import models
+from tests.headless import charts, open_page, said, value, values
 from tests.standin_hub import MODEL, REPO, REVISION, StandinHub, snapshot
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.usefixtures("cache")
 Seen = list[tuple[int, int]]
@@ -140,6 +143,24 @@ def test_from_a_name_to_a_bert(
     assert (again.source, again.checkpoint.revision) == ("cache", REVISION)
     assert again.checkpoint.folder == snapshot()
     assert len(by_name.asked) == asked
+
+
+@pytest.mark.usefixtures("fresh_caches")
+def test_by_a_click_beside_the_page(hub: StandinHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Offered, shown meanwhile on the embedded one, refused, fetched, used."""
+    monkeypatch.setenv("BERTVIZ_MODELS", f"fetched={REPO}@{REVISION}")
+    monkeypatch.setattr(models, "download", partial(download, endpoint=hub.endpoint))
+    hub.status = 503
+    app = open_page("pages/2_Input_Embeddings.py", model="fetched")
+    assert value(app, "fallback") == "all-MiniLM-L6-v2"
+    app.button(key="download_model").click().run()
+    wait_for(lambda: "fetched cannot be downloaded from Hugging Face" in said(app.run()))
+    assert charts(app)
+    hub.status = None
+    app.button(key="download_model").click().run()
+    wait_for(lambda: any("downloaded by this app" in one.value for one in app.run().caption))
+    assert not values(app, "fallback")
+    assert charts(app)
 
 
 def test_a_repository_on_offer_is_the_pinned_one(

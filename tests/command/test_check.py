@@ -69,20 +69,18 @@ def test_a_broken_floor_is_named(
 
 
 @pytest.mark.usefixtures("opened")
-@pytest.mark.parametrize("chosen", ["bert-base-uncased", "nothing"])
-def test_a_model_to_start_with_that_is_not_there(
-    chosen: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("BERTVIZ_MODEL", chosen)
+@pytest.mark.parametrize(
+    ("setting", "named", "told"),
+    [
+        ("BERTVIZ_MODEL", "bert-base-uncased", "bert-base-uncased"),
+        ("BERTVIZ_MODEL", "nothing", "nothing"),
+        ("BERTVIZ_MODELS", "mine=/nowhere", "mine: The folder set for mine does not exist."),
+    ],
+)
+def test_a_model_of_the_settings_that_is_not_there(
+    setting: str, named: str, told: str, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setenv(setting, named)
     assert check.main() == 1
-    assert chosen in "".join(s for s in capsys.readouterr().out.splitlines() if s[:2] == "!!")
-
-
-@pytest.mark.usefixtures("opened")
-def test_a_folder_on_offer_that_is_missing(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("BERTVIZ_MODELS", "mine=/nowhere")
-    assert check.main() == 1
-    (marked,) = (line for line in capsys.readouterr().out.splitlines() if line[:2] == "!!")
-    assert marked == "!! mine: The folder set for mine does not exist."
+    assert told in "".join(s for s in capsys.readouterr().out.splitlines() if s[:2] == "!!")

@@ -11,8 +11,8 @@ import pytest
 from bertviz_core.command.main import EXAMPLES, main, parser
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.senses.vector_files import read
-from tests import write_command
 from tests.headless import ROOT
+from tests.write_docs import reference
 
 DOCS = (ROOT / "docs" / "corpus.md").read_text(encoding="utf-8")
 
@@ -27,7 +27,7 @@ def commands() -> list[list[str]]:
 
 def test_the_reference_is_that_of_the_parser() -> None:
     text = (ROOT / "docs" / "command.md").read_text(encoding="utf-8")
-    assert write_command.reference() in text, "make links"
+    assert reference() in text, "make links"
     named = {name for name, *_ in map(str.split, sum(EXAMPLES.values(), ()))}
     assert named == set(EXAMPLES)
 

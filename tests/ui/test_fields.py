@@ -54,6 +54,7 @@ def another_value(key: str, field: Any) -> Any:
     return next((option for option in reversed(field.options) if str(option) != str(now)), now)
 
 
+@cache
 def changed(page: str) -> tuple[AppTest, dict[str, tuple[str, ...]]]:
     """A page after every field of every section was changed; each key with the kind of its field.
 
@@ -75,11 +76,6 @@ def changed(page: str) -> tuple[AppTest, dict[str, tuple[str, ...]]]:
     return app, kinds
 
 
-@cache
-def kinds_of(page: str) -> dict[str, tuple[str, ...]]:
-    return changed(page)[1]
-
-
 def test_from_every_page_to_every_other_with_every_field_changed() -> None:
     by_key: defaultdict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
     for page in PAGES:
@@ -99,15 +95,14 @@ def test_from_every_page_to_every_other_with_every_field_changed() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_value_that_a_field_cannot_hold_is_dropped(page: str) -> None:
+    _, kinds = changed(page)
     for stranger in (["a", {}], 1e300, "x", True):
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         app.switch_page(page)
-        for key in kinds_of(page):
+        for key in kinds:
             app.session_state[key] = stranger
         app.run()
         assert not app.exception, stranger
-    numeric = [
-        key for key, kinds in kinds_of(page).items() if kinds[0] in ("int", "float", "tuple")
-    ]
+    numeric = [key for key, kind in kinds.items() if kind[0] in ("int", "float", "tuple")]
     for number in ("1e999", "9" * 400):
         open_page(page, **dict.fromkeys(numeric, number))

@@ -5,7 +5,7 @@ import pytest
 from bertviz_core.ui import frame
 from tests import link_keys
 from tests.headless import ROOT, html, open_page, values
-from tests.write_links import as_tables
+from tests.write_docs import link_tables
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
@@ -42,4 +42,4 @@ def test_numbers_that_are_not_offered_are_said() -> None:
 
 def test_the_documentation_has_the_same_table() -> None:
     text = (ROOT / "docs" / "links.md").read_text(encoding="utf-8")
-    assert as_tables() in text
+    assert link_tables() in text

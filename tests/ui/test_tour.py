@@ -9,13 +9,12 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.calibration import Scales
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui.tour.progress import END, NUMBERS
-from bertviz_core.ui.tour.stops import STOPS, Stop
+from bertviz_core.ui.tour.stops import STOPS
 from tests.claims.test_claims import said_of
-from tests.headless import ROOT, charts, html, open_page, said, value, values
+from tests.headless import SCRIPTS, charts, html, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 GUESSED = {1: "0.20", 7: "canine"}
-SCRIPTS = {path.stem.partition("_")[2]: f"pages/{path.name}" for path in ROOT.glob("pages/*.py")}
 
 
 def at_stop(number: int, guess: str = "", **query: str) -> AppTest:
@@ -63,14 +62,10 @@ def test_a_stop(number: int, minilm_encoder: Encoder, scales: Scales) -> None:
     assert html(app).count("bx-finding") == 1
     assert len(charts(app)) == 1
     assert any(button.key == "tour-previous" for button in app.button) == (number > 1)
-
-
-@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.fact.name)
-def test_more_of_a_stop(stop: Stop) -> None:
-    """Its page opens with what the stop is about."""
+    # Its page opens with what the stop is about.
     query = {key: str(value) for key, value in stop.inputs.items()}
-    app = open_page(SCRIPTS[stop.page], **query)
-    assert {key: f"{app.session_state[key]}" for key in query} == query
+    page = open_page(SCRIPTS[stop.page], **query)
+    assert {key: f"{page.session_state[key]}" for key in query} == query
 
 
 def test_home_offers_the_tour_once_and_every_stop() -> None:

@@ -1,4 +1,8 @@
-"""In a fresh process: what is shown without torch, and what is imported before the first page."""
+"""In a fresh process: what the pages load, and what they leave alone until it is asked for."""
+
+from pathlib import Path
+
+import pytest
 
 from bertviz_core.ui import frame
 from tests.fresh_process import drive_app, printed_by
@@ -11,8 +15,10 @@ SCRIPTS = [
 ]
 
 
-def test_no_section_loads_torch_before_a_click() -> None:
+def test_no_section_loads_torch_before_a_click_and_no_page_a_hall() -> None:
     drive_app(f"""
+def hall():
+    return [name for name in sys.modules if name.startswith("bertviz_core.hall")]
 for script in {SCRIPTS!r}:
     app.switch_page(script).run()
     assert not app.exception, script
@@ -33,6 +39,32 @@ app.button(key="run_experiments").click().run()
 assert not app.exception
 assert len(app.get("plotly_chart")) == 4
 assert heavy() == {{"torch"}}
+app.query_params["tour"] = "2"
+app.switch_page("pages/1_Tokens.py").run()
+assert not app.exception
+assert "guess-false" in [button.key for button in app.button]
+assert not hall()
+""")
+
+
+def test_presenting_opens_no_store_before_a_hall_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    drive_app(f"""
+from pathlib import Path
+store = Path({str(tmp_path)!r}, "bertviz", "halls.sqlite")
+app.query_params["tour"] = "2"
+app.query_params["present"] = "light"
+app.switch_page("pages/1_Tokens.py").run()
+assert not app.exception
+assert not store.exists()
+from bertviz_core.ui.tour.halls import halls
+assert not halls.cache_info().currsize
+app.button(key="hall-open").click().run()
+assert not app.exception
+assert halls.cache_info().currsize == 1
+assert store.exists()
 """)
 
 

@@ -1,12 +1,26 @@
-"""Write the reference of docs/command.md, made of the parser: `make links`."""
+"""Write what docs/links.md and docs/command.md list, made of the code itself: `make links`."""
 
 import argparse
-from pathlib import Path
+import re
 
 from bertviz_core.command.main import EXAMPLES, EXIT_CODES, NAME, parser
+from tests import link_keys
+from tests.headless import ROOT
 
-COMMAND = Path(__file__).parents[1] / "docs" / "command.md"
+LINKS, COMMAND = ROOT / "docs" / "links.md", ROOT / "docs" / "command.md"
 BEGIN = "## Reference\n"
+
+
+def link_tables() -> str:
+    """What docs/links.md says of every key."""
+    parts = []
+    of_pages = {title: link_keys.fields_of(title) for title in link_keys.FIELDS}
+    for title, fields in {"Every page": link_keys.EVERYWHERE, **of_pages}.items():
+        rows = [f"| `{key}` | {about} |" for key, about in fields.items()]
+        if rows:
+            head = [f"### {title}", "", "| key | what it holds |", "| --- | --- |"]
+            parts.append("\n".join([*head, *rows]))
+    return "\n\n".join(parts)
 
 
 def reference() -> str:
@@ -36,15 +50,15 @@ def row(action: argparse.Action) -> str:
     default = (
         "" if action.default in (None, False, [], argparse.SUPPRESS) else f"`{action.default}`"
     )
-    if action.required:
-        default = (
-            "" if action.default in (None, False, [], argparse.SUPPRESS) else f"`{action.default}`"
-        )
     if action.required and action.nargs != "*":
         default = "must be given"
     return f"| `{written.replace('|', ' or ')}` | {action.help} | {default} |"
 
 
 if __name__ == "__main__":
+    before, _, after = LINKS.read_text(encoding="utf-8").partition("### Every page\n")
+    rest = re.search(r"(?m)^## .*", after, re.DOTALL)
+    text = before + link_tables() + "\n" + ("\n" + rest[0] if rest else "")
+    LINKS.write_text(text, encoding="utf-8")
     before, _, _ = COMMAND.read_text(encoding="utf-8").partition(BEGIN)
     COMMAND.write_text(before + reference(), encoding="utf-8")
