@@ -45,7 +45,9 @@ def test_a_text_longer_than_all_measured_ones_gets_no_percentile(minilm_encoder:
 def test_what_the_library_cuts_is_said(minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
     """254 tokens beside [CLS] and [SEP] are all that it reads."""
     dogs, cats = "dog " * 254, "cat " * 100
-    assert matrix(minilm_encoder, (dogs + cats, dogs, "How are you?")).values["cut_at"] == 256
+    view = matrix(minilm_encoder, (dogs + cats, dogs, "How are you?"))
+    assert [view.values[name] for name in ("cut_at", "pair", "there")] == [256, "1 and 2", "1.000"]
+    assert view.values["here"] == f"{view.to_frame()['cosine'][0]:.3f}" != "1.000"
     assert "cut_at" not in matrix(minilm_encoder, (dogs, cats)).values
     assert "cut_at" not in matrix(tiny_encoder, ("the " * 300, "a cat")).values
 

@@ -105,7 +105,7 @@ def matrix(
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
-    texts, cut_at = [_tokens(bert, one) for one in sentences], origin_of(bert.checkpoint).cut_at
+    texts = [_tokens(bert, one) for one in sentences]
     lengths = [length_of(len(text)) for text in texts]
     scales = [
         _scale_for(encoder, way, at, lengths[i], lengths[j])
@@ -144,17 +144,14 @@ def matrix(
             f"{pairs.max():.3f}; nearest are {first[nearest] + 1} and {second[nearest] + 1}.",
             name="sentence-cosines",
         ),
-        note(
-            "sentence-transformers, the library that this model is published with, reads the first "
-            "{cut_at} tokens of a text (max_seq_length), as the model was tuned on texts cut at "
-            "128. This page reads all, so its cosines of longer texts are others.",
-            cut_at=cut_at,
-        )
-        if cut_at and max(map(len, texts)) > cut_at
-        else [],
+        _cut_by_the_library(encoder, sentences, way, layer, cosines),
         caption(
-            "Point at a cell for its percentile: how many of {pairs}, of this project, are less "
-            "alike. " * any(scales) + "The model on the screen is {model}: {short}.",
+            (
+                "Point at a cell: its percentile is the share of {pairs} that are less alike. "
+                if any(scales)
+                else ""
+            )
+            + "The model on the screen is {model}: {short}.",
             **({"pairs": KIND} if any(scales) else {}),
             model=bert.name,
             short=origin_of(bert.checkpoint).short,
@@ -175,6 +172,33 @@ def matrix(
         ),
         made={"way": way} | ({"layer": layer} if way in BY_LAYER else {}),
     )
+
+
+def _cut_by_the_library(
+    encoder: Encoder, sentences: tuple[str, ...], way: str, layer: int, cosines: Array
+) -> list[Part]:
+    """The pair whose cosine changes most in the library that cuts texts; [] if none is cut."""
+    cut_at = origin_of(encoder.bert.checkpoint).cut_at
+    texts = [_tokens(encoder.bert, one) for one in sentences]
+    if not cut_at or max(map(len, texts)) <= cut_at:
+        return []
+    ends = (text.offsets[min(cut_at, len(text)) - 2][1] for text in texts)  # [SEP] is read as well
+    cut = tuple(one[:end] for one, end in zip(sentences, ends, strict=True))
+    vectors = _vectors(encoder, cut)[way]
+    at = vectors[at_layer(vectors, layer)]
+    there = cosine_matrix(at, at)
+    first, second = np.unravel_index(np.abs(there - cosines).argmax(), there.shape)
+    return [
+        note(
+            "sentence-transformers, the library that this model is published with, reads the first "
+            "{cut_at} tokens of a text (max_seq_length), as the model was tuned on texts cut at "
+            "128. This page reads all: {pair} have cosine <b>{here}</b> here, <b>{there}</b> there.",
+            cut_at=cut_at,
+            pair=f"{first + 1} and {second + 1}",
+            here=rounded(float(cosines[first, second]), 3),
+            there=rounded(float(there[first, second]), 3),
+        )
+    ]
 
 
 def _finding(
