@@ -146,13 +146,9 @@ def matrix(
         ),
         _cut_by_the_library(encoder, sentences, way, layer, cosines),
         caption(
-            (
-                "Point at a cell: its percentile is the share of {pairs} that are less alike. "
-                if any(scales)
-                else ""
-            )
-            + "The model on the screen is {model}: {short}.",
-            **({"pairs": KIND} if any(scales) else {}),
+            "The model on the screen is {model}: {short}. A percentile is the share of "
+            "{pairs} that are less alike.",
+            pairs=KIND,
             model=bert.name,
             short=origin_of(bert.checkpoint).short,
         ),
@@ -185,14 +181,13 @@ def _cut_by_the_library(
     ends = (text.offsets[min(cut_at, len(text)) - 2][1] for text in texts)  # [SEP] is read as well
     cut = tuple(one[:end] for one, end in zip(sentences, ends, strict=True))
     vectors = _vectors(encoder, cut)[way]
-    at = vectors[at_layer(vectors, layer)]
-    there = cosine_matrix(at, at)
+    there = cosine_matrix(*[vectors[at_layer(vectors, layer)]] * 2)
     first, second = np.unravel_index(np.abs(there - cosines).argmax(), there.shape)
     return [
         note(
-            "sentence-transformers, the library that this model is published with, reads the first "
-            "{cut_at} tokens of a text (max_seq_length), as the model was tuned on texts cut at "
-            "128. This page reads all: {pair} have cosine <b>{here}</b> here, <b>{there}</b> there.",
+            "This model is published with sentence-transformers, which reads the first {cut_at} "
+            "tokens of a text (max_seq_length), as it was tuned on texts cut at 128: {pair} have "
+            "cosine <b>{there}</b> there, <b>{here}</b> here, where all is read.",
             cut_at=cut_at,
             pair=f"{first + 1} and {second + 1}",
             here=rounded(float(cosines[first, second]), 3),
@@ -261,8 +256,8 @@ def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> F
 
 def _both_ends(sentence: str) -> str:
     """A sentence in at most 26 characters: many begin alike and differ at their end."""
-    fits = len(sentence) <= 26
-    return sentence if fits else f"{sentence[:12].rstrip()} … {sentence[-11:].lstrip()}"
+    cut = f"{sentence[:12].rstrip()} … {sentence[-11:].lstrip()}"
+    return sentence if len(sentence) <= 26 else cut
 
 
 PROGRAM = '''
