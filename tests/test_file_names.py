@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bertviz_core.file_names import MAX_BYTES, file_name
+from bertviz_core.saved_files import MAX_BYTES, file_name
 from tests.hostile import HOSTILE
 
 RIGHT_TO_LEFT = "\u202eمرحبا بالعالم، هذه جملة\u2069"

@@ -33,21 +33,20 @@ ALLOWED: dict[str, set[str]] = {
     "positions": TEXT,
     "encoder": TEXT,
     "contextual": TEXT | {"encoder"},
-    "calibration": TEXT | {"encoder", "contextual", "neighbors", "senses", "csv_files"},
+    "calibration": TEXT | {"encoder", "contextual", "neighbors", "senses", "saved_files"},
     "senses": TEXT | {"encoder", "contextual"},
     "claims": TEXT
     | {"embeddings", "neighbors", "encoder", "contextual", "calibration", "senses", "positions"},
     "figures": set(),
     "hall": set(),
-    "npz_files": {"csv_files"},
     "corpus": TEXT | {"encoder", "contextual", "senses", "process"},
     "shared": TEXT | {"encoder"},
     "views": TEXT
     | {"embeddings", "neighbors", "positions", "encoder", "contextual", "calibration", "senses"}
     | {"claims", "corpus", "figures", "shared"}
-    | {"process", "csv_files", "npz_files", "file_names"},
+    | {"process", "saved_files"},
     "command": TEXT
-    | {"csv_files", "npz_files", "embeddings", "encoder", "contextual", "senses", "corpus"}
+    | {"saved_files", "embeddings", "encoder", "contextual", "senses", "corpus"}
     | {"process"},
 }
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn"}

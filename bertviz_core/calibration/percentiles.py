@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertviz_core.arrays import Array, Exact, read_only, unit_rows
-from bertviz_core.csv_files import Column
 from bertviz_core.result import Result
+from bertviz_core.saved_files import Column
 
 # The percentiles that are kept: whole ones, and tenths at both ends, as they are shown.
 PERCENTS: Exact = read_only(

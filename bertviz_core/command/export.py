@@ -14,7 +14,7 @@ from bertviz_core.corpus.part_files import writing
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
 from bertviz_core.errors import UserInputError
-from bertviz_core.npz_files import as_npz
+from bertviz_core.saved_files import as_npz
 from bertviz_core.senses import MAX_OCCURRENCES
 
 MAX_VECTOR_BYTES = 18_000_000  # so that with its sentences a file has the 20 MB the page takes

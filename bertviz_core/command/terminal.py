@@ -13,8 +13,8 @@ import numpy as np
 
 from bertviz_core.corpus.part_files import COLUMNS, SOURCE
 from bertviz_core.corpus.store import ROW, Occurrences
-from bertviz_core.csv_files import as_text
 from bertviz_core.errors import UserInputError
+from bertviz_core.saved_files import as_text
 
 WIDTH = 100  # characters of a sentence
 

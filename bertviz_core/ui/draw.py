@@ -8,8 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertviz_core.csv_files import Column, Columns, Made, as_csv
-from bertviz_core.file_names import file_name
+from bertviz_core.saved_files import Column, Columns, Made, as_csv, file_name
 from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.following import HERE
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting

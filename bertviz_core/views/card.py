@@ -10,11 +10,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from bertviz_core.csv_files import NO_CHOICE, Column, Columns, Made
 from bertviz_core.figures import drawing
 from bertviz_core.figures.axes import label, layers, named, named_rows, titled
 from bertviz_core.figures.colors import DASHES
 from bertviz_core.figures.drawing import Figure
+from bertviz_core.saved_files import NO_CHOICE, Column, Columns, Made
 from bertviz_core.views.parts import picture, table
 from bertviz_core.views.view import Part, Program, View, flat
 

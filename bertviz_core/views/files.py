@@ -10,11 +10,10 @@ from typing import Any
 import bertviz_core
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import WHERE_FROM
-from bertviz_core.csv_files import Made
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.figures.template import TEMPLATES
-from bertviz_core.npz_files import as_npz
+from bertviz_core.saved_files import Made, as_npz
 from bertviz_core.views.notebook import as_notebook, literal, packages_of, versions
 from bertviz_core.views.sentences import filled, plain
 from bertviz_core.views.view import Part, Picture, Program, Sentence, Table

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from bertviz_core.bert import Bert
-from bertviz_core.csv_files import Columns
+from bertviz_core.saved_files import Columns
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.view import (
     Arrays,

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from bertviz_core.bert import Bert
-from bertviz_core.csv_files import NO_CHOICE, Column, Columns, Made
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.result import frame
+from bertviz_core.saved_files import NO_CHOICE, Column, Columns, Made
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views import programs
 from bertviz_core.views.sentences import filled

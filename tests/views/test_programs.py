@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from bertviz_core.calibration.token_table import nearest_scores
-from bertviz_core.csv_files import Column
 from bertviz_core.encoder import Encoder
+from bertviz_core.saved_files import Column
 from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.csv_files import as_csv
 from bertviz_core.encoder import Encoder
+from bertviz_core.saved_files import as_csv
 from bertviz_core.senses import (
     find_occurrences,
     nearest_occurrences,

@@ -5,13 +5,13 @@ from typing import Annotated
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.csv_files import Columns
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.embeddings.dimensions import most_variable_dimensions
 from bertviz_core.embeddings.shares import PART_NAMES, PartShares, part_shares
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import MAX_CELLS
 from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
+from bertviz_core.saved_files import Columns
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider, Span

@@ -6,12 +6,12 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.padding import PaddedText, padded_text
-from bertviz_core.csv_files import Column
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.axes import named, named_rows, numbered
 from bertviz_core.figures.colors import SENTENCES, steps
 from bertviz_core.figures.drawing import draw, heatmap
+from bertviz_core.saved_files import Column
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Chart, card

@@ -8,8 +8,8 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual.leans import most_apart, separation, verdict
-from bertviz_core.csv_files import Columns
 from bertviz_core.figures.paths import HEIGHT, HEIGHT_LARGE
+from bertviz_core.saved_files import Columns
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, note, program, say, table, truncated
 from bertviz_core.views.sentences import joined, rounded

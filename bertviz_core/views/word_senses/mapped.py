@@ -13,9 +13,8 @@ from typing import Any
 from bertviz_core import senses
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.csv_files import Made
 from bertviz_core.errors import UserInputError
-from bertviz_core.file_names import file_name
+from bertviz_core.saved_files import Made, file_name
 from bertviz_core.senses import Groups, Occurrence, SenseScores, SenseVectors, pairs, projection
 from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.projection import Plane

@@ -5,7 +5,7 @@ from typing import Any
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import percentiles_among, rounded
 from bertviz_core.contextual.marks import around
-from bertviz_core.csv_files import Column
+from bertviz_core.saved_files import Column
 from bertviz_core.senses import nearest_occurrences
 from bertviz_core.senses.projection import map_ranks
 from bertviz_core.views.declare import view

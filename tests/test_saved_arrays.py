@@ -5,8 +5,7 @@ import json
 
 import numpy as np
 
-from bertviz_core.csv_files import Column
-from bertviz_core.npz_files import as_npz
+from bertviz_core.saved_files import Column, as_npz
 
 
 def opened(data: bytes) -> tuple[dict[str, np.ndarray], dict]:

@@ -1,0 +1,155 @@
+"""Files to take home: tables as CSV, safe in a spreadsheet; arrays as NPZ; and their names."""
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from unicodedata import category, normalize
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.result import frame
+
+Made = Mapping[str, str | int]  # how a result was made: {"layer": 5, "pooling": "mean"}
+NO_CHOICE: Made = {}
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of a table that is shown with its own number of decimals."""
+
+    values: Sequence[float | None] | NDArray[Any]  # None leaves the cell empty
+    decimals: int | None  # None for as many as the number has
+
+
+Columns = Mapping[str, Any]  # values of each column by its title
+# A spreadsheet would run what follows as a formula: at the start of a text, or behind a semicolon,
+# tab or end of a line, where it may split a cell whatever the quotes. With apostrophes of its own
+# before it, it gets one more, so that whoever reads the file can take exactly ours off again.
+_SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"  # also full width
+_FORMULA = re.compile(rf"\A(?='*[{_SIGNS}\t\r\n])|(?<=[;\t\r\n])(?=['\" ]*[{_SIGNS}])")
+
+
+def _with_made(columns: Columns, made: Made) -> Columns:
+    """The columns, then those entries of `made` that are not among them, the same in each row."""
+    first = next(iter(columns.values()))
+    rows = len(first.values if isinstance(first, Column) else first)
+    return {**columns, **{key: [made[key]] * rows for key in made if key not in columns}}
+
+
+def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
+    """Write a table as CSV in UTF-8 with its mark; `made`, of all rows, are columns behind."""
+    # With this end of a line a text with either half of it gets quotes; otherwise what comes
+    # after a carriage return would be a row of its own, and perhaps a formula.
+    safe = {as_text(title): _safe(values) for title, values in _with_made(columns, made).items()}
+    return frame(safe).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
+
+
+def _safe(values: Any) -> Any:
+    """The values of a column, texts that a spreadsheet would run with an apostrophe in front."""
+    if isinstance(values, Column):
+        return values.values
+    numeric = isinstance(values, range) or getattr(values, "dtype", np.dtype("O")).kind in "biuf"
+    return values if numeric else [as_text(value) for value in values]
+
+
+def as_text(value: Any) -> Any:
+    """A value of a cell; no part of a text that a spreadsheet splits off is a formula."""
+    return _FORMULA.sub("'", value) if isinstance(value, str) else value
+
+
+MAX_ARRAY_NAME = 60  # characters
+ABOUT, MODEL = "about", "model"
+
+
+def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> bytes:
+    """Write arrays as NPZ, which needs no pickles to be opened.
+
+    With them are a text, `model`, and JSON, `about`, which also describes each array.
+    """
+    written: dict[str, NDArray[Any]] = {}
+    described: dict[str, Any] = {}
+    for title, values in arrays.items():
+        array = _array(values.values if isinstance(values, Column) else values)
+        name = _array_name(title, written)
+        written[name] = array
+        described[name] = {
+            "title": title,
+            "shape": list(array.shape),
+            "dtype": str(array.dtype),
+        }
+    written_about = json.dumps({**about, "arrays": described}, default=str)
+    file = io.BytesIO()
+    np.savez_compressed(
+        file,
+        allow_pickle=False,
+        **{MODEL: np.array(model), ABOUT: np.array(written_about)},
+        **written,
+    )
+    return file.getvalue()
+
+
+def _array(values: Any) -> NDArray[Any]:
+    """The values as an array, with NaN or "" for None."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biufU":
+        return values
+    listed = list(values)
+    if any(isinstance(value, str) for value in listed):
+        return np.array(["" if value is None else str(value) for value in listed])
+    if None in listed:
+        return np.array([np.nan if value is None else value for value in listed], np.float64)
+    return np.array(listed)
+
+
+def _array_name(title: str, taken: Mapping[str, Any]) -> str:
+    """A name for an array: what a title says in letters and digits, unlike those there are."""
+    plain = re.sub(r"\W+", "_", title).strip("_")[:MAX_ARRAY_NAME] or "array"
+    name, number = plain, 1
+    while name in taken or name in (ABOUT, MODEL, "file", "allow_pickle"):
+        number += 1
+        name = f"{plain}_{number}"
+    return name
+
+
+MAX_SENTENCE = 48  # characters
+MAX_PART = 40  # characters of each other part
+MAX_BYTES = 200  # of the whole name, which with its ending is to stay below 255
+_EMOJI = {chr(number) for number in range(0xFE00, 0xFE10)}
+_KEPT = "._+#"  # a model has dots, a piece of a word may begin with ##
+
+
+def file_name(*parts: str, made: Mapping[str, str | int], sentence: str = "") -> str:
+    """Name a file, without its ending, by what it shows; the same view has the same name."""
+    named = [*parts, *(f"{key}-{value}" for key, value in made.items())]
+    name = "_".join(part for part in (_safe_name(part, MAX_PART) for part in named) if part)
+    typed = " ".join(sentence.split())
+    if not typed:
+        return _shortened(name, MAX_BYTES)
+    whole = _safe_name(typed.lower(), len(typed))
+    room = MAX_BYTES - len(name.encode()) - len("__123456")
+    slug = _shortened(whole[:MAX_SENTENCE], max(room, 0))
+    if slug != whole or not whole:
+        # Six digits made of all of a sentence that is cut: others may begin alike.
+        digits = hashlib.sha256(typed.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+        slug = f"{slug}-{digits}".lstrip("-")
+    return _shortened(f"{name}_{slug}" if name else slug, MAX_BYTES)
+
+
+def _safe_name(text: str, most: int) -> str:
+    """The words of a text, joined by hyphens: only letters and digits of any script are kept."""
+    # Marks on letters stay (M): without them many scripts cannot be read; not how emoji are drawn.
+    kept = "".join(
+        c if c.isalnum() or c in _KEPT or (category(c)[0] == "M" and c not in _EMOJI) else " "
+        for c in normalize("NFC", text)
+    )
+    words = (word.strip("._-") for word in kept.split())
+    return "-".join(word for word in words if word)[:most].strip("._-")
+
+
+def _shortened(name: str, most: int) -> str:
+    """As much of a name as fits into a number of bytes."""
+    return name.encode()[:most].decode(errors="ignore").rstrip(".-_")
