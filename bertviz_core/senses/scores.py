@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, frozen, unit_rows
+from bertviz_core.arrays import Array, Exact, Ids, frozen
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result
 from bertviz_core.senses.pairs import (
@@ -54,39 +53,31 @@ class SenseScores(Result):
         rows: int64 (n,), read-only: the occurrences that were compared.
         auc: The chance that two occurrences of one sense have a higher cosine than two of
             different senses; its interval is a bootstrap over occurrences.
-        accuracy: The share of occurrences whose sense has the nearest centroid of unit vectors,
-            themselves left out; its interval is Wilson's.
         best: Layers with the highest `auc`.
         rivals: Other layers that the bootstrap cannot separate from the first of `best`.
     """
 
     rows: Ids
     auc: LayerScore
-    accuracy: LayerScore
     best: tuple[int, ...]
     rivals: tuple[int, ...]
 
     def columns(self) -> dict[str, Any]:
         """One row a layer that was scored, from 0."""
-        auc, accuracy = self.auc, self.accuracy
+        auc = self.auc
         return {
             "layer": np.arange(len(auc.values)),
             "AUC": auc.values,
             "AUC from": auc.low,
             "AUC to": auc.high,
             "AUC, shuffled": auc.chance.by_layer,
-            "nearest centroid": accuracy.values,
-            "centroid from": accuracy.low,
-            "centroid to": accuracy.high,
-            "centroid, shuffled": accuracy.chance.by_layer,
         }
 
     def _summary(self) -> str:
         first, auc = self.best[0], self.auc
         return (
             f"{len(self.rows):,} occurrences; best layer {first}: AUC {auc.values[first]:.3f} "
-            f"({auc.low[first]:.3f} to {auc.high[first]:.3f}; shuffled {auc.chance.best:.3f}), "
-            f"nearest centroid {self.accuracy.values[first]:.3f}"
+            f"({auc.low[first]:.3f} to {auc.high[first]:.3f}; shuffled {auc.chance.best:.3f})"
         )
 
 
@@ -104,7 +95,7 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
         UserInputError: There are not both pairs of one sense and pairs of different senses.
 
     References:
-        `roc_auc_score` and `NearestCentroid` with `LeaveOneOut` of scikit-learn.
+        `roc_auc_score` of scikit-learn.
 
     Example:
         >>> from bertviz_core.senses import prepared_set, sense_vectors
@@ -129,14 +120,12 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
         area = pair_auc(cosines, one_sense)
         draws = resampled_auc(cosines, one_sense, len(rows))
         by_chance = chance_of(pair_auc(cosines, same_label(shuffled(labels))))
-        accuracy = _accuracy(vectors[rows], labels)
     best = tuple(np.flatnonzero(area == area.max()).tolist())
     ahead = np.nanpercentile(draws[:, best[:1]] - draws, INTERVAL[0], axis=0)
     low, high = np.nanpercentile(draws, INTERVAL, axis=0)
     return SenseScores(
         frozen(rows, np.int64),
         LayerScore(frozen(area), frozen(low), frozen(high), by_chance),
-        accuracy,
         best,
         tuple(layer for layer in np.flatnonzero(ahead <= 0).tolist() if layer not in best),
     )
@@ -152,49 +141,6 @@ def chance_of(scores: Exact) -> Chance:
     """The 95th percentiles of the scores of shuffled labels, (shuffles, layers)."""
     by_layer = np.percentile(scores, CHANCE, axis=0)
     return Chance(frozen(by_layer), float(np.percentile(np.nanmax(scores, axis=1), CHANCE)))
-
-
-def right_by_centroid(vectors: Array, labels: Ids) -> NDArray[np.bool_]:
-    """Whether the nearest centroid has an occurrence's label, the occurrence itself left out.
-
-    Labels are (m, n), for m sets of labels; the result is bool (m, layers, n).
-    """
-    units = unit_rows(vectors).transpose(1, 0, 2)
-    products = units @ units.transpose(0, 2, 1)  # (layers, n, n): all that distances need
-    return np.stack([_right(products, one) for one in labels])
-
-
-def _right(products: Exact, labels: Ids) -> NDArray[np.bool_]:
-    own = np.eye(labels.max() + 1)[labels]  # (n, labels)
-    sizes = own.sum(axis=0) - own  # (n, labels): how many other occurrences a label has
-    sums = products @ own  # (layers, n, labels): products with the sum of each label's vectors
-    squares = np.einsum("lnk,nk->lk", sums, own)[:, None]  # squared lengths of these sums
-    lengths = np.einsum("lnn->ln", products)[..., None]
-    others = sums - own * lengths
-    squares = squares - own * (2 * sums - lengths)
-    # The squared distance to each centroid, less the occurrence's own squared length.
-    known = np.maximum(sizes, 1)
-    distances = np.where(sizes > 0, squares / known**2 - 2 * others / known, np.inf)
-    nearest: NDArray[np.bool_] = distances.argmin(axis=-1) == labels
-    # A label's only occurrence is never right.
-    return nearest & (sizes[np.arange(len(labels)), labels] > 0)
-
-
-def _accuracy(vectors: Array, labels: Ids) -> LayerScore:
-    from scipy.stats import binomtest
-
-    right = right_by_centroid(vectors, np.concatenate([labels[None], shuffled(labels)]))
-    counts, count = right.sum(axis=-1), len(labels)
-    intervals = [
-        binomtest(int(n), count).proportion_ci(method="wilson")  # gives no 0 to 0 and no 1 to 1
-        for n in counts[0]
-    ]
-    return LayerScore(
-        frozen(counts[0] / count),
-        frozen([interval.low for interval in intervals]),
-        frozen([interval.high for interval in intervals]),
-        chance_of(counts[1:] / count),
-    )
 
 
 class Mean(NamedTuple):

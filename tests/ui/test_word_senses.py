@@ -159,7 +159,7 @@ def test_a_file_of_vectors() -> None:
         **rows_of(30),
     )
     app = open_page(
-        PAGE, **{"from": "file of vectors", "section": "nearest occurrences", "layer": "5"}
+        PAGE, **{"from": "file of vectors", "senses-nearest-numbers": "true", "layer": "5"}
     )
     upload(app, "vectors", content)
     assert (value(app, "model"), value(app, "pooling")) == ("tiny-bert", "mean")

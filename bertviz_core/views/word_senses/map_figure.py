@@ -13,15 +13,15 @@ from bertviz_core.figures.drawing import Figure, Trace, draw
 from bertviz_core.figures.playing import MENU, layer_frames, play_menu
 from bertviz_core.figures.template import LETTERS
 
-MOST_SERIES = 12
-MOST_PLAYED = 500  # points; of more, the browser draws too few pictures a second
+MAX_SERIES = 12
+MAX_PLAYED = 500  # points; of more, the browser draws too few pictures a second
 FEW = 200  # points that can be large, with an outline
 OTHERS = "others"
 LINES = SMOOTH  # no series has it
 PLOT, AXIS = 384, 40  # pixels of the height: of the points, and of what is below them
 RING = 10  # pixels around the chosen point
 NARROW, SIGN = 300, 40  # pixels of the width on a phone, and of a mark in the legend
-ROW, MOST_ROWS = 20, 4  # pixels of a row of the legend; how many are seen without scrolling
+ROW, MAX_ROWS = 20, 4  # pixels of a row of the legend; how many are seen without scrolling
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 SIGNS = dict(zip(_SYMBOLS, "●◆■▲✚★", strict=True))  # the same in a line of text
 _OF_OTHERS = (MUTED, _SYMBOLS[0])
@@ -67,12 +67,12 @@ def map_figure(
     ]
     in_row = max(NARROW // max(width_of([label(name, 24)]) + SIGN for name in large), 1)
     needed = -(-len(large) // in_row)
-    below = AXIS + ROW // 2 + ROW * min(needed, MOST_ROWS)
-    scrolls = {"maxheight": below - AXIS} if needed > MOST_ROWS else {}
+    below = AXIS + ROW // 2 + ROW * min(needed, MAX_ROWS)
+    scrolls = {"maxheight": below - AXIS} if needed > MAX_ROWS else {}
     # The unit of an axis means nothing; its numbers are in the table.
     plain = {"automargin": False, "showticklabels": False}
     plays: dict[str, Any] = {}
-    if layers is not None and layers.shape[1] > 1 and len(points) <= MOST_PLAYED:
+    if layers is not None and layers.shape[1] > 1 and len(points) <= MAX_PLAYED:
         corner = {"type": "scatter", "x": [float(low[0])], "y": [float(high[1])]}
         numbers = range(layers.shape[1]) if numbers is None else numbers
         shown_at = numbers.index(layer)
@@ -106,9 +106,9 @@ def series_marks(series: Sequence[str]) -> dict[str, tuple[str, str]]:
             SENTENCES[number % len(SENTENCES)],
             _SYMBOLS[(number + number // len(SENTENCES)) % len(_SYMBOLS)],
         )
-        for number, name in enumerate(sorted(order[:MOST_SERIES]))
+        for number, name in enumerate(sorted(order[:MAX_SERIES]))
     }
-    return marks | dict.fromkeys(order[MOST_SERIES:], _OF_OTHERS)
+    return marks | dict.fromkeys(order[MAX_SERIES:], _OF_OTHERS)
 
 
 def lines_to(
