@@ -147,9 +147,7 @@ class Drawing:
     def _(self, part: Table) -> None:
         if presenting() and not part.presented:
             return
-        if part.is_file:
-            self._csv(part.fold, part.columns, part.name)
-        elif not part.fold:
+        if not part.fold:
             self._table(part)
         else:
             key = f"{part.name}-numbers"

@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from bertviz_core.figures.colors import MARK
-from bertviz_core.views.nearest_neighbors.map_figure import CELLS, Cloud, cloud
-from bertviz_core.views.nearest_neighbors.map_search import Found, highlights
+from bertviz_core.views.nearest_neighbors.map_figure import (
+    CELLS,
+    Cloud,
+    Found,
+    cloud,
+    highlights,
+)
 
 # Two in one corner, one in the other, one in the middle.
 POINTS = np.float32([[0, 0], [0, 0], [40, 80], [20, 45]])
