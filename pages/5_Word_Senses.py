@@ -109,7 +109,7 @@ def ask_source(pooling: Pooling) -> Chosen:
             help=LABELS,
         )
         if upload is None:
-            return Chosen(word, partial(without_file, runs_model=True))
+            return Chosen(word, without_file)
         return of_lines(word, senses.searched(upload, word), pooling)
 
 
@@ -161,11 +161,9 @@ def ask_of_vectors(upload: Any) -> Chosen:
     return Chosen(given, partial(senses.of_file, upload, given, colour))
 
 
-def without_file(runs_model: bool = False) -> Mapped:
-    """Wait for a file, and meanwhile have the model ready that a text needs."""
+def without_file() -> Mapped:
+    """Wait for a file."""
     html.note("Upload a file to see its map here.")
-    if runs_model:
-        senses.load_while_choosing(bert)
     st.stop()
 
 
