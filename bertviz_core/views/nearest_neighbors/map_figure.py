@@ -22,9 +22,10 @@ from bertviz_core.figures.points import (
     OF_KINDS,
     Span,
     cells_of,
+    ends_around,
     image,
+    map_axes,
     points_png,
-    ruled,
     uncrowded,
 )
 from bertviz_core.figures.template import DARK, LARGER, LETTERS, LIGHT
@@ -64,7 +65,7 @@ class Cloud:
 def cloud(points: Array, tokens: Sequence[str], kinds: NDArray[np.int8]) -> Cloud:
     """Draw all points (n, 2) by their kinds (n,), and write down which tokens lie where."""
     x, y = points.T
-    across, up = _square(points)
+    across, up = ends_around(points, square=True)
     png = points_png(x, y, kinds, LOOKS, across=across, up=up, size=(SHARP, SHARP))
     cells = cells_of(x, y, across=across, up=up, cells=(CELLS, CELLS))
     names = _names(cells, tokens)
@@ -87,7 +88,6 @@ def map_figure(cloud: Cloud) -> Figure:
         "colorscale": [[0, _CLEAR], [1, _CLEAR]],
         "showscale": False,
     }
-    around = {"showticklabels": False, "automargin": False, "mirror": True, "constrain": "range"}
     return draw(
         [names, *key_traces(cloud)],
         height=TOP + SIDE + BOTTOM,
@@ -98,17 +98,8 @@ def map_figure(cloud: Cloud) -> Figure:
             **{"itemclick": False, "itemdoubleclick": False},  # the picture would not follow
         },
         images=[image(cloud.png, across=cloud.across, up=cloud.up)],
-        xaxis=ruled("", cloud.across, **around),
-        yaxis=ruled("", cloud.up, scaleanchor="x", **around),
+        **map_axes((cloud.across, cloud.up)),
     )
-
-
-def _square(points: Array) -> tuple[Span, Span]:
-    """The ends of both axes of a square around all points, with a little more at each end."""
-    low, high = points.min(axis=0).astype(np.float64), points.max(axis=0).astype(np.float64)
-    reach = 0.525 * float((high - low).max()) or 1e-6
-    across, up = ((middle - reach, middle + reach) for middle in ((low + high) / 2).tolist())
-    return across, up
 
 
 def _names(cells: Ids, tokens: Sequence[str]) -> list[str]:
