@@ -6,14 +6,14 @@ from sklearn.metrics import roc_auc_score
 
 from bertviz_core.arrays import unit_rows
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses import sense_scores
-from bertviz_core.senses.pairs import (
+from bertviz_core.senses.scores import (
     MAX_SCORED,
     RESAMPLES,
     pair_auc,
     pair_cosines,
     resampled_auc,
     same_label,
+    sense_scores,
     shuffled,
 )
 

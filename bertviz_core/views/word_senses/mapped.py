@@ -22,12 +22,12 @@ from bertviz_core.senses import (
     SenseScores,
     SenseVectors,
     WordOccurrences,
-    pairs,
     projection,
 )
 from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.senses.projection import Plane
+from bertviz_core.senses.scores import sampled
 from bertviz_core.senses.vector_files import UNKNOWN, Cell, Opened
 from bertviz_core.shared import once
 from bertviz_core.views.parts import note, program
@@ -95,7 +95,7 @@ class Mapped:
     def scorable(self) -> bool:
         """Whether the labels make pairs of one sense and pairs of different senses."""
         labels = [sense for sense in self.senses if sense is not None]
-        compared = [labels[row] for row in pairs.sampled(range(len(labels)))]
+        compared = [labels[row] for row in sampled(range(len(labels)))]
         return 1 < len(set(compared)) < len(compared)
 
     @property

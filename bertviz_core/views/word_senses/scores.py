@@ -31,7 +31,7 @@ def best_layer_of(mapped: Mapped) -> Sentence:
     scores = scores_of(mapped)
     auc, (best, *equal) = scores.auc, scores.best
     as_good = [str(mapped.layers[place]) for place in sorted([*equal, *scores.rivals])]
-    if not auc.chance.beaten_by(auc.values[best]):
+    if auc.values[best] <= auc.chance.best:
         said = (
             "The senses of <b>{word}</b> do not come apart: at every layer shuffled labels score "
             "as high (at most <b>{ranked} of 100</b> pairs are ranked right)."
