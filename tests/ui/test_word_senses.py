@@ -77,7 +77,6 @@ def test_own_lines_with_labels_and_marks() -> None:
     app.text_area(key="lines").set_value("\n".join(lines).replace("sport", "club")).run()
     assert drawn(app) == {"animal": 2, "club": 1, "no label": 1}
     app = own_lines("bat", *lines[1:-1], section="layer by layer")
-    assert (value(app, "tabbed"), value(app, "tabbed_of")) == ("3", "3")
     assert "layer by layer" not in sections(app)
 
 

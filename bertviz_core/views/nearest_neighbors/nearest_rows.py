@@ -22,7 +22,6 @@ from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
 MAX_BARS = 10  # of all queries together, for one screen
-WIDTH = 80  # pixels left of their bars
 MAX_LETTERS = 2  # of a word's pieces on average: made-up words have such, and few English ones
 SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}
 
@@ -208,7 +207,6 @@ def _bars(
             score_name=score_name,
             left_out=left_out[shown],
             span=span,
-            width=WIDTH if span else 0,
         ),
         alt=f"Bars of the tokens nearest to {query}: {', '.join(found.tokens[:3])} first, "
         f"{score_name} {found.scores[0]:.3f}."

@@ -40,7 +40,6 @@ MAPS = {ALL: "senses-pca", ONE: "senses-pca-one", TSNE: "senses-tsne"}  # names 
 ALL_OCCURRENCES = "senses"  # the table of them
 TAKEN = ("sense", "group", "line", "start", "end", "model")  # names of columns in any of our files
 MAX_LISTED = 200  # occurrences in a program; it reads more from the table's CSV
-MIN_TABBED = 0.9  # share of the lines that hold a tab: not by chance
 # For work that sets how many threads the whole process uses: two at once could leave it at one. And
 # for maps: of the largest file, each takes 100 MB meanwhile.
 _ONE_AT_A_TIME = threading.Lock()
@@ -241,7 +240,7 @@ def left_out(bert: Bert, mapped: Mapped, matches: WordOccurrences | None) -> Ite
 
 
 def _left_out_of_text(matches: WordOccurrences) -> Iterator[Sentence]:
-    """Occurrences beyond the most, the rest of long lines; and what looks like a label."""
+    """Occurrences beyond the most, and the rest of long lines."""
     if matches.total > len(matches.occurrences):
         yield note(
             "“{word}” occurs {total} times, in {lines} lines; the first {count} are on the map. "
@@ -257,12 +256,4 @@ def _left_out_of_text(matches: WordOccurrences) -> Iterator[Sentence]:
             "part around the word is read and shown.",
             shortened=f"{matches.shortened:,}",
             longest=f"{MAX_SENTENCE:,}",
-        )
-    if matches.tabbed > 0 and matches.tabbed >= MIN_TABBED * matches.lines:
-        yield note(
-            "{tabbed} of {tabbed_of} lines with the word hold a tab, and are read as whole "
-            "sentences. If labels come before the tabs, let the first line be “sense”, a tab, "
-            "“sentence”.",
-            tabbed=f"{matches.tabbed:,}",
-            tabbed_of=f"{matches.lines:,}",
         )
