@@ -1,13 +1,10 @@
 """The views of the page Word Senses, as data: their numbers are the core's."""
 
-from pathlib import Path
-
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.csv_files import as_csv
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import (
     find_occurrences,
@@ -123,20 +120,12 @@ def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
     assert "have the same vector" in sense_map(bert, mapped, 6).findings[0]
 
 
-def test_the_map_of_a_program(
-    tiny_encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of unlabelled words of several pieces, by t-SNE, and of many words, read from the table."""
+def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
+    """Of unlabelled words of several pieces, by t-SNE."""
     lines = ['codings "it\'s"', "codings {0} \\", "the codings here", "=codings", "'-codings"]
     found = sense_vectors(tiny_encoder, find_occurrences(lines, "codings").occurrences, "max")
-    columns = {name: [getattr(one, name) for one in found.occurrences]
-               for name in ("sentence", "start", "end")}  # fmt: skip
     words = [(None, one.sentence, one.start, one.end) for one in found.occurrences]
-    (tmp_path / "x.csv").write_bytes(as_csv(columns))
-    monkeypatch.chdir(tmp_path)
-    for listed in (words, "x.csv"):
-        given = {"words": listed, "pooling": "max", "layer": 2, "map_of": TSNE, "group_count": 2,
-                 "chosen": 1}  # fmt: skip
-        _, names = run_filled(PROGRAM, tiny_encoder.bert, **given)
-        assert names["points"].shape == (5, 2)
-        assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)
+    given = {"words": words, "pooling": "max", "layer": 2, "map_of": TSNE, "group_count": 2}
+    _, names = run_filled(PROGRAM, tiny_encoder.bert, chosen=1, **given)
+    assert names["points"].shape == (5, 2)
+    assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)

@@ -15,7 +15,6 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.csv_files import Made
 from bertviz_core.errors import UserInputError
-from bertviz_core.file_names import file_name
 from bertviz_core.senses import (
     Groups,
     Occurrence,
@@ -37,9 +36,7 @@ from bertviz_core.views.word_senses.corpora import CorpusSample
 PAGE = "Word Senses"
 ALL, ONE, TSNE = "all layers", "this layer", "t-SNE"
 MAPS = {ALL: "senses-pca", ONE: "senses-pca-one", TSNE: "senses-tsne"}  # names of their pictures
-ALL_OCCURRENCES = "senses"  # the table of them
 TAKEN = ("sense", "group", "line", "start", "end", "model")  # names of columns in any of our files
-MAX_LISTED = 200  # occurrences in a program; it reads more from the table's CSV
 # For work that sets how many threads the whole process uses: two at once could leave it at one. And
 # for maps: of the largest file, each takes 100 MB meanwhile.
 _ONE_AT_A_TIME = threading.Lock()
@@ -117,19 +114,13 @@ class Mapped:
             made = {**made, "corpus": self.corpus_sample.corpus.name}
         return made if self.opened is None else {**made, "vectors of": self.model}
 
-    def program(self, template: str, bert: Bert, at: int, /, **values: Any) -> list[Program]:
-        """The program that prints what is shown; none where it would print other numbers.
-
-        It lists the occurrences, or reads them from the table of all where they are many.
-        """
+    def program(self, template: str, bert: Bert, /, **values: Any) -> list[Program]:
+        """The program that prints what is shown; none where it would print other numbers."""
         every = self.layers == tuple(range(bert.num_hidden_layers + 1))
         own = self.opened is None or self.opened.as_computed
         if not (own and every and self.model == bert.name):
             return []
-        words: Any = [(o.sense, o.sentence, o.start, o.end) for o in self.occurrences]
-        if len(words) > MAX_LISTED:
-            file = file_name(PAGE.lower(), ALL_OCCURRENCES, bert.name, made=self.made(at))
-            words = f"{file}.csv"
+        words = [(one.sense, one.sentence, one.start, one.end) for one in self.occurrences]
         return [program(template, bert, words=words, pooling=self.pooling, **values)]
 
 

@@ -21,7 +21,6 @@ from bertviz_core.views.word_senses.chosen import (
 from bertviz_core.views.word_senses.map_figure import MAX_PLAYED, map_figure
 from bertviz_core.views.word_senses.mapped import (
     ALL,
-    ALL_OCCURRENCES,
     MAPS,
     PAGE,
     Mapped,
@@ -108,7 +107,7 @@ def sense_map(
         ),
         table(
             lambda: _all_columns(mapped, layer, points, groups),
-            name=ALL_OCCURRENCES,
+            name="senses",
             fold=f"All {len(mapped.occurrences):,} occurrences",
         ),
         table(
@@ -120,7 +119,6 @@ def sense_map(
         mapped.program(
             PROGRAM,
             bert,
-            layer,
             name="senses",
             drawing=DRAWING,
             layer=layer,
@@ -195,10 +193,7 @@ def _arrays(mapped: Mapped, layer: int, points: Array, groups: int | None) -> di
 
 
 PROGRAM = '''
-"""A word's occurrences on a map, how far it can be trusted, and groups among them.
-
-Of more than 200, `words` is the page's table of all, saved as CSV: put that beside this program.
-"""
+"""A word's occurrences on a map, how far it can be trusted, and groups among them."""
 
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
@@ -212,9 +207,8 @@ layer = ...
 map_of = ...  # "all layers", "this layer" or "t-SNE"
 group_count = ...  # how many to make; None for the number with the best silhouette
 chosen = ...  # number of the occurrence whose nearest ones are listed, from 1
-words_of, read, states, pool, vectors_of = ...
+read, states, pool, vectors_of = ...
 tokenizer, model = ...
-words = words_of(words)
 by_layer = vectors_of(tokenizer, model, words, pooling)
 at_layer = by_layer[layer]
 if map_of == "this layer":

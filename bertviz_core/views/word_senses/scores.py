@@ -95,7 +95,7 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
         alt=f"{AUC}, same sense against different senses, by layer: "
         + ", ".join("{}: {:.2f} ({:.2f} to {:.2f})".format(*one) for one in by_layer)
         + f". Shuffled labels reach {auc.chance.best:.2f} at their best layer.",
-        program=mapped.program(PROGRAM, bert, layer, layer=mapped.layers[best], name="scores"),
+        program=mapped.program(PROGRAM, bert, layer=mapped.layers[best], name="scores"),
         made=mapped.made(layer),
     )
 
@@ -212,10 +212,7 @@ def _means(mean: Mean, below: Mean, last: int) -> Figure:
 
 
 PROGRAM = '''
-"""How well cosines tell the labelled senses of a word apart, at each layer.
-
-Of more than 200, `words` is the page's table of all, saved as CSV: put that beside this program.
-"""
+"""How well cosines tell the labelled senses of a word apart, at each layer."""
 
 from scipy.stats import rankdata
 from sklearn.metrics import roc_auc_score
@@ -223,9 +220,9 @@ from sklearn.metrics import roc_auc_score
 words = ...  # sense or None, sentence, first character of the word, one past its last
 pooling = ...  # "mean", "first", "last" or "max"
 layer = ...  # intervals are of this one
-words_of, read, states, pool, vectors_of = ...
+read, states, pool, vectors_of = ...
 tokenizer, model = ...
-words = [word for word in words_of(words) if word[0] is not None]
+words = [word for word in words if word[0] is not None]
 if len(words) > 200:  # of more some, always the same, as the page does
     drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
     words = [words[i] for i in np.sort(drawn)]
