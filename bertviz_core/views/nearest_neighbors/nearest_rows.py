@@ -138,7 +138,8 @@ def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:
     if found.is_own[0]:
         said += " It is part of the query."
     elif len(found.terms) > 1:
-        method, answer = "arithmetic-with-words", found.token_ids[:1]
+        method = "arithmetic-with-words"
+        answer = found.token_ids[:1]
         whole = float(query_cosines(bert, found, answer)[0])
         terms = term_cosines(bert, found, answer)[:, 0]
         values |= {
