@@ -156,6 +156,11 @@ def opened_file(upload: UploadedFile, word: str) -> Opened:
 
 def searched(upload: UploadedFile, word: str) -> WordOccurrences:
     """Look for a word in an uploaded text, once."""
+    if upload.size > MAX_TEXT * 1_050_000:  # the field's own limit is held by the browser alone
+        raise UserInputError(
+            f"The file has {upload.size / 1e6:.1f} MB; up to {MAX_TEXT} MB can be read here. The "
+            "command bert-explorer occurrences takes a file of any size."
+        )
     key = ("searched", upload.file_id, word)
     with waiting("Reading the file …", height=120):
         found: WordOccurrences = _once_in_turn(

@@ -51,3 +51,10 @@ def test_a_file_that_has_gone_is_asked_for() -> None:
     app.run()
     assert not app.exception
     assert "Your file is no longer on the server. Choose it again." in said(app)
+
+
+def test_a_text_that_is_too_large_is_refused() -> None:
+    app = open_page(PAGE, **{"from": TEXT, "senseword": "bank"})
+    app.file_uploader(key="text").set_value(("x.txt", b"a bank\n" * 800_000, "")).run()
+    assert "The file has 5.6 MB; up to 5 MB can be read here." in said(app)
+    assert not charts(app)
