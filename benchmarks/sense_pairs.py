@@ -19,8 +19,13 @@ from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import POOLINGS, Pooling, load_encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses.pairs import pair_auc, resample_counts, weighted_auc
-from bertviz_core.senses.scores import INTERVAL, label_numbers
+from bertviz_core.senses.scores import (
+    INTERVAL,
+    label_numbers,
+    pair_auc,
+    resample_counts,
+    weighted_auc,
+)
 from bertviz_core.tokens import tokenize
 
 if TYPE_CHECKING:

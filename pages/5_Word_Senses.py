@@ -14,10 +14,10 @@ from bertviz_core.ui.draw import Drawing, selected_on
 from bertviz_core.ui.errors import errors_shown, fragment
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.views.view import Beside
+from bertviz_core.views.word_senses.chosen import selected_sentences
 from bertviz_core.views.word_senses.corpora import offered_corpora, opened
-from bertviz_core.views.word_senses.left_out import left_out
-from bertviz_core.views.word_senses.mapped import MAPS, PAGE, Mapped, scores_of
-from bertviz_core.views.word_senses.occurrence_map import selected_sentences, sense_map
+from bertviz_core.views.word_senses.mapped import MAPS, PAGE, Mapped, left_out, scores_of
+from bertviz_core.views.word_senses.occurrence_map import sense_map
 
 bert = frame.page(
     "Word Senses",
@@ -109,7 +109,7 @@ def ask_source(pooling: Pooling) -> Chosen:
             help=LABELS,
         )
         if upload is None:
-            return Chosen(word, partial(without_file, runs_model=True))
+            return Chosen(word, without_file)
         return of_lines(word, senses.searched(upload, word), pooling)
 
 
@@ -161,11 +161,9 @@ def ask_of_vectors(upload: Any) -> Chosen:
     return Chosen(given, partial(senses.of_file, upload, given, colour))
 
 
-def without_file(runs_model: bool = False) -> Mapped:
-    """Wait for a file, and meanwhile have the model ready that a text needs."""
+def without_file() -> Mapped:
+    """Wait for a file."""
     html.note("Upload a file to see its map here.")
-    if runs_model:
-        senses.load_while_choosing(bert)
     st.stop()
 
 

@@ -11,7 +11,8 @@ from bertviz_core.figures.axes import label, named_rows, titled
 from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw
 
-MENU = 30  # pixels for the chart's menu, right of bars that have no room above them
+# Of charts below each other: pixels left of the bars, and right of them for the chart's menu.
+LEFT, MENU = 80, 30
 
 
 def neighbor_bars(
@@ -21,7 +22,6 @@ def neighbor_bars(
     score_name: str,
     left_out: NDArray[np.bool_] | None = None,
     span: tuple[float, float] | None = None,
-    width: int = 0,
 ) -> Figure:
     """Draw the score of each neighbour, best on top.
 
@@ -30,8 +30,8 @@ def neighbor_bars(
         scores: float32 (k,).
         score_name: What the scores are, for the axis: "cosine similarity".
         left_out: bool (k,), tokens that are shown but are not answers: grey, with their rank.
-        span: The lowest and the highest score of several charts that are to have one scale.
-        width: Pixels left of the bars, for charts below each other; these print no axis.
+        span: The lowest and the highest score of several charts below each other, which have one
+            scale, and print no axis.
 
     Returns:
         A bar chart with k bars, each with its number.
@@ -62,20 +62,20 @@ def neighbor_bars(
         insidetextfont={"color": np.where(grey, "#000000", "#FFFFFF").tolist()},
         customdata=names,
     )
-    across: dict[str, Any] = {"automargin": not width, "showticklabels": not width}
-    if span is not None:  # from zero, with a little room
-        low, high = min(float(span[0]), 0.0), max(float(span[1]), 0.0)
-        room = 0.05 * (high - low)
-        across["range"] = [low - room if low else 0.0, high + room if high else 0.0]
-    slim: dict[str, Any] = {
-        "margin": {"l": width, "r": MENU, "t": 4, "b": 4},
-        "modebar": {"orientation": "v", "remove": ["zoom2d", "pan2d", "resetScale2d"]},
-    }
+    slim = span is not None
+    across: dict[str, Any] = {"automargin": not slim, "showticklabels": not slim}
+    room: dict[str, Any] = {}
+    if span is not None:  # from zero, with a little more at each end
+        low, high = min(span[0], 0.0), max(span[1], 0.0)
+        more = 0.05 * (high - low)
+        across["range"] = [low - more if low else 0.0, high + more if high else 0.0]
+        room["margin"] = {"l": LEFT, "r": MENU, "t": 4, "b": 4}
+        room["modebar"] = {"orientation": "v", "remove": ["zoom2d", "pan2d", "resetScale2d"]}
     return draw(
         [trace],
-        height=22 * len(tokens) + (8 if width else 90),
+        height=22 * len(tokens) + (8 if slim else 90),
         bargap=0.15,
-        xaxis=titled("" if width else score_name, zeroline=True, **across),
-        yaxis=named_rows(names, automargin=not width),
-        **(slim if width else {}),
+        xaxis=titled("" if slim else score_name, zeroline=True, **across),
+        yaxis=named_rows(names, automargin=not slim),
+        **room,
     )

@@ -117,6 +117,25 @@ def ruled(title: str, span: Span, **more: Any) -> Trace:
     return titled(title, range=list(span), showgrid=False, showline=True, linecolor=MUTED) | more
 
 
+def ends_around(points: Array, *, square: bool = False) -> tuple[Span, Span]:
+    """The ends of both axes around points (n, 2), with a little more at each end."""
+    low, high = points.min(axis=0).astype(np.float64), points.max(axis=0).astype(np.float64)
+    half, room = (high - low) / 2, max((high - low).max() / 20, 1e-6)
+    reach = (half.max() if square else half) + room
+    (left, below), (right, above) = ((low + high) / 2 + sign * reach for sign in (-1, 1))
+    return (float(left), float(right)), (float(below), float(above))
+
+
+def map_axes(ends: tuple[Span, Span], titles: tuple[str, str] = ("", "")) -> dict[str, Any]:
+    """The axes of a map of vectors, for a layout: one unit, whose numbers mean nothing."""
+    plain: Trace = {"showticklabels": False, "automargin": False, "mirror": True}
+    across, up = (
+        ruled(title, span, constrain="range", **plain)
+        for title, span in zip(titles, ends, strict=True)
+    )
+    return {"xaxis": across, "yaxis": up | {"scaleanchor": "x"}}
+
+
 def cells_of(x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]) -> Ids:
     """The cell of each point, counted by rows from 0 at the lower left; -1 outside the grid."""
     columns, in_width = _pixels(x, across, cells[0])

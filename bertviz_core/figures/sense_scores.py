@@ -10,7 +10,7 @@ from bertviz_core.figures.colors import MUTED, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, vertical_line
 
 HEIGHT = 330  # pixels
-FULL = 1.08  # end of an axis that shows scores up to 1, with room for a star
+LOW, FULL = 0.4, 1.08  # ends of the axis: below chance, and above 1 with room for a star
 
 
 def layer_scores(
@@ -20,7 +20,6 @@ def layer_scores(
     best: Sequence[int],
     layer: int,
     numbers: Sequence[int] | None = None,
-    lowest: float | None = None,
     interval: tuple[Array, Array] | None = None,
     chance: tuple[Array, float] | None = None,
 ) -> Figure:
@@ -32,8 +31,6 @@ def layer_scores(
         best: Numbers of the layers to mark by a larger point.
         layer: Number of the layer in view, marked by a vertical line.
         numbers: Of the layers, rising; from 0 (input embedding) to the last if left out.
-        lowest: Where the axis starts at the latest, if it is to reach to 1, the highest score
-            there can be.
         interval: Lower and upper ends (layers,), drawn as a band.
         chance: What chance reaches at each layer (layers,), drawn as a dashed curve, and at the
             best layer, drawn as a dotted line.
@@ -74,16 +71,13 @@ def layer_scores(
     }
     hover = f"layer %{{x}}<br>{score_name} %{{y:.3f}}"
     traces.append(line(x, scores, score_name, hover, marker=marker))
-    scale = titled(score_name, tickformat=".2f")
-    if lowest is not None:
-        curves = [scores, *(interval or ()), *(chance[:1] if chance else ())]
-        lows = [float(np.nanmin(curve, initial=1.0)) - 0.03 for curve in curves]
-        scale["range"] = [min(lowest, *lows), FULL]
+    curves = [scores, *(interval or ()), *(chance[:1] if chance else ())]
+    low = min(float(np.nanmin(curve, initial=1.0)) - 0.03 for curve in curves)
     return draw(
         traces,
         height=HEIGHT if len(traces) == 1 else HEIGHT + 70,
         legend=len(traces) > 1,
         shapes=[vertical_line(layer)],
         xaxis=layers(numbers=numbers),
-        yaxis=scale,
+        yaxis=titled(score_name, tickformat=".2f", range=[min(LOW, low), FULL]),
     )

@@ -36,11 +36,6 @@ class Groups(Readable):
         """Mean silhouette of the chosen number of groups; NaN where there is only one."""
         return self.silhouettes.get(self.count, float("nan"))
 
-    @property
-    def proposed(self) -> int:
-        """The number of groups with the best mean silhouette; 1 where none was tried."""
-        return max(self.silhouettes, key=self.silhouettes.__getitem__, default=1)
-
     def with_count(self, count: int | None) -> "Groups":
         """The grouping into `count` groups, or the nearest number tried; None for no change."""
         if count is None or not self.tried:
@@ -77,7 +72,7 @@ def group(vectors: Array) -> Groups:
         return Groups(frozen(np.zeros(len(vectors)), np.int64), {}, {})
     by_count = {k: frozen(_by_size(labels), np.int64) for k, labels in tried.items()}
     found = Groups(by_count[2], silhouettes, by_count)
-    return found.with_count(found.proposed)
+    return found.with_count(max(silhouettes, key=silhouettes.__getitem__))
 
 
 def silhouettes_by_chance(vectors: Array, count: int) -> Array:

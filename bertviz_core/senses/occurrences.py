@@ -47,7 +47,6 @@ class WordOccurrences(Readable):
     total: int  # how many there are
     lines: int  # how many lines hold the word
     shortened: int = 0  # how many have a part of their line as their sentence
-    tabbed: int = 0  # lines with one tab in a text without labels: as if a label came first
 
     def _summary(self) -> str:
         senses = {occurrence.sense for occurrence in self.occurrences} - {None}
@@ -152,7 +151,7 @@ def find_occurrences(
     """
     finder = WordFinder(word)
     kept: list[Occurrence] = []
-    total = holding = shortened = tabbed = 0
+    total = holding = shortened = 0
     labelled: bool | None = None
     # There may be millions of lines, so each takes few steps; a blank line has no word.
     for number, line in enumerate(lines, start=1):
@@ -168,7 +167,6 @@ def find_occurrences(
             continue
         total += count
         holding += 1
-        tabbed += not labelled and line.strip().count("\t") == 1
         if len(kept) >= most:
             continue
         text, spans = finder.spans(text)
@@ -176,7 +174,7 @@ def find_occurrences(
         parts = [Occurrence(*part, number, sense) for part in parts_of(text, here)]
         kept += parts
         shortened += len(parts) if len(text) > MAX_SENTENCE else 0
-    return WordOccurrences(finder.word, tuple(kept), total, holding, shortened, tabbed)
+    return WordOccurrences(finder.word, tuple(kept), total, holding, shortened)
 
 
 def shared_word(lines: Iterable[str]) -> str:

@@ -7,23 +7,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, frozen, unit_rows
+from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result
-from bertviz_core.senses.pairs import (
-    pair_auc,
-    pair_cosines,
-    resampled_auc,
-    same_label,
-    sampled,
-    shuffled,
-)
 from bertviz_core.senses.vectors import SenseVectors
 
 INTERVAL = (2.5, 97.5)  # percentiles
 CHANCE = 95  # percentile
 LAST = 4  # layers that are added or concatenated, as in Devlin et al. (2019), section 5.3
-RESAMPLES = 10_000  # of words
+WORD_RESAMPLES = 10_000
+MAX_SCORED = 200  # occurrences: 19,900 pairs for each layer and resample
+RESAMPLES = 300
+_DECIMALS = 6  # of a cosine: beyond, equal vectors differ by rounding
+_SEED = 0
+_AT_ONCE = 100  # resamples in memory
+Kinds = NDArray[np.bool_]
 
 
 class Chance(NamedTuple):
@@ -31,10 +29,6 @@ class Chance(NamedTuple):
 
     by_layer: Array  # float32 (layers,): 95 of 100 shuffles stay below it at that layer
     best: float  # the same for each shuffle's best layer, since the best of several is shown
-
-    def beaten_by(self, score: float) -> bool:
-        """Whether the score of the best layer is above that of the shuffles' best layers."""
-        return score > self.best
 
 
 class LayerScore(NamedTuple):
@@ -54,39 +48,31 @@ class SenseScores(Result):
         rows: int64 (n,), read-only: the occurrences that were compared.
         auc: The chance that two occurrences of one sense have a higher cosine than two of
             different senses; its interval is a bootstrap over occurrences.
-        accuracy: The share of occurrences whose sense has the nearest centroid of unit vectors,
-            themselves left out; its interval is Wilson's.
         best: Layers with the highest `auc`.
         rivals: Other layers that the bootstrap cannot separate from the first of `best`.
     """
 
     rows: Ids
     auc: LayerScore
-    accuracy: LayerScore
     best: tuple[int, ...]
     rivals: tuple[int, ...]
 
     def columns(self) -> dict[str, Any]:
         """One row a layer that was scored, from 0."""
-        auc, accuracy = self.auc, self.accuracy
+        auc = self.auc
         return {
             "layer": np.arange(len(auc.values)),
             "AUC": auc.values,
             "AUC from": auc.low,
             "AUC to": auc.high,
             "AUC, shuffled": auc.chance.by_layer,
-            "nearest centroid": accuracy.values,
-            "centroid from": accuracy.low,
-            "centroid to": accuracy.high,
-            "centroid, shuffled": accuracy.chance.by_layer,
         }
 
     def _summary(self) -> str:
         first, auc = self.best[0], self.auc
         return (
             f"{len(self.rows):,} occurrences; best layer {first}: AUC {auc.values[first]:.3f} "
-            f"({auc.low[first]:.3f} to {auc.high[first]:.3f}; shuffled {auc.chance.best:.3f}), "
-            f"nearest centroid {self.accuracy.values[first]:.3f}"
+            f"({auc.low[first]:.3f} to {auc.high[first]:.3f}; shuffled {auc.chance.best:.3f})"
         )
 
 
@@ -104,7 +90,7 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
         UserInputError: There are not both pairs of one sense and pairs of different senses.
 
     References:
-        `roc_auc_score` and `NearestCentroid` with `LeaveOneOut` of scikit-learn.
+        `roc_auc_score` of scikit-learn.
 
     Example:
         >>> from bertviz_core.senses import prepared_set, sense_vectors
@@ -129,14 +115,12 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
         area = pair_auc(cosines, one_sense)
         draws = resampled_auc(cosines, one_sense, len(rows))
         by_chance = chance_of(pair_auc(cosines, same_label(shuffled(labels))))
-        accuracy = _accuracy(vectors[rows], labels)
     best = tuple(np.flatnonzero(area == area.max()).tolist())
     ahead = np.nanpercentile(draws[:, best[:1]] - draws, INTERVAL[0], axis=0)
     low, high = np.nanpercentile(draws, INTERVAL, axis=0)
     return SenseScores(
         frozen(rows, np.int64),
         LayerScore(frozen(area), frozen(low), frozen(high), by_chance),
-        accuracy,
         best,
         tuple(layer for layer in np.flatnonzero(ahead <= 0).tolist() if layer not in best),
     )
@@ -154,47 +138,87 @@ def chance_of(scores: Exact) -> Chance:
     return Chance(frozen(by_layer), float(np.percentile(np.nanmax(scores, axis=1), CHANCE)))
 
 
-def right_by_centroid(vectors: Array, labels: Ids) -> NDArray[np.bool_]:
-    """Whether the nearest centroid has an occurrence's label, the occurrence itself left out.
+def sampled(rows: Sequence[int]) -> Ids:
+    """At most 200 of some rows, int64, rising: of more, a sample that is always the same."""
+    numbers = np.array(rows, dtype=np.int64)
+    if len(rows) <= MAX_SCORED:
+        return numbers
+    sample = np.random.default_rng(_SEED).choice(len(rows), MAX_SCORED, replace=False)
+    return np.sort(numbers[sample])
 
-    Labels are (m, n), for m sets of labels; the result is bool (m, layers, n).
+
+def pair_cosines(vectors: NDArray[np.float32]) -> Exact:
+    """Cosines of all pairs, in the order of `np.triu_indices(n, 1)`: float64 (pairs, layers)."""
+    first, second = np.triu_indices(len(vectors), 1)
+    layers = range(vectors.shape[1])
+    by_layer = [cosine_matrix(vectors[:, i], vectors[:, i])[first, second] for i in layers]
+    return np.stack(by_layer, axis=1).round(_DECIMALS)
+
+
+def same_label(labels: NDArray[np.generic]) -> Kinds:
+    """Whether the two of a pair have the same label: bool (..., pairs) for labels (..., n)."""
+    first, second = np.triu_indices(labels.shape[-1], 1)
+    kinds: Kinds = labels[..., first] == labels[..., second]
+    return kinds
+
+
+def pair_auc(cosines: Exact, kinds: Kinds) -> Exact:
+    """The AUC of cosines for the pairs in `kinds`, (..., pairs): (..., layers).
+
+    It is NaN where all pairs are of one kind.
     """
-    units = unit_rows(vectors).transpose(1, 0, 2)
-    products = units @ units.transpose(0, 2, 1)  # (layers, n, n): all that distances need
-    return np.stack([_right(products, one) for one in labels])
+    from scipy.stats import rankdata
+
+    if not len(cosines):
+        return np.full((*kinds.shape[:-1], cosines.shape[1]), np.nan)
+    ranks = rankdata(cosines, axis=0)
+    of_kind = kinds.sum(axis=-1, keepdims=True).astype(np.float64)
+    above = kinds @ ranks - of_kind * (of_kind + 1) / 2
+    couples = of_kind * (kinds.shape[-1] - of_kind)
+    return np.divide(above, couples, out=np.full(above.shape, np.nan), where=couples > 0)
 
 
-def _right(products: Exact, labels: Ids) -> NDArray[np.bool_]:
-    own = np.eye(labels.max() + 1)[labels]  # (n, labels)
-    sizes = own.sum(axis=0) - own  # (n, labels): how many other occurrences a label has
-    sums = products @ own  # (layers, n, labels): products with the sum of each label's vectors
-    squares = np.einsum("lnk,nk->lk", sums, own)[:, None]  # squared lengths of these sums
-    lengths = np.einsum("lnn->ln", products)[..., None]
-    others = sums - own * lengths
-    squares = squares - own * (2 * sums - lengths)
-    # The squared distance to each centroid, less the occurrence's own squared length.
-    known = np.maximum(sizes, 1)
-    distances = np.where(sizes > 0, squares / known**2 - 2 * others / known, np.inf)
-    nearest: NDArray[np.bool_] = distances.argmin(axis=-1) == labels
-    # A label's only occurrence is never right.
-    return nearest & (sizes[np.arange(len(labels)), labels] > 0)
+def shuffled(labels: Ids) -> Ids:
+    """The labels in random order: int64 (300, n), always the same."""
+    return np.random.default_rng(_SEED).permuted(np.tile(labels, (RESAMPLES, 1)), axis=1)
 
 
-def _accuracy(vectors: Array, labels: Ids) -> LayerScore:
-    from scipy.stats import binomtest
-
-    right = right_by_centroid(vectors, np.concatenate([labels[None], shuffled(labels)]))
-    counts, count = right.sum(axis=-1), len(labels)
-    intervals = [
-        binomtest(int(n), count).proportion_ci(method="wilson")  # gives no 0 to 0 and no 1 to 1
-        for n in counts[0]
-    ]
-    return LayerScore(
-        frozen(counts[0] / count),
-        frozen([interval.low for interval in intervals]),
-        frozen([interval.high for interval in intervals]),
-        chance_of(counts[1:] / count),
+def resampled_auc(cosines: Exact, kinds: Kinds, count: int) -> Exact:
+    """`pair_auc` of the pairs in resamples of the occurrences: float64 (300, layers)."""
+    # Not in resamples of the pairs: these share occurrences, so the interval would be too narrow.
+    first, second = np.triu_indices(count, 1)
+    times = resample_counts(count).astype(np.float32)  # holds sums of pairs exactly
+    parts = (times[:, start : start + _AT_ONCE] for start in range(0, RESAMPLES, _AT_ONCE))
+    return np.concatenate(
+        [weighted_auc(cosines, kinds, part[first] * part[second]) for part in parts]
     )
+
+
+def resample_counts(count: int) -> Ids:
+    """How often each of `count` comes in 300 resamples of as many: int64 (count, 300)."""
+    draws = np.random.default_rng(_SEED).integers(count, size=(RESAMPLES, count))
+    return np.stack([np.bincount(draw, minlength=count) for draw in draws], axis=1)
+
+
+def weighted_auc(cosines: Exact, kinds: Kinds, weights: NDArray[np.float32]) -> Exact:
+    """`pair_auc` where each pair counts as often as its weights say, (pairs, resamples)."""
+    own, others = weights[kinds], weights[~kinds]
+    lower = np.zeros((len(others) + 1, weights.shape[1]), np.float32)
+    areas = np.empty((weights.shape[1], cosines.shape[1]))
+    for layer, values in enumerate(cosines.T):
+        order = np.argsort(values[~kinds], kind="stable")
+        ends = values[~kinds][order]
+        np.cumsum(others[order], axis=0, out=lower[1:])
+        # An equal cosine counts half.
+        above = sum(
+            np.einsum("pr,pr->r", own, lower[np.searchsorted(ends, values[kinds], side)])
+            for side in ("left", "right")
+        )
+        couples = own.sum(axis=0) * lower[-1]
+        areas[:, layer] = np.divide(
+            above / 2, couples, out=np.full(couples.shape, np.nan), where=couples > 0
+        )
+    return areas
 
 
 class Mean(NamedTuple):
@@ -232,6 +256,6 @@ def mean_over_words(scores: Array) -> Mean:
     """Means of scores (words, ways) over the words; give it differences to compare two ways."""
     count = len(scores)
     # Words are drawn with all of their occurrences.
-    times = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), RESAMPLES)
+    times = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), WORD_RESAMPLES)
     low, high = np.percentile(times @ scores.astype(np.float64) / count, INTERVAL, axis=0)
     return Mean(frozen(scores.mean(axis=0, dtype=np.float64)), frozen(low), frozen(high))

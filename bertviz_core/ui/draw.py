@@ -39,6 +39,7 @@ SENTENCES = {
 }
 NO_PAGE = Page()
 MAX_LINES = 200  # of a program that is shown at its full height
+MAX_COLORED = 2_000  # lines; of more, colours keep a browser busy for seconds
 
 
 def draw(view: View) -> None:
@@ -140,9 +141,7 @@ class Drawing:
     def _(self, part: Table) -> None:
         if presenting() and not part.presented:
             return
-        if part.is_file:
-            self._csv(part.fold, part.columns, part.name)
-        elif not part.fold:
+        if not part.fold:
             self._table(part)
         else:
             key = f"{part.name}-numbers"
@@ -206,9 +205,13 @@ class Drawing:
             with folded:
                 page = st.session_state.get(HERE, NO_PAGE)
                 _offer_files(Shown(page, _address(), shown, part, self.view.made))
-                # Hundreds of sentences may be in it.
-                long = part.text.count("\n") > MAX_LINES
-                st.code(part.text, language="python", height=600 if long else "content")
+                # Thousands of sentences may be in it.
+                lines = part.text.count("\n")
+                st.code(
+                    part.text,
+                    language="python" if lines <= MAX_COLORED else None,
+                    height=600 if lines > MAX_LINES else "content",
+                )
 
 
 def _offer_files(shown: Shown) -> None:

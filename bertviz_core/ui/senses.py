@@ -4,9 +4,7 @@ They are large and kept once, for all viewers; what was let go of is made again.
 """
 
 import hashlib
-import importlib
-import threading
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -22,6 +20,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
     MAX_OCCURRENCES,
     Occurrence,
+    SenseVectors,
     WordOccurrences,
     find_occurrences,
     lines_of,
@@ -30,7 +29,6 @@ from bertviz_core.senses import (
 from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.vector_files import Opened, read
 from bertviz_core.shared import models, results, turn
-from bertviz_core.shared.turns import time_limit
 from bertviz_core.ui import jobs, server
 from bertviz_core.ui.html import note, quiet
 from bertviz_core.ui.jobs import Job, waiting
@@ -39,22 +37,21 @@ from bertviz_core.views.word_senses.heads import shipped_words
 from bertviz_core.views.word_senses.mapped import Mapped
 
 MAX_TEXT, MAX_VECTORS = 5, 20  # MB; server.maxUploadSize is the larger one
-# Seconds for a file; the slowest that fits takes about 3, and everybody else waits meanwhile.
-MAX_SECONDS = 10
-LOADING = "Loading the model, once …"
 
 
-def _waited_for(
-    key: Hashable, work: Callable[[Job], None], name: str, doing: str, text: Callable[[Job], str]
-) -> Any:
-    """The result that a job keeps under `key`; the page waits for it, with a progress bar.
+def _waited_for(key: Hashable, name: str, doing: str, unit: str, work: Callable[[Job], Any]) -> Any:
+    """What a job makes, kept under `key`; the page waits for it, with a progress bar.
 
     The job begins again if it was given up, or if its result was let go of.
     """
+
+    def text(job: Job) -> str:
+        return f"{job.done:,} of {job.total:,} {unit}" if job.total else doing
+
     while (found := results.find(key)) is None:
         slot = st.empty()  # for the progress, above the grey shape
         with waiting(doing, height=480), slot:
-            jobs.follow(jobs.begin(key, name, work), text)
+            jobs.follow(jobs.begin(key, name, lambda job: results.keep(key, work(job))), text)
     return found
 
 
@@ -72,20 +69,15 @@ def of_lines(bert: Bert, word: str, matches: WordOccurrences, pooling: Pooling) 
             f"{MIN_OCCURRENCES} occurrences. The word is found whole, in upper or lower case."
         )
     identity = (bert.checkpoint, bert.stamp, digest(occurrences), pooling)
-    key = ("occurrences", *identity)
 
-    def work(job: Job) -> None:
+    def work(job: Job) -> SenseVectors:
         with turn():
             encoder = models.encoder(bert.name)
-        found = sense_vectors(encoder, occurrences, pooling, progress=job.report, turn=turn)
-        results.keep(key, found)
+        return sense_vectors(encoder, occurrences, pooling, progress=job.report, turn=turn)
 
-    def text(job: Job) -> str:
-        return f"{job.done:,} of {job.total:,} occurrences" if job.total else LOADING
-
-    run = f"{len(occurrences):,} occurrences"
-    doing = f"Running BERT on {run} …" if models.has_encoder(bert.name) else LOADING
-    found = _waited_for(key, work, f"The run over {run}", doing, text)
+    name = f"The run over {len(occurrences):,} occurrences"
+    doing = "Running BERT …" if models.has_encoder(bert.name) else "Loading the model, once …"
+    found = _waited_for(("occurrences", *identity), name, doing, "occurrences", work)
     layers = tuple(range(bert.num_hidden_layers + 1))
     return Mapped(identity, word, bert.name, pooling, found, layers, len(occurrences))
 
@@ -99,16 +91,12 @@ def of_corpus(corpus: Corpus, word: str, column: str | None) -> Mapped:
     """A sample of a word's occurrences in a corpus, spread over the values of a column."""
     key = ("sample", corpus.identity, word, column)
 
-    def work(job: Job) -> None:
+    def work(job: Job) -> Sample:
         with folder_unsaid(corpus.name, corpus.occurrences.folder):
-            sample = stratified_sample(corpus.occurrences, word, column, progress=job.report)
-        results.keep(key, sample)
+            return stratified_sample(corpus.occurrences, word, column, progress=job.report)
 
-    def text(job: Job) -> str:
-        return f"{job.done} of {job.total} layers" if job.total else "Looking for occurrences …"
-
-    doing = "Drawing a sample of the corpus …"
-    sample: Sample = _waited_for(key, work, f"The sample of {corpus.name}", doing, text)
+    name, doing = f"The sample of {corpus.name}", "Drawing a sample of the corpus …"
+    sample: Sample = _waited_for(key, name, doing, "layers", work)
     return _of_opened(key, sample.opened, sample.names, CorpusSample(corpus, sample, column))
 
 
@@ -137,35 +125,23 @@ def _of_opened(
 
 def heads_of(bert: Bert) -> HeadsAgreement:
     """What heads look at against masking, in the shipped sentences, one after the other."""
-    key = ("heads", bert.checkpoint, bert.stamp)
 
-    def work(job: Job) -> None:
+    def work(job: Job) -> HeadsAgreement:
         marked, found = sample_of(bert, shipped_words()), []
         for done, word in enumerate(marked):
             job.report(done, len(marked))
             with turn():
                 found.append(looked_at(models.encoder(bert.name), word))
-        results.keep(key, heads_agreement([one for one in found if one is not None]))
+        return heads_agreement([one for one in found if one is not None])
 
-    def text(job: Job) -> str:
-        return f"{job.done} of {job.total} sentences, each again without each of its words"
-
-    name, doing = f"The heads of {bert.name}", "Running all shipped sentences …"
-    found: HeadsAgreement = _waited_for(key, work, name, doing, text)
+    found: HeadsAgreement = _waited_for(
+        ("heads", bert.checkpoint, bert.stamp),
+        f"The heads of {bert.name}",
+        "Running all shipped sentences …",
+        "sentences, each again without each of its words",
+        work,
+    )
     return found
-
-
-def load_while_choosing(bert: Bert) -> None:
-    """Load the model before a file needs it, and scikit-learn soon after.
-
-    Groups are made after the last batch only: until then nobody has to wait for scikit-learn.
-    """
-    if models.has_encoder(bert.name):
-        return
-    with waiting("Loading the model meanwhile, once …", height=80), turn():
-        models.encoder(bert.name)
-    name = "sklearn.cluster"
-    threading.Thread(target=importlib.import_module, args=(name,), name=name, daemon=True).start()
 
 
 def opened_file(upload: UploadedFile, word: str) -> Opened:
@@ -173,44 +149,35 @@ def opened_file(upload: UploadedFile, word: str) -> Opened:
 
     "" opens its most frequent word.
     """
-    opened: Opened = _once_in_turn(
-        ("opened", upload.file_id, word),
-        lambda check: read(upload, word or None, MAX_OCCURRENCES, check),
-    )
+    key = ("opened", upload.file_id, word)
+    opened: Opened = _once_in_turn(key, lambda: read(upload, word or None, MAX_OCCURRENCES))
     return opened
 
 
 def searched(upload: UploadedFile, word: str) -> WordOccurrences:
     """Look for a word in an uploaded text, once."""
-    if upload.size > MAX_TEXT * 1_000_000 * 1.05:
+    if upload.size > MAX_TEXT * 1_050_000:  # the field's own limit is held by the browser alone
         raise UserInputError(
             f"The file has {upload.size / 1e6:.1f} MB; up to {MAX_TEXT} MB can be read here. The "
             "command bert-explorer occurrences takes a file of any size."
         )
-
-    def search(check: Callable[[], None]) -> WordOccurrences:
-        def lines() -> Iterator[str]:
-            for line in lines_of(upload.getvalue()):
-                check()
-                yield line
-
-        return find_occurrences(lines(), word)
-
+    key = ("searched", upload.file_id, word)
     with waiting("Reading the file …", height=120):
-        found: WordOccurrences = _once_in_turn(("searched", upload.file_id, word), search)
+        found: WordOccurrences = _once_in_turn(
+            key, lambda: find_occurrences(lines_of(upload.getvalue()), word)
+        )
     return found
 
 
-def _once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> Any:
+def _once_in_turn(key: Hashable, work: Callable[[], Any]) -> Any:
     """The result of reading a file, one file at a time, whoever brings it.
 
-    What one file becomes in memory is bounded, but not how many there are. `work` calls what it is
-    given between its steps, which ends it after `MAX_SECONDS`.
+    What one file becomes in memory is bounded, but not how many there are.
     """
     if (found := results.find(key)) is None:
         with turn(key):
             if (found := results.find(key)) is None:  # else another viewer's run has read it
-                results.keep(key, found := work(time_limit(MAX_SECONDS, "Reading the file")))
+                results.keep(key, found := work())
     return found
 
 

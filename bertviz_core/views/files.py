@@ -134,7 +134,7 @@ class Shown:
 
     def _columns(self) -> dict[str, Any]:
         """The columns of all tables; with several, each is named after its table too."""
-        tables = {one.name: one.columns() for one in self.of(Table) if not one.is_file}
+        tables = {one.name: one.columns() for one in self.of(Table)}
         if len(tables) == 1:
             return dict(next(iter(tables.values())))
         return {

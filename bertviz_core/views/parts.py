@@ -59,12 +59,11 @@ def table(
     decimals: int = 3,
     fold: str = "",
     files: Mapping[str, tuple[str, Callable[[], Columns]]] | None = None,
-    is_file: bool = False,
     presented: bool = False,
 ) -> Table:
     """A table of columns, or of what makes them where they are many; see `Table`."""
     make = columns if callable(columns) else lambda: columns
-    return Table(make, name, decimals, fold, files, is_file, presented)
+    return Table(make, name, decimals, fold, files, presented)
 
 
 def program(

@@ -1,30 +1,9 @@
 """What several programs need; `programs.filled` copies a function into those that name it."""
 
-import csv
-import re
-
 import numpy as np
 import torch
 from transformers import BertModel, PreTrainedTokenizerBase
 from transformers.utils import ModelOutput
-
-
-def words_of(
-    words: str | list[tuple[str | None, str, int, int]],
-) -> list[tuple[str | None, str, int, int]]:
-    """The words themselves, or those of a CSV of this name: sense or None, sentence, start, end."""
-    if not isinstance(words, str):
-        return words
-    with open(words, encoding="utf-8-sig", newline="") as table:
-        # The apostrophe that keeps a spreadsheet from running a text is not part of it.
-        rows = [
-            {name: re.sub(r"^'(?='*[=+\-@\t\r])", "", text) for name, text in row.items()}
-            for row in csv.DictReader(table)
-        ]
-    return [
-        (row.get("sense") or None, row["sentence"], int(row["start"]), int(row["end"]))
-        for row in rows
-    ]
 
 
 def read(

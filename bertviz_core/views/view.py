@@ -63,7 +63,6 @@ class Table:
     # Further tables, as files alone: the name of the file and what makes its columns, by the label
     # of the button.
     files: Mapping[str, tuple[str, Callable[[], Columns]]] | None = None
-    is_file: bool = False  # whether it is too long to be shown, and is offered as a file alone
     presented: bool = False  # whether an audience is shown it, too
 
 

@@ -49,7 +49,7 @@ def test_the_page_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(computed, "nearest_scores", fails)
     app = open_page(PAGE, q="dog")
-    assert value(app, "closer") == ""
+    assert not values(app, "closer")
     assert len(app.get("progress")) == 1
     allowed.append(True)
     key = computed.other_tokens_key(models.bert("tiny"))
@@ -62,7 +62,7 @@ def test_the_page_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) 
     app.run()
     wait_for(lambda: results.find(key) is not None)
     app.run()
-    assert "other tokens" in value(app, "closer")
+    assert "%" in value(app, "closer")
     assert not app.get("progress")
 
 

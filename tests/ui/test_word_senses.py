@@ -77,7 +77,6 @@ def test_own_lines_with_labels_and_marks() -> None:
     app.text_area(key="lines").set_value("\n".join(lines).replace("sport", "club")).run()
     assert drawn(app) == {"animal": 2, "club": 1, "no label": 1}
     app = own_lines("bat", *lines[1:-1], section="layer by layer")
-    assert (value(app, "tabbed"), value(app, "tabbed_of")) == ("3", "3")
     assert "layer by layer" not in sections(app)
 
 
@@ -159,7 +158,7 @@ def test_a_file_of_vectors() -> None:
         **rows_of(30),
     )
     app = open_page(
-        PAGE, **{"from": "file of vectors", "section": "nearest occurrences", "layer": "5"}
+        PAGE, **{"from": "file of vectors", "senses-nearest-numbers": "true", "layer": "5"}
     )
     upload(app, "vectors", content)
     assert (value(app, "model"), value(app, "pooling")) == ("tiny-bert", "mean")

@@ -5,7 +5,6 @@ import threading
 import pytest
 
 from bertviz_core.shared import queue
-from bertviz_core.ui import senses
 from tests.data.vector_files import npz_file, numbers, rows_of
 from tests.headless import charts, open_page, said
 from tests.waiting import held, wait_for
@@ -35,18 +34,6 @@ def test_it_waits_in_the_line_of_the_model(
         assert charts(app.run())
 
 
-@pytest.mark.parametrize(("source", "key", "name", "content"), UPLOADS)
-def test_a_file_that_takes_too_long_is_ended(
-    source: str, key: str, name: str, content: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(senses, "MAX_SECONDS", 0)
-    app = open_page(PAGE, **{"from": source, "senseword": "bank"})
-    app.file_uploader(key=key).set_value((name, content, "")).run()
-    assert not app.exception
-    assert "Reading the file took longer than 0 seconds, and was ended." in said(app)
-    assert not charts(app)
-
-
 def test_the_bytes_of_a_file_tell_what_it_is() -> None:
     app = open_page(PAGE, **{"from": VECTORS})
     for name in ("x.parquet", "x"):
@@ -64,3 +51,10 @@ def test_a_file_that_has_gone_is_asked_for() -> None:
     app.run()
     assert not app.exception
     assert "Your file is no longer on the server. Choose it again." in said(app)
+
+
+def test_a_text_that_is_too_large_is_refused() -> None:
+    app = open_page(PAGE, **{"from": TEXT, "senseword": "bank"})
+    app.file_uploader(key="text").set_value(("x.txt", b"a bank\n" * 800_000, "")).run()
+    assert "The file has 5.6 MB; up to 5 MB can be read here." in said(app)
+    assert not charts(app)

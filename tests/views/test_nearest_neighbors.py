@@ -28,7 +28,7 @@ def test_a_score_among_those_of_other_tokens(
     percentiles = nearest_of_others.percentiles(found)
     shown = np.array(column(percentiles).values)
     assert frame["percentile"][1:].tolist() == pytest.approx(shown)
-    assert f" {100 - shown[0]:g}%" in str(view.values["closer"])
+    assert view.values["closer"] == f"{100 - shown[0]:g}%"
 
 
 def test_a_sum_against_its_words(minilm: Bert) -> None:

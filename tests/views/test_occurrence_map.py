@@ -26,7 +26,7 @@ def test_points_carry_their_number_and_an_escaped_text() -> None:
 
 def test_frames_are_the_points_of_each_layer() -> None:
     figure = map_figure(LAYERS[:, 1], ["a", "a", "b"], ["t"] * 3, axes=AXES, layers=LAYERS, layer=1)
-    assert figure.layout.xaxis.range == pytest.approx((-9 - 0.06 * 17, 8 + 0.06 * 17))
+    assert figure.layout.xaxis.range == pytest.approx((-9 - 17 / 20, 8 + 17 / 20))
     assert [frame["name"] for frame in figure.played] == ["0", "1", "2"]
     for layer, frame in enumerate(figure.played):
         a, b, shown = frame["data"]

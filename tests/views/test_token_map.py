@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from bertviz_core.figures.colors import MARK
-from bertviz_core.views.nearest_neighbors.map_figure import CELLS, Cloud, cloud
-from bertviz_core.views.nearest_neighbors.map_search import Found, highlights
+from bertviz_core.views.nearest_neighbors.map_figure import (
+    CELLS,
+    Cloud,
+    Found,
+    cloud,
+    highlights,
+)
 
 # Two in one corner, one in the other, one in the middle.
 POINTS = np.float32([[0, 0], [0, 0], [40, 80], [20, 45]])
@@ -18,7 +23,7 @@ def drawn() -> Cloud:
 
 
 def test_the_pointer_reads_every_token_of_its_cell(drawn: Cloud) -> None:
-    assert (drawn.across, drawn.up) == ((-22, 62), (-2, 82)), "a square"
+    assert (drawn.across, drawn.up) == ((-24, 64), (-4, 84)), "a square"
     assert (len(drawn.names), len(drawn.names[0])) == (CELLS, CELLS)
     named = {
         (row, column): name
@@ -26,11 +31,11 @@ def test_the_pointer_reads_every_token_of_its_cell(drawn: Cloud) -> None:
         for column, name in enumerate(cells)
         if name
     }
-    # (0 - -22) / 84 of 100 columns; (0 - -2) / 84 of 100 rows.
+    # (0 - -24) / 88 of 100 columns; (0 - -4) / 88 of 100 rows.
     assert named == {
-        (2, 26): "cat, &lt;b&gt;",
+        (4, 27): "cat, &lt;b&gt;",
         (55, 50): "[unused0]",
-        (97, 73): "dog",
+        (95, 72): "dog",
     }
     crowd = cloud(np.zeros((9, 2), np.float32), ["a"] * 9, np.zeros(9, np.int8))
     (cell,) = [name for row in crowd.names for name in row if name]

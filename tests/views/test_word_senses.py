@@ -1,14 +1,11 @@
 """The views of the page Word Senses, as data: their numbers are the core's."""
 
-from pathlib import Path
-
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.saved_files import as_csv
 from bertviz_core.senses import (
     find_occurrences,
     nearest_occurrences,
@@ -17,7 +14,6 @@ from bertviz_core.senses import (
 from bertviz_core.senses.projection import layer_frame, shared_frame, trust, tsne_map
 from bertviz_core.views.view import Overlay, View
 from bertviz_core.views.word_senses.mapped import ALL, MAPS, ONE, TSNE, Mapped, scores_of
-from bertviz_core.views.word_senses.nearest import nearest
 from bertviz_core.views.word_senses.occurrence_map import PROGRAM, sense_map
 from bertviz_core.views.word_senses.scores import score_curve
 from tests.data.vector_files import numbers as numbers_at_random
@@ -84,7 +80,8 @@ def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: Mapped
     solid = [line["line"].get("dash") is None for line in leading]
     assert solid == (distances[near] <= limit).tolist()
     assert (view.values["map_close"], view.values["map_far"]) == (sum(solid), 10 - sum(solid))
-    table = nearest(minilm, crane, 6, 5, ONE).to_frame()
+    table = view.to_frame("senses-nearest")
+    assert table["number"].tolist() == [row + 1 for row in near]
     assert (table["rank on the map"] <= 10).tolist() == solid
 
 
@@ -99,12 +96,11 @@ def test_vectors_at_some_layers_of_another_model(minilm: Bert) -> None:
     vectors = numbers_at_random(12, 2, 8)
     vectors[::2, 1] += 3  # the later layer tells them apart, the earlier one does not
     mapped = of_vectors(vectors, (4, 11), ("river", "money") * 6)
-    assert sense_map(minilm, mapped, 11).values["layer"] == 11
-    for view in (score_curve(minilm, mapped, 11), nearest(minilm, mapped, 11, 1, ALL)):
-        assert not view.programs  # they would run the model in use
-        assert "auc_input" not in " ".join(view.findings)
-        for name in view.pictures:
-            assert sent(view, name)["data"][-1]["x"] == [4, 11]
+    headline, view = sense_map(minilm, mapped, 11), score_curve(minilm, mapped, 11)
+    assert headline.values["layer"] == 11
+    assert not headline.programs | view.programs  # they would run the model in use
+    for name in view.pictures:
+        assert sent(view, name)["data"][-1]["x"] == [4, 11]
 
 
 @pytest.mark.parametrize("apart", [0, 9])
@@ -124,19 +120,12 @@ def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
     assert "have the same vector" in sense_map(bert, mapped, 6).findings[0]
 
 
-def test_the_map_of_a_program(
-    tiny_encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of unlabelled words of several pieces, by t-SNE, and of many words, read from the table."""
+def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
+    """Of unlabelled words of several pieces, by t-SNE."""
     lines = ['codings "it\'s"', "codings {0} \\", "the codings here", "=codings", "'-codings"]
     found = sense_vectors(tiny_encoder, find_occurrences(lines, "codings").occurrences, "max")
-    columns = {name: [getattr(one, name) for one in found.occurrences]
-               for name in ("sentence", "start", "end")}  # fmt: skip
     words = [(None, one.sentence, one.start, one.end) for one in found.occurrences]
-    (tmp_path / "x.csv").write_bytes(as_csv(columns))
-    monkeypatch.chdir(tmp_path)
-    for listed in (words, "x.csv"):
-        given = {"words": listed, "pooling": "max", "layer": 2, "map_of": TSNE, "group_count": 2}
-        _, names = run_filled(PROGRAM, tiny_encoder.bert, **given)
-        assert names["points"].shape == (5, 2)
-        assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)
+    given = {"words": words, "pooling": "max", "layer": 2, "map_of": TSNE, "group_count": 2}
+    _, names = run_filled(PROGRAM, tiny_encoder.bert, chosen=1, **given)
+    assert names["points"].shape == (5, 2)
+    assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)

@@ -1,33 +1,29 @@
 """The headline: the neighbours of one to three queries, beside the map of all tokens."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Exact
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import column
+from bertviz_core.calibration.percentiles import column, rounded
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.errors import shortened
 from bertviz_core.figures.neighbors import neighbor_bars
-from bertviz_core.neighbors import Neighbors, TokenMap, term_cosines
-from bertviz_core.neighbors.search import SCORE_NAMES
+from bertviz_core.neighbors import Neighbors, TokenMap, query_cosines, term_cosines
+from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.views.declare import view
-from bertviz_core.views.nearest_neighbors.finding import (
-    nearest_of,
-    percentiles_of,
-    share_closer,
-    split_terms,
-)
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.nearest_neighbors.token_map import TSNE, Corners, Map
-from bertviz_core.views.parts import alert, beside, caption, note, picture, program, table
+from bertviz_core.views.parts import alert, beside, caption, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
-ROWS = 10  # bars of all queries together, for one screen
-WIDTH = 80  # pixels left of their bars
+MAX_BARS = 10  # of all queries together, for one screen
+MAX_LETTERS = 2  # of a word's pieces on average: made-up words have such, and few English ones
+SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}
 
 
 @view("neighbours", page="Nearest Neighbors", rank=0)
@@ -49,10 +45,10 @@ def neighbors(
         for number, (query, found) in enumerate(results.items(), 1)
     ]
     shown = Map.of(bert, layout, mapby)
-    rows = ROWS // max(len(answered), 1)
+    rows = MAX_BARS // max(len(answered), 1)
     notes: list[Part] = []
     if len(results) > 1:
-        shares = {query: share_closer(one, others) for query, one in answered.items()}
+        shares = {query: _share_closer(one, others) for query, one in answered.items()}
         closer = joined(f"{shortened(query)} {share}" for query, share in shares.items() if share)
         if closer:
             text = "Other tokens with a closer nearest neighbor: {closer-each}."
@@ -80,21 +76,16 @@ def _column(
     """A query's finding and bars, and what is folded; a bad query spoils only its own."""
     if isinstance(found, str):
         return [alert(found)], []
-    split = split_terms(found)
+    split = _split_terms(found)
     if not found.tokens:
         return [*split, note("No token is left. Allow more kinds of tokens under Options.")], []
-    percentiles, name = percentiles_of(found, others), f"neighbors-{number}"
-    terms = [(term.sign, list(term.token_ids)) for term in found.terms]
+    columns, name = partial(_columns, bert, found, others), f"neighbors-{number}"
     folded: list[Part] = [
-        table(
-            lambda: _columns(bert, found, percentiles),
-            name=name,
-            fold="Table",
-        ),
+        table(columns, name=name, fold="Table"),
         program(
             PROGRAM,
             bert,
-            terms=terms,
+            terms=[(term.sign, list(term.token_ids)) for term in found.terms],
             k=len(found.tokens),
             metric=found.metric,
             keep=found.keep,
@@ -102,7 +93,7 @@ def _column(
             count_own=bool(found.is_own.any()),
             name=name,
             arrays=lambda: {
-                **_columns(bert, found, percentiles),
+                **columns(),
                 "rows": bert.tables.word_embeddings[found.ranked_ids],
                 "query": found.vector,
                 "scores of all rows": found.all_scores,
@@ -110,9 +101,84 @@ def _column(
             drawing=DRAWING,
         ),
     ]
-    closer = share_closer(found, others) if every is None else ""
-    said = [*split, nearest_of(bert, query, found, closer), _bars(bert, query, found, name, every)]
-    return said, folded
+    closer = _share_closer(found, others) if every is None else ""
+    said = [_finding(bert, query, found, closer), _bars(bert, query, found, name, every)]
+    return [*split, *said], folded
+
+
+def _split_terms(found: Neighbors) -> list[Part]:
+    """Say which words of the query are not one row of the table."""
+    split = [term for term in found.terms if len(term.tokens) > 1]
+    if not split:
+        return []
+    said = "Not one token: {split}. Its vector is the mean of its pieces."
+    strange = [one.text for one in split if len(one.text) <= MAX_LETTERS * len(one.tokens)]
+    if strange:
+        said += (
+            " Pieces so short are parts of any word: “{strange}” is perhaps not an English word, "
+            "and then its neighbors mean nothing."
+        )
+    if any(sign in term.text for term in split for sign in "+-−"):
+        said += " For a sum, put spaces around + and -."
+    pieces = (f"{shortened(one.text, 40)} = {shortened(' '.join(one.tokens), 80)}" for one in split)
+    return [note(said, split=joined(pieces), strange=shortened("".join(strange[:1]), 40))]
+
+
+def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:
+    """The nearest token; of a sum, whether it is nearer to that than to a word of the query."""
+    said = "Nearest to <b>{query}</b>: <b>{nearest}</b> ({measure} <b>{score}</b>)."
+    values = {
+        "query": shortened(query),
+        "nearest": found.tokens[0],
+        "measure": SHORT_NAMES[found.metric],
+        "score": f"{found.scores[0]:.3f}",
+        "closer": closer,
+    }
+    method = "nearest-rows"
+    if found.is_own[0]:
+        said += " It is part of the query."
+    elif len(found.terms) > 1:
+        method = "arithmetic-with-words"
+        answer = found.token_ids[:1]
+        whole = float(query_cosines(bert, found, answer)[0])
+        terms = term_cosines(bert, found, answer)[:, 0]
+        values |= {
+            "whole": f"{whole:.3f}",
+            "nearest-term": found.terms[int(terms.argmax())].text,
+            "term-cosine": f"{terms.max():.3f}",
+        }
+        if whole > terms.max():
+            said += (
+                " {nearest} is nearer to the result (cosine {whole}) than to any of its words "
+                "(<b>{nearest-term}</b> <b>{term-cosine}</b>)."
+            )
+        else:
+            said += (
+                " {nearest} is nearer to <b>{nearest-term}</b> alone (cosine <b>{term-cosine}</b>) "
+                "than to the result ({whole})."
+            )
+    elif closer:
+        method = "nearest-neighbours-of-other-tokens"
+        said += " {closer} of other tokens have a closer nearest neighbor."
+    return say(said, method=method, **values)
+
+
+def _percentiles(found: Neighbors, others: NearestScores | None) -> Exact | None:
+    """One for each of `ranked_ids`, NaN for the query's own; None where nothing compares."""
+    if others is None or not others.compares(found):
+        return None
+    percentiles = np.full(len(found.ranked_ids), np.nan)
+    percentiles[np.isin(found.ranked_ids, found.token_ids)] = others.percentiles(found)
+    return percentiles
+
+
+def _share_closer(found: Neighbors, others: NearestScores | None) -> str:
+    """How many other tokens have a closer nearest neighbor: "57%", or "" where nothing compares."""
+    percentiles = _percentiles(found, others)
+    if percentiles is None or found.is_own[0] or len(found.terms) > 1:
+        return ""
+    percentile = percentiles[found.ranked_ids == found.token_ids[0]][0]
+    return f"{100 - float(rounded(percentile)):g}%"
 
 
 def _bars(
@@ -129,7 +195,7 @@ def _bars(
     if every is not None or left_out.sum() > len(found.tokens):  # of a text of many pieces
         shown = np.flatnonzero(~left_out)
     if every is not None:
-        shown = shown[: ROWS // len(every)]
+        shown = shown[: MAX_BARS // len(every)]
         scores = np.concatenate([one.scores for one in every.values()])
         # One scale for all, or lengths of bars could not be compared.
         span = float(scores.min()), float(scores.max())
@@ -142,7 +208,6 @@ def _bars(
             score_name=score_name,
             left_out=left_out[shown],
             span=span,
-            width=WIDTH if span else 0,
         ),
         alt=f"Bars of the tokens nearest to {query}: {', '.join(found.tokens[:3])} first, "
         f"{score_name} {found.scores[0]:.3f}."
@@ -152,7 +217,7 @@ def _bars(
     )
 
 
-def _columns(bert: Bert, found: Neighbors, percentiles: Exact | None) -> dict[str, Any]:
+def _columns(bert: Bert, found: Neighbors, others: NearestScores | None) -> dict[str, Any]:
     ids, own = found.ranked_ids, found.ranked_own
     columns: dict[str, Any] = {
         "rank": np.arange(1, len(ids) + 1),
@@ -163,7 +228,7 @@ def _columns(bert: Bert, found: Neighbors, percentiles: Exact | None) -> dict[st
     if own.any():
         kept = "included" if found.is_own.any() else "left out"
         columns["part of the query"] = [kept if its else "" for its in own]
-    if percentiles is not None:
+    if (percentiles := _percentiles(found, others)) is not None:
         columns["percentile"] = column(percentiles)
     if len(found.terms) > 1:
         for term, row in zip(found.terms, term_cosines(bert, found, ids), strict=True):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -23,16 +24,16 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
 from bertviz_core.views.nearest_neighbors.map_figure import (
     Cloud,
+    Found,
     cloud,
+    highlights,
     map_figure,
 )
-from bertviz_core.views.nearest_neighbors.map_search import Found, highlights
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
 from bertviz_core.views.view import Overlay, Part, View
 
 NAME = "token-map"
 TSNE, PCA = "t-SNE", "PCA"
-MOST_LISTED = 1000
 _pca = once(pca_map)
 Corners = tuple[tuple[Any, Any], ...]  # of boxes: the ends on x and those on y
 
@@ -76,11 +77,10 @@ def token_map(
                 ),
                 caption(
                     "Each point is a token. Point at the map to read names. To list a region, "
-                    "draw a box: its button is in the chart's menu."
-                ),
-                caption(
-                    "Near: among the {near-points} nearest points, measured on {sample} tokens."
-                    + " The two directions hold {shares} of the variance." * bool(drawn.explained),
+                    "draw a box: its button is in the chart's menu. Near: among the {near-points} "
+                    "nearest points, measured on {sample} tokens."
+                    + " The two directions hold {shares} of the variance."
+                    * bool(drawn.explained),
                     **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
                     shares=" and ".join(f"{share:.1%}" for share in drawn.explained),
                 ),
@@ -88,14 +88,7 @@ def token_map(
             ],
             shown.parts({}),
         ),
-        table(
-            lambda: shown.columns(every[:MOST_LISTED]),
-            name=NAME,
-            fold="Table",
-            files={
-                f"All {bert.vocab_size:,} points": ("token-map-all", lambda: shown.columns(every))
-            },
-        ),
+        table(lambda: shown.columns(every), name=NAME, fold=f"All {bert.vocab_size:,} tokens"),
         program(PROGRAM, bert, map_of=shown.by, rows=every[:10].tolist(), name="token_map"),
         made={"points": shown.by},
     )
@@ -119,23 +112,13 @@ class Map:
 
     def parts(self, found: Mapping[str, Neighbors]) -> list[Part]:
         """The picture, and what searches highlight on it."""
-        points = self.drawn.points
+        points, tokens = self.drawn.points, self.bert.vocabulary.tokens
         searches = [
             Found(one.own_ids.tolist(), one.token_ids[~one.is_own].tolist())
             for one in found.values()
         ]
         return [
-            Overlay(
-                NAME,
-                lambda dark, large: highlights(
-                    points,
-                    self.bert.vocabulary.tokens,
-                    searches,
-                    self.cloud,
-                    dark=dark,
-                    large=large,
-                ),
-            ),
+            Overlay(NAME, partial(highlights, points, tokens, searches, self.cloud)),
             picture(
                 map_figure(self.cloud),
                 # The same whatever is highlighted: another text is another chart.
@@ -169,7 +152,7 @@ class Map:
         if not len(chosen):
             return []
         first = ", ".join(self.bert.vocabulary.tokens[row] for row in chosen[:8].tolist())
-        parts: list[Part] = [
+        return [
             say(
                 "<b>{in-region}</b> tokens in the region: {first-tokens}.",
                 method="map-of-the-token-table",
@@ -178,13 +161,8 @@ class Map:
                     "first-tokens": first + (", …" if len(chosen) > 8 else ""),
                 },
             ),
-            table(self.columns(chosen[:MOST_LISTED]), name="region"),
+            table(self.columns(chosen), name="region"),
         ]
-        if len(chosen) > MOST_LISTED:
-            label = f"All {len(chosen):,} tokens of the region"
-            every = table(lambda: self.columns(chosen), name="region-all", fold=label, is_file=True)
-            parts.append(every)
-        return parts
 
     def columns(self, ids: Ids) -> dict[str, Any]:
         """What is known of some rows of the token table."""

@@ -6,22 +6,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids
-from bertviz_core.figures.axes import label, titled, width_of
+from bertviz_core.arrays import Array, Ids
+from bertviz_core.figures.axes import label
 from bertviz_core.figures.colors import MARK, MUTED, SENTENCES, SMOOTH, faint
-from bertviz_core.figures.drawing import Figure, Trace, draw
+from bertviz_core.figures.drawing import Figure, Trace, draw, marks
 from bertviz_core.figures.playing import MENU, layer_frames, play_menu
+from bertviz_core.figures.points import ends_around, map_axes
 from bertviz_core.figures.template import LETTERS
 
-MOST_SERIES = 12
-MOST_PLAYED = 500  # points; of more, the browser draws too few pictures a second
+MAX_SERIES = 12
+MAX_PLAYED = 500  # points; of more, the browser draws too few pictures a second
 FEW = 200  # points that can be large, with an outline
 OTHERS = "others"
 LINES = SMOOTH  # no series has it
 PLOT, AXIS = 384, 40  # pixels of the height: of the points, and of what is below them
 RING = 10  # pixels around the chosen point
-NARROW, SIGN = 300, 40  # pixels of the width on a phone, and of a mark in the legend
-ROW, MOST_ROWS = 20, 4  # pixels of a row of the legend; how many are seen without scrolling
+ROW, MAX_ROWS = 20, 4  # pixels of a row of the legend; how many are seen without scrolling
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 SIGNS = dict(zip(_SYMBOLS, "●◆■▲✚★", strict=True))  # the same in a line of text
 _OF_OTHERS = (MUTED, _SYMBOLS[0])
@@ -54,8 +54,7 @@ def map_figure(
     if len(large) < len(of_series):
         large |= {OTHERS: _OF_OTHERS}
     rows = [np.flatnonzero(shown == name) for name in large]
-    everywhere = points[:, None] if layers is None else layers
-    low, high = _room(everywhere.reshape(-1, 2))
+    ends = ends_around((points if layers is None else layers).reshape(-1, 2))
 
     def where(placed: Array) -> list[Trace]:
         """What differs from layer to layer of each trace of points."""
@@ -65,15 +64,10 @@ def map_figure(
         _points(chosen, texts, mark, few=len(points) <= FEW) | there
         for chosen, mark, there in zip(rows, large.items(), where(points), strict=True)
     ]
-    in_row = max(NARROW // max(width_of([label(name, 24)]) + SIGN for name in large), 1)
-    needed = -(-len(large) // in_row)
-    below = AXIS + ROW // 2 + ROW * min(needed, MOST_ROWS)
-    scrolls = {"maxheight": below - AXIS} if needed > MOST_ROWS else {}
-    # The unit of an axis means nothing; its numbers are in the table.
-    plain = {"automargin": False, "showticklabels": False}
     plays: dict[str, Any] = {}
-    if layers is not None and layers.shape[1] > 1 and len(points) <= MOST_PLAYED:
-        corner = {"type": "scatter", "x": [float(low[0])], "y": [float(high[1])]}
+    if layers is not None and layers.shape[1] > 1 and len(points) <= MAX_PLAYED:
+        (left, right), (_, top) = ends
+        corner = {"type": "scatter", "x": [left + (right - left) / 100], "y": [top]}
         numbers = range(layers.shape[1]) if numbers is None else numbers
         shown_at = numbers.index(layer)
         numbered = [corner | {"text": [f"layer {number}"]} for number in numbers]
@@ -83,16 +77,16 @@ def map_figure(
             "frames": layer_frames(changes),
             "updatemenus": [play_menu(layers.shape[1], shown_at)],
         }
+    legend = ROW // 2 + ROW * min(-(-len(large) // 2), MAX_ROWS)
     return draw(
         traces,
         height=MENU + PLOT + AXIS,  # the legend takes of the points: the map stays on its screen
         # With room that Plotly measures, 2,000 points take 1.9 times as long.
-        margin={"l": 40, "r": 12, "t": MENU, "b": below, "autoexpand": False},
+        margin={"l": 40, "r": 12, "t": MENU, "b": AXIS + legend, "autoexpand": False, "pad": 0},
         legend={"yref": "container", "y": 0, "yanchor": "bottom", "itemsizing": "constant"}
-        | scrolls,
+        | {"maxheight": legend},
         dragmode="pan",  # Streamlit lets a click select only while dragging does not
-        xaxis=titled(axes[0], range=[low[0], high[0]], **plain),
-        yaxis=titled(axes[1], range=[low[1], high[1]], scaleanchor="x", **plain),
+        **map_axes(ends, axes),
         **plays,
     )
 
@@ -101,14 +95,14 @@ def series_marks(series: Sequence[str]) -> dict[str, tuple[str, str]]:
     """The colour and the symbol of each series, by its name; beyond the 12 largest all are grey."""
     names, sizes = np.unique(np.array(series, dtype=object), return_counts=True)
     order = names[np.argsort(-sizes, kind="stable")].tolist()
-    marks = {
+    looks = {
         name: (
             SENTENCES[number % len(SENTENCES)],
             _SYMBOLS[(number + number // len(SENTENCES)) % len(_SYMBOLS)],
         )
-        for number, name in enumerate(sorted(order[:MOST_SERIES]))
+        for number, name in enumerate(sorted(order[:MAX_SERIES]))
     }
-    return marks | dict.fromkeys(order[MOST_SERIES:], _OF_OTHERS)
+    return looks | dict.fromkeys(order[MAX_SERIES:], _OF_OTHERS)
 
 
 def lines_to(
@@ -135,26 +129,20 @@ def _points(
     rows: Ids, texts: Sequence[str], mark: tuple[str, tuple[str, str]], *, few: bool
 ) -> Trace:
     name, (color, symbol) = label(mark[0], 24), mark[1]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "customdata": [[row, label(texts[row], 90)] for row in rows.tolist()],
-        "hovertemplate": f"%{{customdata[1]}}<extra>{name}</extra>",
-        "marker": {
-            "color": color,
-            "symbol": symbol,
-            "size": 11 if few else 7,
-            "opacity": 0.85,
-            # An outline takes a browser as long as the point.
-            "line": {"width": 0.8 if few else 0, "color": faint("#FFFFFF", 0.7)},
-        },
-        "unselected": {"marker": {"opacity": 0.25}},
+    marker = {
+        "color": color,
+        "symbol": symbol,
+        "size": 11 if few else 7,
+        "opacity": 0.85,
+        # An outline takes a browser as long as the point.
+        "line": {"width": 0.8 if few else 0, "color": faint("#FFFFFF", 0.7)},
     }
-
-
-def _room(points: Array) -> tuple[Exact, Exact]:
-    """Lowest and highest point, and a little more at each end."""
-    low, high = points.min(axis=0).astype(np.float64), points.max(axis=0).astype(np.float64)
-    margin = np.maximum((high - low).max() * 0.06, 1e-6)
-    return low - margin, high + margin
+    return marks(
+        None,
+        None,
+        marker,
+        f"{name}<br>%{{customdata[1]}}",
+        name=name,
+        customdata=[[row, label(texts[row], 90)] for row in rows.tolist()],
+        unselected={"marker": {"opacity": 0.25}},
+    )

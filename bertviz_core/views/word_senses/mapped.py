@@ -1,11 +1,11 @@
-"""The occurrences of a word that the page is about, and what several views compute of them, once.
+"""The occurrences of a word in view, what several views compute of them once, and what is left out.
 
 Vectors are large: they are in the cache once, and what is computed of them is kept under their
 `identity`.
 """
 
 import threading
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,23 +14,29 @@ from bertviz_core import senses
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.saved_files import Made, file_name
-from bertviz_core.senses import Groups, Occurrence, SenseScores, SenseVectors, pairs, projection
+from bertviz_core.saved_files import Made
+from bertviz_core.senses import (
+    Groups,
+    Occurrence,
+    SenseScores,
+    SenseVectors,
+    WordOccurrences,
+    projection,
+)
 from bertviz_core.senses.groups import MIN_OCCURRENCES
+from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.senses.projection import Plane
-from bertviz_core.senses.vector_files import Cell, Opened
+from bertviz_core.senses.scores import sampled
+from bertviz_core.senses.vector_files import UNKNOWN, Cell, Opened
 from bertviz_core.shared import once
-from bertviz_core.views.parts import program
-from bertviz_core.views.sentences import joined
-from bertviz_core.views.view import Program
+from bertviz_core.views.parts import note, program
+from bertviz_core.views.view import Program, Sentence
 from bertviz_core.views.word_senses.corpora import CorpusSample
 
 PAGE = "Word Senses"
 ALL, ONE, TSNE = "all layers", "this layer", "t-SNE"
 MAPS = {ALL: "senses-pca", ONE: "senses-pca-one", TSNE: "senses-tsne"}  # names of their pictures
-ALL_OCCURRENCES = "senses"  # the table of them
 TAKEN = ("sense", "group", "line", "start", "end", "model")  # names of columns in any of our files
-MOST_LISTED = 200  # occurrences in a program; it reads more from the table's CSV
 # For work that sets how many threads the whole process uses: two at once could leave it at one. And
 # for maps: of the largest file, each takes 100 MB meanwhile.
 _ONE_AT_A_TIME = threading.Lock()
@@ -85,7 +91,7 @@ class Mapped:
     def scorable(self) -> bool:
         """Whether the labels make pairs of one sense and pairs of different senses."""
         labels = [sense for sense in self.senses if sense is not None]
-        compared = [labels[row] for row in pairs.sampled(range(len(labels)))]
+        compared = [labels[row] for row in sampled(range(len(labels)))]
         return 1 < len(set(compared)) < len(compared)
 
     @property
@@ -96,10 +102,6 @@ class Mapped:
     def at(self, layer: int) -> Array:
         """The vectors of one layer: float32 (n, hidden_size)."""
         return self.vectors[:, self.layers.index(layer)]
-
-    def numbers_of(self, places: Sequence[int]) -> list[int]:
-        """The numbers of the layers at some places among those there are."""
-        return [self.layers[place] for place in places]
 
     def groups(self, layer: int, count: int | None = None) -> Groups:
         """The groups at one layer; None for as many as the silhouette proposes."""
@@ -112,19 +114,13 @@ class Mapped:
             made = {**made, "corpus": self.corpus_sample.corpus.name}
         return made if self.opened is None else {**made, "vectors of": self.model}
 
-    def program(self, template: str, bert: Bert, at: int, /, **values: Any) -> list[Program]:
-        """The program that prints what is shown; none where it would print other numbers.
-
-        It lists the occurrences, or reads them from the table of all where they are many.
-        """
+    def program(self, template: str, bert: Bert, /, **values: Any) -> list[Program]:
+        """The program that prints what is shown; none where it would print other numbers."""
         every = self.layers == tuple(range(bert.num_hidden_layers + 1))
         own = self.opened is None or self.opened.as_computed
         if not (own and every and self.model == bert.name):
             return []
-        words: Any = [(o.sense, o.sentence, o.start, o.end) for o in self.occurrences]
-        if len(words) > MOST_LISTED:
-            file = file_name(PAGE.lower(), ALL_OCCURRENCES, bert.name, made=self.made(at))
-            words = f"{file}.csv"
+        words = [(one.sense, one.sentence, one.start, one.end) for one in self.occurrences]
         return [program(template, bert, words=words, pooling=self.pooling, **values)]
 
 
@@ -200,8 +196,55 @@ def listed(mapped: Mapped, rows: Sequence[int], **own: Any) -> dict[str, Any]:
     }
 
 
-def layers_named(layers: Sequence[int]) -> str:
-    """ "layer 3", "layers 3, 4 and 5"; empty for none."""
-    if not layers:
-        return ""
-    return ("layer " if len(layers) == 1 else "layers ") + joined(map(str, layers))
+def left_out(bert: Bert, mapped: Mapped, matches: WordOccurrences | None) -> Iterator[Sentence]:
+    """Say which occurrences are not on the map and why, and which other model made the vectors.
+
+    `matches` is what was found in a text; None for vectors of a file or a corpus.
+    """
+    count, total, sample = len(mapped.occurrences), mapped.total, mapped.corpus_sample
+    if matches is not None:
+        yield from _left_out_of_text(matches)
+        if count < total:
+            yield note(
+                "{left_out} of {total} are left out: the word comes after the first {most} tokens "
+                "of its line, or BERT reads none of its characters.",
+                left_out=f"{mapped.found.left_out:,}",
+                total=f"{total:,}",
+                most=bert.max_position_embeddings,
+            )
+        return
+    if sample is None and count < total:
+        said = "The file holds {total} occurrences of “{word}”; the first {count} are on the map."
+        yield note(said, total=f"{total:,}", word=mapped.word, count=f"{count:,}")
+    elif sample is not None and (missing := sample.corpus.occurrences.parts_missing):
+        text = "This corpus is not complete: {missing} parts are missing."
+        yield note(text, missing=f"{missing:,}")
+    if mapped.model != bert.name:
+        yield note(
+            "These vectors come from <b>{model}</b>, pooled by {pooling}; the model in the sidebar "
+            "does not matter here.",
+            model="a model that the file does not name"
+            if mapped.model == UNKNOWN
+            else mapped.model,
+            pooling=mapped.pooling,
+        )
+
+
+def _left_out_of_text(matches: WordOccurrences) -> Iterator[Sentence]:
+    """Occurrences beyond the most, and the rest of long lines."""
+    if matches.total > len(matches.occurrences):
+        yield note(
+            "“{word}” occurs {total} times, in {lines} lines; the first {count} are on the map. "
+            "The command <code>bert-explorer occurrences</code> takes all of them.",
+            word=matches.word,
+            total=f"{matches.total:,}",
+            lines=f"{matches.lines:,}",
+            count=f"{len(matches.occurrences):,}",
+        )
+    if matches.shortened:
+        yield note(
+            "{shortened} of them are in lines of more than {longest} characters, of which only the "
+            "part around the word is read and shown.",
+            shortened=f"{matches.shortened:,}",
+            longest=f"{MAX_SENTENCE:,}",
+        )

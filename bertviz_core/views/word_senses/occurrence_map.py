@@ -1,6 +1,5 @@
 """The headline: the map of a word's occurrences, and the chosen one with its nearest ones."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -8,30 +7,28 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import around
-from bertviz_core.senses import nearest_occurrences
 from bertviz_core.senses.groups import MAX_GROUPS
-from bertviz_core.senses.projection import Trust, map_ranks, trust
-from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
-from bertviz_core.views.parts import beside, caption, picture, table
-from bertviz_core.views.view import Overlay, Part, View
-from bertviz_core.views.word_senses import scores
-from bertviz_core.views.word_senses.map_figure import (
-    MOST_PLAYED,
-    lines_to,
-    map_figure,
+from bertviz_core.views.parts import beside, caption, picture, say, table
+from bertviz_core.views.sentences import rounded
+from bertviz_core.views.view import Sentence, View
+from bertviz_core.views.word_senses.chosen import (
+    chosen_and_nearest,
+    nearest_columns,
+    trust_in_map,
 )
+from bertviz_core.views.word_senses.map_figure import MAX_PLAYED, map_figure
 from bertviz_core.views.word_senses.mapped import (
     ALL,
-    ALL_OCCURRENCES,
     MAPS,
     PAGE,
     Mapped,
+    clouds_of,
     listed,
     placed,
 )
-from bertviz_core.views.word_senses.nearest import chosen
+from bertviz_core.views.word_senses.scores import best_layer_of
 
 SENSE, GROUP = "sense", "group"
 UNLABELLED = "no label"
@@ -85,66 +82,76 @@ def sense_map(
         )
     ]
     counted = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
-    trusted, lines = _how_far_to_trust(mapped, layer, kind, points, near - 1)
-    still = layers is None or len(points) > MOST_PLAYED
+    trusted, lines = trust_in_map(mapped, layer, kind, points, near - 1)
+    still = layers is None or len(points) > MAX_PLAYED
+    drawn = map_figure(
+        points, series, read, axes=axes, layers=layers, layer=layer, numbers=mapped.layers
+    )
     return View(
-        scores.finding(mapped) if mapped.scorable else scores.groups_finding(mapped, layer, groups),
+        best_layer_of(mapped) if mapped.scorable else _groups_finding(mapped, layer, groups),
         beside(
             [
                 picture(
-                    map_figure(
-                        points,
-                        series,
-                        read,
-                        axes=axes,
-                        layers=layers,
-                        layer=layer,
-                        numbers=mapped.layers,
-                    ),
+                    drawn,
                     alt=f"Map of {len(points):,} occurrences of {mapped.word} at layer {layer}, "
                     f"placed by {kind}: {counted}.",
                     name=MAPS[kind],
                     follows="near",
                 ),
-                *([caption(STILL, most_played=MOST_PLAYED)] if still else []),
+                *([caption(STILL, most_played=MAX_PLAYED)] if still else []),
                 lines,
                 *([] if mapped.corpus_sample is None else mapped.corpus_sample.said()),
             ],
-            chosen(mapped, layer, near - 1, series),
+            chosen_and_nearest(mapped, layer, near - 1, series),
             widths=(3, 2),
         ),
         table(
             lambda: _all_columns(mapped, layer, points, groups),
-            name=ALL_OCCURRENCES,
+            name="senses",
             fold=f"All {len(mapped.occurrences):,} occurrences",
+        ),
+        table(
+            lambda: nearest_columns(mapped, layer, points, near - 1),
+            name="senses-nearest",
+            fold=f"The nearest to number {near}",
         ),
         trusted,
         mapped.program(
             PROGRAM,
             bert,
-            layer,
             name="senses",
             drawing=DRAWING,
             layer=layer,
             map_of=kind,
             group_count=groups,
+            chosen=near,
             arrays=lambda: _arrays(mapped, layer, points, groups),
         ),
         made=mapped.made(layer),
     )
 
 
-def selected_sentences(
-    mapped: Mapped, layer: int, groups: int | None, selected: Sequence[int]
-) -> list[Part]:
-    """The sentences of the points that were selected; of a single one nothing more is said."""
-    if len(selected) < 2:
-        return []
-    labels = mapped.groups(layer, groups).labels
-    return [
-        caption("{selected} selected", selected=f"{len(selected):,}"),
-        table(listed(mapped, selected, group=labels[list(selected)] + 1), name="senses-selected"),
-    ]
+def _groups_finding(mapped: Mapped, layer: int, count: int | None) -> Sentence:
+    """Say into how many groups the occurrences of one layer fall; for those without labels."""
+    groups, word = mapped.groups(layer, count), mapped.word
+    if groups.count == 1:
+        said = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
+        return say(said, method="groups-of-occurrences", layer=layer, word=word)
+    clouds = clouds_of(mapped, layer, groups.count)
+    return say(
+        "At layer {layer} the occurrences of <b>{word}</b> split into <b>{groups}</b> groups "
+        "{clearly} clearly than points without groups would: mean silhouette <b>{score}</b> (1 is "
+        "clear, 0 is none), and {low} to {high} in {clouds} random clouds as large.",
+        method="groups-of-occurrences",
+        layer=layer,
+        word=word,
+        groups=groups.count,
+        clearly="more" if groups.silhouette > clouds.max() else "no more",
+        score=rounded(groups.silhouette),
+        low=rounded(float(clouds.min())),
+        high=rounded(float(clouds.max())),
+        clouds=len(clouds),
+    )
 
 
 def _series(mapped: Mapped, layer: int, colour: str, groups: int | None) -> list[str]:
@@ -154,35 +161,6 @@ def _series(mapped: Mapped, layer: int, colour: str, groups: int | None) -> list
     if colour == SENSE and mapped.labelled:
         return [sense or UNLABELLED for sense in mapped.senses]
     return [f"group {label + 1}" for label in mapped.groups(layer, groups).labels]
-
-
-@once
-def _trust(mapped: Mapped, layer: int, kind: str) -> Trust:
-    return trust(mapped.at(layer), placed(mapped, layer, kind)[0])
-
-
-def _how_far_to_trust(
-    mapped: Mapped, layer: int, kind: str, points: Array, row: int
-) -> tuple[Part, Part]:
-    """How many of the nearest by cosine are near on the map, of all points, and lines from one."""
-    measured = _trust(mapped, layer, kind)
-    nearest, _ = nearest_occurrences(mapped.at(layer), row, measured.nearest)
-    close = map_ranks(points, row)[nearest] <= measured.nearest
-    said = caption(
-        "The map keeps <b>{map_kept}</b> of the {map_nearest} nearest by cosine (by chance "
-        "{map_chance}; trustworthiness {map_trust}). Lines lead from number {map_point} to its "
-        "nearest: solid to {map_close} that are near here too, dotted to {map_far}.",
-        method="trust-in-the-map",
-        map_nearest=measured.nearest,
-        map_kept=f"{measured.nearest * measured.kept.mean():.1f}",
-        map_chance=f"{measured.nearest * measured.by_chance:.1f}",
-        map_trust=f"{measured.trustworthiness:.2f}",
-        map_point=row + 1,
-        map_close=int(close.sum()),
-        map_far=int((~close).sum()),
-    )
-    lines = lines_to(points, row, nearest, close)
-    return said, Overlay(MAPS[kind], lambda dark, large: {"layout": {"shapes": lines}})
 
 
 def _all_columns(mapped: Mapped, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
@@ -215,10 +193,7 @@ def _arrays(mapped: Mapped, layer: int, points: Array, groups: int | None) -> di
 
 
 PROGRAM = '''
-"""A word's occurrences on a map, how far it can be trusted, and groups among them.
-
-Of more than 200, `words` is the page's table of all, saved as CSV: put that beside this program.
-"""
+"""A word's occurrences on a map, how far it can be trusted, and groups among them."""
 
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
@@ -231,9 +206,9 @@ pooling = ...  # "mean", "first", "last" or "max"
 layer = ...
 map_of = ...  # "all layers", "this layer" or "t-SNE"
 group_count = ...  # how many to make; None for the number with the best silhouette
-words_of, read, states, pool, vectors_of = ...
+chosen = ...  # number of the occurrence whose nearest ones are listed, from 1
+read, states, pool, vectors_of = ...
 tokenizer, model = ...
-words = words_of(words)
 by_layer = vectors_of(tokenizer, model, words, pooling)
 at_layer = by_layer[layer]
 if map_of == "this layer":
@@ -260,6 +235,13 @@ nearest = [
 # Of equal vectors, as at layer 0, the page takes all as nearest ones, and not any k of them.
 kept = [len(set(true) & set(drawn)) for true, drawn in zip(*nearest, strict=True)]
 print("of the", k, "nearest, kept on the map", round(np.mean(kept), 4))
+units = at_layer / np.linalg.norm(at_layer, axis=1, keepdims=True)
+cosines = units @ units[chosen - 1]
+drawn = np.random.default_rng(0).permutation(len(units))[:300]  # of many, as the page does
+pairs = (units[drawn] @ units[drawn].T)[np.triu_indices(len(drawn), 1)]
+for i in [i for i in np.argsort(-cosines, kind="stable") if i != chosen - 1][:10]:
+    below = (pairs < cosines[i] - 1e-6).mean() / 2 + (pairs <= cosines[i] + 1e-6).mean() / 2
+    print(f"number {i + 1} cosine {cosines[i]:.4f} higher than {100 * below:.0f}% of the pairs")
 tried, starts = {}, 10 if len(words) <= 500 else 3
 for count in range(2, 1 + min(6, len(words) - 1, len(np.unique(at_layer, axis=0)))):
     groups = KMeans(count, n_init=starts, random_state=0).fit_predict(at_layer)
