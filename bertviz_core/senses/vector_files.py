@@ -2,7 +2,7 @@
 
 import struct
 import zipfile
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -88,10 +88,13 @@ def rows_that_fit(most: int, layers: int, hidden_size: int) -> int:
     return min(most, max(MAX_VECTOR_BYTES // (4 * layers * hidden_size), 1))
 
 
-def read(file: IO[bytes], word: str | None, most: int) -> Opened:
+def read(
+    file: IO[bytes], word: str | None, most: int, check: Callable[[], object] = lambda: None
+) -> Opened:
     """Open a NumPy archive: `most` occurrences of a word; None is its most frequent one.
 
-    What it unpacks to is bounded before it is read.
+    What it unpacks to is bounded before it is read. `check` is called between the steps of the
+    reading, and may raise to end it.
     """
     file.seek(0)
     if file.read(len(BEGINS)) != BEGINS:
@@ -102,7 +105,7 @@ def read(file: IO[bytes], word: str | None, most: int) -> Opened:
     _check_end(file)
     with _archive(file) as archive:
         _check_entries(archive.zip.infolist())
-        arrays = {name: _array(archive, name) for name in archive.files}
+        arrays = {name: _array(archive, name, check) for name in archive.files}
     layers, hidden_size = _check_arrays(arrays)
     return _opened(arrays, layers, hidden_size, word, most)
 
@@ -115,7 +118,8 @@ def _archive(file: IO[bytes]) -> Any:
         raise UserInputError("The NPZ file is damaged.") from error
 
 
-def _array(archive: Any, name: str) -> NDArray[Any]:
+def _array(archive: Any, name: str, check: Callable[[], object]) -> NDArray[Any]:
+    check()
     try:
         array: NDArray[Any] = archive[name]
     except Exception as error:  # in zipfile, zlib, tokenize or anywhere in NumPy

@@ -3,10 +3,12 @@
 import random
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+
+from bertviz_core.errors import UserInputError
 
 LOOK, MAX_LOOK = 0.2, 5.0  # seconds between two looks whether somebody still waits
 QUIET = 0.5  # seconds of waiting before which nothing is said
@@ -26,6 +28,17 @@ class Waiter:
 SILENT = Waiter()
 # Who waits here: set by `ui.jobs`, for the run of a page and for a job in its thread.
 waiter_here: ContextVar[Waiter] = ContextVar("waiter_here", default=SILENT)
+
+
+def time_limit(seconds: float, doing: str) -> Callable[[], None]:
+    """What to call between steps of work; it raises a UserInputError once the time is over."""
+    end = time.monotonic() + seconds
+
+    def check() -> None:
+        if time.monotonic() > end:
+            raise UserInputError(f"{doing} took longer than {seconds:g} seconds, and was ended.")
+
+    return check
 
 
 def pause(before: int) -> float:

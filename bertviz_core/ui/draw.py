@@ -149,9 +149,6 @@ class Drawing:
             if folded.open:
                 with folded:
                     self._table(part)
-                    for button, (name, columns) in (part.files or {}).items():
-                        # The same file may be offered by a section as well.
-                        self._csv(button, columns, name, key=f"csv_{key}_{name}")
 
     def _table(self, part: Table) -> None:
         """A table that can be sorted, and as CSV with all digits."""

@@ -4,7 +4,7 @@ They are large and kept once, for all viewers; what was let go of is made again.
 """
 
 import hashlib
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import streamlit as st
@@ -29,6 +29,7 @@ from bertviz_core.senses import (
 from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.vector_files import Opened, read
 from bertviz_core.shared import models, results, turn
+from bertviz_core.shared.turns import time_limit
 from bertviz_core.ui import jobs, server
 from bertviz_core.ui.html import note, quiet
 from bertviz_core.ui.jobs import Job, waiting
@@ -37,6 +38,8 @@ from bertviz_core.views.word_senses.heads import shipped_words
 from bertviz_core.views.word_senses.mapped import Mapped
 
 MAX_TEXT, MAX_VECTORS = 5, 20  # MB; server.maxUploadSize is the larger one
+# Seconds for a file; the slowest that fits takes about 3, and everybody else waits meanwhile.
+MAX_SECONDS = 10
 
 
 def _waited_for(key: Hashable, name: str, doing: str, unit: str, work: Callable[[Job], Any]) -> Any:
@@ -149,8 +152,10 @@ def opened_file(upload: UploadedFile, word: str) -> Opened:
 
     "" opens its most frequent word.
     """
-    key = ("opened", upload.file_id, word)
-    opened: Opened = _once_in_turn(key, lambda: read(upload, word or None, MAX_OCCURRENCES))
+    opened: Opened = _once_in_turn(
+        ("opened", upload.file_id, word),
+        lambda check: read(upload, word or None, MAX_OCCURRENCES, check),
+    )
     return opened
 
 
@@ -161,23 +166,30 @@ def searched(upload: UploadedFile, word: str) -> WordOccurrences:
             f"The file has {upload.size / 1e6:.1f} MB; up to {MAX_TEXT} MB can be read here. The "
             "command bert-explorer occurrences takes a file of any size."
         )
-    key = ("searched", upload.file_id, word)
+
+    def search(check: Callable[[], None]) -> WordOccurrences:
+        def lines() -> Iterator[str]:
+            for line in lines_of(upload.getvalue()):
+                check()
+                yield line
+
+        return find_occurrences(lines(), word)
+
     with waiting("Reading the file …", height=120):
-        found: WordOccurrences = _once_in_turn(
-            key, lambda: find_occurrences(lines_of(upload.getvalue()), word)
-        )
+        found: WordOccurrences = _once_in_turn(("searched", upload.file_id, word), search)
     return found
 
 
-def _once_in_turn(key: Hashable, work: Callable[[], Any]) -> Any:
+def _once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> Any:
     """The result of reading a file, one file at a time, whoever brings it.
 
-    What one file becomes in memory is bounded, but not how many there are.
+    What one file becomes in memory is bounded, but not how many there are. `work` calls what it is
+    given between its steps, which ends it after `MAX_SECONDS`.
     """
     if (found := results.find(key)) is None:
         with turn(key):
             if (found := results.find(key)) is None:  # else another viewer's run has read it
-                results.keep(key, found := work())
+                results.keep(key, found := work(time_limit(MAX_SECONDS, "Reading the file")))
     return found
 
 

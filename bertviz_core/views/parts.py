@@ -1,6 +1,6 @@
 """What a view is made of, one function a kind of part: a view reads from top to bottom."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from bertviz_core.bert import Bert
@@ -58,12 +58,11 @@ def table(
     name: str,
     decimals: int = 3,
     fold: str = "",
-    files: Mapping[str, tuple[str, Callable[[], Columns]]] | None = None,
     presented: bool = False,
 ) -> Table:
     """A table of columns, or of what makes them where they are many; see `Table`."""
     make = columns if callable(columns) else lambda: columns
-    return Table(make, name, decimals, fold, files, presented)
+    return Table(make, name, decimals, fold, presented)
 
 
 def program(

@@ -60,9 +60,6 @@ class Table:
     name: str  # names the file
     decimals: int = 3  # how many are shown of numbers that are not whole
     fold: str = ""  # what its fold says; "" shows the table at once
-    # Further tables, as files alone: the name of the file and what makes its columns, by the label
-    # of the button.
-    files: Mapping[str, tuple[str, Callable[[], Columns]]] | None = None
     presented: bool = False  # whether an audience is shown it, too
 
 

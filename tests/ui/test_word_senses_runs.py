@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from bertviz_core.shared import queue
+from bertviz_core.ui import senses
 from tests.data.vector_files import npz_file, numbers, rows_of
 from tests.headless import charts, open_page, said
 from tests.waiting import held, wait_for
@@ -32,6 +33,18 @@ def test_it_waits_in_the_line_of_the_model(
     assert charts(app)
     with held(queue):  # what was opened does not wait
         assert charts(app.run())
+
+
+@pytest.mark.parametrize(("source", "key", "name", "content"), UPLOADS)
+def test_a_file_that_takes_too_long_is_ended(
+    source: str, key: str, name: str, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(senses, "MAX_SECONDS", 0)
+    app = open_page(PAGE, **{"from": source, "senseword": "bank"})
+    app.file_uploader(key=key).set_value((name, content, "")).run()
+    assert not app.exception
+    assert "Reading the file took longer than 0 seconds, and was ended." in said(app)
+    assert not charts(app)
 
 
 def test_the_bytes_of_a_file_tell_what_it_is() -> None:

@@ -53,8 +53,7 @@ def token_norms(bert: Bert) -> View:
             "length": norms,
         },
         name="token-lengths",
-        fold=f"All {len(norms):,} rows as CSV",
-        is_file=True,
+        fold=f"Table of all {len(norms):,} rows",
     )
     claims = (UNUSED_ROWS, "trained-or-fresh"), (LOW_IDS, "norms-of-the-token-table")
     return card(
@@ -76,7 +75,7 @@ def token_norms(bert: Bert) -> View:
         below=[
             caption(
                 "One point for each token; drag to zoom. Point at one for its name: the {ends} "
-                "longest and shortest have one, and all kinds with at most {few} rows. The file "
+                "longest and shortest have one, and all kinds with at most {few} rows. The table "
                 "below names all.",
                 ends=EXTREMES,
                 few=FEW,
