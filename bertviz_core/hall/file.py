@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,8 +50,18 @@ class StoreFile:
             )
             file.executescript(
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON;"
-                "PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=ON;" + self._tables
+                "PRAGMA temp_store=MEMORY;"
             )
+            layout = zlib.crc32(self._tables.encode()) % 2**31
+            file.execute("BEGIN IMMEDIATE")  # another process may be opening it
+            with file:
+                if file.execute("PRAGMA user_version").fetchone() != (layout,):
+                    # Of another version of the app: its tables are of no use any more.
+                    tables = "SELECT name FROM sqlite_master WHERE type = 'table'"
+                    for (name,) in file.execute(tables).fetchall():
+                        file.execute(f"DROP TABLE {name}")
+                    file.execute(f"PRAGMA user_version = {layout}")
+            file.executescript("PRAGMA foreign_keys=ON;" + self._tables)
             self._file = file
 
     def close(self) -> None:

@@ -192,6 +192,20 @@ def test_votes_survive_a_restart(tmp_path: Path) -> None:
     assert after.of_phone(lecture.code, after.enter(lecture.code, "one")) == {ASKED[:2]: "true"}
 
 
+def test_a_store_of_another_version_is_made_anew(halls: Halls, tmp_path: Path) -> None:
+    kept = tmp_path / "cache" / "halls.sqlite"
+    code = halls.open().code
+    assert Halls(kept).state(code)
+    with sqlite3.connect(kept) as other:
+        other.executescript("PRAGMA user_version = 1; ALTER TABLE votes RENAME TO ballots;")
+    again = Halls(kept)
+    assert again.state(code) is None
+    lecture = again.open()
+    assert again.ask(lecture, State(3, 1))
+    assert again.vote(lecture.code, again.enter(lecture.code, "one"), 3, 1, "true")
+    assert Halls(kept).answers(lecture.code, 3, 1) == {"true": 1}
+
+
 def test_a_deleted_folder_of_notices_is_made_anew(halls: Halls) -> None:
     lecture = halls.open()
     shutil.rmtree(halls.notices)
