@@ -21,7 +21,7 @@ run: $(VENV)/run.done
 # Three runs side by side, about equally long: a test in the browser often waits. What the others say
 # comes last. The types are checked in one process: on a busy machine mypy gives its workers up.
 PYTEST := $(BIN)/python -m pytest
-PAGES := tests/ui tests/corpus tests/command tests/vector_files tests/senses
+PAGES := tests/ui tests/corpus tests/command tests/senses
 test: style
 	@$(BIN)/mypy --num-workers 0 >$(VENV)/types.log 2>&1 & types=$$!; \
 	$(PYTEST) tests --ignore=tests/browser $(addprefix --ignore=,$(PAGES)) -m "not slow" \
