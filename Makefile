@@ -44,7 +44,7 @@ test-slow: $(VENV)/test.done
 # the rooms that need none, and every page. Where it is at hand, everything is run by
 # `make test PYTHON=python3.13 VENV=.venv/python3.13`.
 OTHER = $(VENV)/python$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-ROOMS := checkpoints tokens embeddings neighbors positions figures vector_files command
+ROOMS := checkpoints tokens embeddings neighbors positions figures command
 ROOMS += test_bert.py test_package.py ui/test_pages.py
 test-python: requirements.lock tests/requirements.txt
 	test -x $(OTHER)/bin/python || $(PYTHON) -m venv $(OTHER)
