@@ -126,7 +126,7 @@ def measure(encoder: Encoder) -> dict[str, Array]:
         by_labels.append(of_labels)
         by_nouns.append(of_nouns)
     # A model with few positions reads no sentence to its word: nothing is "clearly" apart there.
-    nothing = np.full(encoder.bert.num_hidden_layers + 1, np.inf, np.float32)
+    nothing = np.full((len(PERCENTS), encoder.bert.num_hidden_layers + 1), np.inf)
     return {"labels": _lines(by_labels, nothing), "nouns": _lines(by_nouns, nothing)}
 
 
@@ -134,7 +134,7 @@ def _lines(by_set: Sequence[Sequence[Array]], nothing: Array) -> Array:
     """The percentiles over the pairs of all sets, then of all sets but one; `nothing` of none."""
     left_out = [-1, *range(len(by_set))]
     pairs = ([pair for n, own in enumerate(by_set) if n != out for pair in own] for out in left_out)
-    return frozen([np.percentile(own or [nothing], PERCENTS, axis=0) for own in pairs])
+    return frozen([np.percentile(own, PERCENTS, axis=0) if own else nothing for own in pairs])
 
 
 @cache
