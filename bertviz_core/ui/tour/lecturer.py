@@ -121,8 +121,8 @@ def _counted(begun: Lecture, number: int) -> None:
         is_told = number in hall.truths(begun.code)
         with st.container(horizontal=True, vertical_alignment="center", key="hall-line"):
             html.caption(
-                "Hall <b>{code}</b>: <b>{here}</b> here, <b>{answered}</b> have answered"
-                + " again" * (now.round == 2) + ".",
+                "Hall <b>{code}</b>: <b>{here}</b> here, <b>{answered}</b> have answered{again}.",
+                again="" if now.round == 1 else " again",
                 code=begun.code,
                 here=hall.present(begun.code),
                 answered=answers.total(),

@@ -109,7 +109,7 @@ def _names(cells: Ids, tokens: Sequence[str]) -> list[str]:
     starts = np.flatnonzero(np.diff(cells[order], prepend=-2))
     for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(order)], strict=True):
         rows = order[start:end].tolist()
-        more = f" and {len(rows) - MAX_NAMED} more" * (len(rows) > MAX_NAMED)
+        more = f" and {len(rows) - MAX_NAMED} more" if len(rows) > MAX_NAMED else ""
         names[cells[rows[0]]] = ", ".join(label(tokens[row]) for row in rows[:MAX_NAMED]) + more
     return names
 

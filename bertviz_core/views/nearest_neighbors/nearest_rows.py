@@ -211,8 +211,7 @@ def _bars(
         ),
         alt=f"Bars of the tokens nearest to {query}: {', '.join(found.tokens[:3])} first, "
         f"{score_name} {found.scores[0]:.3f}."
-        + f" In grey, left out as part of the query: {', '.join(grey)}."
-        * bool(grey),
+        + (f" In grey, left out as part of the query: {', '.join(grey)}." if grey else ""),
         name=name,
     )
 

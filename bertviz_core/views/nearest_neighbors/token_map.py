@@ -79,8 +79,11 @@ def token_map(
                     "Each point is a token. Point at the map to read names. To list a region, "
                     "draw a box: its button is in the chart's menu. Near: among the {near-points} "
                     "nearest points, measured on {sample} tokens."
-                    + " The two directions hold {shares} of the variance."
-                    * bool(drawn.explained),
+                    + (
+                        " The two directions hold {shares} of the variance."
+                        if drawn.explained
+                        else ""
+                    ),
                     **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
                     shares=" and ".join(f"{share:.1%}" for share in drawn.explained),
                 ),

@@ -135,10 +135,13 @@ def experiments(
         truncated(text),
         notes,
         say(
-            "{change} moves the tokens by <b>{moved:.3f}</b> on average"
-            + " ({orders} orders: {lowest:.3f} to {highest:.3f}, mean {mean_of_orders:.3f})"
-            * bool(orders)
-            + ". Two tokens of this text are {apart:.3f} apart (1 − cosine after the last layer).",
+            "{change} moves the tokens by <b>{moved:.3f}</b> on average. Two tokens of this text "
+            "are {apart:.3f} apart (1 − cosine after the last layer)."
+            + (
+                " In {orders} orders: {lowest:.3f} to {highest:.3f}, mean {mean_of_orders:.3f}."
+                if orders
+                else ""
+            ),
             method="changing-positions-and-segments",
             change=LOOKS[change][0].format(shift),
             moved=float(last.mean()),

@@ -116,10 +116,15 @@ def lengths(bert: Bert) -> View:
     # Position 0 may be so long that all others would look alike.
     low, top = float(norms.min()), min(float(norms.max()), 1.5 * float(np.quantile(norms, 0.98)))
     beyond = int((norms > top).sum())
-    all_lengths = (caption if border else say)(
+    said = (
         "Position <b>{longest}</b> has the longest row, <b>{length:.2f}</b>; the median is "
         "<b>{median:.2f}</b>, the shortest {shortest:.2f}. All sinusoids have the same length, "
-        "{length_sinusoids:.2f}." + " {beyond} rows end above the chart." * bool(beyond),
+        "{length_sinusoids:.2f}."
+    )
+    if beyond:
+        said += " {beyond} rows end above the chart."
+    all_lengths = (caption if border else say)(
+        said,
         method=METHOD,
         longest=int(norms.argmax()),
         length=float(norms.max()),

@@ -45,13 +45,12 @@ def two_segments(bert: Bert, typed: InputText) -> View:
     without_row = int((segments[1] >= bert.type_vocab_size).sum())
     typed_out = np.flatnonzero(separators & inside)
     said = "<b>{in_segment_a:,}</b> tokens are in segment A and <b>{in_segment_b:,}</b> in B. "
-    said += (
-        "Counting [SEP] instead would give <b>{differing:,}</b> tokens another segment"
-        + ", {without_row:,} of them in a segment that the model does not have" * bool(without_row)
-        + "."
-        if differing
-        else "Counting [SEP] gives the same here."
-    )
+    if differing:
+        said += "Counting [SEP] instead would give <b>{differing:,}</b> tokens another segment."
+        if without_row:
+            said += " The model has no row for that segment of {without_row:,} of them."
+    else:
+        said += "Counting [SEP] gives the same here."
     if len(typed_out):
         said += " The [SEP] typed at position <b>{typed}</b> starts no segment."
     last = len(COLORS) - 1
@@ -61,7 +60,7 @@ def two_segments(bert: Bert, typed: InputText) -> View:
         steps(COLORS),
         (-0.5, last + 0.5),
         text=np.where(segments < 2, np.where(segments, "B", "A"), segments.astype(str)),
-        texttemplate="<b>%{text}</b>" * (len(text) <= 20),  # more have no room for it
+        texttemplate="<b>%{text}</b>" if len(text) <= 20 else "",  # more have no room for it
         textfont={"color": "#FFFFFF", "size": 19},  # white on green has 3.4 : 1, so it is large
         showscale=False,
         xgap=1 if len(text) <= 100 else 0,  # gaps between many would hide them
@@ -74,7 +73,7 @@ def two_segments(bert: Bert, typed: InputText) -> View:
             in_segment_b=int(segments[0].sum()),
             differing=differing,
             without_row=without_row,
-            typed=", ".join(map(str, typed_out[:5])) + " …" * (len(typed_out) > 5),
+            typed=", ".join(map(str, typed_out[:5])) + (" …" if len(typed_out) > 5 else ""),
             method="two-segments",
         ),
         name="pair-segments",

@@ -37,13 +37,13 @@ def vocabulary(
     missing = "is not in the vocabulary"
     return View(
         say(
-            "“{typed}” becomes “{normalized}” first. " * (word != normalized)
+            ("“{typed}” becomes “{normalized}” first. " if word != normalized else "")
             + f"{answer}: <b>{{word}}</b> "
             + (missing if starts is None else "is row <b>{word_id}</b> and starts a word")
             + ", <b>{continuation}</b> "
             + (missing if continues is None else "is row <b>{continuation_id}</b> and goes on")
             + ". "
-            + "BERT reads it as <b>{pieces}</b>." * (pieces != [normalized]),
+            + ("BERT reads it as <b>{pieces}</b>." if pieces != [normalized] else ""),
             typed=word,
             normalized=normalized,
             word=normalized,

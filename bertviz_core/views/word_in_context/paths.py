@@ -222,7 +222,8 @@ def _where(found: Compared, numbers: list[int]) -> str:
         return " and in ".join(f"<i>{{sentence_{number + 1}}}</i>" for number in numbers)
     each = len({word.sentence for word in found.words}) == len(found.words)
     kind = "sentence" if each else "the place of word"
-    return kind + "s" * (len(numbers) > 1) + " " + joined(str(number + 1) for number in numbers)
+    plural = "s" if len(numbers) > 1 else ""
+    return f"{kind}{plural} {joined(str(number + 1) for number in numbers)}"
 
 
 def _plain(
