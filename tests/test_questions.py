@@ -54,10 +54,21 @@ def test_the_program_prints_the_number(
 # What visitors type, and how the question or the page begins that comes first.
 TYPED = {
     "padding": "Do I need attention_mask", "[PAD] zero": "Is the embedding of [PAD]",
-    "neighbours": "Nearest Neighbors", "512": "How long may", "##": "Why does BERT split",
-    "oov": "What happens to emoji", "normalisation": "What does LayerNorm",
+    "python": "What is the difference between static", "heatmap": "Input Embeddings",
+    "neighbor": "Nearest Neighbors", "neighbours": "Nearest Neighbors", "512": "How long may",
+    "max length": "How long may", "tokenizer": "Why does BERT split", "##": "Why does BERT split",
+    "emojis": "What happens to emoji", "oov": "What happens to emoji", "lowercase": "Do capital",
+    "vocab size": "How many words does", "LayerNorm": "What does LayerNorm",
+    "normalisation": "What does LayerNorm", "normalization": "What does LayerNorm",
+    "number of parameters": "How many parameters", "fine tuning": "Are the embeddings changed",
+    "positional encoding": "Are position embeddings", "word order": "Does BERT know the order",
     "nsp": "In next sentence", "token_type_ids": "What are segment", "analogies": "Does king",
+    "polysemy": "Can BERT tell", "sentence embedding": "[CLS], mean, max or pooler",
+    "why is cosine high": "Why is the cosine", "pooler output": "What is pooler_output",
+    "interpretability": "Is attention", "dimension 768": "What does one of the 384",
+    "one hot": "Is an embedding a one-hot", "best layer": "Which layer should",
     "colour of a picture": "Input Embeddings", "tokinizer": "Why does BERT split",
+    "hidden_states": "Is hidden_states[0]", "analysing senses": "Can BERT tell",
     "how many words does bert know": "How many words does", "spelling mistake": "Why does BERT",
 }  # fmt: skip
 
