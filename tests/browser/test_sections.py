@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.live_app import CHART, PAGES, choose, follow, go, query, settled
 
-SIZES = ((1280, 720), (390, 844))  # presented, and on a phone
+SIZES = ((1440, 900), (1280, 720), (390, 844))
 SWITCH = ".st-key-section [role=radio]"
 FINDING = '.st-key-section ~ * :is(.bx-finding, [data-testid="stDataFrame"])'  # some have none
 # Finding and picture of the open section: which share of each is on the screen; none is missing.
