@@ -230,12 +230,11 @@ DISTANCE_PROGRAM = '''
 
 from sklearn.metrics.pairwise import cosine_similarity
 
+sinusoids_of = ...
 model = ...
 table = model.embeddings.position_embeddings.weight.detach().double().numpy()
 n, d = table.shape
-angle = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
-sinusoids = np.empty((n, d))
-sinusoids[:, 0::2], sinusoids[:, 1::2] = np.sin(angle), np.cos(angle[:, : d // 2])
+sinusoids = sinusoids_of(n, d)
 
 i, j = np.triu_indices(n, 1)  # every pair once
 distance = j - i

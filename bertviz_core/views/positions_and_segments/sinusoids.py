@@ -187,12 +187,11 @@ SINUSOIDS_PROGRAM = '''
 
 from sklearn.metrics.pairwise import paired_cosine_distances
 
+sinusoids_of = ...
 model = ...
 table = model.embeddings.position_embeddings.weight.detach().double().numpy()
 n, d = table.shape
-angle = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
-sinusoids = np.empty((n, d))
-sinusoids[:, 0::2], sinusoids[:, 1::2] = np.sin(angle), np.cos(angle[:, : d // 2])
+sinusoids = sinusoids_of(n, d)
 
 
 def centred(table: np.ndarray) -> np.ndarray:
