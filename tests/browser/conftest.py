@@ -47,6 +47,7 @@ def page(tab: Page) -> Iterator[Page]:
     tab.emulate_media(color_scheme="light")
     yield tab
     assert tab.locator('[data-testid="stException"]').count() == 0
+    tab.goto("/_stcore/health")  # without the app's scripts, which would load the page anew
     tab.evaluate("localStorage.clear(), sessionStorage.clear()")
 
 
