@@ -22,8 +22,9 @@ RUN /venv/bin/python -m pip install --no-deps --no-build-isolation .
 
 FROM python:${PYTHON}-slim
 COPY --from=build /venv /venv
-# What took long to make, and models that somebody has downloaded: all that is written and kept.
-RUN mkdir /cache && chown 10001:10001 /cache
+# What took long to make, and models that somebody has downloaded: all that is written and kept. By
+# any user: Hugging Face Spaces runs containers as user 1000.
+RUN mkdir --mode=1777 /cache
 VOLUME /cache
 ENV PATH=/venv/bin:$PATH HOME=/tmp USER=bert HF_HOME=/cache PYTHONDONTWRITEBYTECODE=1
 ENV STREAMLIT_SERVER_HEADLESS=true STREAMLIT_SERVER_ADDRESS=0.0.0.0 STREAMLIT_SERVER_PORT=8501

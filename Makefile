@@ -49,8 +49,7 @@ ROOMS += test_bert.py test_package.py ui/test_pages.py
 test-python: requirements.lock tests/requirements.txt
 	test -x $(OTHER)/bin/python || $(PYTHON) -m venv $(OTHER)
 	$(OTHER)/$(LOCKED) requirements.lock
-	grep -v '^-r' tests/requirements.txt >$(OTHER)/tests.txt
-	$(OTHER)/$(PIP) -r $(OTHER)/tests.txt
+	$(OTHER)/$(PIP) -r tests/requirements.txt
 	$(OTHER)/bin/python -m pytest -p tests.without_torch $(addprefix tests/,$(ROOMS)) \
 		--ignore-glob='*/test_properties.py' -m "not slow"
 

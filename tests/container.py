@@ -80,7 +80,14 @@ def look_at(port: int, config: dict[str, dict[str, list[str]]], start: list[str]
         run(*inside, *config["Healthcheck"]["Test"][1:])
         asyncio.run(open_pages(address))
         run(*inside, "touch", "/cache/written")
+        run(*at_user(inside, "1000"), "touch", "/cache/by-a-user-of-spaces")
         assert not succeeds(*inside, "touch", "/venv/written"), "its user can change the app"
+
+
+def at_user(inside: list[str], user: str) -> list[str]:
+    """The command that runs something in the container, for another user."""
+    *before, last = inside if inside[-1] != "--" else inside[:-1]
+    return [*before, "--user", user, last, *inside[len(before) + 1 :]]
 
 
 async def open_pages(address: str) -> None:

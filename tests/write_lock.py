@@ -49,6 +49,9 @@ ABOUT = {
     TESTS: "What tests need beside what the app needs.",
 }
 OF_TORCH = ("torch", "nvidia-", "cuda-", "triton")
+# Where pip and uv find torch's CPU build for every Python; both take it for the same version, and
+# leave all other packages to the package index. An extra index would hide it from uv.
+CPU_WHEELS = "--find-links https://download.pytorch.org/whl/cpu/torch/\n"
 HEADER = "# {about}\n# Written by `make lock` from pyproject.toml; not by hand.\n"
 
 
@@ -57,7 +60,7 @@ def main() -> None:
     of_app, of_tests = "", ""
     if "--upgrade" not in sys.argv:
         of_app = "".join(path.read_text(encoding="utf-8") for path in (LOCK, TORCH_LOCK))
-        of_tests = TESTS.read_text(encoding="utf-8").replace("-r ", "# ")
+        of_tests = TESTS.read_text(encoding="utf-8")
     lock = resolved(of_app, "--generate-hashes", "--extra", "app", "--extra", "corpus")
     entries = entries_of(lock)
     of_torch = {name for name in entries if name.startswith(OF_TORCH)}
@@ -94,8 +97,8 @@ def versions_of(lock: str) -> dict[str, str]:
 
 def pins(file: Path, versions: dict[str, str]) -> str:
     """The text of requirements.txt or of that of the tests, with these versions."""
-    lines = [HEADER.format(about=ABOUT[file])]
-    lines += ["-r ../requirements.txt\n"] if file == TESTS else []
+    lines = [CPU_WHEELS] if file == APP else []
+    lines.append(HEADER.format(about=ABOUT[file]))
     for stated in DIRECT[file]:
         extras = f"[{','.join(stated.extras)}]" if stated.extras else ""
         lines.append(f"{stated.name}{extras}=={versions[stated.name]}\n")

@@ -135,7 +135,7 @@ def test_the_app_runs_from_anywhere(
 
 def test_the_hosted_app(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As Community Cloud runs it: what requirements.txt brings, nothing else; a folder's name."""
-    python = made(tmp_path / "host", re.findall(r"(?m)^[^#\n]+", APP.read_text(encoding="utf-8")))
+    python = made(tmp_path / "host", re.findall(r"(?m)^\w.*", APP.read_text(encoding="utf-8")))
     folder, port = copied_app(tmp_path / "my app, hosted"), free_port()
     command = [python, "-m", "streamlit", "run", "app.py", *at_port(port)]
     with serving(command, port, cwd=folder, env=clean(), patience=60) as (address, server):
