@@ -13,6 +13,7 @@ from benchmarks.browser import chromium, fresh_page
 from benchmarks.session import Viewer
 from benchmarks.viewers import Results, senses
 from benchmarks.watch import look_at, watching
+from bertviz_core.ui.frame import pages
 
 # Each page's address, and what shows that it is complete: a selector and how many it has.
 WITHOUT_ENCODER = (
@@ -30,12 +31,10 @@ class Memory:
 
     Attributes:
         resident: All of it that lies in memory, files that are mapped included (RSS).
-        unique: The part no other process shares (USS).
         anonymous: The part that no file backs, which the system cannot drop.
     """
 
     resident: float
-    unique: float
     anonymous: float
 
 
@@ -61,6 +60,13 @@ def _pages() -> None:
         _visit(page, app, *WITH_ENCODER)
         encoder = _memory(app.pid)
         _print("after Home", encoder)
+        own = 0.0
+        for entry in pages():
+            _visit(page, app, entry.address, "h1", 1)
+            own = max(own, _memory(app.pid).anonymous)
+        _print("after every page", _memory(app.pid))
+        status = Path(f"/proc/{app.pid}/status").read_text(encoding="ascii")
+        peak = int(status.partition("VmHWM:")[2].split()[0]) * 1024 / 1e6
         # With it comes the transformers library.
         _visit(page, app, "Input_Embeddings?section=the+proof", '[data-name="difference"]', 1)
         _print("after the proof", _memory(app.pid))
@@ -69,6 +75,8 @@ def _pages() -> None:
         report.figure("at the peak of the first step of training", watch.peak, "MB")
     report.target("resident without the encoder", tables.resident, "MB", most=300)
     report.target("resident with the encoder", encoder.resident, "MB", most=650)
+    report.target("every page: peak, resident", peak, "MB", most=690)
+    report.target("every page: peak, anonymous", own, "MB", most=350)
 
 
 async def _maps(app: RunningApp) -> None:
@@ -101,12 +109,11 @@ def _memory(pid: int) -> Memory:
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
     lines = [line.split() for line in rollup.splitlines()[1:]]
     size = {name.rstrip(":"): int(kilobytes) * 1024 / 1e6 for name, kilobytes, _ in lines}
-    return Memory(size["Rss"], size["Private_Clean"] + size["Private_Dirty"], size["Anonymous"])
+    return Memory(size["Rss"], size["Anonymous"])
 
 
 def _print(name: str, memory: Memory) -> None:
     report.figure(f"{name}: resident", memory.resident, "MB")
-    report.figure("    unshared", memory.unique, "MB")
     report.figure("    anonymous", memory.anonymous, "MB")
 
 
