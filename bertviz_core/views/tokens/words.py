@@ -221,17 +221,19 @@ def _rows(fragment: Fragment) -> Iterator[tuple[str, ...]]:
 
 def visible(text: str) -> str:
     """The text with its blanks and invisible characters to be seen."""
-    return "".join("␣" if c == " " else c if c.isprintable() else f"[{_point(c)}]" for c in text)
+    return "".join("␣" if c == " " else f"[{_point(c)}]" if _is_hidden(c) else c for c in text)
 
 
 def named_characters(text: str) -> str:
     """A character for a list of changes: combining and invisible ones by their number."""
     if not text:
         return "nothing"
-    return "".join(
-        f"[{_point(c)}]" if unicodedata.combining(c) or not c.isprintable() else visible(c)
-        for c in text
-    )
+    return "".join(f"[{_point(c)}]" if unicodedata.combining(c) else visible(c) for c in text)
+
+
+def _is_hidden(char: str) -> bool:
+    """Blanks, controls, formats, private use; not what is newer than Python's tables (Cn)."""
+    return (kind := unicodedata.category(char))[0] in "CZ" and kind != "Cn"
 
 
 def _point(char: str) -> str:
