@@ -1,7 +1,4 @@
-"""Text of any origin as it can be shown: on a page, in a figure, a notebook or a terminal.
-
-Whatever a user typed is made showable here, and escaped for HTML, and nowhere else.
-"""
+"""Text of any origin as it can be shown; it is made so, and escaped for HTML, here alone."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -12,47 +9,36 @@ from unicodedata import bidirectional
 
 # Controls, halves of surrogate pairs, and the two that XML, and so SVG, cannot hold.
 _NOT_TEXT = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_TURNING = {"LRE", "RLE", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}  # Unicode's annex 9, table 4
-_FROM_RIGHT = {"R", "AL"}
-_ISOLATES = "\N{LEFT-TO-RIGHT ISOLATE}\N{RIGHT-TO-LEFT ISOLATE}\N{FIRST STRONG ISOLATE}"
+_TURNING = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # annex 9 of Unicode, 2.1 to 2.5
 _END = "\N{POP DIRECTIONAL ISOLATE}"
 
 
 def showable(text: str, *, from_right: bool = False) -> str:
     """The text on one line, changed only where it could not be seen or would do harm.
 
-    Blanks of any kind become spaces. Controls, which a terminal would run, and halves of surrogate
-    pairs become U+FFFD. Joiners, soft hyphens and characters newer than Python's tables stay. A
-    character that changes the direction changes none of the text around.
-
-    Args:
-        text: A text of any origin.
-        from_right: Whether to isolate a text from right to left, too: for places without <bdi>.
+    Blanks become spaces; controls, which a terminal would run, and halves of surrogate pairs become
+    U+FFFD. What overrides the direction ends with the text. With `from_right` a text from right to
+    left is isolated as well, for places without <bdi>.
     """
     if text.isascii() and text.isprintable():  # most texts
         return text
     text = _NOT_TEXT.sub("\N{REPLACEMENT CHARACTER}", re.sub(r"\s", " ", text))
-    kinds = set(map(bidirectional, text))
-    return _isolated(text) if kinds & _TURNING or (from_right and kinds & _FROM_RIGHT) else text
+    turns = from_right and any(bidirectional(c) in ("R", "AL") for c in text)
+    return _isolated(text) if turns or _TURNING.search(text) else text
 
 
 def _isolated(text: str) -> str:
-    """The text as an isolate, in which every other one is closed, and none that is not open."""
-    depth, kept = 0, "\N{FIRST STRONG ISOLATE}"
+    """The text as an isolate; its own are closed, and an end without a beginning is left out."""
+    kept, is_open = "\N{FIRST STRONG ISOLATE}", 0
     for c in text:
-        depth += (c in _ISOLATES) - (c == _END)
-        if depth < 0:  # it would end ours
-            depth = 0
-        else:
-            kept += c
-    return kept + _END * (depth + 1)
+        is_open += (c in "\u2066\u2067\u2068") - (c == _END)
+        kept += c if is_open >= 0 else ""
+        is_open = max(is_open, 0)
+    return kept + _END * (is_open + 1)
 
 
 def plain(text: str, name: str = "") -> str:
-    """Text of any origin as HTML, kept apart from the direction of what is around.
-
-    With the name of a value, by which tests and the tour find it.
-    """
+    """Text of any origin as HTML, under the name by which tests and the tour find a value."""
     tag = f'bdi data-name="{name}"' if name else "bdi"
     return f"<{tag}>{escape(showable(text))}</bdi>"
 

@@ -31,10 +31,7 @@ class Term:
 
 
 def parse_query(bert: Bert, query: str) -> tuple[Term, ...]:
-    """The terms between + and - with spaces around: each is a token, or cut into pieces.
-
-    Raises a UserInputError for a query that is empty, holds other arithmetic, or cannot be read.
-    """
+    """The terms between + and - with spaces around: each is a token, or cut into pieces."""
     words = _END.sub("", without_lone_surrogates(query)).split()
     if not words:
         raise UserInputError(

@@ -13,15 +13,17 @@ from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.errors import shortened
 from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.neighbors import Neighbors, TokenMap, query_cosines, term_cosines
+from bertviz_core.neighbors.query import spelled_like
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.views.declare import view
-from bertviz_core.views.nearest_neighbors.search import Search, named, split_terms
+from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.nearest_neighbors.token_map import TSNE, Corners, Map
 from bertviz_core.views.parts import alert, beside, caption, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
 MAX_BARS = 10  # of all queries together, for one screen
+MAX_LETTERS = 2  # of a word's pieces on average: made-up words have such, and few English ones
 SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}
 
 
@@ -48,7 +50,7 @@ def neighbors(
     notes: list[Part] = []
     if len(results) > 1:
         shares = {query: _share_closer(one, others) for query, one in answered.items()}
-        closer = joined(f"{named(query)} {share}" for query, share in shares.items() if share)
+        closer = joined(f"{shortened(query)} {share}" for query, share in shares.items() if share)
         if closer:
             text = "Other tokens with a closer nearest neighbor: {closer-each}."
             notes.append(caption(text, **{"closer-each": closer}))
@@ -75,7 +77,7 @@ def _column(
     """A query's finding and bars, and what is folded; a bad query spoils only its own."""
     if isinstance(found, str):
         return [alert(found)], []
-    split = split_terms(bert, found)
+    split = _split_terms(bert, found)
     if not found.tokens:
         return [*split, note("No token is left. Allow more kinds of tokens under Options.")], []
     columns, name = partial(_columns, bert, found, others), f"neighbors-{number}"
@@ -103,6 +105,25 @@ def _column(
     closer = _share_closer(found, others) if every is None else ""
     said = [_finding(bert, query, found, closer), _bars(bert, query, found, name, every)]
     return [*split, *said], folded
+
+
+def _split_terms(bert: Bert, found: Neighbors) -> list[Part]:
+    """Say which words of the query are not one row of the table."""
+    split = [term for term in found.terms if len(term.tokens) > 1]
+    if not split:
+        return []
+    said = "Not one token: {split}. Its vector is the mean of its pieces."
+    strange = [one.text for one in split if len(one.text) <= MAX_LETTERS * len(one.tokens)]
+    if strange:
+        said += (
+            " Pieces so short are parts of any word: “{strange}” is perhaps not an English word, "
+            "and then its neighbors mean nothing."
+        )
+    if near := ", ".join(spelled_like(bert, split[0])):
+        said += " Spelled much like it, and one token: <b>{spelled}</b>."
+    each = (f"{shortened(one.text, 40)} = {shortened(' '.join(one.tokens), 80)}" for one in split)
+    strangest = shortened("".join(strange[:1]), 40)
+    return [note(said, split=joined(each), strange=strangest, spelled=near)]
 
 
 def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:
