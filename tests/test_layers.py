@@ -20,8 +20,8 @@ PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
 OURS = [*MODULES, PROGRAM_FUNCTIONS, *PAGES, *sorted((ROOT / "tests").rglob("*.py")),
         *sorted((ROOT / "benchmarks").glob("*.py"))]  # fmt: skip
 
-# What each room of the core may import from it, beside these four: the way of the data.
-OF_EVERY_ROOM = {"errors", "arrays", "result", "disk_cache"}
+# What each room of the core may import from it, beside these five: the way of the data.
+OF_EVERY_ROOM = {"errors", "arrays", "result", "disk_cache", "showable"}
 TEXT = {"checkpoints", "bert", "tokens"}
 ALLOWED: dict[str, set[str]] = {
     "__init__": TEXT | {"embeddings", "neighbors", "encoder", "contextual"},
@@ -181,6 +181,13 @@ def test_user_text_goes_through_one_module() -> None:
                 "st.html", "st.markdown", "st.write", "st.error", "st.warning", "st.info",
             ):  # fmt: skip
                 assert all(isinstance(arg, ast.Constant) for arg in node.args), ast.unparse(node)
+
+
+def test_text_is_made_showable_in_one_module() -> None:
+    replaces = re.compile(r"isprintable|(?i:ufffd)|REPLACEMENT CHAR")
+    own = {path.name for path in MODULES if replaces.search(path.read_text("utf-8"))}
+    # One makes text showable; one makes it what a tokenizer takes; one counts what a file has.
+    assert own == {"showable.py", "tokenized_text.py", "occurrences.py"}
 
 
 def test_nothing_is_unpickled_and_no_code_of_a_model_runs() -> None:

@@ -16,6 +16,7 @@ from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
 from bertviz_core.errors import UserInputError
 from bertviz_core.saved_files import as_npz
 from bertviz_core.senses import MAX_OCCURRENCES
+from bertviz_core.showable import showable
 
 MAX_VECTOR_BYTES = 18_000_000  # so that with its sentences a file has the 20 MB the page takes
 
@@ -54,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     what = how if taken < total else "all of them"
     print(f"{taken:,} of {total:,} occurrences of “{options.word}”, {what}, in {options.out}.")
     for name, count, drawn in groups:
-        print(f"  {options.by} {name}: {drawn:,} of {count:,}")
+        print(f"  {options.by} {showable(name)}: {drawn:,} of {count:,}")
     return 0
 
 

@@ -9,9 +9,9 @@ from typing import NoReturn
 
 import bertviz_core
 from bertviz_core.command import check, export, nearest, occurrences, shift
-from bertviz_core.command.terminal import printable
 from bertviz_core.errors import BertvizError, extras_named
 from bertviz_core.process import APP_FOLDER
+from bertviz_core.showable import showable
 
 NAME = "bert-explorer"
 EXIT_CODES = {
@@ -45,7 +45,7 @@ class _Parser(argparse.ArgumentParser):
     """Says in one line what is wrong with an argument."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {printable(message)}\n{self.prog} --help says what it takes.\n")
+        self.exit(2, f"{self.prog}: {showable(message)}\n{self.prog} --help says what it takes.\n")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
         finally:
             sys.stdout.flush()  # what cannot be written is noticed here, not at the very end
     except BertvizError as error:
-        print(printable(str(error)), file=sys.stderr)
+        print(showable(str(error)), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

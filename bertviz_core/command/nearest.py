@@ -7,6 +7,7 @@ from bertviz_core.command import terminal
 from bertviz_core.contextual import word_in_context
 from bertviz_core.corpus.search import nearest
 from bertviz_core.corpus.work import open_encoder
+from bertviz_core.showable import showable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
             rows.append(added | row | added)  # first, and not replaced by a namesake
         if options.format == "table":
             print(
-                f"“{terminal.printable(query.word)}” at layer {layer} of {job.model.title}, among "
+                f"“{showable(query.word)}” at layer {layer} of {job.model.title}, among "
                 f"{found.among:,} occurrences in {occurrences.folder}:"
             )
             for row, cosine in zip(own, found.cosines, strict=True):

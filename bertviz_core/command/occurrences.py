@@ -23,6 +23,7 @@ from bertviz_core.corpus.work import Worker
 from bertviz_core.encoder import POOLINGS, load_encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.process import map_large_arrays
+from bertviz_core.showable import showable
 
 MEGABYTE = 1_000_000
 MAX_NAMES = 20  # that are printed, of what may be thousands
@@ -94,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
     if options.format != "table":
         write_rows([{"word": word, "occurrences": counts[word]} for word in counts], options.format)
     for part, reason in summary.set_aside:
-        print(f"Not done: {part}: {reason}", file=sys.stderr)
+        print(f"Not done: {showable(f'{part}: {reason}')}", file=sys.stderr)
     return 1 if summary.set_aside else 0
 
 
@@ -144,5 +145,5 @@ def _print_summary(planned: Plan, summary: Summary, counts: dict[str, int], fold
 
 
 def _some(names: Iterable[str]) -> str:
-    listed = list(names)
+    listed = [*map(showable, names)]
     return ", ".join(listed if len(listed) <= MAX_NAMES else [*listed[:MAX_NAMES], "…"])

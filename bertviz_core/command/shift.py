@@ -9,6 +9,7 @@ from bertviz_core.command import terminal
 from bertviz_core.corpus.shift import LOW_P, Resamples, Shift, changed, resample, shift
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.two_groups import TwoGroups, sentences_of, two_groups, vectors_of
+from bertviz_core.showable import showable
 
 SENTENCES = 5  # of each group
 
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         ]
         if options.format == "table":
             job = occurrences.job
-            print(f"“{terminal.printable(word)}” in {occurrences.folder}, with {job.model.title}:")
+            print(f"“{showable(word)}” in {occurrences.folder}, with {job.model.title}:")
             _print_groups(groups, sentences)
             _print_layers(occurrences.layers, measured)
             _print_changed(occurrences, groups, resamples, layer)
@@ -56,7 +57,7 @@ def _print_groups(groups: TwoGroups, sentences: tuple[list[str], list[str]]) -> 
     ):
         drawn = f", of which {len(rows):,} were drawn at random" if len(rows) < count else ""
         different = f"{len(set(texts)):,} different sentences"
-        print(f"  {terminal.printable(name)}: {count:,} occurrences{drawn}; {different}")
+        print(f"  {showable(name)}: {count:,} occurrences{drawn}; {different}")
     if groups.left_out:
         print(f"  Occurrences in neither group: {groups.left_out:,}")
 
@@ -86,7 +87,7 @@ def _print_changed(
     numbers = np.concatenate(groups.rows)
     found = changed(*vectors_of(occurrences, groups, layer), resamples)
     for group, own in zip(groups.names, (found.first, found.second), strict=True):
-        name, shown = terminal.printable(group), own[:SENTENCES]
+        name, shown = showable(group), own[:SENTENCES]
         print(f"\n{name}, layer {layer}: like its own sentences, unlike the others (mean cosines)")
         rows = occurrences.take(numbers[shown], [*occurrences.kinds]).to_pylist()
         for place, row in zip(shown, rows, strict=True):

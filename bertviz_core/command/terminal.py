@@ -15,6 +15,7 @@ from bertviz_core.corpus.part_files import COLUMNS, SOURCE
 from bertviz_core.corpus.store import ROW, Occurrences
 from bertviz_core.errors import UserInputError
 from bertviz_core.saved_files import as_text
+from bertviz_core.showable import showable
 
 WIDTH = 100  # characters of a sentence
 
@@ -78,14 +79,7 @@ def _plain(value: Any) -> Any:
 
 
 def _cell(value: Any) -> Any:
-    return as_text(printable(value)) if isinstance(value, str) else value
-
-
-def printable(text: str) -> str:
-    """The text on one line, without what a terminal would run: colours, a new title, a bell."""
-    return "".join(
-        c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text
-    )
+    return as_text(showable(value)) if isinstance(value, str) else value
 
 
 def sentence_line(row: Mapping[str, Any], width: int = WIDTH) -> str:
@@ -95,12 +89,12 @@ def sentence_line(row: Mapping[str, Any], width: int = WIDTH) -> str:
     before = min(start, max(room // 2, room - (len(sentence) - end)))
     first, last = start - before, min(end + room - before, len(sentence))
     marked = f"{sentence[first:start]}[{sentence[start:end]}]{sentence[end:last]}"
-    return f"{'…' if first else ''}{printable(marked)}{'…' if last < len(sentence) else ''}"
+    return f"{'…' if first else ''}{showable(marked)}{'…' if last < len(sentence) else ''}"
 
 
 def occurrence_line(row: Mapping[str, Any]) -> str:
     """An occurrence: its sentence, its file, and its carried columns that have a value."""
     own = {*COLUMNS, ROW}
     known = [f"{key} {value}" for key, value in row.items() if value is not None and key not in own]
-    origin = printable(", ".join([row[SOURCE], *known]))[:WIDTH]
+    origin = showable(", ".join([row[SOURCE], *known]))[:WIDTH]
     return f"{sentence_line(row)}  ({origin})"

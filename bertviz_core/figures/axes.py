@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from html import escape, unescape
 from typing import Any
-from unicodedata import bidirectional, east_asian_width
+from unicodedata import east_asian_width
 
 from bertviz_core.errors import shortened
+from bertviz_core.showable import showable
 
 Axis = dict[str, Any]
 
@@ -17,11 +18,7 @@ MAX_UPRIGHT = 25  # tokens whose labels are upright on a narrow screen
 def label(text: str, longest: int = 24) -> str:
     """A text that is safe in a figure, where Plotly reads tags and entities."""
     shown = text if len(text) <= longest else shortened(text, longest)
-    if not shown.isprintable():
-        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
-    if not shown.isascii() and any(bidirectional(c) in ("R", "AL") for c in shown):
-        shown = f"\N{FIRST STRONG ISOLATE}{shown}\N{POP DIRECTIONAL ISOLATE}"  # keeps its side
-    return escape(shown)
+    return escape(showable(shown, from_right=True))  # keeps its side of a number
 
 
 def numbered(tokens: Sequence[str], first: int = 0, longest: int = 24) -> list[str]:

@@ -116,7 +116,8 @@ def nearest_tokens(
 
     Args:
         bert: The checkpoint whose token table is searched.
-        query: "dog", "##ing", a word that splits, or "king - man + woman"; or a list of queries.
+        query: "dog", "##ing", a word that splits, or "king - man + woman", with spaces around the
+            signs; or a list of queries.
         k: How many neighbours, 1 to 100; fewer come back where fewer rows are left.
         metric: "cosine", "dot" or "euclidean".
         keep: "all" rows, whole "words" only, or "subwords" (`##...`) only.
@@ -128,8 +129,8 @@ def nearest_tokens(
 
     Raises:
         TypeError: A query is not text, or k not a whole number.
-        UserInputError: The query cannot be read, its vector is zero under "cosine", or k, metric
-            or keep is none of the above.
+        UserInputError: The query cannot be read ("king-man", "2 * dog"), its vector is zero under
+            "cosine", or k, metric or keep is none of the above.
 
     References:
         Mikolov et al. (2013), "Linguistic Regularities in Continuous Space Word Representations",

@@ -12,9 +12,9 @@ import streamlit as st
 
 from bertviz_core.checkpoints.vocabulary import SPECIAL_TOKENS, UNKNOWN
 from bertviz_core.errors import shortened
+from bertviz_core.showable import filled, plain
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui.present import embedded, is_left_out
-from bertviz_core.views.sentences import filled, plain
 from bertviz_core.views.view import Sentence
 
 HUES = 6  # colours that neighbouring words have in turn; see style.css

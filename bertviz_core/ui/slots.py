@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertviz_core.errors import shortened
+from bertviz_core.showable import plain
 from bertviz_core.ui.present import presenting
-from bertviz_core.views.sentences import plain
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -14,8 +14,8 @@ from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.figures.template import TEMPLATES
 from bertviz_core.saved_files import Made, as_npz
+from bertviz_core.showable import filled, plain
 from bertviz_core.views.notebook import as_notebook, literal, packages_of, versions
-from bertviz_core.views.sentences import filled, plain
 from bertviz_core.views.view import Part, Picture, Program, Sentence, Table
 
 APP = "bert-embedding-explorer"

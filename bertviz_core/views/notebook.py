@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from bertviz_core.showable import showable
+
 _PACKAGES = {"sklearn": "scikit-learn"}  # where an import has another name than what is installed
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ ._-][A-Za-z0-9]+)*")  # nothing in it is markup
 _SIGNS = re.compile(r"[^\w\s,]|_")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)&#46;(?=\d)")
 _IMPORTS = re.compile(r'(""".*?"""\n)?((import|from) [^\n]*\n|\n)*', re.DOTALL)
-_FROM_RIGHT = re.compile(r"[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]")
 SHOW = 'show(config={"showSendToCloud": False, "plotlyServerURL": ""})'
 DRAW = f"""\
 import plotly.graph_objects as go
@@ -81,12 +82,9 @@ def literal(text: str) -> str:
     one_line = " ".join(text.split())
     if _PLAIN.fullmatch(one_line) and not one_line.startswith("www."):
         return one_line
-    plain = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in one_line)
-    safe = _SIGNS.sub(lambda sign: f"&#{ord(sign.group())};", plain)
-    safe = _BETWEEN_DIGITS.sub(".", safe)
-    if _FROM_RIGHT.search(text):
-        return f"\N{FIRST STRONG ISOLATE}{safe}\N{POP DIRECTIONAL ISOLATE}"
-    return safe
+    shown = showable(one_line, from_right=True)
+    safe = _SIGNS.sub(lambda sign: f"&#{ord(sign.group())};", shown)
+    return _BETWEEN_DIGITS.sub(".", safe)
 
 
 def versions(names: Sequence[str]) -> dict[str, str]:

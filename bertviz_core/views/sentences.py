@@ -1,39 +1,7 @@
-"""Sentences with values in them; whatever a user typed is escaped here and nowhere else."""
+"""Phrases and numbers for sentences."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from html import escape
-from numbers import Real
-from string import Formatter
-
-
-def plain(text: str) -> str:
-    """Escape text of any origin for HTML, kept apart from the direction of what surrounds it."""
-    if not text.isprintable():  # halves of surrogate pairs are not, either
-        text = "".join(
-            c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
-        )
-    return f"<bdi>{escape(text)}</bdi>"
-
-
-def named(text: str, name: str) -> str:
-    """The same, under the name of the value: tests and the tour find it by that."""
-    return plain(text).replace("<bdi", f'<bdi data-name="{name}"')
-
-
-def filled(
-    template: str, values: Mapping[str, object], write: Callable[[str, str], str] = named
-) -> str:
-    """Put values by name into HTML of ours; `write` makes the text of each harmless."""
-    parts = []
-    for ours, name, form, _ in Formatter().parse(template):
-        parts.append(ours)
-        if name is not None:
-            text = format(values[name], form or "")
-            if isinstance(value := values[name], Real) and value < 0:
-                text = text.replace("-", "−", 1)  # a minus sign, not a hyphen
-            parts.append(write(text, name))
-    return "".join(parts)
+from collections.abc import Iterable
 
 
 def joined(parts: Iterable[str]) -> str:

@@ -9,9 +9,9 @@ from bertviz_core.bert import Bert
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.result import frame
 from bertviz_core.saved_files import NO_CHOICE, Column, Columns, Made
+from bertviz_core.showable import filled
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views import programs
-from bertviz_core.views.sentences import filled
 
 if TYPE_CHECKING:
     import pandas as pd

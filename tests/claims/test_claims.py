@@ -18,8 +18,8 @@ from bertviz_core.embeddings.shares import PART_NAMES
 from bertviz_core.encoder import Encoder
 from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import COVARIANCES, likeness_with_baselines
+from bertviz_core.showable import filled
 from bertviz_core.ui.tour.stops import STOPS
-from bertviz_core.views.sentences import filled
 
 EVERY = [*(stop.fact for stop in STOPS), tables.UNUSED_ROWS, tables.LOW_IDS]
 BY_NAME = {claim.name: claim for claim in EVERY}

@@ -2,7 +2,8 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.neighbors.query import parse_query
+from bertviz_core.neighbors import nearest_tokens
+from bertviz_core.neighbors.query import parse_query, spelled_like
 
 
 def read(bert: Bert, query: str) -> list[tuple[int, tuple[str, ...]]]:
@@ -17,11 +18,19 @@ def read(bert: Bert, query: str) -> list[tuple[int, tuple[str, ...]]]:
         ("##ing", [(1, ("##ing",))]),
         ("[MASK]", [(1, ("[MASK]",))]),
         ("king - man + woman", [(1, ("king",)), (-1, ("man",)), (1, ("woman",))]),
-        ("king − man", [(1, ("king",)), (-1, ("man",))]),
+        *(
+            (f"king {sign} man ＋ woman = ?", [(1, ("king",)), (-1, ("man",)), (1, ("woman",))])
+            for sign in "\u2010\u2011\u2012\u2013\u2014\u2212\uff0d\u207b"
+        ),
         ("- man + king", [(-1, ("man",)), (1, ("king",))]),
         ("awesomesauce", [(1, ("awesome", "##sau", "##ce"))]),
         ("ice cream - ice", [(1, ("ice", "cream")), (-1, ("ice",))]),
-        ("c++", [(1, ("c", "+", "+"))]),
+        ("c++ - java", [(1, ("c", "+", "+")), (-1, ("java",))]),
+        ("c++ (7 words)", [(1, ("c", "+", "+", "(", "7", "words", ")"))]),
+        ("( - )", [(1, ("(",)), (-1, (")",))]),
+        ("dog=", [(1, ("dog",))]),
+        ("=", [(1, ("=",))]),
+        ("–", [(1, ("–",))]),
         ("+", [(1, ("+",))]),
         ("-", [(1, ("-",))]),
         ("café", [(1, ("cafe",))]),
@@ -37,6 +46,28 @@ def test_reads(minilm: Bert, query: str, terms: list[tuple[int, tuple[str, ...]]
 def test_refuses(minilm: Bert, query: str) -> None:
     with pytest.raises(UserInputError):
         parse_query(minilm, query)
+
+
+@pytest.mark.parametrize(
+    ("query", "term"),
+    [
+        ("king-man", "king-man"), ("king—man", "king—man"), ("king -man", "king -man"),
+        ("king- man + woman", "king- man"), ("king - (man - woman)", "(man"), ("-dog", "-dog"),
+        ("2 * dog", "2 * dog"), ("2×dog", "2×dog"), ("dog + 0.5 cat", "0.5 cat"),
+        ("king/2 + dog", "king/2"), ("dog / cat", "dog / cat"), ("dog = cat", "dog = cat"),
+    ],
+)  # fmt: skip
+def test_other_arithmetic_is_refused(minilm: Bert, query: str, term: str) -> None:
+    with pytest.raises(UserInputError) as refused:
+        nearest_tokens(minilm, query)
+    assert f"“{term}” is not computed" in str(refused.value)
+
+
+def test_a_misspelt_word_has_near_spellings(minilm: Bert) -> None:
+    for typed, meant in (("elefant", "elephant"), ("recieve", "receive"), ("Pyhton", "python")):
+        assert meant in spelled_like(minilm, parse_query(minilm, typed)[0])
+    for other in ("awesomesauce", "ice creem", "##ing", "x" * 100):
+        assert not spelled_like(minilm, parse_query(minilm, other)[0])
 
 
 @pytest.mark.parametrize(

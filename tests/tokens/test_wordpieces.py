@@ -53,6 +53,13 @@ def test_odd_texts_too(minilm: Bert, tiny: Bert, text: str) -> None:
                 assert part.steps[-1].after == bert.tokenizer.normalizer.normalize_str(part.text)
 
 
+def test_where_the_first_program_for_bert_differs(minilm: Bert) -> None:
+    """docs/methods.md says so: Google's has a final sigma, and its own Unicode tables."""
+    assert words_of(minilm, "ΟΔΟΣ") == ["ο", "##δ", "##ο", "##σ"]
+    assert words_of(minilm, "ΟΔΟΣ".lower()) == ["ο", "##δ", "##ος"]
+    assert words_of(minilm, "do\ue000g") == ["dog"]  # there: do, private use, g are one word
+
+
 def test_words_that_are_unknown_as_a_whole(minilm: Bert) -> None:
     search = search_word(minilm, "cafe❤")
     assert [one.piece for one in search.tries] == ["cafe❤", "cafe", "##❤"]

@@ -106,7 +106,7 @@ def test_too_little_is_said() -> None:
         ("", "a bat", "Type the word to look for"),
         ("bat", "", "“bat” occurs nowhere in these lines; a map needs at least 3"),
         ("bat", "a bat\na bat", "“bat” occurs 2 times"),
-        ("\u200b", "a \u200b b\n" * 3, "0 occurrences of “�” can be drawn"),
+        ("\u200b", "a \u200b b\n" * 3, "0 occurrences of “\u200b” can be drawn"),
     ):
         app = own_lines(word, lines)
         assert message in said(app)

@@ -49,14 +49,17 @@ def test_a_sum_against_its_words(minilm: Bert) -> None:
 
 
 def test_side_by_side_a_bad_query_spoils_only_itself(minilm: Bert) -> None:
-    view = neighbors(minilm, Search(("##qqqzz", "dog", "awesomesauce", "king-man"), k=7))
+    view = neighbors(minilm, Search(("##qqqzz", "dog", "awesomesauce", "dog/cat"), k=7))
     assert "has no piece “##qqqzz”" in str(view.values["problem"])
     assert list(view.tables) == ["neighbors-2", "neighbors-3", "neighbors-4"]
     assert view.values["split"] == "awesomesauce = awesome ##sau ##ce"
+    assert [*Search(("x\u202eyq",)).results(minilm)] == ["\u2068x\u202eyq\u2069"], "no number turns"
+    misspelt = neighbors(minilm, Search(("goverment",)))
+    assert misspelt.values["spelled"] == "government, governments"
     bars = [f"neighbors-{number}" for number in (2, 3, 4)]
     assert [*view.pictures] == [*bars, "token-map"]
     assert len({tuple(sent(view, name)["layout"]["xaxis"]["range"]) for name in bars}) == 1
-    long = neighbors(minilm, Search(("dog+" * 60,)))
+    long = neighbors(minilm, Search(("dog/" * 60,)))
     assert len(str(long.values["split"])) <= 123
     assert len(str(long.values["query"])) <= 100
 

@@ -13,6 +13,7 @@ from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.errors import shortened
 from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.neighbors import Neighbors, TokenMap, query_cosines, term_cosines
+from bertviz_core.neighbors.query import spelled_like
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.views.declare import view
 from bertviz_core.views.nearest_neighbors.search import Search
@@ -76,7 +77,7 @@ def _column(
     """A query's finding and bars, and what is folded; a bad query spoils only its own."""
     if isinstance(found, str):
         return [alert(found)], []
-    split = _split_terms(found)
+    split = _split_terms(bert, found)
     if not found.tokens:
         return [*split, note("No token is left. Allow more kinds of tokens under Options.")], []
     columns, name = partial(_columns, bert, found, others), f"neighbors-{number}"
@@ -106,7 +107,7 @@ def _column(
     return [*split, *said], folded
 
 
-def _split_terms(found: Neighbors) -> list[Part]:
+def _split_terms(bert: Bert, found: Neighbors) -> list[Part]:
     """Say which words of the query are not one row of the table."""
     split = [term for term in found.terms if len(term.tokens) > 1]
     if not split:
@@ -118,10 +119,11 @@ def _split_terms(found: Neighbors) -> list[Part]:
             " Pieces so short are parts of any word: “{strange}” is perhaps not an English word, "
             "and then its neighbors mean nothing."
         )
-    if any(sign in term.text for term in split for sign in "+-−"):
-        said += " For a sum, put spaces around + and -."
-    pieces = (f"{shortened(one.text, 40)} = {shortened(' '.join(one.tokens), 80)}" for one in split)
-    return [note(said, split=joined(pieces), strange=shortened("".join(strange[:1]), 40))]
+    if near := ", ".join(spelled_like(bert, split[0])):
+        said += " Spelled much like it, and one token: <b>{spelled}</b>."
+    each = (f"{shortened(one.text, 40)} = {shortened(' '.join(one.tokens), 80)}" for one in split)
+    strangest = shortened("".join(strange[:1]), 40)
+    return [note(said, split=joined(each), strange=strangest, spelled=near)]
 
 
 def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:

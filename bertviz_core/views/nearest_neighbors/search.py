@@ -7,6 +7,7 @@ from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors import Neighbors, nearest_tokens
 from bertviz_core.neighbors.search import Metric
+from bertviz_core.showable import showable
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Search:
     own: bool = False
 
     def results(self, bert: Bert) -> dict[str, Neighbors | str]:
-        """The neighbours of each query, or why there are none."""
-        return {query: self._result(bert, query) for query in self.queries}
+        """The neighbours of each query as it is shown, or why there are none."""
+        return {showable(one, from_right=True): self._result(bert, one) for one in self.queries}
 
     def answered(self, bert: Bert) -> dict[str, Neighbors]:
         """The neighbours of each query that has some."""

@@ -219,23 +219,21 @@ def _rows(fragment: Fragment) -> Iterator[tuple[str, ...]]:
     yield SPLIT, "yes", visible(before), " | ".join(words), count
 
 
-def visible(text: str) -> str:
-    """The text with its blanks and invisible characters to be seen."""
-    return "".join("␣" if c == " " else c if c.isprintable() else f"[{_point(c)}]" for c in text)
+def visible(text: str, numbered: str = "CZ") -> str:
+    """The text with its blanks and what is invisible to be seen; `numbered` are classes of Unicode.
+
+    What Python's tables do not know yet (Cn), such as new emoji, is none of them.
+    """
+    kinds = (unicodedata.category(c) for c in text)
+    return "".join(
+        "␣" if c == " " else f"[U+{ord(c):04X}]" if kind[0] in numbered and kind != "Cn" else c
+        for c, kind in zip(text, kinds, strict=True)
+    )
 
 
 def named_characters(text: str) -> str:
     """A character for a list of changes: combining and invisible ones by their number."""
-    if not text:
-        return "nothing"
-    return "".join(
-        f"[{_point(c)}]" if unicodedata.combining(c) or not c.isprintable() else visible(c)
-        for c in text
-    )
-
-
-def _point(char: str) -> str:
-    return f"U+{ord(char):04X}"
+    return visible(text, "CZM") or "nothing"
 
 
 TOKENS_PROGRAM = '''

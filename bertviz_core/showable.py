@@ -1,0 +1,58 @@
+"""Text of any origin as it can be shown; it is made so, and escaped for HTML, here alone."""
+
+import re
+from collections.abc import Callable, Mapping
+from html import escape
+from numbers import Real
+from string import Formatter
+from unicodedata import bidirectional
+
+# Controls, halves of surrogate pairs, and the two that XML, and so SVG, cannot hold.
+_NOT_TEXT = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_TURNING = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # annex 9 of Unicode, 2.1 to 2.5
+_END = "\N{POP DIRECTIONAL ISOLATE}"
+
+
+def showable(text: str, *, from_right: bool = False) -> str:
+    """The text on one line, changed only where it could not be seen or would do harm.
+
+    Blanks become spaces; controls, which a terminal would run, and halves of surrogate pairs become
+    U+FFFD. What overrides the direction ends with the text. With `from_right` a text from right to
+    left is isolated as well, for places without <bdi>.
+    """
+    if text.isascii() and text.isprintable():  # most texts
+        return text
+    text = _NOT_TEXT.sub("\N{REPLACEMENT CHARACTER}", re.sub(r"\s", " ", text))
+    turns = from_right and any(bidirectional(c) in ("R", "AL") for c in text)
+    return _isolated(text) if turns or _TURNING.search(text) else text
+
+
+def _isolated(text: str) -> str:
+    """The text as an isolate; its own are closed, and an end without a beginning is left out."""
+    kept, is_open = "\N{FIRST STRONG ISOLATE}", 0
+    for c in text:
+        is_open += (c in "\u2066\u2067\u2068") - (c == _END)
+        kept += c if is_open >= 0 else ""
+        is_open = max(is_open, 0)
+    return kept + _END * (is_open + 1)
+
+
+def plain(text: str, name: str = "") -> str:
+    """Text of any origin as HTML, under the name by which tests and the tour find a value."""
+    tag = f'bdi data-name="{name}"' if name else "bdi"
+    return f"<{tag}>{escape(showable(text))}</bdi>"
+
+
+def filled(
+    template: str, values: Mapping[str, object], write: Callable[[str, str], str] = plain
+) -> str:
+    """Put values by name into HTML of ours; `write` makes the text of each harmless."""
+    parts = []
+    for ours, name, form, _ in Formatter().parse(template):
+        parts.append(ours)
+        if name is not None:
+            text = format(values[name], form or "")
+            if isinstance(value := values[name], Real) and value < 0:
+                text = text.replace("-", "−", 1)  # a minus sign, not a hyphen
+            parts.append(write(text, name))
+    return "".join(parts)
