@@ -232,7 +232,7 @@ def _way_out(folder: Path) -> str:
     for files, line in _WAYS_OUT.items():
         lacking = SETTINGS if files == "bert_config.json" else WEIGHTS
         if not (folder / lacking).is_file() and any(folder.glob(files)):
-            return f" In this folder, this line of Python writes {lacking}: {line}"
+            return f" In this folder, this line of Python writes {lacking}: “{line}”."
     return ""
 
 

@@ -102,9 +102,9 @@ def test_old_files_are_refused_with_the_line_that_converts_them(
     (folder / SETTINGS).rename(folder / "bert_config.json")
     monkeypatch.chdir(folder)
     for file in (WEIGHTS, SETTINGS):
-        with pytest.raises(ModelUnavailableError, match=f"no {file}.* writes {file}: ") as caught:
+        with pytest.raises(ModelUnavailableError, match=f"no {file}.* writes {file}: “") as caught:
             locate(folder)
-        exec(str(caught.value).partition(f"writes {file}: ")[2], {})
+        exec(str(caught.value).partition("“")[2].removesuffix("”."), {})
     assert why_unavailable(OfferedModel("mine", folder=folder)) is None
     written = load_file(folder / WEIGHTS)
     assert written.keys() == plain.keys()

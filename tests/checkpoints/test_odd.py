@@ -90,7 +90,9 @@ def test_the_same_model_in_another_form(
     assert bert.vocabulary.tokens == tiny.vocabulary.tokens
     for text in TEXTS:
         assert tokenize(bert, text).tokens == tokenize(tiny, text).tokens
-    states = encoder.hidden_states(tokenize(bert, TEXTS[0]))
+    tokenized = tokenize(bert, TEXTS[0])
+    states = encoder.hidden_states(tokenized)
+    np.testing.assert_array_equal(encoder.embedding_layer(tokenized), states[0])
     model = BertModel.from_pretrained(tiny_folder).to(getattr(torch, kind)).float().eval()
     inputs = AutoTokenizer.from_pretrained(tiny_folder)(TEXTS[0], return_tensors="pt")
     with torch.inference_mode():
