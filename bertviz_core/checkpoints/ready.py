@@ -2,23 +2,35 @@
 
 import os
 from collections.abc import Mapping
+from functools import lru_cache
 
-from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel, offered_models
-from bertviz_core.checkpoints.checkpoint import locate
+from bertviz_core.checkpoints.catalog import EMBEDDED, UNKNOWN, OfferedModel, offered_models
+from bertviz_core.checkpoints.checkpoint import Checkpoint, locate, origin_of
 from bertviz_core.checkpoints.parameters import count_parameters
+from bertviz_core.checkpoints.settings import read_settings
+from bertviz_core.checkpoints.tokenizer import read_tokenizer
 from bertviz_core.errors import ModelUnavailableError
 
 
 def why_unavailable(model: OfferedModel) -> str | None:
     """Say in a sentence why a model cannot be used now; None where its files are those of a BERT.
 
-    `config.json` and the header of the weights are opened: a file that is there may not be a BERT.
+    What is there may not be a BERT: `config.json` and the header of the weights are opened, and
+    the tokenizer of a model that this app does not know.
     """
     try:
-        count_parameters(locate(model))
+        found = locate(model)
+        count_parameters(found)
+        if origin_of(found) is UNKNOWN:
+            _try_tokenizer(found, found.fingerprint())
     except ModelUnavailableError as error:
         return str(error)
     return None
+
+
+@lru_cache(64)  # it takes up to a third of a second
+def _try_tokenizer(checkpoint: Checkpoint, fingerprint: str) -> None:
+    read_tokenizer(checkpoint, read_settings(checkpoint))
 
 
 def default_model(environ: Mapping[str, str] = os.environ) -> str:

@@ -1,10 +1,8 @@
-"""The JSON files of a checkpoint; `config.json` must be that of a BERT."""
+"""The settings of a checkpoint: `config.json` must be that of a BERT."""
 
-import json
-from pathlib import Path
 from typing import Any
 
-from bertviz_core.checkpoints.checkpoint import SETTINGS, Checkpoint
+from bertviz_core.checkpoints.checkpoint import SETTINGS, Checkpoint, read_json
 from bertviz_core.errors import ModelUnavailableError, shortened
 
 # Encoders that look like a BERT, by model_type, and why they are refused. What each would need is
@@ -19,11 +17,14 @@ _OTHERS = {
     "mpnet": "MPNet has no segment table, and attention adds a bias for each distance",
     "ernie": "ERNIE adds a table of tasks",
     "camembert": "CamemBERT reads SentencePiece pieces in place of WordPieces",
+    "deberta-v2": "DeBERTa reads SentencePiece pieces, and its attention has tables of distances",
+    "nomic_bert": "Nomic BERT has no position table",
 }
 _SIZES = (
     *("vocab_size", "hidden_size", "num_hidden_layers", "max_position_embeddings"),
     *("type_vocab_size", "num_attention_heads", "intermediate_size"),
 )
+MAX_LAYERS = 1_000
 ACTIVATIONS = ("gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh", "relu", "silu", "tanh")
 # What `BertConfig` takes where config.json is silent. The sizes of the tables must be given.
 _DEFAULTS: dict[str, Any] = {
@@ -45,7 +46,7 @@ def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
     Its sizes are then whole numbers above 0 that fit each other; `pad_token_id` is a row or None.
     """
     try:
-        settings: dict[str, Any] = _DEFAULTS | read_json(checkpoint.settings)
+        settings: dict[str, Any] = _DEFAULTS | read_json(checkpoint.folder / SETTINGS)
     except ValueError as error:
         raise ModelUnavailableError(
             f"{SETTINGS} of {checkpoint.name} cannot be read: {error}."
@@ -58,42 +59,28 @@ def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
                 f"expected {expected}."
             )
 
-    why = _OTHERS.get(str(settings["model_type"]))
-    expect("model_type", settings["model_type"] == "bert", f"“bert”: {why}" if why else "“bert”")
+    why = _OTHERS.get(str(settings["model_type"]), "other models are built in another way")
+    expect("model_type", settings["model_type"] == "bert", f"“bert”: {why}")
     kind = settings["position_embedding_type"]
     expect("position_embedding_type", kind == "absolute", "“absolute”")
     expect("is_decoder", not settings["is_decoder"], "an encoder")
-    named = settings["hidden_act"] in ACTIVATIONS
-    expect("hidden_act", named, f"one of {', '.join(ACTIVATIONS)}")
+    expect("hidden_act", settings["hidden_act"] in ACTIVATIONS, f"one of {', '.join(ACTIVATIONS)}")
     for name in _SIZES:
         size = settings.get(name)
-        is_size = isinstance(size, int) and not isinstance(size, bool) and size > 0
-        expect(name, is_size, "a whole number above 0")
+        expect(name, type(size) is int and size > 0, "a whole number above 0")
+    few = settings["num_hidden_layers"] <= MAX_LAYERS  # each gets names of its parameters
+    expect("num_hidden_layers", few, f"at most {MAX_LAYERS:,}")
     heads, hidden = settings["num_attention_heads"], settings["hidden_size"]
     divides = f"a divisor of hidden_size, {shown(hidden)}"
     expect("num_attention_heads", hidden % heads == 0, divides)
     for name in ("layer_norm_eps", "initializer_range"):
         value = settings[name]
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        expect(name, is_number and 0 <= value <= 1, "a number from 0 to 1")
+        expect(name, type(value) in (int, float) and 0 <= value <= 1, "a number from 0 to 1")
     row = settings["pad_token_id"]
     if not isinstance(row, int) or not 0 <= row < settings["vocab_size"]:
         row = None
     spread = settings["initializer_range"] or _DEFAULTS["initializer_range"]
     return settings | {"pad_token_id": row, "initializer_range": spread}
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a file with one JSON object; a ValueError says why, without the file's name."""
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(error.strerror or "no such file") from error
-    except (ValueError, RecursionError) as error:
-        raise ValueError("expected a JSON object") from error
-    if not isinstance(values, dict):
-        raise ValueError("expected a JSON object")
-    return values
 
 
 def shown(value: object) -> str:

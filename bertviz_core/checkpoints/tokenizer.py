@@ -13,8 +13,13 @@ from typing import Any
 from tokenizers import AddedToken, Tokenizer, decoders, normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 
-from bertviz_core.checkpoints.checkpoint import TOKENIZER_OPTIONS, VOCABULARIES, Checkpoint
-from bertviz_core.checkpoints.settings import read_json, shown
+from bertviz_core.checkpoints.checkpoint import (
+    TOKENIZER_OPTIONS,
+    VOCABULARIES,
+    Checkpoint,
+    read_json,
+)
+from bertviz_core.checkpoints.settings import shown
 from bertviz_core.errors import ModelUnavailableError, shortened
 
 TOKENIZER, VOCABULARY = VOCABULARIES
@@ -70,6 +75,8 @@ def _read(folder: Path, settings: Mapping[str, Any]) -> Tokenizer:
     if family in _OF_BERT:
         named = {name: named.get(name, _token(text)) for name, text in _NAMES.items()} | named
         words = file["model"]["vocab"] if file else _words(folder / VOCABULARY)
+        # Without a row in the table a token has no vector: such words fall into shorter pieces.
+        words = {word: row for word, row in words.items() if row < settings["vocab_size"]}
         tokenizer = _of_bert(words, options, named["unk_token"].content)
     else:
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))

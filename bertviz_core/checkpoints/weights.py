@@ -1,10 +1,11 @@
-"""The weights file of a checkpoint: what its header names, and tensors of it in float32."""
+"""The weights of a checkpoint: what the headers of the files name, and tensors in float32."""
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
 from pathlib import Path
 from typing import Any, Literal
@@ -14,22 +15,25 @@ from safetensors import SafetensorError, safe_open
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.checkpoints.checkpoint import Checkpoint
-from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.errors import ModelUnavailableError, shortened
 
 Shapes = Mapping[str, tuple[int, ...]]
 # The parts of the model, by how names of their tensors begin.
 GROUPS = {"embeddings": "embedding", "encoder": "encoder layers", "pooler": "pooler"}
 _NUMBERS = ("F64", "F32", "F16", "BF16")
 _LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
-# What programs put before a name that have the model inside another one.
-_PREFIX = re.compile(r"(module\.|model\.|base_model\.)*(bert\.)?")
+# What programs put before a name that have the model inside another one; before `bert.`, which
+# transformers knows.
+WRAPPED = r"^((module|model|base_model)\.)+"
+_PREFIX = re.compile(rf"({WRAPPED})?(bert\.)?")
 _OLD_NAMES = {"gamma": "weight", "beta": "bias"}
 
 
 @dataclass(frozen=True)
 class StoredTensor:
-    """One tensor of the file."""
+    """One tensor of the files."""
 
+    file: Path
     stored_as: str  # its name in the file
     shape: tuple[int, ...]
     dtype: str  # the number type in the file, as safetensors writes it: "F32"
@@ -52,13 +56,22 @@ class StoredTensor:
 
 
 def stored_tensors(checkpoint: Checkpoint) -> list[StoredTensor]:
-    """All tensors of the file, from its header: no weight is read."""
-    with _opened(checkpoint, "np") as file:
-        headers = {stored_as: file.get_slice(stored_as) for stored_as in sorted(file.keys())}
-        return [
-            StoredTensor(stored_as, tuple(h.get_shape()), h.get_dtype(), _name(stored_as))
-            for stored_as, h in headers.items()
-        ]
+    """All tensors of the files by name, from the headers: no weight is read."""
+    stored = []
+    with _opened(checkpoint, "np") as files:
+        for path, file in files.items():
+            for stored_as in file.keys():  # noqa: SIM118, it is no mapping
+                header = file.get_slice(stored_as)
+                shape, dtype = tuple(header.get_shape()), header.get_dtype()
+                stored.append(StoredTensor(path, stored_as, shape, dtype, _name(stored_as)))
+    stored.sort(key=lambda one: one.stored_as)
+    for one, following in pairwise(stored):
+        if one.stored_as == following.stored_as:
+            raise ModelUnavailableError(
+                f"{one.file.name} and {following.file.name} of {checkpoint.name} both hold "
+                f"{shortened(one.stored_as)}; expected each tensor in one file."
+            )
+    return stored
 
 
 def by_name(stored: Iterable[StoredTensor]) -> dict[str, StoredTensor]:
@@ -88,15 +101,15 @@ def read_tensors(
     """
     held = by_name(stored_tensors(checkpoint))
     check_shapes(checkpoint, held, shapes)
-    with _opened(checkpoint, framework) as file:
-        if framework == "pt":
-            return {name: file.get_tensor(held[name].stored_as).float() for name in shapes}
-        return {
-            name: _of_bfloat16(checkpoint.weights, held[name])
-            if held[name].dtype == "BF16"
-            else frozen(file.get_tensor(held[name].stored_as))
-            for name in shapes
-        }
+    with _opened(checkpoint, framework) as files:
+
+        def read(one: StoredTensor) -> Any:
+            if framework == "np" and one.dtype == "BF16":
+                return _of_bfloat16(one)
+            tensor = files[one.file].get_tensor(one.stored_as)
+            return frozen(tensor) if framework == "np" else tensor.float()
+
+        return {name: read(held[name]) for name in shapes}
 
 
 def _name(stored_as: str) -> str:
@@ -106,10 +119,13 @@ def _name(stored_as: str) -> str:
 
 
 @contextmanager
-def _opened(checkpoint: Checkpoint, framework: str) -> Iterator[Any]:
+def _opened(checkpoint: Checkpoint, framework: str) -> Iterator[dict[Path, Any]]:
     try:
-        with safe_open(checkpoint.weights, framework=framework) as file:
-            yield file
+        with ExitStack() as stack:
+            yield {
+                path: stack.enter_context(safe_open(path, framework=framework))
+                for path in checkpoint.weights_files
+            }
     except (SafetensorError, OSError, RuntimeError) as error:  # torch: no room to map or to widen
         raise ModelUnavailableError(
             f"{checkpoint.weights.name} of {checkpoint.name} cannot be read; expected a complete "
@@ -117,9 +133,9 @@ def _opened(checkpoint: Checkpoint, framework: str) -> Iterator[Any]:
         ) from error
 
 
-def _of_bfloat16(weights: Path, one: StoredTensor) -> Array:
+def _of_bfloat16(one: StoredTensor) -> Array:
     """Read bfloat16, the upper half of a float32; NumPy has no such type (safetensors 0.8.0)."""
-    with weights.open("rb") as file:
+    with one.file.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
         start, _ = json.loads(file.read(size))[one.stored_as]["data_offsets"]
         halves = np.fromfile(file, "<u2", one.count, offset=start)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO
 
-from bertviz_core.checkpoints.settings import read_json
+from bertviz_core.checkpoints.checkpoint import read_json
 from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.part_files import appearing_whole, remove_unfinished, writing
 from bertviz_core.errors import UserInputError, shortened

@@ -8,10 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
-from bertviz_core.checkpoints.checkpoint import (
-    WHERE_FROM,
-    origin_of,
-)
+from bertviz_core.checkpoints.checkpoint import WHERE_FROM, origin_of
 from bertviz_core.checkpoints.download import download
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.checkpoints.ready import default_model, why_unavailable
@@ -142,7 +139,7 @@ def _begin(model: OfferedModel) -> None:
         models.add(load_bert(made(model, job.report)))
         offer.clear()
 
-    size = 0 if model.shape_of else model.weights_bytes or (model.megabytes or 0) * 1_000_000
+    size = 0 if model.shape_of else (model.megabytes or 0) * 1_000_000
     doing = f"Making {model.name}" if model.shape_of else f"The download of {model.name}"
     jobs.begin(_key(model), doing, work, total=size, finish=True)
 

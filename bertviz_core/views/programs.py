@@ -20,13 +20,15 @@ from pprint import pformat
 from typing import Any
 
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.weights import WRAPPED, stored_tensors
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 MAX_WIDTH = 96  # of a line with a value
+_LOADING = "(checkpoint, revision=revision).eval()"
 LOADED = {
     "tokenizer": "tokenizer = AutoTokenizer.from_pretrained"
     "(checkpoint, revision=revision, model_max_length=limit)",
-    "model": "model = BertModel.from_pretrained(checkpoint, revision=revision).eval()",
+    "model": f"model = BertModel.from_pretrained{_LOADING}",
     "inputs": 'inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")',
 }
 OPENING_IMPORTS = """\
@@ -44,10 +46,13 @@ def filled(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
         ValueError: The values have other names than the template.
     """
     heading, _, rest = template.strip().partition('"""\n\n')
+    loading = _loading(bert)
     own_imports, code = "".join(m[0] for m in _IMPORT.finditer(rest)), _IMPORT.sub("", rest)
+    code = code.replace(_LOADING, loading)
     imports, functions = _functions()
     names = [name for line in _TO_FILL.finditer(code) for name in line[1].split(", ")]
-    defined = {name: text for name, text in (LOADED | functions).items() if name in names}
+    known = {name: text.replace(_LOADING, loading) for name, text in LOADED.items()} | functions
+    defined = {name: text for name, text in known.items() if name in names}
     texts = ("text", "text_pair") if "inputs" in names else ()
     if values.keys() != {*names, *texts} - defined.keys():
         raise ValueError(f"There are values for {list(values)}; the template has {names}.")
@@ -74,6 +79,21 @@ def _functions() -> tuple[str, dict[str, str]]:
     return head.partition('"""\n\n')[2] + "\n", {
         text.partition("(")[0]: f"def {text}" for text in functions
     }
+
+
+def _loading(bert: Bert) -> str:
+    """How the library reads the numbers of this app: in float32, also of a wrapped model."""
+    stored, settings = stored_tensors(bert.checkpoint), bert.settings
+    named = settings.get("dtype") or settings.get("torch_dtype") or "float32"
+    options = ["checkpoint", "revision=revision"]
+    if named != "float32" or {one.dtype for one in stored} & {"F64", "F16", "BF16"}:
+        options.append('dtype="float32"')
+    if any(re.match(WRAPPED, one.stored_as) for one in stored):
+        options.append(f'key_mapping={{r"{WRAPPED}": ""}}')
+    if len(options) == 2:
+        return _LOADING
+    lines = "".join(f"    {option},\n" for option in options)
+    return f"(\n{lines}).eval()"
 
 
 def _opening(bert: Bert, names: list[str]) -> str:

@@ -1,14 +1,17 @@
+import hashlib
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel
 from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS, locate, snapshot_folder
 from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.errors import ModelUnavailableError
-from tests.data.damage import change_settings, remove_tensors
+from tests.data.damage import change_json, change_settings, remove_tensors
+from tests.data.odd_checkpoints import in_shards
+from tests.tiny import write_checkpoint
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 HUB_MODEL = OfferedModel("tiny", repo_id="someone/tiny", revision=COMMIT)
@@ -64,13 +67,6 @@ def test_a_half_filled_cache_counts_as_missing(cached: Path, missing: str) -> No
     assert why_unavailable(HUB_MODEL) == NOT_YET
 
 
-def test_weights_of_another_size(cached: Path) -> None:
-    size = (cached / WEIGHTS).stat().st_size
-    assert locate(replace(HUB_MODEL, weights_bytes=size)).source == "cache"
-    reason = why_unavailable(replace(HUB_MODEL, weights_bytes=size + 1))
-    assert f"has {size:,} bytes; expected {size + 1:,}" in str(reason)
-
-
 def test_neither_a_name_nor_a_folder(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailableError, match="bert-base-uncased"):  # what there is
         locate("bert-of-nowhere")
@@ -91,34 +87,69 @@ def test_all_that_is_missing_is_named(folder: Path, tmp_path: Path) -> None:
     assert "transformers" not in str(caught.value)
 
 
-@pytest.mark.parametrize("shards", [False, True])
-def test_weights_in_another_form_are_refused_with_the_way_out(
-    shards: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+def test_old_files_are_refused_with_the_line_that_converts_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Of a program of 2018, in two steps; heads and names stay as they are."""
     import torch
-    from transformers import BertModel
+    from safetensors.torch import load_file
 
-    model = BertModel.from_pretrained(folder)
+    folder = write_checkpoint(tmp_path / "mine", all_heads=True)
+    plain = load_file(folder / WEIGHTS)
+    plain["tied"] = plain["bert.pooler.dense.weight"].T  # which safetensors does not take
+    torch.save(plain, folder / "pytorch_model.bin")
     (folder / WEIGHTS).unlink()
-    if shards:
-        model.save_pretrained(folder, max_shard_size="2kB")
-    else:
-        torch.save(model.state_dict(), folder / "pytorch_model.bin")
-    assert not (folder / WEIGHTS).exists()
-    with pytest.raises(ModelUnavailableError, match="one safetensors file only") as caught:
-        locate(folder)
-    monkeypatch.chdir(folder.parent)
-    exec(str(caught.value).partition("writes it: ")[2])
+    (folder / SETTINGS).rename(folder / "bert_config.json")
+    monkeypatch.chdir(folder)
+    for file in (WEIGHTS, SETTINGS):
+        with pytest.raises(ModelUnavailableError, match=f"no {file}.* writes {file}: “") as caught:
+            locate(folder)
+        exec(str(caught.value).partition("“")[2].removesuffix("”."), {})
     assert why_unavailable(OfferedModel("mine", folder=folder)) is None
+    written = load_file(folder / WEIGHTS)
+    assert written.keys() == plain.keys()
+    assert all(torch.equal(written[name], tensor) for name, tensor in plain.items())
+
+
+@pytest.mark.parametrize("name", ["tf_model.h5", "bert_model.ckpt.index"])
+def test_weights_of_tensorflow_are_refused_with_the_versions_that_read_them(
+    name: str, folder: Path
+) -> None:
+    (folder / WEIGHTS).rename(folder / name)
+    said = f'{"." if "h5" in name else name}", from_tf=True.*# with transformers 4.49'
+    with pytest.raises(ModelUnavailableError, match=said):
+        locate(folder)
+
+
+def test_weights_in_several_files_are_known_by_all_of_them(folder: Path) -> None:
+    in_shards(folder)
+    bert = load_bert(folder)
+    shards = sorted(folder.glob("model-*.safetensors"))
+    assert [path.name for path in shards] == list(bert.checkpoint.shards)
+    content = b"".join(path.read_bytes() for path in shards)
+    assert bert.checkpoint.weights_hash() == hashlib.sha256(content).hexdigest()
+    before = bert.checkpoint.fingerprint()
+    assert bert.is_current()
+    shards[-1].write_bytes(shards[-1].read_bytes() + b" ")
+    assert not bert.is_current()
+    assert bert.checkpoint.fingerprint() != before
+    shards[-1].unlink()
+    assert not bert.is_current()
 
 
 def test_ready_is_said_only_of_what_opens(folder: Path) -> None:
     mine = OfferedModel("mine", folder=folder)
     assert why_unavailable(mine) is None
+    for kind, why in (
+        ("RobertaTokenizer", "asks for “RobertaTokenizer”"),
+        ("BertTokenizer", "None"),
+    ):
+        change_json(folder / "tokenizer_config.json", tokenizer_class=kind)
+        assert why in str(why_unavailable(mine))
     change_settings(folder, model_type="roberta")
     assert "RoBERTa" in str(why_unavailable(mine))
     change_settings(folder, model_type="bert", num_hidden_layers=3)
-    assert "num_hidden_layers" in str(why_unavailable(mine))
+    assert "no encoder.layer.2" in str(why_unavailable(mine))
     change_settings(folder, num_hidden_layers=2)
     remove_tensors(folder, "encoder.layer.1.output.dense.bias")
     assert "no encoder.layer.1.output.dense.bias" in str(why_unavailable(mine))

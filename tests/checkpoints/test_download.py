@@ -39,7 +39,7 @@ def failure(hub: StandinHub, **pins: Any) -> str:
 def test_all_files_arrive_unchanged_and_open(hub: StandinHub, pinned: bool) -> None:
     weights = hub.files[WEIGHTS]
     digest = hashlib.sha256(weights).hexdigest()
-    pin = {"weights_sha256": digest, "weights_bytes": len(weights)} if pinned else {}
+    pin = {"weights_sha256": digest} if pinned else {}
     hub.files |= {"special_tokens_map.json": b'{"mask_token": "[MASK]"}'}
     hub.files |= {"added_tokens.json": b"{}", "pytorch_model.bin": b"never"}
     found = download(replace(MODEL, **pin), endpoint=hub.endpoint)
@@ -81,9 +81,13 @@ def test_weights_are_not_even_fetched(hub: StandinHub, fault: str) -> None:
     assert str(hub.status or "") in said
 
 
-def test_larger_weights_than_the_list_allows(hub: StandinHub) -> None:
-    size = len(hub.files[WEIGHTS])
-    assert f"{size:,} bytes" in failure(hub, weights_bytes=size - 1)
+def test_larger_weights_than_the_list_allows(
+    hub: StandinHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.files[WEIGHTS] += bytes(2_000_000)
+    assert "expected 2,000,000 at most" in failure(hub, megabytes=1)
+    monkeypatch.setattr(downloads, "MAX_MEGABYTES", 2)
+    assert f"{len(hub.files[WEIGHTS]):,} bytes" in failure(hub)
     assert hub.fetched(WEIGHTS) == 0
 
 

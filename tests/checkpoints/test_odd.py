@@ -6,16 +6,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS
+from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
+from bertviz_core.checkpoints.checkpoint import INDEX, MAX_SHARDS, SETTINGS, WEIGHTS
+from bertviz_core.checkpoints.ready import why_unavailable
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import BertvizError
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
-from tests.data.damage import WORDS, change_json, change_settings, change_tensor, failure
-from tests.data.odd_checkpoints import ODD
+from tests.data.damage import POSITIONS, WORDS, change_json, change_settings, change_tensor, failure
+from tests.data.odd_checkpoints import ODD, SAME, as_numbers, in_shards, named
+from tests.views.running import run_filled
 
 TEXTS = (
     *("the cat sat on the mat", "The Dog loves zebras!", "snakes, the king and <e1> or <e2>"),
@@ -58,18 +62,48 @@ def test_ids_and_hidden_states_are_those_of_transformers(name: str, folder: Path
         assert np.abs(states[-1] - last).max() < 1e-5
 
 
-def test_files_as_editors_and_old_programs_leave_them(folder: Path, tiny: Bert) -> None:
-    """A mark before the first token, blank last lines, no kind of model."""
-    vocabulary = (folder / "vocab.txt").read_text()
-    (folder / "vocab.txt").write_text("\ufeff" + vocabulary.replace("\n", "\r\n") + "\r\n\n \n")
-    settings = json.loads((folder / SETTINGS).read_text())
-    del settings["model_type"], settings["layer_norm_eps"]
-    (folder / SETTINGS).write_text(json.dumps(settings))
-    bert = load_bert(folder)
-    assert bert.vocabulary.tokens == tiny.vocabulary.tokens
+PROGRAM = '''
+"""What a reader runs."""
+
+tokenizer, model, inputs = ...
+with torch.no_grad():
+    states = model(**inputs, output_hidden_states=True).hidden_states
+'''
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_the_same_model_in_another_form(
+    name: str, folder: Path, tiny_folder: Path, tiny: Bert, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ready, with the tokens of the plain one and the library's hidden states in float32."""
+    import torch
+    from transformers import AutoTokenizer, BertModel
+
+    kind, change = SAME[name]
+    as_numbers(kind)(folder)
+    change(folder)
+    monkeypatch.setenv("BERTVIZ_MODELS", f"mine={folder}")
+    assert why_unavailable(offered_models()["mine"]) is None
+    encoder = load_encoder(load_bert("mine"))
+    bert = encoder.bert
     assert bert.layer_norm_eps == 1e-12
+    assert bert.vocabulary.tokens == tiny.vocabulary.tokens
     for text in TEXTS:
         assert tokenize(bert, text).tokens == tokenize(tiny, text).tokens
+    tokenized = tokenize(bert, TEXTS[0])
+    states = encoder.hidden_states(tokenized)
+    np.testing.assert_array_equal(encoder.embedding_layer(tokenized), states[0])
+    model = BertModel.from_pretrained(tiny_folder).to(getattr(torch, kind)).float().eval()
+    inputs = AutoTokenizer.from_pretrained(tiny_folder)(TEXTS[0], return_tensors="pt")
+    with torch.inference_mode():
+        expected = torch.cat(model(**inputs, output_hidden_states=True).hidden_states)
+    np.testing.assert_allclose(states, expected, atol=2e-6)
+    np.testing.assert_array_equal(
+        bert.tables.word_embeddings, model.embeddings.word_embeddings.weight.detach()
+    )
+    _, names = run_filled(PROGRAM, bert, text=TEXTS[0], text_pair=None)
+    assert names["states"][-1].dtype == torch.float32
+    np.testing.assert_allclose(torch.cat(names["states"]), expected, atol=2e-6)
 
 
 def written(name: str, content: bytes) -> Callable[[Path], object]:
@@ -78,6 +112,33 @@ def written(name: str, content: bytes) -> Callable[[Path], object]:
 
 def cut(folder: Path) -> None:
     (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes()[:-1])
+
+
+def index(**weight_map: object) -> Callable[[Path], None]:
+    """Weights in several files, whose index names some tensors in other files than it did."""
+
+    def change(folder: Path) -> None:
+        in_shards(folder)
+        named = json.loads((folder / INDEX).read_text())["weight_map"]
+        change_json(folder / INDEX, weight_map=named | weight_map)
+
+    return change
+
+
+def without_a_shard(folder: Path) -> None:
+    in_shards(folder)
+    next(folder.glob("model-00002-of-*")).unlink()
+
+
+def overlapping_shards(folder: Path) -> None:
+    in_shards(folder)
+    last = max(folder.glob("model-*.safetensors"))
+    save_file(load_file(last) | {POSITIONS: np.zeros((16, 8), np.float32)}, last)
+
+
+def roberta_of_2019(folder: Path) -> None:
+    SAME["no model_type"][1](folder)
+    named("roberta.")(folder)
 
 
 # What is wrong, and the file or the setting that the sentence names.
@@ -91,11 +152,38 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
         for kind, reason in (
             ("distilbert", "no segment table and no pooler"),
             ("roberta", "byte-level"),
+            ("xlm-roberta", "SentencePiece"),
             ("modernbert", "no position table"),
             ("albert", "share their weights"),
+            ("electra", "narrower than its layers"),
+            ("mpnet", "no segment table"),
+            ("ernie", "a table of tasks"),
+            ("camembert", "SentencePiece"),
+            ("deberta-v2", "tables of distances"),
+            ("gpt2", "another way"),
         )
     },
+    "a RoBERTa without model_type": (roberta_of_2019, "no embeddings.word_embeddings.weight"),
     "weights that are cut off": (cut, WEIGHTS),
+    "a layer less than config.json says": (
+        lambda folder: change_settings(folder, num_hidden_layers=3),
+        "no encoder.layer.2.attention",
+    ),
+    "a file of the weights that is missing": (without_a_shard, "no model-00002-of-"),
+    "a tensor in two files": (overlapping_shards, f"both hold {POSITIONS}"),
+    **{
+        f"an index that names {name!r}": (index(x=name), f"{INDEX} .*of this folder")
+        for name in (
+            *("../model-1.safetensors", "/etc/passwd.safetensors", "a/b.safetensors", "..", ""),
+            *("model-1.bin", "a\\b.safetensors", "a\n.safetensors", 5, None, ["a"], "a" * 300),
+        )
+    },
+    "an index of too many files": (
+        index(**{f"x{n}": f"m{n}.safetensors" for n in range(MAX_SHARDS)}),
+        f"at most {MAX_SHARDS}",
+    ),
+    "an index without names": (written(INDEX, b'{"weight_map": {}}'), INDEX),
+    "an index that is cut off": (written(INDEX, b"{"), INDEX),
     "another number of rows": (lambda f: change_settings(f, vocab_size=41), r"\(41, 8\)"),
     "weights of whole numbers": (
         lambda folder: change_tensor(folder, WORDS, lambda t: t.astype(np.int8)),
@@ -116,15 +204,19 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("name", DAMAGED)
 def test_a_file_that_cannot_be_read_is_named(name: str, folder: Path) -> None:
-    damage, named = DAMAGED[name]
+    damage, said = DAMAGED[name]
     damage(folder)
-    failure(folder, named)
+    if "an index" in name:  # which is not read beside model.safetensors
+        (folder / WEIGHTS).unlink(missing_ok=True)
+    failure(folder, said)
+    if name != "not a number":  # for that all weights are read
+        assert why_unavailable(OfferedModel("mine", folder=folder)) is not None
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *(("num_hidden_layers", layers) for layers in (3, 10**9)),
+        *(("num_hidden_layers", layers) for layers in (0, "2", True, 10**9)),
         *(("num_attention_heads", heads) for heads in (0, 5, -12, "12", None)),
         *(("layer_norm_eps", eps) for eps in ("x", float("inf"), float("nan"), -1.0)),
         ("intermediate_size", 0),

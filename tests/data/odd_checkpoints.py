@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from tokenizers import BertWordPieceTokenizer
 
-from bertviz_core.checkpoints.checkpoint import TOKENIZER_OPTIONS, WEIGHTS
+from bertviz_core.checkpoints.checkpoint import SETTINGS, TOKENIZER_OPTIONS, WEIGHTS
 from tests.data.damage import (
     POSITIONS,
     SEGMENTS,
@@ -19,6 +19,7 @@ from tests.data.damage import (
     change_json,
     change_settings,
     change_tensor,
+    change_weights,
 )
 from tests.tiny import VOCABULARY
 
@@ -102,12 +103,64 @@ def as_numbers(kind: str) -> Change:
     return change
 
 
+def named(prefix: str) -> Change:
+    """The weights as a program names them that has the model inside another one."""
+    return lambda folder: change_weights(
+        folder, lambda tensors: {f"{prefix}{name}": tensor for name, tensor in tensors.items()}
+    )
+
+
+def in_shards(folder: Path) -> None:
+    """The weights in several files, as the library writes them."""
+    from transformers import BertModel
+
+    model = BertModel.from_pretrained(folder)
+    (folder / WEIGHTS).unlink()
+    model.save_pretrained(folder, max_shard_size="2kB")
+
+
+def without_settings(*names: str) -> Change:
+    def change(folder: Path) -> None:
+        settings = json.loads((folder / SETTINGS).read_text())
+        (folder / SETTINGS).write_text(
+            json.dumps({name: value for name, value in settings.items() if name not in names})
+        )
+
+    return change
+
+
+def vocabulary_file(change: Callable[[str], str]) -> Change:
+    def write(folder: Path) -> None:
+        text = (folder / "vocab.txt").read_text(encoding="utf-8")
+        (folder / "vocab.txt").write_text(change(text), encoding="utf-8", newline="")
+
+    return write
+
+
+# The tiny checkpoint in another form, with the same numbers but for their type.
+SAME: dict[str, tuple[str, Change]] = {
+    **{kind: (kind, file(SETTINGS, dtype=kind)) for kind in ("bfloat16", "float16", "float64")},
+    "bfloat16, unsaid": ("bfloat16", without_settings("dtype")),
+    "bfloat16, as old files say it": (
+        "bfloat16",
+        both(without_settings("dtype"), file(SETTINGS, torch_dtype="bfloat16")),
+    ),
+    **{prefix: ("float32", named(prefix)) for prefix in ("bert.", "module.", "model.")},
+    "base_model.model.bert.": ("float16", named("base_model.model.bert.")),
+    "shards": ("float32", in_shards),
+    "shards in bfloat16": ("bfloat16", both(file(SETTINGS, dtype="bfloat16"), in_shards)),
+    "no model_type": ("float32", without_settings("model_type", "layer_norm_eps", "architectures")),
+    "a mark and blank lines": (
+        "float32",
+        vocabulary_file(lambda text: "\ufeff" + text.replace("\n", "\r\n") + "\r\n\n \n"),
+    ),
+    "more words than rows": ("float32", vocabulary_file(lambda text: f"{text}zebra\n##pet\n")),
+}
+
 E1 = {"lstrip": True, "rstrip": False, "normalized": False, "single_word": False, "special": True}
 
 ODD: dict[str, Change] = {
     "three_positions": rows(POSITIONS, "max_position_embeddings", 3),
-    "weights_in_bfloat16": as_numbers("bfloat16"),
-    "weights_in_float64": as_numbers("float64"),
     "one_segment": rows(SEGMENTS, "type_vocab_size", 1),
     "fewer_layers_than_the_file": lambda folder: change_settings(folder, num_hidden_layers=1),
     "added_tokens_with_a_row": both(three_more_rows, file(ADDED, snakes=40, **{"the king": 41})),

@@ -32,7 +32,7 @@ def test_every_parameter_is_the_files(minilm: Bert) -> None:
     base = [view.values[name] for name in ("base_total", "base_in_matrices")]
     assert base == [109_482_240, 109_360_128]
     frame = view.to_frame()
-    assert tuple(frame["name"]) == census.names
+    assert list(frame["name"]) == [one.name for one in census.parameters]
     assert frame["share in %"].sum() == pytest.approx(100)
     (areas,) = sent(view, "parameter-areas")["data"]
     counts = dict(zip(areas["ids"], areas["values"], strict=True))
@@ -48,7 +48,7 @@ def test_the_programs_count_and_gather_the_same(minilm: Bert) -> None:
     """Whole numbers, which the test of all programs does not compare."""
     printed, names = run(parameters(minilm).programs["parameters"].text)
     census = count_parameters(minilm.checkpoint)
-    assert list(names["parameters"]) == list(census.names)
+    assert list(names["parameters"]) == [one.name for one in census.parameters]
     assert f"all parameters: {census.total}\ntwo-dimensional: {census.two_dimensional}" in printed
     _, names = run(token_norms(minilm).programs["norms"].text)
     kinds = {kind: len(rows) for kind, rows in names["rows"].items()}

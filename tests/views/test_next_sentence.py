@@ -7,12 +7,14 @@ import pytest
 
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import BUILT_IN, RANDOM, with_both_heads
+from bertviz_core.checkpoints.checkpoint import SETTINGS
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.next_sentence import lacking
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared import results
 from bertviz_core.views.positions_and_segments.segments import next_sentence, segments
 from tests.data.damage import change_weights, remove_tensors
+from tests.data.odd_checkpoints import as_numbers, both, file, named
 from tests.tiny import write_checkpoint
 from tests.views.test_programs import compare_programs
 
@@ -50,6 +52,12 @@ def test_equals_the_library(headed_encoder: Encoder) -> None:
         np.testing.assert_allclose(frame["probability that it follows"], likely, atol=1e-5)
     said = str(BertForNextSentencePrediction.forward.__doc__)
     assert "- 0 indicates sequence B is a continuation of sequence A" in said
+
+
+def test_the_program_reads_a_wrapped_model(mine: Path) -> None:
+    both(as_numbers("float16"), file(SETTINGS, dtype="float16"), named("module."))(mine)
+    encoder = load_encoder(load_bert(mine))
+    compare_programs(next_sentence(encoder, *TEXTS), encoder)
 
 
 def test_label_0_says_that_it_follows(mine: Path) -> None:
