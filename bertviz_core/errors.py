@@ -61,11 +61,14 @@ def extras_named() -> Iterator[None]:
         raise
 
 
-def expect(value: object, kind: type[T] | tuple[type[T], ...], wanted: str, where: str = "") -> T:
+def expect(
+    value: object, kind: type[T] | tuple[type[T], ...], wanted: str, at: int | None = None
+) -> T:
     """The value, if it is of the kind; else a TypeError says what was wanted and what was got."""
     if isinstance(value, kind) and not isinstance(value, bool):  # which counts as an int
         return value
     got = shortened(" ".join(repr(value).split()))
+    where = "" if at is None else f" at index {at}"
     raise TypeError(f"Expected {wanted}; got {type(value).__name__} {got}{where}.")
 
 
@@ -75,7 +78,7 @@ def expect_each(values: object, kind: type[T] | tuple[type[T], ...], wanted: str
     if isinstance(values, str | bytes | Mapping | Set) or getattr(values, "ndim", 1) != 1:
         expect(values, (), wanted)
     several = expect(values, Iterable, wanted)
-    return (expect(one, kind, wanted, f" at index {at}") for at, one in enumerate(several))
+    return (expect(one, kind, wanted, at) for at, one in enumerate(several))
 
 
 def expect_count(value: object, most: int, what: str) -> None:

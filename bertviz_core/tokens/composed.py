@@ -16,7 +16,7 @@ MARK = rf"[^\x00-\x7f](?<=[{_MARKS}])"
 DROPPED = "".join(
     char for char in _CHARACTERS if category(char) == "Cf" and not _cleaning.normalize_str(char)
 )
-_dropped = re.compile(f"[{DROPPED}]+")
+_dropped = re.compile(rf"[^\x00-\x7f](?<=[{DROPPED}])")
 # A letter and what may become one character with it: in Korean a vowel and a consonant.
 _joined = re.compile(rf"(?s:.)(?:[^\x00-\x7f](?<=[{_MARKS}{DROPPED}\u1160-\u11ff]))*")
 
