@@ -29,7 +29,7 @@ from bertviz_core.errors import (
     extras_named,
 )
 from bertviz_core.positions.changes import changed_text
-from bertviz_core.senses import find_occurrences, prepared_set
+from bertviz_core.senses import find_occurrences, nearest_occurrences, prepared_set
 from bertviz_core.tokens import InputText
 from bertviz_core.tokens.word_search import search_word
 from tests.fresh_process import printed_by
@@ -187,6 +187,7 @@ def test_a_count_is_a_whole_number(minilm_encoder: Encoder, wrong: Any) -> None:
         lambda k: bertviz_core.nearest_tokens(bert, "dog", k),
         lambda k: nouns_apart(words, nouns, k),
         lambda k: changed_text(bert, text, "shift", shift=k),
+        lambda k: nearest_occurrences(np.eye(4, dtype=np.float32), 0, k),
         lambda k: kept_layers([k], 7),
         lambda k: find_occurrences(["a dog"], "dog", k),
     ):
