@@ -4,8 +4,9 @@ Pages show these messages unchanged (`bertviz_core.ui.errors`). Every other exce
 ends as a traceback in the log.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
+from numbers import Integral
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -60,11 +61,31 @@ def extras_named() -> Iterator[None]:
         raise
 
 
-def expect(value: object, kind: type[T] | tuple[type[T], ...], wanted: str) -> T:
+def expect(
+    value: object, kind: type[T] | tuple[type[T], ...], wanted: str, at: int | None = None
+) -> T:
     """The value, if it is of the kind; else a TypeError says what was wanted and what was got."""
     if isinstance(value, kind) and not isinstance(value, bool):  # which counts as an int
         return value
-    raise TypeError(f"Expected {wanted}; got {type(value).__name__} {shortened(repr(value))}.")
+    got = shortened(" ".join(repr(value).split()))
+    where = "" if at is None else f" at index {at}"
+    raise TypeError(f"Expected {wanted}; got {type(value).__name__} {got}{where}.")
+
+
+def expect_each(values: object, kind: type[T] | tuple[type[T], ...], wanted: str) -> Iterator[T]:
+    """`expect` for each value of a list, tuple, column, generator or the like, by its index."""
+    # In a loop these would give letters, keys, any order, or the names of columns.
+    if isinstance(values, str | bytes | Mapping | Set) or getattr(values, "ndim", 1) != 1:
+        expect(values, (), wanted)
+    several = expect(values, Iterable, wanted)
+    return (expect(one, kind, wanted, at) for at, one in enumerate(several))
+
+
+def expect_count(value: object, most: int, what: str) -> None:
+    """A TypeError unless the value is a whole number, a UserInputError beyond 1 to `most`."""
+    number = int(expect(value, Integral, f"the number of {what} as a whole number"))
+    if not 1 <= number <= most:
+        raise UserInputError(f"Asked for {number:,} {what}; choose 1 to {most:,}.")
 
 
 def shortened(text: object, most: int = 100) -> str:

@@ -26,6 +26,7 @@ from bertviz_core.contextual.leans import most_apart, separation
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.disk_cache import made_once, write_arrays
 from bertviz_core.encoder import Encoder
+from bertviz_core.errors import expect
 from bertviz_core.senses import Occurrence, prepared_set, prepared_words, sense_vectors
 
 SHIPPED = nouns.SHIPPED.with_name("same-sense-all-MiniLM-L6-v2.npz")
@@ -72,6 +73,7 @@ def found_pair_line(encoder: Encoder, word: str = "") -> Line:
 
 
 def _line(encoder: Encoder, word: str, anchors: str) -> Line:
+    expect(word, str, "a word as a str")
     key = lines_key(encoder)
     path = kept_folder() / f"same-sense-{key[:32]}.npz"
 

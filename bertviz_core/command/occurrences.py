@@ -23,6 +23,7 @@ from bertviz_core.corpus.work import Worker
 from bertviz_core.encoder import POOLINGS, load_encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.process import map_large_arrays
+from bertviz_core.senses.occurrences import ways_read
 from bertviz_core.showable import showable
 
 MEGABYTE = 1_000_000
@@ -140,6 +141,10 @@ def _print_summary(planned: Plan, summary: Summary, counts: dict[str, int], fold
     ):
         if count:
             print(f"{count:,} {what}.")
+    for form in (form for word in planned.job.words for form in word.forms):
+        ways = ways_read(planned.bert, (form, form.replace("’", "'"), form.replace("'", "’")))
+        if len(ways) > 1:
+            print(f"BERT reads {' and '.join(ways)} as different tokens; both are looked for.")
     if absent:
         print(f"Not found: {_some(absent)}.")
 

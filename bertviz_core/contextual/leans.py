@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine, frozen
 from bertviz_core.contextual.words import WordInContext
-from bertviz_core.errors import UserInputError, expect
+from bertviz_core.errors import UserInputError, expect_each
 
 Pair = tuple[int, int]
 Verdict = Literal["clearly", "slightly", "none"]
@@ -46,16 +46,16 @@ def lean(
         array([[ 0.12, -0.08],
                [-0.12,  0.08]], dtype=float32)
     """
-    for given in (words, anchors):
-        expect(given, (list, tuple), "a list of words, from word_in_context")
-        for word in given:
-            expect(word, WordInContext, "a WordInContext, from word_in_context")
+    words, anchors, by_itself = (
+        list(expect_each(given, WordInContext, "words, each from word_in_context"))
+        for given in (words, anchors, [] if alone is None else [alone])
+    )
     if not anchors or len(words) < (1 if alone else 2):
         raise UserInputError(
             "A lean needs two words or more, or one and the same word by itself; and an anchor. "
             f"Given: {len(words)} and {len(anchors)}."
         )
-    every = [*words, *anchors, *([alone] if alone else [])]
+    every = [*words, *anchors, *by_itself]
     if len(shapes := {word.vectors.shape for word in every}) > 1:
         raise UserInputError(
             f"The words have vectors of shape {' and '.join(map(str, sorted(shapes)))}; "

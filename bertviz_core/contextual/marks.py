@@ -8,17 +8,18 @@ from itertools import pairwise
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.errors import UserInputError, shortened
+from bertviz_core.errors import UserInputError, expect, shortened
 from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.tokens.composed import MARK
 
 # A special token, an escaped sign, a bracket, or anything else: together they cover every text.
 _PARTS = re.compile(r"(\[(?:CLS|SEP|MASK|UNK|PAD)\])|\\([\[\]\\])|([\[\]])|([^\[\]\\]+|\\)")
 _SIGN = re.compile(r"[\[\]\\]")
 _EAST = r"\u2e80-\u9fff\uf900-\ufaff"
 # A special token, one sign of Chinese or Japanese, or from the first to the last letter or digit
-# between blanks, with accents that stand apart from their letter.
+# between blanks, with the accents and vowel signs that follow it.
 WORD = re.compile(
-    rf"\[(?:CLS|SEP|MASK|UNK|PAD)\]|[{_EAST}]|[^\W_{_EAST}](?:[^\s{_EAST}]*[^\W_{_EAST}])?[\u0300-\u036f]*"
+    rf"\[(?:CLS|SEP|MASK|UNK|PAD)\]|[{_EAST}]|[^\W_{_EAST}](?:[^\s{_EAST}]*[^\W_{_EAST}])?(?:{MARK})*"
 )
 
 
@@ -103,6 +104,7 @@ def _brackets(marked: str) -> tuple[str, list[tuple[str, int]]]:
     parts: list[str] = []
     brackets: list[tuple[str, int]] = []
     length = 0
+    expect(marked, str, "a sentence as a str, with its word in brackets")
     for special, literal, bracket, plain in _PARTS.findall(marked):
         if bracket:
             brackets.append((bracket, length))

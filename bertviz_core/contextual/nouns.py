@@ -16,6 +16,7 @@ from bertviz_core.contextual.leans import Pair, most_apart, separation
 from bertviz_core.contextual.words import WordInContext, words_in_context
 from bertviz_core.disk_cache import made_once
 from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError, expect_count, expect_each
 
 NOUNS = Path(__file__).parents[1] / "data" / "nouns.txt"
 SHIPPED = NOUNS.with_name("nouns-all-MiniLM-L6-v2.npz")
@@ -95,6 +96,10 @@ def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> Fou
         >>> found.pair, found.each
         (('snake', 'programming'), [['snake', 'turtle'], ['programming', 'software']])
     """
+    words = list(expect_each(words, WordInContext, "words, each from word_in_context"))
+    expect_count(k, len(nouns.names), "nouns")
+    if len(words) < 2:
+        raise UserInputError(f"Give a word in two sentences or more; got {len(words)}.")
     allowed = np.flatnonzero(not_in(nouns.names, [one.sentence for one in words], words[0].word))
     units = unit_rows(np.stack([word.vectors for word in words]), np.float32)
     by_layer = units.swapaxes(0, 1) @ nouns.vectors.transpose(1, 2, 0)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.encoder import Encoder
+from bertviz_core.errors import expect_each
 from bertviz_core.tokens import TokenizedText
 
 # Means count every token, [CLS] and [SEP] too, as `Pooling` of sentence-transformers does.
@@ -38,6 +39,7 @@ def sentence_vectors(encoder: Encoder, texts: Sequence[TokenizedText]) -> dict[s
         >>> sentence_vectors(encoder, [tokenize(bert, "How old are you?")])["mean"].shape
         (7, 1, 384)
     """
+    texts = list(expect_each(texts, TokenizedText, "texts, each from tokenize"))
     shape = (encoder.bert.num_hidden_layers + 1, len(texts), encoder.bert.hidden_size)
     mean, first, largest = (np.empty(shape, np.float32) for _ in BY_LAYER)
     for index, states in encoder.iter_hidden_states(texts):

@@ -1,6 +1,6 @@
 """A word in its sentence: one vector for every layer, and how alike two of them are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from bertviz_core.arrays import Array, cosine, frozen
 from bertviz_core.contextual.marks import MarkedText, pieces_of, read_mark
 from bertviz_core.encoder import POOLINGS, Encoder, Pooling
 from bertviz_core.encoder.batches import check_pooling
-from bertviz_core.errors import UserInputError, expect
+from bertviz_core.errors import UserInputError, expect, expect_each
 from bertviz_core.result import Result, cut
 from bertviz_core.tokens import TokenizedText, tokenize
 
@@ -91,16 +91,15 @@ def word_in_context(encoder: Encoder, marked: str, pooling: Pooling = "mean") ->
         >>> word.tokens, word.vectors.shape
         (('python',), (7, 384))
     """
-    expect(encoder, Encoder, "an Encoder, from load_encoder")
-    expect(marked, str, "a sentence as a str, with its word in brackets")
-    return words_in_context(encoder, [marked], pooling)[0]
+    return words_of_marks(encoder, [read_mark(marked)], pooling)[0]
 
 
 def words_in_context(
-    encoder: Encoder, marked: Sequence[str], pooling: Pooling = "mean"
+    encoder: Encoder, marked: Iterable[str], pooling: Pooling = "mean"
 ) -> list[WordInContext]:
     """`word_in_context` for several sentences, in one run of the model."""
-    return words_of_marks(encoder, [read_mark(sentence) for sentence in marked], pooling)
+    sentences = expect_each(marked, str, "a list of sentences, each a str with a marked word")
+    return words_of_marks(encoder, [read_mark(sentence) for sentence in sentences], pooling)
 
 
 def words_of_marks(
@@ -113,6 +112,7 @@ def words_of_marks(
 
     `tokenized` holds texts that were tokenized before.
     """
+    expect(encoder, Encoder, "an Encoder, from load_encoder")
     check_pooling(pooling)
     texts = {
         sentence: tokenized.get(sentence) or tokenize(encoder.bert, sentence)

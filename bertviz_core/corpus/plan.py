@@ -1,6 +1,7 @@
 """A job from its options: which files, columns, layers and model."""
 
 from collections.abc import Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.encoder import Pooling
 from bertviz_core.encoder.batches import check_pooling
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect, expect_each
 
 PARTS = 64  # of a corpus of middle size: four for each of 16 workers
 # Starting a part costs 20 ms. The largest takes the embedded model some minutes, if each line has a
@@ -57,12 +58,13 @@ def plan(
         (0, 6)
     """
     check_pooling(pooling)
-    if part_bytes is not None and part_bytes < 1:
+    if part_bytes is not None and int(expect(part_bytes, Integral, "bytes as a whole number")) < 1:
         raise UserInputError("A part of less than a byte of the corpus is too small.")
-    files = find_corpus(corpus)
+    paths = expect_each(corpus, (str, Path), "a list of paths, each a str")
+    files = find_corpus([str(path) for path in paths])
     bert = load_bert(model)
     job = Job(
-        words=tuple(words),
+        words=tuple(expect_each(words, Word, "words, each a Word")),
         model=Model(
             # Another machine, or a run from another folder, opens the same one.
             name=model if model_named(model) else str(Path(model).resolve()),
@@ -90,6 +92,7 @@ def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:
     """The layers that are kept, rising, each once."""
     if layers is None:
         return tuple(range(count))
+    layers = [int(layer) for layer in expect_each(layers, Integral, "layers as whole numbers")]
     if not layers or not all(-count <= layer < count for layer in layers):
         raise UserInputError(
             f"The model has the layers 0 (the input embedding) to {count - 1}, or from the end -1 "

@@ -6,7 +6,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.corpus.store import Occurrences, Where
-from bertviz_core.errors import UserInputError, expect
+from bertviz_core.errors import UserInputError, expect, expect_count
 from bertviz_core.result import Readable, top
 
 MAX_K = 1_000
@@ -55,9 +55,7 @@ def nearest(
             f"The vector has the shape {vector.shape} and {finite:,} finite numbers; expected is "
             f"({size},), of the same model, all of them finite and not all zero."
         )
-    expect(k, (int, np.integer), "k as a whole number")
-    if not 1 <= k <= MAX_K:
-        raise UserInputError(f"Asked for {k:,} occurrences; choose 1 to {MAX_K:,}.")
+    expect_count(k, MAX_K, "occurrences")
     rows = occurrences.rows(where=where)
     compared = [cosine(some, vector) for some in occurrences.iter_vectors(layer, rows)]
     cosines = np.concatenate([np.empty(0), *compared])

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
 from itertools import pairwise
+from numbers import Integral
 from operator import and_
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -15,7 +16,7 @@ from bertviz_core.corpus import manifest
 from bertviz_core.corpus.condition import Condition, condition
 from bertviz_core.corpus.job import Carried, Job, Kind
 from bertviz_core.corpus.part_files import LAYER, receipt_of, schema
-from bertviz_core.errors import UserInputError, shortened
+from bertviz_core.errors import UserInputError, expect, shortened
 from bertviz_core.result import Readable
 
 if TYPE_CHECKING:
@@ -136,6 +137,7 @@ class Occurrences(Readable):
 
     def layer_name(self, layer: int) -> str:
         """The column of a layer; one that is not kept is a UserInputError."""
+        expect(layer, Integral, "a layer as a whole number")
         if layer not in self.layers:
             kept = ", ".join(map(str, self.layers))
             raise UserInputError(f"Layer {layer} is not in {self.folder}; choose {kept}.")

@@ -8,7 +8,7 @@ import numpy as np
 from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import drawn_evenly
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect_each
 from bertviz_core.result import Readable
 
 MAX_GROUP = 1_000  # occurrences of a group that are compared
@@ -45,11 +45,12 @@ def two_groups(
         >>> two_groups(occurrences, "mouse", ["year<1950"])
         TwoGroups(year<1950: 14 occurrences, year>=1950: 13, in neither 0)
     """
-    conditions = [occurrences.condition(text) for text in by]
+    texts = expect_each(by, str, "a list of one or two conditions, each a str")
+    conditions = [occurrences.condition(text) for text in texts]
     if len(conditions) == 1:
         conditions.append(conditions[0].opposite)
     if len(conditions) != 2:
-        raise UserInputError(f"There are {len(by)} conditions; give one or two.")
+        raise UserInputError(f"There are {len(conditions)} conditions; give one or two.")
     names = str(conditions[0]), str(conditions[1])
     first, second = (occurrences.rows(word=word, where=condition) for condition in conditions)
     counts, total = (len(first), len(second)), occurrences.counts[word]

@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, layer_norm, read_only
 from bertviz_core.bert import Bert
-from bertviz_core.errors import expect
+from bertviz_core.errors import expect_each
 from bertviz_core.result import Result
 from bertviz_core.tokens import TokenizedText
 
@@ -86,8 +86,8 @@ def input_embeddings(
         (6, 384)
     """
     if not isinstance(text, TokenizedText):
-        expect(text, (list, tuple), "a TokenizedText, from tokenize, or a list of them")
-        return [input_embeddings(bert, one) for one in text]
+        texts = expect_each(text, TokenizedText, "a TokenizedText, or a list of them")
+        return [input_embeddings(bert, one) for one in texts]
     text.check_for(bert)
     tables = bert.tables
     word = tables.word_embeddings[text.input_ids]

@@ -9,6 +9,7 @@ from bertviz_core.arrays import Array, Exact, LayerNormSteps, cosine, frozen, la
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.weights import read_tensors
 from bertviz_core.embeddings import InputEmbeddings
+from bertviz_core.errors import expect
 from bertviz_core.result import Result, top
 
 PARTS = ("word", "token_type", "position")  # the library's order of addition
@@ -82,6 +83,7 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
         >>> shares.shares[:, 3].round(2).tolist()  # python: token, segment, position
         [0.89, 0.04, 0.07]
     """
+    expect(parts, InputEmbeddings, "InputEmbeddings, from input_embeddings")
     rows, summed, norm, scaled = _normed(bert, parts)
     bias, unbiased, output = bert.tables.layer_norm_bias, norm.scaled, norm.output
     shares = ratio(np.vecdot(scaled, unbiased), np.vecdot(unbiased, unbiased))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from bertviz_core.arrays import Array, read_only
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect
 from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _TENSORS = ("input_ids", "token_type_ids", "position_ids", "attention_mask")
 
 def check_pooling(pooling: str) -> None:
     """Raise a UserInputError for a pooling that is not one of `POOLINGS`."""
-    if pooling not in POOLINGS:
+    if expect(pooling, str, "a pooling as a str") not in POOLINGS:
         raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.errors import ModelUnavailableError, UserInputError, expect
 
 if TYPE_CHECKING:
     import torch
@@ -17,7 +17,7 @@ def chosen_device(device: str | None = None) -> str:
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if device is None:
         device = "cuda" if gpus else "cpu"
-    if device == "cpu":
+    if expect(device, str, "a device as a str") == "cpu":
         return device
     known = ["cuda", *(f"cuda:{number}" for number in range(gpus))] if gpus else []
     if device not in known:

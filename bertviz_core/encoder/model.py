@@ -1,7 +1,7 @@
 """The loaded model of a checkpoint: hidden states, embedding layer and pooler."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from bertviz_core.encoder.batches import (
 )
 from bertviz_core.encoder.devices import chosen_device, on_device
 from bertviz_core.encoder.forward import ForwardPass
-from bertviz_core.errors import ModelUnavailableError, expect, extras_named
+from bertviz_core.errors import ModelUnavailableError, expect, expect_each, extras_named
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
 
@@ -87,16 +87,17 @@ class Encoder(Readable):
             >>> encoder.hidden_states(tokenize(bert, "I love pythons")).shape
             (7, 6, 384)
         """
+        text = expect(text, TokenizedText, "a TokenizedText, from tokenize")
         return self.hidden_states_many([text])[0]
 
     def hidden_states_many(self, texts: Sequence[TokenizedText]) -> list[Array]:
         """`hidden_states` of many texts, in batches; they differ by rounding, up to about 1e-6."""
         states = dict(self.iter_hidden_states(texts))
-        return [states[index] for index in range(len(texts))]
+        return [states[index] for index in range(len(states))]
 
     def iter_hidden_states(self, texts: Sequence[TokenizedText]) -> Iterator[tuple[int, Array]]:
         """`hidden_states_many` one text at a time: index and array, longest texts first."""
-        self._check(texts)
+        texts = self._check(texts)
         for batch in self.iter_piece_vectors(texts, [range(len(text)) for text in texts]):
             yield from ((index, frozen(states)) for index, states in batch)
 
@@ -112,7 +113,7 @@ class Encoder(Readable):
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> Iterator[list[tuple[int, Array]]]:
         """`piece_vectors_many` one batch at a time: indices and views of the batch's arrays."""
-        self._check(texts)
+        texts = self._check(texts)
         same: dict[int, list[int]] = {}  # the same object is run once
         for index, text in enumerate(texts):
             same.setdefault(id(text), []).append(index)
@@ -176,11 +177,11 @@ class Encoder(Readable):
             output = self.model.embeddings(**tensors)
         return self._finite(to_numpy(output[0]))
 
-    def _check(self, texts: Sequence[TokenizedText]) -> None:
-        expect(texts, (list, tuple), "a list of TokenizedTexts")
-        for text in texts:
-            expect(text, TokenizedText, "a TokenizedText, from tokenize")
+    def _check(self, texts: Iterable[TokenizedText]) -> list[TokenizedText]:
+        checked = list(expect_each(texts, TokenizedText, "a TokenizedText, from tokenize"))
+        for text in checked:
             text.check_for(self.bert)
+        return checked
 
     def _finite(self, states: Array) -> Array:
         # The ends tell it without another array of this size.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, Ids, cosine, cosine_matrix, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
-from bertviz_core.errors import UserInputError, expect
+from bertviz_core.errors import UserInputError, expect, expect_count, expect_each
 from bertviz_core.neighbors.query import Term, parse_query
 from bertviz_core.result import Result, cut, top
 from bertviz_core.tokens.tokenized_text import Texts
@@ -89,7 +89,7 @@ class Neighbors(Result):
 
 
 @overload
-def nearest_tokens(
+def nearest_tokens(  # type: ignore[overload-overlap]
     bert: Bert, query: str, k: int = 10, metric: Metric = "cosine",
     keep: Keep = "all", *, unused: bool = False, count_own: bool = False,
 ) -> Neighbors: ...  # fmt: skip
@@ -143,16 +143,12 @@ def nearest_tokens(
         ('queen', 'kings', 'monarch')
     """
     expect(bert, Bert, "a Bert, from load_bert")
-    if isinstance(query, list | tuple):
-        for one in query:
-            expect(one, str, "a list of queries, each a str")
+    if not isinstance(query, str):
         how = {"unused": unused, "count_own": count_own}
-        return [nearest_tokens(bert, one, k, metric, keep, **how) for one in query]
-    query = expect(query, str, "a query as a str, or a list of them")
-    expect(k, (int, np.integer), "k as a whole number")
-    if not 1 <= k <= MAX_K:
-        raise UserInputError(f"Asked for {k} neighbours; choose 1 to {MAX_K}.")
-    if metric not in METRICS:
+        queries = expect_each(query, str, "a query as a str, or a list of them")
+        return [nearest_tokens(bert, one, k, metric, keep, **how) for one in queries]
+    expect_count(k, MAX_K, "neighbours")
+    if expect(metric, str, "a metric as a str") not in METRICS:
         raise UserInputError(f"There is no metric “{metric}”; choose {', '.join(METRICS)}.")
     allowed = bert.vocabulary.allowed(keep, unused=unused)
     terms = parse_query(bert, query)

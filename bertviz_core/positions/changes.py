@@ -1,13 +1,14 @@
 """How far tokens move when their positions or segments change and the words do not."""
 
 from dataclasses import replace
+from numbers import Integral
 from typing import Literal
 
 import numpy as np
 
 from bertviz_core.arrays import Array, cosine, read_only, unit_rows
 from bertviz_core.bert import Bert
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect
 from bertviz_core.tokens import TokenizedText
 
 Change = Literal["shift", "shuffle", "zero", "flip segments"]
@@ -40,6 +41,9 @@ def changed_text(
         >>> changed_text(bert, tokenize(bert, "the cat sat"), "shift", shift=5).position_ids
         array([5, 6, 7, 8, 9])
     """
+    expect(text, TokenizedText, "a TokenizedText, from tokenize")
+    for number in (shift, order):
+        expect(number, Integral, "shift and order as whole numbers")
     positions, segments = text.position_ids.copy(), text.token_type_ids.copy()
     if change == "shift":
         room = bert.max_position_embeddings - len(text)

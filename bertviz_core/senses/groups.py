@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids, cosine, frozen
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect_count
 from bertviz_core.result import Readable
+from bertviz_core.senses.occurrences import MAX_OCCURRENCES
 
 MIN_OCCURRENCES = 3  # of two, every grouping is as good as any other
 MAX_GROUPS = 6
@@ -97,6 +98,7 @@ def silhouettes_by_chance(vectors: Array, count: int) -> Array:
 
 def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int], Array]:
     """The k other rows with the highest cosine to one row, best first, and their cosines."""
+    expect_count(k, MAX_OCCURRENCES, "occurrences")
     cosines = cosine(vectors, vectors[row])
     order = np.argsort(-cosines, kind="stable")
     nearest = order[order != row][:k].tolist()

@@ -2,13 +2,19 @@
 
 import io
 import re
+from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from functools import cached_property
+from itertools import chain, islice, pairwise
+from numbers import Integral
 from pathlib import Path
 
-from bertviz_core.errors import UserInputError
+from bertviz_core.bert import Bert
+from bertviz_core.errors import UserInputError, expect, expect_each
 from bertviz_core.result import Readable, cut
+from bertviz_core.tokens import tokenize
+from bertviz_core.tokens.composed import MARK, composed, origins
 
 MAX_OCCURRENCES = 2_000
 MAX_SENTENCE = 2_000  # characters; of a longer line only the part around the word is kept
@@ -16,11 +22,10 @@ MAX_LABEL = 200  # characters
 MAX_WORD = 100  # characters; of a longer word BERT reads nothing
 _CONTEXT = 500  # characters that a part of a line keeps on both sides of a word
 HEADER = "sense\tsentence"
-# Accents may be characters of their own; they belong to the word of their letter.
-_WORD_GOES_ON = r"[\w\u0300-\u036f]"
+_WORD_GOES_ON = rf"(?-i:\w|{MARK})"
 # No letter or digit may follow a word that ends in one. Signs and Chinese characters need no gap:
 # BERT reads each of them as a word.
-_NEEDS_GAP = re.compile(r"[^\W\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_NEEDS_GAP = re.compile(rf"[^\W\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|{MARK}")
 
 
 @dataclass(frozen=True)
@@ -57,13 +62,15 @@ class WordOccurrences(Readable):
 class WordFinder:
     """Finds a word in lines: whole, in upper or lower case, several times a line.
 
-    In a line with the word in brackets, `the [bank] of the river`, only these are found.
+    Texts are compared as `composed`; ' and ’ are the same, though BERT reads two tokens. In a line
+    with the word in brackets, `the [bank] of the river`, only these are found.
     """
 
     def __init__(self, *forms: str) -> None:
         """Prepare the search for a word and further forms of it, such as "goes"."""
-        written = [" ".join(form.split()) for form in forms]
-        if not all(written):
+        written = [" ".join(expect(form, str, "a word as a str").split()) for form in forms]
+        self._forms = [composed(form) for form in written]
+        if not forms or not all(self._forms):
             raise UserInputError("Type the word to look for.")
         self.word = written[0]
         longest = max(map(len, written))
@@ -72,42 +79,49 @@ class WordFinder:
                 f"The word to look for has {longest:,} characters; up to {MAX_WORD} "
                 "can be looked for."
             )
-        # Where several forms begin at one place, the longest is meant.
-        patterns = [_pattern(form) for form in sorted(written, key=len, reverse=True)]
-        self._plain = re.compile("|".join(whole for _, whole in patterns), re.IGNORECASE)
-        cores = "|".join(core for core, _ in patterns)
-        self._marked = re.compile(rf"\[({cores})\]", re.IGNORECASE)
 
-    def find(self, line: str, number: int = 1, sense: str | None = None) -> list[Occurrence]:
-        """All occurrences in one line, from left to right; their sentence has no outer blanks."""
-        text, spans = self.spans(line)
-        return [Occurrence(*part, number, sense) for part in parts_of(text, spans)]
+    @cached_property
+    def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """A form as a whole word, and between brackets; made when a text is searched."""
+        # Where several forms begin at one place, the longest is meant.
+        patterns = [_pattern(form) for form in sorted(self._forms, key=len, reverse=True)]
+        cores, whole = map("|".join, zip(*patterns, strict=True))
+        return re.compile(whole, re.IGNORECASE), re.compile(rf"\[({cores})\]", re.IGNORECASE)
 
     def count(self, line: str) -> int:
-        """How many occurrences `find` finds in a line, in a fraction of its time."""
-        pattern = self._plain
-        if "[" in line and self._marked.search(line):
-            pattern = self._marked
-        if len(line) <= MAX_SENTENCE:
-            return len(pattern.findall(line))  # the quickest, but takes memory for a long line
+        """How many `spans` a line has, in a fraction of their time."""
+        pattern, _ = self._pattern_for(line := composed(line))
         return sum(1 for _ in pattern.finditer(line))
 
     def spans(self, line: str) -> tuple[str, Iterator[tuple[int, int]]]:
         """The line without outer blanks and marks, and where each word begins and ends."""
         text = line.strip()
-        if "[" in text and self._marked.search(text):
-            # Without brackets a word starts two characters earlier for each mark before it, and
-            # one for its own opening bracket.
-            marks = enumerate(self._marked.finditer(text))
-            spans = ((m.start(1) - 2 * i - 1, m.end(1) - 2 * i - 1) for i, m in marks)
-            return self._marked.sub(r"\1", text), spans
-        return text, (match.span() for match in self._plain.finditer(text))
+        read = composed(text)
+        pattern, marked = self._pattern_for(read)
+        ends = (at for found in pattern.finditer(read)
+                for at in (found.start(), found.end() - marked))  # fmt: skip
+        places = ends if read == text else origins(text, ends)
+        if marked:
+            brackets = array("L", places)
+            # Without brackets a character is earlier by as many as there were before it.
+            places = (bracket - number for number, bracket in enumerate(brackets))
+            edges = pairwise(chain([-1], brackets, [len(text)]))
+            text = "".join(text[before + 1 : after] for before, after in edges)
+        return text, zip(places, places, strict=True)
+
+    def _pattern_for(self, read: str) -> tuple[re.Pattern[str], bool]:
+        """The pattern for a text, and whether it is that for the word between brackets."""
+        plain, between = self._patterns
+        marked = "[" in read and between.search(read) is not None
+        return between if marked else plain, marked
 
 
 def _pattern(form: str) -> tuple[str, str]:
     """The patterns of a form: between brackets, and as a whole word in a text."""
     core = r"\s++".join(map(re.escape, form.split()))
-    before = rf"(?<!{_WORD_GOES_ON})" if _NEEDS_GAP.match(form[0]) else ""
+    core = re.sub("['\u2019]", "['\u2019]", core)
+    # What comes before is looked at where the first letter is, which is quicker.
+    before = rf"(?={core[0]})(?<!{_WORD_GOES_ON})" if _NEEDS_GAP.match(form[0]) else ""
     after = rf"(?!{_WORD_GOES_ON})" if _NEEDS_GAP.match(form[-1]) else ""
     return core, before + core + after
 
@@ -135,8 +149,8 @@ def find_occurrences(
     r"""Find a word in the lines of a text.
 
     Args:
-        lines: One sentence each. If the first that is not blank says `sense\tsentence`, each of
-            the others holds a label, a tab and a sentence.
+        lines: One sentence each: a list, an open file or the like. If the first that is not blank
+            says `sense\tsentence`, each of the others holds a label, a tab and a sentence.
         word: Found whole, in upper or lower case; see `WordFinder`.
         most: How many occurrences to keep; the others are counted.
 
@@ -150,11 +164,13 @@ def find_occurrences(
         >>> find_occurrences(["The bank was closed.", "We sat on the bank."], "bank")
     """
     finder = WordFinder(word)
+    expect(most, Integral, "the most occurrences to keep as a whole number")
     kept: list[Occurrence] = []
     total = holding = shortened = 0
     labelled: bool | None = None
     # There may be millions of lines, so each takes few steps; a blank line has no word.
-    for number, line in enumerate(lines, start=1):
+    each = expect_each(lines, str, "a list of lines, each a str")
+    for number, line in enumerate(each, start=1):
         if labelled is None:
             if not line.strip():
                 continue
@@ -177,15 +193,20 @@ def find_occurrences(
     return WordOccurrences(finder.word, tuple(kept), total, holding, shortened)
 
 
+def ways_read(bert: Bert, words: Iterable[str]) -> list[str]:
+    """One of some words for each way in which BERT reads them: don't and don’t are two."""
+    return list({tokenize(bert, word).tokens: word for word in words}.values())
+
+
 def shared_word(lines: Iterable[str]) -> str:
     """The word that all lines share, in lower case; "" for none.
 
     Of several: one that is in brackets in all lines, then no function word, then the longest.
     """
-    texts = [line for line in lines if line.strip()]
+    texts = [composed(line) for line in lines if line.strip()]
     if texts and is_header(texts[0]):
         texts = [split_label(line)[0] for line in texts[1:]]
-    marked = [re.findall(r"\[(\w+)\]", line.lower()) for line in texts]
+    marked = [re.findall(rf"\[({_WORD_GOES_ON}+)\]", line.lower()) for line in texts]
     if not texts or not all(marked):
         marked = [_WORD.findall(line.lower()) for line in texts]
     shared = set.intersection(*map(set, marked)) if marked else set()
@@ -246,6 +267,6 @@ def prepared_set(word: str) -> WordOccurrences:
         >>> prepared_set("bank")
         WordOccurrences('bank', 28 occurrences in 28 lines, 2 senses)
     """
-    if word not in prepared_words():
+    if expect(word, str, "a word as a str") not in prepared_words():
         raise UserInputError(f"“{word}” has no prepared set; choose {', '.join(prepared_words())}.")
     return find_occurrences(lines_of((_PREPARED / f"{word}.tsv").read_bytes()), word)

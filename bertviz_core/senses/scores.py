@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
+from types import NoneType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect_each
 from bertviz_core.result import Result
 from bertviz_core.senses.vectors import SenseVectors
 
@@ -101,6 +103,8 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
     """
     from threadpoolctl import threadpool_limits
 
+    kinds: Any = (str, Integral, NoneType)
+    senses = list(expect_each(senses, kinds, "a list of labels, each a str or None"))
     labelled = [row for row, sense in enumerate(senses) if sense is not None]
     rows = sampled(labelled)
     labels = label_numbers([senses[row] for row in rows])

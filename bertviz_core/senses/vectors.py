@@ -11,7 +11,7 @@ from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.encoder.batches import check_pooling
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect_each
 from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import Occurrence
 from bertviz_core.tokens import tokenize
@@ -56,7 +56,8 @@ def sense_vectors(
         (28, 7, 384)
     """
     check_pooling(pooling)
-    wanted = tuple(occurrences)
+    source = "a list of Occurrences, such as find_occurrences(lines, word).occurrences"
+    wanted = tuple(expect_each(occurrences, Occurrence, source))
     texts = {
         sentence: tokenize(encoder.bert, sentence)
         for sentence in dict.fromkeys(occurrence.sentence for occurrence in wanted)

@@ -1,5 +1,6 @@
 """From text to WordPiece tokens, exactly as BERT reads them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from types import NoneType
@@ -9,10 +10,10 @@ import numpy as np
 
 from bertviz_core.arrays import Ids, frozen
 from bertviz_core.bert import Bert
-from bertviz_core.errors import UserInputError, expect, shortened
+from bertviz_core.errors import UserInputError, expect, expect_each, shortened
 from bertviz_core.result import Result
 
-Texts = list[str] | tuple[str, ...]
+Texts = Iterable[str]  # a list, tuple, array, column or generator; a str is one text
 REPLACEMENT = "\ufffd"
 MAX_PRINTED = 20  # tokens
 
@@ -25,7 +26,8 @@ class InputText:
     text_pair: str | None = None  # the second text; a blank one becomes None
 
     def __post_init__(self) -> None:
-        if self.text_pair is not None and not self.text_pair.strip():
+        pair = expect(self.text_pair, (str, NoneType), "a second text as a str, or None")
+        if pair is not None and not pair.strip():
             object.__setattr__(self, "text_pair", None)
 
     def tokenize(self, bert: Bert) -> "TokenizedText":
@@ -148,7 +150,7 @@ class TokenizedText(Result):
 
 
 @overload
-def tokenize(bert: Bert, text: str, text_pair: str | None = None) -> TokenizedText: ...
+def tokenize(bert: Bert, text: str, text_pair: str | None = None) -> TokenizedText: ...  # type: ignore[overload-overlap]
 @overload
 def tokenize(bert: Bert, text: Texts, text_pair: Texts | None = None) -> list[TokenizedText]: ...
 def tokenize(
@@ -182,17 +184,15 @@ def tokenize(
         ('[CLS]', 'i', 'love', 'python', '##s', '[SEP]')
     """
     expect(bert, Bert, "a Bert, from load_bert")
-    if isinstance(text, list | tuple):
-        pairs = [None] * len(text) if text_pair is None else text_pair
-        expect(pairs, (list, tuple), "a list of second texts")
-        if len(pairs) != len(text):
-            raise UserInputError(f"{len(text)} texts need as many second texts; got {len(pairs)}.")
-        for one in text:
-            expect(one, str, "a list of texts, each a str")
-        return [tokenize(bert, *both) for both in zip(text, pairs, strict=True)]
-    text = expect(text, str, "text as a str, or a list of them")
-    text_pair = expect(text_pair, (str, NoneType), "a second text as a str, or None")
-    return _tokenized(bert, text, text_pair)
+    second = "a second text as a str, or None, or a list of them"
+    if not isinstance(text, str):
+        texts = list(expect_each(text, str, "text as a str, or a list of them"))
+        given = [None] * len(texts) if text_pair is None else text_pair
+        pairs = list(expect_each(given, (str, NoneType), second))
+        if len(pairs) != len(texts):
+            raise UserInputError(f"{len(texts)} texts need as many second texts; got {len(pairs)}.")
+        return [_tokenized(bert, *both) for both in zip(texts, pairs, strict=True)]
+    return _tokenized(bert, text, expect(text_pair, (str, NoneType), second))
 
 
 def _tokenized(bert: Bert, text: str, text_pair: str | None) -> TokenizedText:
@@ -229,6 +229,7 @@ def _tokenized(bert: Bert, text: str, text_pair: str | None) -> TokenizedText:
 
 def without_lone_surrogates(text: str) -> str:
     """A text in which each half of a surrogate pair, which no encoding has, becomes U+FFFD."""
+    expect(text, str, "text as a str")
     return "".join(REPLACEMENT if "\ud800" <= c <= "\udfff" else c for c in text)
 
 

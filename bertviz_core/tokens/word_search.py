@@ -5,6 +5,7 @@ from typing import Any
 
 from bertviz_core.bert import Bert
 from bertviz_core.result import Result, cut
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ def search_word(bert: Bert, word: str) -> WordSearch:
         >>> search.tokens, search.try_count
         (('awesome', '##sau', '##ce'), 10)
     """
+    word = without_lone_surrogates(word)
     model: Any = bert.tokenizer.model
     prefix, longest = model.continuing_subword_prefix, model.max_input_chars_per_word
     matches: list[Try] = []

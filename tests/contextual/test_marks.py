@@ -27,6 +27,8 @@ from bertviz_core.errors import UserInputError
         ("- ice-cream -", "- ice-cream -", "ice-cream"),
         ("!!", "!!", "!!"),
         ("[蛇] 很长", "蛇 很长", "蛇"),
+        ("बैंकों", "बैंकों", "बैंकों"),
+        ("nai\u0308ve\u0301!", "nai\u0308ve\u0301!", "nai\u0308ve\u0301"),
     ],
 )
 def test_reads(marked: str, text: str, word: str) -> None:

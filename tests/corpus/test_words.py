@@ -6,7 +6,7 @@ import pytest
 from bertviz_core.corpus.job import Word
 from bertviz_core.corpus.reading.words import Search, comparable, read_words
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses import WordFinder
+from bertviz_core.senses import find_occurrences
 
 
 def found(text: str, *words: str) -> list[tuple[str, str, str]]:
@@ -48,11 +48,13 @@ def test_a_lemma_is_one_word() -> None:
     [
         ("İstanbul", "istanbul"), ("straße", "STRASSE"), ("a [bank] and a bank", "BANK"),
         ("ﬁve ıİiſsSßKkÅå", "s"), ("banker, bank.", "bank"), ("cafe\u0301 café", "café"),
+        ("Istanbul I\u0307stanbul", "İstanbul"), ("don’t", "don't"), ("don't", "don’t"),
+        ("co\u00adoperate", "cooperate"), ("बैंकों बैंक", "बैंक"), ("\u1112\u1161\u11ab", "한"),
     ],
 )  # fmt: skip
 def test_it_finds_what_the_page_finds(line: str, word: str) -> None:
     search = Search([Word("w", (word,))])
-    expected = [(o.sentence, o.start, o.end) for o in WordFinder(word).find(line)]
+    expected = [(o.sentence, o.start, o.end) for o in find_occurrences([line], word).occurrences]
     assert [tuple(f[1:]) for f in search.find(line)] == expected
     assert search.may_hold(line) or not expected
 

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
+from bertviz_core.bert import Bert
 from bertviz_core.contextual import word_in_context
 from bertviz_core.encoder import BATCH, BATCH_TOKENS, POOLINGS, Encoder
 from bertviz_core.encoder.batches import batches_by_length
@@ -21,7 +22,7 @@ from bertviz_core.senses import (
     sense_vectors,
 )
 from bertviz_core.senses.groups import silhouettes_by_chance
-from bertviz_core.senses.occurrences import MAX_SENTENCE
+from bertviz_core.senses.occurrences import MAX_SENTENCE, shared_word, ways_read
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.senses import digest
 from tests.fuzz import answers
@@ -34,24 +35,61 @@ from tests.fuzz import answers
         ("bank", "bank's bank-note", [(0, 4), (7, 11)]),
         ("C++", "c++ or C+++; C++.", [(0, 3), (7, 10), (13, 16)]),
         ("new york", "In New  York City", [(3, 12)]),
-        ("cafe", "cafe cafe\u0301", [(0, 4)]),
+        ("cafe", "cafe cafe\u0301 café", [(0, 4)]),
         ("été", "Un ÉTÉ chaud", [(3, 6)]),
         ("行", "銀行去行走", [(1, 2), (3, 4)]),
         ("a|b", "a a|b b", [(2, 5)]),
+        # Composed wholly, in part or not at all.
+        ("café", "un cafe\u0301 ou CAFÉ", [(3, 8), (12, 16)]),
+        ("cafe\u0301", "un café", [(3, 7)]),
+        ("Việt", "Vi\u00ea\u0323t Vi\u1eb9\u0302t", [(0, 5), (6, 11)]),
+        ("İstanbul", "I\u0307stanbul istanbul", [(0, 9), (10, 18)]),
+        ("한국", "\u1112\u1161\u11ab\u1100\u116e\u11a8 한국은", [(0, 6)]),
+        ("क़", "\u0958 क\u093c", [(0, 1), (2, 4)]),
+        # What BERT drops: soft hyphens, joiners.
+        ("cooperate", "to co\u00adoperate", [(3, 13)]),
+        ("co\u00adoperate", "cooperate", [(0, 9)]),
+        ("bank", "note\u00adbank bank\u00adnote \u200bbank", [(21, 25)]),
+        ("می\u200cخواهم", "من می\u200cخواهم", [(3, 11)]),
+        ("خواهم", "من می\u200cخواهم", []),
+        # A vowel sign belongs to its word.
+        ("बैंक", "बैंक, बैंकों और बैंक।", [(0, 4), (16, 20)]),
+        ("को", "कोई को", [(4, 6)]),
+        # Both apostrophes; a ligature is another letter for BERT, too.
+        ("don't", "don’t, DON'T, dont", [(0, 5), (7, 12)]),
+        ("O’Neil", "O'Neil's", [(0, 6)]),
+        ("finance", "ﬁnance finance", [(7, 14)]),
+        # Marks are taken off where they were typed.
+        ("café", "un [cafe\u0301] et [café], café", [(3, 8), (12, 16)]),
     ],
 )
 def test_a_word_is_found_whole(word: str, line: str, found: list) -> None:
-    assert [(one.start, one.end) for one in WordFinder(word).find(line)] == found
+    assert [(one.start, one.end) for one in all_of(word, line)] == found
+    assert WordFinder(word).count(line) == len(found)
+
+
+def all_of(word: str, line: str) -> tuple[Occurrence, ...]:
+    return find_occurrences([line], word).occurrences
 
 
 def test_marks_win_and_are_taken_off() -> None:
-    first, second = WordFinder("bank").find("  a bank, the [Bank] and the [bank]", 7, "money")
-    assert first == Occurrence("a bank, the Bank and the bank", 12, 16, 7, "money")
+    first, second = all_of("bank", "  a bank, the [Bank] and the [bank]")
+    assert first == Occurrence("a bank, the Bank and the bank", 12, 16, 1)
     assert (second.start, second.end, second.word) == (25, 29, "bank")
-    (plain,) = WordFinder("bank").find("[money] in the bank")
+    (plain,) = all_of("bank", "[money] in the bank")
     assert plain.sentence == "[money] in the bank"
-    first, second = WordFinder("bank").find("x " * 2_000 + "[bank] and " + "y " * 2_000 + "[Bank]")
+    first, second = all_of("bank", "x " * 2_000 + "[bank] and " + "y " * 2_000 + "[Bank]")
     assert (first.word, second.word) == ("bank", "Bank")  # counted before the line is cut
+
+
+def test_the_word_that_lines_share_is_whole() -> None:
+    assert shared_word(["un cafe\u0301 noir", "le Café froid"]) == "café"
+    assert shared_word(["वे [बैंकों] में", "[बैंकों] के"]) == "बैंकों"
+
+
+def test_words_that_bert_reads_in_several_ways(minilm: Bert) -> None:
+    assert ways_read(minilm, ["don't", "don’t", "do\u00adn’t"]) == ["don't", "do\u00adn’t"]
+    assert ways_read(minilm, ["café", "cafe\u0301"]) == ["cafe\u0301"]  # accents are taken off
 
 
 def test_lines_are_counted_and_cut() -> None:
@@ -218,7 +256,7 @@ def test_one_long_line_takes_little_memory_and_time() -> None:
 @pytest.mark.parametrize("filling", ["word ", "x"])
 def test_the_word_keeps_what_stands_around_it(filling: str) -> None:
     line = "".join(f"{filling * 150} bank{number} bank {filling * 40}" for number in range(60))
-    found = WordFinder("bank").find(line)
+    found = all_of("bank", line)
     assert len(found) == 60
     for number, occurrence in enumerate(found):
         assert occurrence.word == "bank"

@@ -106,13 +106,19 @@ def test_too_little_is_said() -> None:
         ("", "a bat", "Type the word to look for"),
         ("bat", "", "“bat” occurs nowhere in these lines; a map needs at least 3"),
         ("bat", "a bat\na bat", "“bat” occurs 2 times"),
-        ("\u200b", "a \u200b b\n" * 3, "0 occurrences of “\u200b” can be drawn"),
+        ("\u200b", "a \u200b b\n" * 3, "Type the word to look for"),
     ):
         app = own_lines(word, lines)
         assert message in said(app)
         assert not charts(app)
     app = own_lines("bat", "a bat\nbat\nthe bat\n" + "x " * 600 + "bat")
     assert [value(app, name) for name in ("left_out", "total", "most")] == ["1", "4", "512"]
+
+
+def test_two_apostrophes_are_found_and_said() -> None:
+    app = own_lines("don't", "I don’t know\nwe don't\nthey don’t\nDON'T")
+    assert sum(drawn(app).values()) == 4
+    assert value(app, "ways") == "don’t and don't"
 
 
 def test_hostile_lines_and_labels() -> None:

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from bertviz_core.corpus.job import Word
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, expect_each
 from bertviz_core.senses.occurrences import WordFinder, parts_of
+from bertviz_core.tokens.composed import composed
 
 
 class Found(NamedTuple):
@@ -21,7 +22,10 @@ class Search:
     """Finds words in text, by the rules of `senses.occurrences.WordFinder`."""
 
     def __init__(self, words: Sequence[Word]) -> None:
-        self._finders = [(word.name, WordFinder(*word.forms)) for word in words]
+        wanted = "the forms of a word as a tuple, each a str"
+        self._finders = [
+            (word.name, WordFinder(*expect_each(word.forms, str, wanted))) for word in words
+        ]
         # Of several words with blanks between them the longest is looked for: blanks vary.
         self._parts = [
             (max(comparable(form).split(), key=len, default=""), number)
@@ -44,10 +48,11 @@ class Search:
 
 
 def comparable(text: str) -> str:
-    """The text in lower case; what `re.IGNORECASE` takes for equal is equal."""
+    """The text in lower case; what a `WordFinder` takes for equal is equal."""
     if text.isascii():
         return text.lower()
-    return text.casefold().replace("\u0131", "i").replace("\u0307", "")  # the dots of Turkish
+    text = composed(text).casefold().replace("\u2019", "'")
+    return text.replace("\u0131", "i").replace("\u0307", "")  # the dots of Turkish
 
 
 def read_words(named: Sequence[str]) -> tuple[Word, ...]:

@@ -24,12 +24,12 @@ from bertviz_core.senses import (
     projection,
 )
 from bertviz_core.senses.groups import MIN_OCCURRENCES
-from bertviz_core.senses.occurrences import MAX_SENTENCE
+from bertviz_core.senses.occurrences import MAX_SENTENCE, ways_read
 from bertviz_core.senses.projection import Plane
 from bertviz_core.senses.scores import sampled
 from bertviz_core.senses.vector_files import UNKNOWN, Cell, Opened
 from bertviz_core.shared import once
-from bertviz_core.views.parts import note, program
+from bertviz_core.views.parts import caption, note, program
 from bertviz_core.views.view import Program, Sentence
 from bertviz_core.views.word_senses.corpora import CorpusSample
 
@@ -204,6 +204,10 @@ def left_out(bert: Bert, mapped: Mapped, matches: WordOccurrences | None) -> Ite
     count, total, sample = len(mapped.occurrences), mapped.total, mapped.corpus_sample
     if matches is not None:
         yield from _left_out_of_text(matches)
+        ways = ways_read(bert, dict.fromkeys(one.word.lower() for one in mapped.occurrences))
+        if len(ways) > 1:
+            said = "The word is written as {ways}: the signs differ, and BERT reads other tokens."
+            yield caption(said, ways=" and ".join(ways), method="how-a-word-is-found")
         if count < total:
             yield note(
                 "{left_out} of {total} are left out: the word comes after the first {most} tokens "
