@@ -1,6 +1,6 @@
 """A job from its options: which files, columns, layers and model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +36,7 @@ def plan(
     text: str = "text",
     carried: Sequence[str] | None = None,
     part_bytes: int | None = None,
+    log: Callable[[str], object] = lambda line: None,
 ) -> Plan:
     """Look at the corpus and the model.
 
@@ -46,6 +47,7 @@ def plan(
         text: Name of the column with the text, in JSON lines and Parquet.
         carried: Columns that are carried along; None for all that can be.
         part_bytes: How many bytes of the corpus one part has; None for `part_bytes_of(files)`.
+        log: Called with a line for each file whose encoding is a guess.
 
     Raises:
         UserInputError: A path, a column or a layer is not there, or a part is too small.
@@ -59,7 +61,7 @@ def plan(
     check_pooling(pooling)
     if part_bytes is not None and part_bytes < 1:
         raise UserInputError("A part of less than a byte of the corpus is too small.")
-    files = find_corpus(corpus)
+    files = find_corpus(corpus, log)
     bert = load_bert(model)
     job = Job(
         words=tuple(words),
