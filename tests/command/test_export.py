@@ -1,9 +1,11 @@
 """`bert-explorer export`: a file that the page takes, and what it says of it."""
 
+import csv
 import io
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bertviz_core.command import export
@@ -41,9 +43,28 @@ def test_a_file_that_would_be_too_large_is_a_smaller_sample(
     assert found.columns["year"].count(1900) == 70
 
 
+def test_a_layer_for_other_programs(folder: Path, tmp_path: Path) -> None:
+    files = {
+        name: tmp_path / f"out{name}" for name in (".npz", ".tsv", ".parquet", "_metadata.tsv")
+    }
+    for ending, layer in ((".npz", ()), (".tsv", ("--layer", "0")), (".parquet", ())):
+        given = ["export", str(folder), "--word", "bank", "--out", str(files[ending])]
+        assert main([*given, *layer]) == 0
+    with np.load(files[".npz"]) as archive:
+        vectors, sentences = archive["vectors"], archive["sentence"].tolist()
+    assert np.array_equal(np.loadtxt(files[".tsv"], np.float32, delimiter="\t"), vectors[:, 0])
+    table = pd.read_parquet(files[".parquet"])
+    assert np.array_equal(np.stack(table["vector"].tolist()), vectors[:, -1])
+    metadata = pd.read_csv(files["_metadata.tsv"], sep="\t", quoting=csv.QUOTE_NONE)
+    for read_back in (table, metadata):
+        assert read_back["sentence"].tolist() == sentences
+        assert read_back["year"].notna().sum() == 90
+
+
 def test_what_cannot_be_exported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for wrong in (["--most", "2001"], ["--most", "0"], ["--word", "cat"], ["--by", "age"]):
+    wrongs = [["--most", "2001"], ["--most", "0"], ["--word", "cat"], ["--by", "age"]]
+    for wrong in [*wrongs, ["--layer", "99"], ["--out", str(folder / "x.csv")]]:
         given = ["export", str(folder), "--word", "bank", "--out", str(folder / "x.npz"), *wrong]
         assert main(given) == 1
         assert capsys.readouterr().err
-    assert not (folder / "x.npz").exists()
+    assert not [*folder.glob("x.*")]
