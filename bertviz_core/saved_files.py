@@ -118,15 +118,15 @@ def _array_name(title: str, taken: Mapping[str, Any]) -> str:
     return name
 
 
-def as_tsv(vectors: Array, columns: Columns) -> tuple[bytes, bytes]:
-    """Write vectors and what they are of as the two files that the Embedding Projector opens.
+def as_tsv(vectors: Array, columns: Columns) -> bytes:
+    """Write vectors and what they are of as the two files of the Embedding Projector, in a ZIP.
 
     Args:
         vectors: float32 (n, numbers).
         columns: n values by title; the first are the labels.
 
     Returns:
-        vectors.tsv, with all digits; metadata.tsv, with a header if there are several columns.
+        vectors.tsv with all digits; metadata.tsv, with a header if there are several columns.
 
     References:
         `parseTensors` and `parseMetadata` in data-provider.ts of TensorBoard's projector: it splits
@@ -137,17 +137,10 @@ def as_tsv(vectors: Array, columns: Columns) -> tuple[bytes, bytes]:
     cells = ([title, *_array(values).tolist()] for title, values in columns.items())
     lines = ["\t".join(row) for row in zip(*(map(_in_a_line, one) for one in cells), strict=True)]
     metadata = [line if line.strip() else f"–{line}" for line in lines[len(columns) == 1 :]]
-    return numbers.getvalue(), "".join(f"{line}\n" for line in metadata).encode()
-
-
-def as_zipped_tsv(vectors: Array, columns: Columns) -> bytes:
-    """Write the two files of `as_tsv` as one."""
     file = io.BytesIO()
     with ZipFile(file, "w", ZIP_DEFLATED) as zipped:
-        for name, content in zip(
-            ("vectors.tsv", "metadata.tsv"), as_tsv(vectors, columns), strict=True
-        ):
-            zipped.writestr(name, content)
+        zipped.writestr("vectors.tsv", numbers.getvalue())
+        zipped.writestr("metadata.tsv", "".join(f"{line}\n" for line in metadata))
     return file.getvalue()
 
 

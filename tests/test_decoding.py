@@ -27,7 +27,7 @@ WRITTEN = [(text, encoding) for text, encodings in TEXTS.items() for encoding in
 @pytest.mark.parametrize(("text", "encoding"), WRITTEN, ids=str)
 def test_a_guess_is_right_and_said(text: str, encoding: str) -> None:
     content = text.encode(encoding)
-    assert encoding_of(content) in GUESSES
+    assert encoding_of(content, "")[0] in GUESSES
     lines, said = decoded_lines(content, "x.txt")
     assert lines == text.split("\n")
     assert said.startswith("x.txt is not UTF-8; it is read as ")
@@ -51,7 +51,9 @@ def test_nothing_is_guessed_where_bytes_tell(encoding: str) -> None:
 def test_damaged_bytes_of_utf_8_are_replaced() -> None:
     content = "Die Bänke für alle\n".encode() * 50 + b"a \xff bank"
     assert decoded_lines(content)[0][-1] == "a \ufffd bank"
-    assert encoding_of("für".encode()[:-2]) == "UTF-8", "a beginning may end within a character"
+    assert encoding_of("für".encode()[:-2], "") == ("UTF-8", ""), (
+        "a beginning may end within a character"
+    )
 
 
 @pytest.mark.parametrize(

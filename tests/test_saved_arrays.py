@@ -3,6 +3,7 @@
 import io
 import json
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -50,14 +51,20 @@ def projected(data: bytes) -> list[list[str]]:
     return [line.split("\t") for line in lines]
 
 
+def unzipped(data: bytes) -> list[bytes]:
+    with ZipFile(io.BytesIO(data)) as files:
+        assert files.namelist() == ["vectors.tsv", "metadata.tsv"]
+        return [files.read(name) for name in files.namelist()]
+
+
 def test_the_two_files_of_the_embedding_projector() -> None:
-    numbers, metadata = as_tsv(VECTORS, {"label": LABELS})
+    numbers, metadata = unzipped(as_tsv(VECTORS, {"label": LABELS}))
     assert np.array_equal(np.float32(projected(numbers)), VECTORS)
     # Of a single column there is no header: it would be a point of its own.
     labels = [["a b c"], ['he said "so"'], ["'=1+1"], ["–"]]
     assert projected(metadata) == labels
     columns = {"a\tlabel": LABELS, "year": [1900, None, 1902, None], "x": Column([1.5] * 4, 1)}
-    header, *rows = projected(as_tsv(VECTORS, columns)[1])
+    header, *rows = projected(unzipped(as_tsv(VECTORS, columns))[1])
     assert header == ["a label", "year", "x"]
     assert [row[:1] for row in rows[:3]] == labels[:3]
     assert [row[1:] for row in rows] == [
@@ -66,7 +73,7 @@ def test_the_two_files_of_the_embedding_projector() -> None:
         ["1902.0", "1.5"],
         ["", "1.5"],
     ]
-    blank = as_tsv(VECTORS[:2], {"a": ["", " "], "b": ["", "x"]})[1]
+    blank = unzipped(as_tsv(VECTORS[:2], {"a": ["", " "], "b": ["", "x"]}))[1]
     assert projected(blank)[1:] == [["–", ""], ["", "x"]], "no line is passed over"
     with pytest.raises(ValueError, match="shorter"):
         as_tsv(VECTORS, {"a": LABELS, "b": [1]})

@@ -3,6 +3,7 @@
 import csv
 import io
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -44,18 +45,18 @@ def test_a_file_that_would_be_too_large_is_a_smaller_sample(
 
 
 def test_a_layer_for_other_programs(folder: Path, tmp_path: Path) -> None:
-    files = {
-        name: tmp_path / f"out{name}" for name in (".npz", ".tsv", ".parquet", "_metadata.tsv")
-    }
-    for ending, layer in ((".npz", ()), (".tsv", ("--layer", "0")), (".parquet", ())):
-        given = ["export", str(folder), "--word", "bank", "--out", str(files[ending])]
-        assert main([*given, *layer]) == 0
-    with np.load(files[".npz"]) as archive:
+    given = ["export", str(folder), "--word", "bank", "--out"]
+    npz, parquet, tsv = (str(tmp_path / f"out.{end}") for end in ("npz", "parquet", "zip"))
+    for out in ([npz], [parquet], [tsv, "--layer", "0"]):
+        assert main([*given, *out]) == 0
+    with np.load(npz) as archive:
         vectors, sentences = archive["vectors"], archive["sentence"].tolist()
-    assert np.array_equal(np.loadtxt(files[".tsv"], np.float32, delimiter="\t"), vectors[:, 0])
-    table = pd.read_parquet(files[".parquet"])
+    with ZipFile(tsv) as files:
+        numbers = np.loadtxt(files.open("vectors.tsv"), np.float32, delimiter="\t")
+        metadata = pd.read_csv(files.open("metadata.tsv"), sep="\t", quoting=csv.QUOTE_NONE)
+    assert np.array_equal(numbers, vectors[:, 0])
+    table = pd.read_parquet(parquet)
     assert np.array_equal(np.stack(table["vector"].tolist()), vectors[:, -1])
-    metadata = pd.read_csv(files["_metadata.tsv"], sep="\t", quoting=csv.QUOTE_NONE)
     for read_back in (table, metadata):
         assert read_back["sentence"].tolist() == sentences
         assert read_back["year"].notna().sum() == 90

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from bertviz_core.corpus.job import CorpusFile
-from bertviz_core.decoding import UTF8, AsUtf8, encoding_of, guess_said, unknown_said
+from bertviz_core.decoding import UTF8, AsUtf8, encoding_of
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
         ) as stream,
     ):
         beginning = stream.peek()
-        encoding = encoding_of(beginning) or UTF8
+        encoding, _ = encoding_of(beginning, file.path)
         lines_end_in_cr = b"\r" in beginning and b"\n" not in beginning
-        if encoding in (UTF8, "UTF-8-SIG") and not lines_end_in_cr:
+        if encoding in UTF8 and not lines_end_in_cr:
             yield stream
         else:  # as a compressed file: what stands before a part is read once more
             yield io.BufferedReader(AsUtf8(stream, encoding), BUFFER_BYTES)
@@ -129,9 +129,7 @@ def _length(path: str, size: int, log: Callable[[str], object]) -> int:
             return int(pq.read_metadata(raw).num_rows)
         stream = pa.CompressedInputStream(raw, codec) if codec else raw
         beginning = stream.read(MAX_PROBE if codec else BUFFER_BYTES)
-        if (encoding := encoding_of(beginning[:BUFFER_BYTES])) is None:
-            raise UserInputError(unknown_said(path))
-        if guess := guess_said(path, encoding):
+        if guess := encoding_of(beginning[:BUFFER_BYTES], path)[1]:
             log(guess)
         if not codec or len(beginning) < MAX_PROBE:
             return len(beginning) if codec else size
