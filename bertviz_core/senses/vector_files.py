@@ -189,7 +189,7 @@ def _check_arrays(arrays: Arrays) -> tuple[int, int]:
         if array.ndim == 1 and name not in allowed and len(array) != count:
             raise UserInputError(
                 f"The file has {count:,} vectors and {len(array):,} values in {name[:40]}; "
-                "expected one for each vector."
+                "expected one for each vector, and no header."
             )
         if array.shape not in shapes or array.dtype.kind not in kinds:
             wanted = " or ".join(dict.fromkeys(_KINDS[kind] for kind in kinds))
