@@ -17,7 +17,7 @@ EXTRAS = {
     "encoder": ("torch", "transformers", "scipy", "threadpoolctl"),
     "figures": ("plotly", "pandas", "PIL"),
     "app": ("streamlit", "sklearn", "segno"),
-    "corpus": ("pyarrow", "fsspec", "tqdm"),
+    "corpus": ("pyarrow", "fsspec", "tqdm", "charset_normalizer"),
     "ray": ("ray",),
 }
 

@@ -1,4 +1,4 @@
-"""Files to take home: tables as CSV, safe in a spreadsheet; arrays as NPZ; and their names."""
+"""Files to take home: tables as CSV, safe in a spreadsheet; arrays; vectors; and their names."""
 
 import hashlib
 import io
@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from unicodedata import category, normalize
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.result import frame
 
 Made = Mapping[str, str | int]  # how a result was made: {"layer": 5, "pooling": "mean"}
@@ -74,7 +76,7 @@ def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> b
     written: dict[str, NDArray[Any]] = {}
     described: dict[str, Any] = {}
     for title, values in arrays.items():
-        array = _array(values.values if isinstance(values, Column) else values)
+        array = _array(values)
         name = _array_name(title, written)
         written[name] = array
         described[name] = {
@@ -94,7 +96,8 @@ def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> b
 
 
 def _array(values: Any) -> NDArray[Any]:
-    """The values as an array, with NaN or "" for None."""
+    """The values of a column as an array, with NaN or "" for None."""
+    values = values.values if isinstance(values, Column) else values
     if isinstance(values, np.ndarray) and values.dtype.kind in "biufU":
         return values
     listed = list(values)
@@ -113,6 +116,49 @@ def _array_name(title: str, taken: Mapping[str, Any]) -> str:
         number += 1
         name = f"{plain}_{number}"
     return name
+
+
+def as_tsv(vectors: Array, columns: Columns) -> bytes:
+    """Write vectors and what they are of as the two files of the Embedding Projector, in a ZIP.
+
+    Args:
+        vectors: float32 (n, numbers).
+        columns: n values by title; the first are the labels.
+
+    Returns:
+        vectors.tsv with all digits; metadata.tsv, with a header if there are several columns.
+
+    References:
+        `parseTensors` and `parseMetadata` in data-provider.ts of TensorBoard's projector: it splits
+        at every tab and line feed, knows no quotes, and passes over a line without text.
+    """
+    numbers = io.BytesIO()
+    np.savetxt(numbers, vectors, "%.9g", delimiter="\t")
+    cells = ([title, *_array(values).tolist()] for title, values in columns.items())
+    lines = ["\t".join(row) for row in zip(*(map(_in_a_line, one) for one in cells), strict=True)]
+    metadata = [line if line.strip() else f"–{line}" for line in lines[len(columns) == 1 :]]
+    file = io.BytesIO()
+    with ZipFile(file, "w", ZIP_DEFLATED) as zipped:
+        zipped.writestr("vectors.tsv", numbers.getvalue())
+        zipped.writestr("metadata.tsv", "".join(f"{line}\n" for line in metadata))
+    return file.getvalue()
+
+
+def _in_a_line(value: Any) -> str:
+    """A value of a cell without tabs and ends of lines, and not a formula; "" for NaN."""
+    return "" if value != value else str(as_text(" ".join(f"{value}".split())))
+
+
+def as_parquet(vectors: Array, columns: Columns) -> bytes:
+    """Write n values by title, and vectors, float32 (n, numbers), as lists in a column `vector`."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    lists = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), vectors.shape[1])
+    written = {title: _array(values) for title, values in columns.items()}
+    file = io.BytesIO()
+    pq.write_table(pa.table({**written, "vector": lists}), file)
+    return file.getvalue()
 
 
 MAX_SENTENCE = 48  # characters

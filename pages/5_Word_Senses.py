@@ -49,11 +49,13 @@ LABELS = (
     "its label and a tab. In a line with the word in [brackets], only the marked ones are meant."
 )
 OF_VECTORS = (
-    "Made with `np.savez(file, vectors=..., sentence=..., start=..., end=...)`: vectors of the "
-    "shape (occurrences, layers, numbers), and where the word is in its sentence, counted from 0. "
-    "`layers`, `word` and `sense` may be there; further arrays can colour the points. "
-    "`bert-explorer export` makes such a file of a corpus."
+    "Made with `np.savez(file, vectors=..., labels=...)`: vectors of the shape (n, numbers) or (n, "
+    "layers, numbers); labels that repeat colour the points. In place of labels: `sentence`, and "
+    "`start` and `end` of the word in it, counted from 0. `layers`, `word` and `sense` may be "
+    "there; further arrays can colour the points."
 )
+LINES = "text, up to 5 MB (<code>bert-explorer occurrences</code> reads any size and more kinds)"
+NPZ = "NPZ, up to 20 MB (<code>bert-explorer export</code> takes a sample of a corpus)"
 
 
 class Chosen(NamedTuple):
@@ -96,7 +98,7 @@ def ask_source(pooling: Pooling) -> Chosen:
         if source == CORPUS:
             return ask_of_corpus(name)
         if source == VECTORS:
-            return ask_of_vectors(upload) if upload else Chosen("", without_file)
+            return ask_of_vectors(upload) if upload else Chosen("", partial(wait_for, NPZ))
         if source == OWN:
             label = "Lines with the word, at least three"
             typed = inputs.lines(label, OWN_LINES, key="lines", help=LABELS)
@@ -109,7 +111,7 @@ def ask_source(pooling: Pooling) -> Chosen:
             help=LABELS,
         )
         if upload is None:
-            return Chosen(word, without_file)
+            return Chosen(word, partial(wait_for, LINES))
         return of_lines(word, senses.searched(upload, word), pooling)
 
 
@@ -161,9 +163,9 @@ def ask_of_vectors(upload: Any) -> Chosen:
     return Chosen(given, partial(senses.of_file, upload, given, colour))
 
 
-def without_file() -> Mapped:
-    """Wait for a file."""
-    html.note("Upload a file to see its map here.")
+def wait_for(taken: str) -> Mapped:
+    """Wait for a file; of one that it refuses, the field shows the name in red and no word."""
+    html.note(f"Upload a file to see its map here: {taken}. A red one was not taken.")
     st.stop()
 
 

@@ -37,7 +37,10 @@ EXAMPLES = {
         'shift mouse --in found --by "year<1950"',
         'shift mouse --in found --by "year<1950" --format csv',
     ),
-    "export": ("export found --word mouse --most 2000 --out mouse.npz",),
+    "export": (
+        "export found --word mouse --most 2000 --out mouse.npz",
+        "export found --word mouse --layer 6 --out mouse.zip",
+    ),
 }
 
 

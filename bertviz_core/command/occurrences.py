@@ -79,6 +79,7 @@ def run(options: argparse.Namespace) -> int:
         text=options.text,
         carried=options.carry,
         part_bytes=part_bytes if options.part_mb is None else int(options.part_mb * MEGABYTE),
+        log=partial(print, file=sys.stderr),
     )
     job = planned.job
     size = sum(file.size for file in job.files) / MEGABYTE

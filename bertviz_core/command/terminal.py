@@ -13,6 +13,7 @@ import numpy as np
 
 from bertviz_core.corpus.part_files import COLUMNS, SOURCE
 from bertviz_core.corpus.store import ROW, Occurrences
+from bertviz_core.decoding import decoded_lines
 from bertviz_core.errors import UserInputError
 from bertviz_core.saved_files import as_text
 from bertviz_core.showable import showable
@@ -52,10 +53,12 @@ def opened(options: argparse.Namespace) -> tuple[Occurrences, int]:
 
 def lines_of(given: Sequence[str]) -> list[str]:
     """What was given, with the lines of standard input in place of `-`."""
-    try:
-        read = [line.strip() for line in sys.stdin if line.strip()] if "-" in given else []
-    except UnicodeDecodeError as error:
-        raise UserInputError("Standard input is no UTF-8; expected text.") from error
+    read: list[str] = []
+    if "-" in given:
+        all_read, guess = decoded_lines(sys.stdin.buffer.read(), "Standard input")
+        read = [line.strip() for line in all_read if line.strip()]
+        if guess:
+            print(guess, file=sys.stderr)
     lines = [line for one in given for line in (read if one == "-" else [one])]
     if not lines:
         raise UserInputError("Standard input is empty; expected at least one line.")

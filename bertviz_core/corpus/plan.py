@@ -1,6 +1,6 @@
 """A job from its options: which files, columns, layers and model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral
 from pathlib import Path
 from typing import NamedTuple
@@ -37,6 +37,7 @@ def plan(
     text: str = "text",
     carried: Sequence[str] | None = None,
     part_bytes: int | None = None,
+    log: Callable[[str], object] = lambda line: None,
 ) -> Plan:
     """Look at the corpus and the model.
 
@@ -47,6 +48,7 @@ def plan(
         text: Name of the column with the text, in JSON lines and Parquet.
         carried: Columns that are carried along; None for all that can be.
         part_bytes: How many bytes of the corpus one part has; None for `part_bytes_of(files)`.
+        log: Called with a line for each file whose encoding is a guess.
 
     Raises:
         UserInputError: A path, a column or a layer is not there, or a part is too small.
@@ -61,7 +63,7 @@ def plan(
     if part_bytes is not None and int(expect(part_bytes, Integral, "bytes as a whole number")) < 1:
         raise UserInputError("A part of less than a byte of the corpus is too small.")
     paths = expect_each(corpus, (str, Path), "a list of paths, each a str")
-    files = find_corpus([str(path) for path in paths])
+    files = find_corpus([str(path) for path in paths], log)
     bert = load_bert(model)
     job = Job(
         words=tuple(expect_each(words, Word, "words, each a Word")),

@@ -7,7 +7,6 @@ from bertviz_core.senses.occurrences import (
     WordFinder,
     WordOccurrences,
     find_occurrences,
-    lines_of,
     prepared_set,
     prepared_words,
 )
@@ -25,7 +24,6 @@ __all__ = [
     "WordOccurrences",
     "find_occurrences",
     "group",
-    "lines_of",
     "nearest_occurrences",
     "prepared_set",
     "prepared_words",

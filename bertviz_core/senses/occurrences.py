@@ -1,6 +1,5 @@
 """The occurrences of a word in many lines, and the labelled sets of this project."""
 
-import io
 import re
 from array import array
 from collections.abc import Iterable, Iterator
@@ -227,23 +226,9 @@ def split_label(line: str) -> tuple[str, str | None]:
     return text, label.strip()[:MAX_LABEL] or None
 
 
-# Share of the characters. In a Latin text of another encoding fewer letters have accents, and the
-# rest can be searched; in a compressed file, about half cannot be read.
-_MAX_UNREADABLE = 0.2
 _FUNCTION_WORDS = Path(__file__).parents[1] / "data" / "function_words.txt"
 _WORD = re.compile(rf"{_WORD_GOES_ON}+")
 _PREPARED = Path(__file__).parents[1] / "data" / "senses"
-
-
-def lines_of(content: bytes) -> list[str]:
-    """The lines of a text file: UTF-8, or UTF-16 that begins with its mark."""
-    if not content.strip():
-        raise UserInputError("The file is empty; expected text, one sentence per line.")
-    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
-    if "\0" in text or text.count("\ufffd") > _MAX_UNREADABLE * len(text):
-        raise UserInputError("The file is not text in UTF-8; expected one sentence per line.")
-    return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
 
 
 def prepared_words() -> tuple[str, ...]:
@@ -269,4 +254,5 @@ def prepared_set(word: str) -> WordOccurrences:
     """
     if expect(word, str, "a word as a str") not in prepared_words():
         raise UserInputError(f"“{word}” has no prepared set; choose {', '.join(prepared_words())}.")
-    return find_occurrences(lines_of((_PREPARED / f"{word}.tsv").read_bytes()), word)
+    text = (_PREPARED / f"{word}.tsv").read_text(encoding="utf-8")
+    return find_occurrences(text.split("\n"), word)

@@ -21,8 +21,9 @@ MAX_VECTOR_BYTES = 64_000_000  # that are kept
 UNKNOWN = "unknown"
 Arrays = Mapping[str, NDArray[Any]]
 BEGINS = b"PK\x03\x04"
-REQUIRED = ("vectors", "sentence", "start", "end")
-_OF_FILE = {*REQUIRED, "layers", "word", "sense", "model", "pooling", "about"}
+LABELLED = "these vectors"  # their word, where a file has labels in place of sentences
+_OF_WORDS = ("sentence", "start", "end")
+_OF_FILE = {"vectors", "labels", *_OF_WORDS, "layers", "word", "sense", "model", "pooling", "about"}
 # A BERT has up to 48 layers of 1,536 numbers. A map takes the square of the numbers in memory, and
 # their cube in time.
 MAX_LAYERS, MAX_DIMENSIONS = 64, 1_536
@@ -99,8 +100,8 @@ def read(
     file.seek(0)
     if file.read(len(BEGINS)) != BEGINS:
         raise UserInputError(
-            "The file is not an NPZ file. Write the vectors with np.savez, or take some of a "
-            "corpus with the command bert-explorer export."
+            "The file is not an NPZ file. Write one with np.savez(file, vectors=..., labels=...), "
+            "or take some of a corpus with the command bert-explorer export."
         )
     _check_end(file)
     with _archive(file) as archive:
@@ -158,10 +159,11 @@ def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
 
 def _check_arrays(arrays: Arrays) -> tuple[int, int]:
     """Refuse what is missing or does not fit; return how many layers and numbers a vector has."""
-    if not set(REQUIRED) <= arrays.keys():
+    if not any({"vectors", *names} <= arrays.keys() for names in (_OF_WORDS, ("labels",))):
         listed = ", ".join(name[:40] for name in list(arrays)[:20]) or "none"
         raise UserInputError(
-            f"The NPZ file holds the arrays {listed}; expected {', '.join(REQUIRED)}."
+            f"The NPZ file holds the arrays {listed}; expected vectors, and labels or "
+            f"{', '.join(_OF_WORDS)}."
         )
     shape = arrays["vectors"].shape
     if len(shape) not in (2, 3):
@@ -184,6 +186,11 @@ def _check_arrays(arrays: Arrays) -> tuple[int, int]:
     }
     for name, array in arrays.items():
         shapes, kinds = allowed.get(name, ((count,),)), expected.get(name, "".join(_KINDS))
+        if array.ndim == 1 and name not in allowed and len(array) != count:
+            raise UserInputError(
+                f"The file has {count:,} vectors and {len(array):,} values in {name[:40]}; "
+                "expected one for each vector, and no header."
+            )
         if array.shape not in shapes or array.dtype.kind not in kinds:
             wanted = " or ".join(dict.fromkeys(_KINDS[kind] for kind in kinds))
             raise UserInputError(
@@ -219,9 +226,15 @@ def _opened(arrays: Arrays, layers: int, hidden_size: int, word: str | None, mos
     else:
         rows = np.flatnonzero(words == word)
     rows = rows[: rows_that_fit(most, layers, hidden_size)]
-    cells = {name: arrays[name][rows].tolist() for name in ("sentence", "start", "end")}
     senses = arrays["sense"][rows].tolist() if "sense" in arrays else [None] * len(rows)
-    columns = zip(*cells.values(), line_numbers(cells["sentence"]), senses, strict=True)
+    if "sentence" in arrays:
+        sentences, starts, ends = (arrays[name][rows].tolist() for name in _OF_WORDS)
+    else:  # each label is a sentence of one word
+        sentences = [str(label)[:MAX_SENTENCE] or "–" for label in arrays["labels"][rows].tolist()]
+        starts, ends = [0] * len(rows), list(map(len, sentences))
+        if "sense" not in arrays and 2 * len({*sentences}) <= len(rows):  # they name classes
+            senses = sentences
+    columns = zip(sentences, starts, ends, line_numbers(sentences), senses, strict=True)
     vectors = _finite(arrays["vectors"][rows]).reshape(len(rows), layers, hidden_size)
     model, pooling = (str(arrays.get(name, UNKNOWN))[:MAX_NAME] for name in ("model", "pooling"))
     found = SenseVectors(tuple(occurrence(*row) for row in columns), read_only(vectors), 0)
@@ -249,7 +262,7 @@ def _words(arrays: Arrays, count: int) -> NDArray[Any]:
     """The word of each row, or a single one for all."""
     if "word" in arrays:
         return np.atleast_1d(arrays["word"])
-    if not count:
-        return np.array([""])
+    if not count or "sentence" not in arrays:
+        return np.array([LABELLED])
     sentence, start, end = (arrays[name][0] for name in ("sentence", "start", "end"))
     return np.array([str(sentence)[max(int(start), 0) : max(int(end), 0)][:MAX_NAME]])

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertviz_core.saved_files import Column, Columns, Made, as_csv, file_name
+from bertviz_core.saved_files import Column, Columns, Made, as_csv, as_parquet, as_tsv, file_name
 from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.following import HERE
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
@@ -220,6 +220,10 @@ def _offer_files(shown: Shown) -> None:
             _file("Arrays (NPZ)", shown.npz, f"{file}.npz", key=f"npz_{name}")
         if shown.of(Picture):
             _file("Web page (HTML)", shown.web_page, f"{file}.html", key=f"html_{name}")
+        if vectors := shown.program.vectors:
+            tsv, parquet = (lambda: as_tsv(*vectors())), (lambda: as_parquet(*vectors()))
+            _file("Vectors (TSV)", tsv, f"{file}.zip", key=f"tsv_{name}")
+            _file("Vectors (Parquet)", parquet, f"{file}.parquet", key=f"parquet_{name}")
 
 
 def _file(label: str, content: Callable[[], Any], name: str, *, key: str) -> None:

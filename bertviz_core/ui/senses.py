@@ -15,6 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.attention import HeadsAgreement, heads_agreement, looked_at, sample_of
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, value_groups
+from bertviz_core.decoding import decoded_lines
 from bertviz_core.encoder import Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
@@ -23,7 +24,6 @@ from bertviz_core.senses import (
     SenseVectors,
     WordOccurrences,
     find_occurrences,
-    lines_of,
     sense_vectors,
 )
 from bertviz_core.senses.groups import MIN_OCCURRENCES
@@ -167,16 +167,20 @@ def searched(upload: UploadedFile, word: str) -> WordOccurrences:
             "command bert-explorer occurrences takes a file of any size."
         )
 
-    def search(check: Callable[[], None]) -> WordOccurrences:
-        def lines() -> Iterator[str]:
-            for line in lines_of(upload.getvalue()):
+    def search(check: Callable[[], None]) -> tuple[WordOccurrences, str]:
+        lines, guess = decoded_lines(upload.getvalue())
+
+        def checked() -> Iterator[str]:
+            for line in lines:
                 check()
                 yield line
 
-        return find_occurrences(lines(), word)
+        return find_occurrences(checked(), word), guess
 
     with waiting("Reading the file …", height=120):
-        found: WordOccurrences = _once_in_turn(("searched", upload.file_id, word), search)
+        found, guess = _once_in_turn(("searched", upload.file_id, word), search)
+    if guess:
+        note("{guess}", guess=guess)
     return found
 
 

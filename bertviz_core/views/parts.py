@@ -16,6 +16,7 @@ from bertviz_core.views.view import (
     Program,
     Sentence,
     Table,
+    Vectors,
     flat,
 )
 
@@ -75,6 +76,7 @@ def program(
     arrays: Arrays | None = None,
     about: str = "",
     drawing: str = "",
+    vectors: Vectors | None = None,
     **values: Any,
 ) -> Program:
     """The program that prints the same numbers; see `Program`.
@@ -82,7 +84,7 @@ def program(
     Values are given by their names in the template; those of `typed` are `text` and `text_pair`.
     """
     values |= {} if typed is None else {"text": typed.text, "text_pair": typed.text_pair}
-    return Program(template, bert, values, name, arrays, about, drawing)
+    return Program(template, bert, values, name, arrays, about, drawing, vectors)
 
 
 def chips(text: TokenizedText, *, selected: int | None = None, sets: str = "") -> list[Part]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.result import frame
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["finding", "note", "caption", "alert", "verdict"]
 Arrays = Callable[[], Mapping[str, Any]]
+# Makes vectors, float32 (n, numbers), and n values by title; the first are the labels.
+Vectors = Callable[[], tuple[Array, Columns]]
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,7 @@ class Program:
     # Makes `figure` of the program's names, in the last cell of its notebook; "" shows the
     # pictures of the page there.
     drawing: str = ""
+    vectors: Vectors | None = None  # those of the view, for other programs that draw vectors
 
     @property
     def text(self) -> str:

@@ -2,7 +2,9 @@
 
 import re
 import shlex
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -10,11 +12,14 @@ import pytest
 
 from bertviz_core.command.main import EXAMPLES, main, parser
 from bertviz_core.corpus.store import Occurrences
+from bertviz_core.saved_files import as_tsv
 from bertviz_core.senses.vector_files import read
 from tests.headless import ROOT
 from tests.write_docs import reference
 
-DOCS = (ROOT / "docs" / "corpus.md").read_text(encoding="utf-8")
+DOCS, FILES = (
+    (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("corpus", "files")
+)
 
 
 def commands() -> list[list[str]]:
@@ -107,8 +112,17 @@ def test_the_example(
 
 def test_an_archive_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (program,) = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
-    exec(program, {})
-    with open("own.npz", "rb") as file:
-        own = read(file, None, 2_000)
-    assert (own.word, own.total, own.layers) == ("bank", 2, (0, 3, 6))
+    with ZipFile(BytesIO(as_tsv(np.eye(3, 4, dtype="f4"), {"label": [*"abc"]}))) as files:
+        files.extractall()
+    programs = re.findall(r"```python\n(.*?)```", DOCS + FILES, re.DOTALL)
+    found = []
+    for program in (one for one in programs if "np.savez" in one):
+        exec(program, {})
+        with open("own.npz", "rb") as file:
+            own = read(file, None, 2_000)
+        found.append((own.word, own.total, own.layers, own.found.occurrences[0].word))
+    assert found == [
+        ("these vectors", 3, (0,), "king"),
+        ("bank", 2, (0, 3, 6), "bank"),
+        ("these vectors", 3, (0,), "a"),
+    ]

@@ -1,9 +1,12 @@
 """`bert-explorer export`: a file that the page takes, and what it says of it."""
 
+import csv
 import io
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bertviz_core.command import export
@@ -41,9 +44,28 @@ def test_a_file_that_would_be_too_large_is_a_smaller_sample(
     assert found.columns["year"].count(1900) == 70
 
 
+def test_a_layer_for_other_programs(folder: Path, tmp_path: Path) -> None:
+    given = ["export", str(folder), "--word", "bank", "--out"]
+    npz, parquet, tsv = (str(tmp_path / f"out.{end}") for end in ("npz", "parquet", "zip"))
+    for out in ([npz], [parquet], [tsv, "--layer", "0"]):
+        assert main([*given, *out]) == 0
+    with np.load(npz) as archive:
+        vectors, sentences = archive["vectors"], archive["sentence"].tolist()
+    with ZipFile(tsv) as files:
+        numbers = np.loadtxt(files.open("vectors.tsv"), np.float32, delimiter="\t")
+        metadata = pd.read_csv(files.open("metadata.tsv"), sep="\t", quoting=csv.QUOTE_NONE)
+    assert np.array_equal(numbers, vectors[:, 0])
+    table = pd.read_parquet(parquet)
+    assert np.array_equal(np.stack(table["vector"].tolist()), vectors[:, -1])
+    for read_back in (table, metadata):
+        assert read_back["sentence"].tolist() == sentences
+        assert read_back["year"].notna().sum() == 90
+
+
 def test_what_cannot_be_exported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for wrong in (["--most", "2001"], ["--most", "0"], ["--word", "cat"], ["--by", "age"]):
+    wrongs = [["--most", "2001"], ["--most", "0"], ["--word", "cat"], ["--by", "age"]]
+    for wrong in [*wrongs, ["--layer", "99"], ["--out", str(folder / "x.csv")]]:
         given = ["export", str(folder), "--word", "bank", "--out", str(folder / "x.npz"), *wrong]
         assert main(given) == 1
         assert capsys.readouterr().err
-    assert not (folder / "x.npz").exists()
+    assert not [*folder.glob("x.*")]

@@ -70,7 +70,8 @@ def test_each_line_of_standard_input_as_rows(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def rows(how: str) -> str:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{QUERY}\n\nthe [cat] sat\n"))
+        typed = f"{QUERY}\r\rthe [cat] sat\n".encode("utf-16")
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
         assert main(["nearest", "-", "--in", str(folder), "-k", "6", "--format", how]) == 0
         return capsys.readouterr().out
 
@@ -87,8 +88,8 @@ def test_each_line_of_standard_input_as_rows(
 def test_standard_input_that_is_no_text(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for content in (b"", b" \n", b"\xff"):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), "utf-8"))
+    for content in (b"", b" \n", b"\x89PNG\0\x01"):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
         assert main(["nearest", "-", "--in", str(folder)]) == 1
         assert capsys.readouterr().err.startswith("Standard input is ")
 

@@ -104,7 +104,7 @@ def test_every_option_reaches_the_job(said: Said, tmp_path: Path) -> None:
 def test_words_of_standard_input_counted_as_rows(
     said: Said, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("cat\nroyal=king,queen\n"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"cat\nroyal=king,queen\n")))
     code, printed, log = said("-", "--corpus", text, "--format", "csv")
     assert (code, printed.splitlines()[0]) == (0, "word,occurrences")
     counts = dict(line.split(",") for line in printed.splitlines()[1:])

@@ -82,17 +82,29 @@ def test_a_long_line_is_cut_between_words(tmp_path: Path) -> None:
         assert texts(found)[-1] == "last"
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
+@pytest.mark.parametrize(
+    ("encoding", "end"),
+    [("utf-8", "\r"), ("utf-8-sig", "\n"), ("utf-16", "\r\n"), ("utf-32", "\n"),
+     ("utf-16-be", "\n"), ("cp1252", "\r"), ("cp1252", "\n")],
+)  # fmt: skip
 @pytest.mark.parametrize("name", ["a.txt", "a.jsonl", "a.txt.gz"])
-def test_another_encoding_is_named(tmp_path: Path, encoding: str, name: str) -> None:
-    content = "\n".join(['{"text": "a café"}'] * 99).encode(encoding)
+def test_any_encoding_and_end_of_a_line(tmp_path: Path, encoding: str, end: str, name: str) -> None:
+    """In parts of any size; a guess is said once, however many parts there are."""
+    lines = [f"{number} café" for number in range(999)]
+    written = [json.dumps({"text": line}, ensure_ascii=False) for line in lines]
+    content = end.join(written if name == "a.jsonl" else lines).encode(encoding)
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    for size in (50, 100_000):  # in each part, wherever it begins
-        files = find_corpus([str(tmp_path / name)])
-        job = Job((Word("x", ("x",)),), MODEL, files, (0,), part_bytes=size)
-        for part in job.parts():
-            with pytest.raises(UserInputError, match=rf"{name} is .*(UTF-16|1252).*to UTF-8"):
-                list(passages(job, part, Receipt()))
+    for size in (500, 100_000):
+        assert texts(read(tmp_path / name, part_bytes=size)) == lines
+    log: list[str] = []
+    find_corpus([str(tmp_path / name)], log.append)
+    assert [one.count("guess") for one in log] == [1] * (encoding in ("cp1252", "utf-16-be"))
+
+
+def test_a_file_that_is_not_text_is_refused_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"\x89PNG\0\x01\x80" * 999)
+    with pytest.raises(UserInputError, match=r"a\.txt is not text"):
+        find_corpus([str(tmp_path)])
 
 
 def test_what_is_not_wanted_is_passed_over(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual import word_in_context
+from bertviz_core.decoding import decoded_lines
 from bertviz_core.encoder import BATCH, BATCH_TOKENS, POOLINGS, Encoder
 from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.errors import UserInputError
@@ -15,7 +16,6 @@ from bertviz_core.senses import (
     WordFinder,
     find_occurrences,
     group,
-    lines_of,
     nearest_occurrences,
     prepared_set,
     prepared_words,
@@ -113,15 +113,6 @@ def test_labels_before_a_tab_once_the_header_says_so() -> None:
     ]
     unlabelled = find_occurrences(lines[2:], "bat")
     assert unlabelled.occurrences[0].sentence == "animal\tA bat flew"
-
-
-def test_files_of_any_encoding_and_line_end() -> None:
-    assert lines_of("\ufeffä\r\nb\rc\n\nd".encode()) == ["ä", "b", "c", "", "d"]
-    assert lines_of("ä bat\n".encode("utf-16")) == ["ä bat"]
-    assert lines_of("ein älterer".encode("latin-1")) == ["ein \ufffdlterer"]
-    for content in (b" \n", b"GIF89a\x00\x01", "летучая мышь".encode("cp1251")):
-        with pytest.raises(UserInputError):
-            lines_of(content)
 
 
 def test_prepared_sets() -> None:
@@ -247,7 +238,7 @@ def test_nearest_by_hand() -> None:
 def test_one_long_line_takes_little_memory_and_time() -> None:
     content = b"bank " * 1_000_000
     with answers():
-        found = find_occurrences(lines_of(content), "bank")
+        found = find_occurrences(decoded_lines(content)[0], "bank")
         digest(found.occurrences)
     assert (found.total, found.lines, found.shortened) == (1_000_000, 1, 2_000)
     assert len({id(occurrence.sentence) for occurrence in found.occurrences}) < 20

@@ -69,6 +69,35 @@ def test_as_little_as_it_needs() -> None:
     assert (empty.total, empty.found.vectors.shape) == (0, (0, 2, 4))
 
 
+def test_vectors_with_labels_alone() -> None:
+    """Labels that repeat are classes; else they only name the points."""
+    labels = ["king", "queen\t=1", "", "a "]
+    found = read(
+        io.BytesIO(npz_file(vectors=VECTORS[:, 0], labels=labels, year=[1, 2, 3, 4])), None, 9
+    )
+    assert (found.word, found.total, found.layers) == ("these vectors", 4, (0,))
+    assert [one.word for one in found.found.occurrences] == ["king", "queen\t=1", "–", "a "]
+    assert {one.sense for one in found.found.occurrences} == {None}
+    assert found.columns == {"year": (1, 2, 3, 4)}
+    assert np.array_equal(found.found.vectors[:, 0], VECTORS[:, 0])
+    classes = read(io.BytesIO(npz_file(vectors=VECTORS, labels=[7, 7, 1, 1])), None, 9)
+    assert [one.sense for one in classes.found.occurrences] == ["7", "7", "1", "1"]
+    given = read(
+        io.BytesIO(npz_file(vectors=VECTORS, labels=[7, 7, 1, 1], sense=[*"aabc"])), None, 9
+    )
+    assert [one.sense for one in given.found.occurrences] == [*"aabc"]
+
+
+@pytest.mark.parametrize("name", ["labels", "sentence", "start", "year"])
+def test_as_many_of_each_as_vectors(name: str) -> None:
+    """What an Embedding Projector calls "number of tensors do not match the number of lines"."""
+    given = changed(labels=[*"abcd"], year=[1] * 4) if name == "year" else changed(labels=[*"abcd"])
+    arrays = dict(np.load(io.BytesIO(given)))
+    one_more = npz_file(**arrays | {name: np.resize(arrays.get(name, [*"abcd"]), 5)})
+    with pytest.raises(UserInputError, match=f"has 4 vectors and 5 values in {name}; expected one"):
+        read(io.BytesIO(one_more), None, 9)
+
+
 REFUSED = [
     *(changed(vectors=vectors) for vectors in (None, VECTORS[0, 0], VECTORS[:3])),
     *(changed(vectors=np.ones(shape)) for shape in ((4, 65, 2), (4, 0, 2))),

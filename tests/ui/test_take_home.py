@@ -2,9 +2,11 @@
 
 import io
 import json
+from zipfile import ZipFile
 
 import nbformat
 import numpy as np
+import pandas as pd
 import pytest
 
 import bertviz_core
@@ -63,7 +65,7 @@ def test_any_text(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     downloads = recorded_downloads(monkeypatch)
     open_page(EMBEDDINGS, a=text, **{"code-embeddings": "true"})
     made = {file.rpartition(".")[2]: make() for file, make in downloads.items()}
-    assert sorted(made) == ["html", "ipynb", "npz"]
+    assert sorted(made) == ["html", "ipynb", "npz", "parquet", "zip"]
     nbformat.validate(nbformat.reads(made["ipynb"].decode(), as_version=4))
     arrays, _ = opened(made["npz"])
     assert arrays["output"].shape == (len(arrays["tokens"]), 384)
@@ -90,3 +92,21 @@ def test_arrays_of_word_senses_open_there_again(monkeypatch: pytest.MonkeyPatch)
     assert again.model == "all-MiniLM-L6-v2"
     assert again.found.vectors == pytest.approx(arrays["vectors"])
     assert set(again.columns) == {"group", "x", "y"}
+    (data,) = [make() for file, make in downloads.items() if file.endswith(".zip")]
+    with ZipFile(io.BytesIO(data)) as zipped:
+        numbers, metadata = (zipped.read(name) for name in ("vectors.tsv", "metadata.tsv"))
+    vectors = np.loadtxt(io.BytesIO(numbers), np.float32, delimiter="\t")
+    assert np.array_equal(vectors, arrays["vectors"][:, 6])
+    assert metadata.decode().split("\n")[1].startswith("the bank number 0 of the river\t1\t")
+
+
+def test_vectors_of_sentences_open_on_word_senses(monkeypatch: pytest.MonkeyPatch) -> None:
+    downloads = recorded_downloads(monkeypatch)
+    sentences = ["We sat on the bank.", "The bank was shut.", "A dog barks."]
+    folds = {"code-matrix": "true", "layer": "6"}
+    open_page("pages/6_Sentence_Vectors.py", sentences="\n".join(sentences), **folds)
+    made = {file.rpartition(".")[2]: make() for file, make in downloads.items()}
+    again = vector_files.read(io.BytesIO(made["npz"]), None, 100)
+    assert [one.word for one in again.found.occurrences] == sentences
+    table = pd.read_parquet(io.BytesIO(made["parquet"]))
+    assert np.array_equal(np.stack(table["vector"].tolist()), again.found.vectors[:, 0])

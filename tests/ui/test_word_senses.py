@@ -150,6 +150,10 @@ def test_a_text_file_is_searched_and_its_cut_is_said(
     assert "The file is not text" in said(app)
     content = b"a cat\n" * 3 + b"the river " * 300 + b" cat"
     assert value(upload(app, "text", content), "shortened") == "1"
+    app.text_input(key="senseword").set_value("für")
+    upload(app, "text", "a bench für you\n".encode("latin-1") * 3)
+    assert (value(app, "word0"), sum(drawn(app).values())) == ("für", 3)
+    assert "it is read as Windows-1252, which is a guess" in value(app, "guess")
 
 
 def test_a_file_of_vectors() -> None:

@@ -1,15 +1,15 @@
 """The files of a corpus: found by path, folder, pattern or URI, and opened."""
 
-import codecs
 import io
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from bertviz_core.corpus.job import CorpusFile
+from bertviz_core.decoding import UTF8, AsUtf8, encoding_of
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ FORMATS: dict[str, Format] = {
 CODECS = {".gz": "gzip", ".zst": "zstd"}  # how pyarrow calls the compression of a file
 BUFFER_BYTES = 1_000_000  # that are read at once
 MAX_PROBE = 4_000_000  # bytes that are unpacked to guess how long a compressed file is
-UTF8 = "UTF-8"
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def file_format(path: str) -> Format:
@@ -38,8 +36,13 @@ def codec_of(path: str) -> str | None:
     return CODECS.get(PurePosixPath(path).suffix.lower())
 
 
-def find_corpus(paths: Sequence[str]) -> tuple[CorpusFile, ...]:
-    """Find at least one file by paths, folders, patterns, or addresses that fsspec opens."""
+def find_corpus(
+    paths: Sequence[str], log: Callable[[str], object] = lambda line: None
+) -> tuple[CorpusFile, ...]:
+    """Find at least one file by paths, folders, patterns, or addresses that fsspec opens.
+
+    `log` is called with a line for each file whose encoding is a guess.
+    """
     files: dict[str, CorpusFile] = {}
     for path in paths:
         try:
@@ -52,7 +55,7 @@ def find_corpus(paths: Sequence[str]) -> tuple[CorpusFile, ...]:
                 "(.jsonl, .ndjson) or .parquet, the first two also as .gz or .zst."
             )
         for name, size in found.items():
-            files.setdefault(name, CorpusFile(name, size, _length(name, size)))
+            files.setdefault(name, CorpusFile(name, size, _length(name, size, log)))
     return tuple(files.values())
 
 
@@ -65,7 +68,7 @@ def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
 
 @contextmanager
 def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
-    """Open text or JSON lines, unpacked; a file in another encoding than UTF-8 is refused."""
+    """Open text or JSON lines, unpacked, as UTF-8."""
     import pyarrow as pa
 
     codec = codec_of(file.path)
@@ -75,9 +78,13 @@ def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
             pa.CompressedInputStream(raw, codec) if codec else raw, BUFFER_BYTES
         ) as stream,
     ):
-        if (encoding := _encoding(stream.peek())) != UTF8:
-            raise UserInputError(f"{file.path} is {encoding}; convert it to UTF-8, as by iconv.")
-        yield stream
+        beginning = stream.peek()
+        encoding, _ = encoding_of(beginning, file.path)
+        lines_end_in_cr = b"\r" in beginning and b"\n" not in beginning
+        if encoding in UTF8 and not lines_end_in_cr:
+            yield stream
+        else:  # as a compressed file: what stands before a part is read once more
+            yield io.BufferedReader(AsUtf8(stream, encoding), BUFFER_BYTES)
 
 
 @contextmanager
@@ -105,39 +112,28 @@ def _opened_raw(file: CorpusFile) -> Iterator[Any]:
         yield raw
 
 
-def _encoding(beginning: bytes) -> str:
-    """Name the encoding of a file; single bytes that are no UTF-8 are replaced later."""
-    # English text in UTF-16 has a NUL at every second byte.
-    if beginning.startswith(_UTF16) or beginning.count(b"\0") * 4 > len(beginning):
-        return "UTF-16 or UTF-32"
-    with suppress(UnicodeDecodeError):
-        codecs.utf_8_decode(beginning)  # the last character may be cut
-        return UTF8
-    foreign = beginning.decode(errors="ignore").isascii()
-    return "in another encoding, perhaps Windows-1252" if foreign else UTF8
-
-
 def _suffix(path: str) -> str:
     name = PurePosixPath(path)
     return (name.with_suffix("") if codec_of(path) else name).suffix.lower()
 
 
-def _length(path: str, size: int) -> int:
+def _length(path: str, size: int, log: Callable[[str], object]) -> int:
     """Rows, or bytes when unpacked; what cannot be read is a single part, whose worker says why."""
     import fsspec
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    codec, rows = codec_of(path), file_format(path) == "parquet"
-    if not codec and not rows:
-        return size
+    codec = codec_of(path)
     with suppress(OSError, pa.ArrowException), fsspec.open(path) as raw:
-        if rows:
+        if file_format(path) == "parquet":
             return int(pq.read_metadata(raw).num_rows)
-        with pa.CompressedInputStream(raw, codec) as stream:
-            # As if the whole file shrank as its beginning did.
-            unpacked = len(stream.read(MAX_PROBE))
-            return unpacked if unpacked < MAX_PROBE else unpacked * size // raw.tell()
+        stream = pa.CompressedInputStream(raw, codec) if codec else raw
+        beginning = stream.read(MAX_PROBE if codec else BUFFER_BYTES)
+        if guess := encoding_of(beginning[:BUFFER_BYTES], path)[1]:
+            log(guess)
+        if not codec or len(beginning) < MAX_PROBE:
+            return len(beginning) if codec else size
+        return MAX_PROBE * size // raw.tell()  # as if all of it shrank as its beginning did
     return 0
 
 

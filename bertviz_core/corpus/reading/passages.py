@@ -68,7 +68,8 @@ def _of_text(part: Part, tally: Receipt, wanted: Wanted) -> Iterator[Passage]:
         lines, at = BytesIO(block), offset
         while some := lines.readlines(LOOK):
             if wanted(b"".join(some).decode(errors="replace")):
-                yield from (Passage(text, place, dict) for place, text in _decoded(at, some))
+                each = b"".join(some).splitlines(keepends=True)  # a CR alone ends a line, too
+                yield from (Passage(text, place, dict) for place, text in _decoded(at, each))
             at = offset + lines.tell()
 
 

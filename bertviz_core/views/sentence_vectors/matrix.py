@@ -100,7 +100,6 @@ def matrix(
     bert, layer = encoder.bert, min(layer, encoder.bert.num_hidden_layers)
     vectors = _vectors(encoder, sentences)[way]
     at = at_layer(vectors, layer)
-    same = way == "[CLS]" and layer == 0  # the row of [CLS], of segment 0 and of position 0
     cosines = frozen(cosine_matrix(vectors[at], vectors[at]))
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
@@ -132,7 +131,7 @@ def matrix(
             at,
             described(way, layer),
         )
-        if not same
+        if way != "[CLS]" or layer  # at layer 0: the rows of [CLS], segment 0 and position 0
         else say(
             "By <b>{by}</b>, every sentence has the same vector: it has seen none of the words.",
             by=described(way, layer),
@@ -165,6 +164,8 @@ def matrix(
             way=way,
             layer=layer,
             name="matrix",
+            arrays=lambda: {"vectors": vectors[at], "labels": sentences},
+            vectors=lambda: (vectors[at], {"sentence": sentences}),
         ),
         made={"way": way} | ({"layer": layer} if way in BY_LAYER else {}),
     )
@@ -228,7 +229,6 @@ def _finding(
 def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> Figure:
     """A cell a pair, with its cosine, and under the pointer its percentile."""
     count = len(sentences)
-    numbers = [str(number) for number in range(1, count + 1)]
     cells = np.where(np.eye(count, dtype=bool), np.nan, cosines).astype(np.float32)
     printed = count <= MAX_WITH_NUMBERS
     traces = heatmap(
@@ -247,7 +247,7 @@ def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> F
     return draw(
         [traces],
         height=max(62 * count + 70, 250) if printed else 34 * count + 70,
-        xaxis=named(numbers),
+        xaxis=named([str(number) for number in range(1, count + 1)]),
         yaxis=named_rows(
             [f"{i} {label(_both_ends(one), 26)}" for i, one in enumerate(sentences, start=1)]
         ),

@@ -225,8 +225,9 @@ def left_out(bert: Bert, mapped: Mapped, matches: WordOccurrences | None) -> Ite
         yield note(text, missing=f"{missing:,}")
     if mapped.model != bert.name:
         yield note(
-            "These vectors come from <b>{model}</b>, pooled by {pooling}; the model in the sidebar "
-            "does not matter here.",
+            "These vectors come from <b>{model}</b>"
+            + (", pooled by {pooling}" if mapped.pooling != UNKNOWN else "")
+            + "; the model in the sidebar does not matter here.",
             model="a model that the file does not name"
             if mapped.model == UNKNOWN
             else mapped.model,

@@ -126,6 +126,10 @@ def sense_map(
             group_count=groups,
             chosen=near,
             arrays=lambda: _arrays(mapped, layer, points, groups),
+            vectors=lambda: (
+                mapped.at(layer),
+                {"sentence": ()} | _all_columns(mapped, layer, points, groups),  # it comes first
+            ),
         ),
         made=mapped.made(layer),
     )
