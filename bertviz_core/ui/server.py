@@ -35,15 +35,10 @@ UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
 _looked_at: dict[str, float] = {}  # when a page looked at a file, or it came, by its id
 
 
-class SmallMessages:
-    """Closes a WebSocket that sends more than any page does."""
+def small_messages(app: ASGIApp) -> ASGIApp:
+    """Close a WebSocket that sends more than any page does."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stand between the server and Streamlit."""
-
+    async def between(scope: Scope, receive: Receive, send: Send) -> None:
         async def receive_small() -> Message:
             message = await receive()
             data = message.get("bytes") or b""
@@ -53,17 +48,15 @@ class SmallMessages:
                 return {"type": "websocket.disconnect", "code": TOO_BIG}
             return message
 
-        await self.app(scope, receive_small if scope["type"] == "websocket" else receive, send)
+        await app(scope, receive_small if scope["type"] == "websocket" else receive, send)
+
+    return between
 
 
-class FewFiles:
-    """Makes room for a file that was uploaded, or answers that there is none."""
+def few_files(app: ASGIApp) -> ASGIApp:
+    """Make room for a file that was uploaded, or answer that there is none."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stand between the server and Streamlit."""
+    async def between(scope: Scope, receive: Receive, send: Send) -> None:
         upload = scope.get("method") == "PUT" and UPLOAD.search(scope["path"])
 
         async def answer(message: Message) -> None:
@@ -73,10 +66,12 @@ class FewFiles:
                     message = {**message, "status": HTTPStatus.INSUFFICIENT_STORAGE}
             await send(message)
 
-        await self.app(scope, receive, answer)
+        await app(scope, receive, answer)
+
+    return between
 
 
-MIDDLEWARE = [Middleware(SmallMessages), Middleware(FewFiles)]
+MIDDLEWARE = [Middleware(small_messages), Middleware(few_files)]
 NOTICES = "halls"  # a folder beside what is kept; phones read there what their hall is asked
 ROUTES = [
     Mount(

@@ -112,7 +112,7 @@
   });
 
   /* A finger that swipes over a chart scrolls the page; Plotly would drag, and on a phone nobody came
-     past a chart (https://github.com/plotly/plotly.js/issues/2844, seen with plotly.js 3.8). Its `dragmode`
+     past a chart (https://github.com/plotly/plotly.js/issues/2844, seen with Plotly 4.2). Its `dragmode`
      of false does it too, but for the mouse as well, which drags maps and wide heatmaps. A tap still
      shows a number: the browser tells of it as of a mouse. */
   const pass = (event) => event.target.closest?.(".js-plotly-plot .draglayer") && event.stopPropagation();

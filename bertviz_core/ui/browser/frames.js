@@ -9,8 +9,14 @@
 
   const REST = 400; // milliseconds
   const AT_ONCE = { mode: "immediate", transition: { duration: 0 }, frame: { duration: 0, redraw: true } };
-  // Not, if a later layer has taken its place, or there are no frames yet.
-  const animate = (chart, name) => window.Plotly.animate(chart, [name], AT_ONCE).then(() => true, () => false);
+  const animate = async (chart, name) => {
+    try {
+      await window.Plotly.animate(chart, [name], AT_ONCE);
+      return true;
+    } catch {
+      return false; // a later layer has taken its place, or it has no frames yet
+    }
+  };
   const pageSlider = () => document.querySelector(".st-key-layer input[type=range]");
   const show = (chart, name) => {
     const finding = document.querySelector(".st-key-part-at-chosen-layer .bx-finding");
