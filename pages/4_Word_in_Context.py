@@ -164,7 +164,7 @@ def at_chosen_layer(found: Compared, first_run: bool, first_drawn: dict[object, 
     `first_drawn` keeps the layer at which each plane was drawn first. The figures stay as they
     were, and the browser moves them (frames.js); all else comes for each layer.
     """
-    with slots.part("slim-plane-layer"):
+    with slots.part("slim-plane-layer" if len(found.anchors) > 1 else "slim-layer"):
         last = bert.num_hidden_layers
         layer = inputs.number("Layer", 0, last, last, key="layer")
     scales = computed.known_scales(bert)

@@ -90,14 +90,13 @@ def _style_and_script(look: str, embedded: bool) -> str:
         rules.append("present.css")
     if embedded:
         rules.append("embed.css")
-    scripts = ("browser.js", "frames.js", "saving.js", "tour.js")
+    scripts = ("look.js", "browser.js", "frames.js", "saving.js")
     style, script = (
         "".join((_BROWSER / name).read_text(encoding="utf-8") for name in names)
         for names in (rules, scripts)
     )
-    # tour.js reads the look from the rules.
-    style += f":root {{ --bx-look: {look if look in LOOKS else 'system'}; }}\n"
     script = script.replace("PAGE_NAMES", ",".join(page.address for page in pages()))
+    script = script.replace("LOOK_IN_USE", look.title() if look in LOOKS else "System")
     return f"<style>{style}</style><script>{script}</script>"
 
 

@@ -11,6 +11,7 @@ import time
 from http import HTTPStatus
 from typing import Any
 
+from google.protobuf.message import DecodeError
 from starlette.middleware import Middleware
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
@@ -20,7 +21,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
 
-# Fields of a message, with those inside one another. The largest honest one has some 300.
+# Of a message: its bytes, and its fields with those inside one another; the largest honest one has
+# some 300. To count them it is built, and let go: 30 MB for a tenth of a second at most.
+MAX_SIZE = 1_000_000 * get_option("server.maxWidgetStateSize")
 MAX_FIELDS = 5_000
 TOO_BIG = 1009  # of a WebSocket that closes
 
@@ -32,34 +35,28 @@ UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
 _looked_at: dict[str, float] = {}  # when a page looked at a file, or it came, by its id
 
 
-class SmallMessages:
-    """Closes a WebSocket that sends more fields than any page has."""
+def small_messages(app: ASGIApp) -> ASGIApp:
+    """Close a WebSocket that sends more than any page does."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stand between the server and Streamlit."""
-
+    async def between(scope: Scope, receive: Receive, send: Send) -> None:
         async def receive_small() -> Message:
             message = await receive()
             data = message.get("bytes") or b""
-            if message["type"] == "websocket.receive" and not few_fields(data):
+            small = len(data) <= MAX_SIZE and few_fields(data)
+            if message["type"] == "websocket.receive" and not small:
                 await send({"type": "websocket.close", "code": TOO_BIG})
                 return {"type": "websocket.disconnect", "code": TOO_BIG}
             return message
 
-        await self.app(scope, receive_small if scope["type"] == "websocket" else receive, send)
+        await app(scope, receive_small if scope["type"] == "websocket" else receive, send)
+
+    return between
 
 
-class FewFiles:
-    """Makes room for a file that was uploaded, or answers that there is none."""
+def few_files(app: ASGIApp) -> ASGIApp:
+    """Make room for a file that was uploaded, or answer that there is none."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stand between the server and Streamlit."""
+    async def between(scope: Scope, receive: Receive, send: Send) -> None:
         upload = scope.get("method") == "PUT" and UPLOAD.search(scope["path"])
 
         async def answer(message: Message) -> None:
@@ -69,10 +66,12 @@ class FewFiles:
                     message = {**message, "status": HTTPStatus.INSUFFICIENT_STORAGE}
             await send(message)
 
-        await self.app(scope, receive, answer)
+        await app(scope, receive, answer)
+
+    return between
 
 
-MIDDLEWARE = [Middleware(SmallMessages), Middleware(FewFiles)]
+MIDDLEWARE = [Middleware(small_messages), Middleware(few_files)]
 NOTICES = "halls"  # a folder beside what is kept; phones read there what their hall is asked
 ROUTES = [
     Mount(
@@ -130,37 +129,17 @@ def make_room(manager: Any, session: str, file_id: str) -> bool:
 
 
 def few_fields(data: bytes, most: int = MAX_FIELDS) -> bool:
-    """Whether a `BackMsg` has at most so many fields, and none that cannot be read."""
-    within: list[tuple[int, int, Any]] = [(0, len(data), BackMsg.DESCRIPTOR)]
+    """Whether a `BackMsg` can be read, and has at most so many fields in all its parts."""
     try:
-        while within:
-            at, end, kind = within.pop()
-            while at < end:
-                most -= 1
-                if most < 0:
-                    return False
-                tag, at = _number(data, at)
-                if tag & 7 == 0:
-                    _, at = _number(data, at)
-                elif tag & 7 == 2:
-                    size, at = _number(data, at)
-                    field = kind.fields_by_number.get(tag >> 3)
-                    if field is not None and field.message_type is not None:
-                        within.append((at, min(at + size, end), field.message_type))
-                    at += size
-                else:  # a number of 8 or of 4 bytes
-                    at += {1: 8, 5: 4}[tag & 7]
-    except LookupError:
+        unread: list[Any] = [BackMsg.FromString(data)]
+    except DecodeError:
         return False
+    while unread:
+        for field, value in unread.pop().ListFields():
+            values = value if field.is_repeated else [value]
+            most -= len(values)
+            if most < 0:
+                return False
+            if field.message_type is not None:
+                unread.extend(values)
     return True
-
-
-def _number(data: bytes, at: int) -> tuple[int, int]:
-    """A number of 7 bits a byte, the lowest first, and where the next one begins."""
-    value = 0
-    for shift in range(0, 70, 7):
-        value |= (data[at] & 127) << shift
-        at += 1
-        if data[at - 1] < 128:
-            return value, at
-    raise IndexError

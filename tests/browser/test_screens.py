@@ -34,7 +34,7 @@ def test_presenter_mode_stays_from_page_to_page_in_the_look_that_was_chosen(page
     expect_ground(page, LIGHT)  # as the system has it
     go(page, "Nearest_Neighbors?q=dog&present=dark")
     expect_ground(page, DARK)
-    assert page.evaluate("localStorage.getItem('bertviz-look')") == "dark"
+    assert page.evaluate("localStorage.getItem('bertviz-look')") == "Dark"
     settled(page)
     expect(page.locator(f"{CHART} .ytick text").first).to_have_css("font-size", "18px")
     assert page.locator("[class*='st-key-code-'], [data-testid='stDataFrame']").count() == 0
@@ -52,7 +52,7 @@ def test_presenter_mode_stays_from_page_to_page_in_the_look_that_was_chosen(page
     page.locator(".st-key-presenting").get_by_text("off").click()
     expect_ground(page, LIGHT)
     settled(page)
-    assert not page.evaluate("localStorage.getItem('bertviz-look')")
+    assert page.evaluate("localStorage.getItem('bertviz-look')") == "System"
     assert "present" not in query(page)
 
 

@@ -23,11 +23,11 @@ def test_fields_are_counted_wherever_they_stand() -> None:
         asked.widget_states.widgets.add(id=f"field {number}", double_value=0.5)
     asked.cached_message_hashes.extend(["", "one"])
     content = message.SerializeToString()
-    fields = 1 + 1 + 3 * (1 + 2) + 2
-    assert few_fields(content, fields)
-    assert not few_fields(content, fields - 1)
-    assert few_fields(content + content, 2 * fields), "the parts of a message add up"
-    assert not few_fields(content + content, 2 * fields - 1)
+    once, repeated = 1 + 1, 3 * (1 + 2) + 2
+    assert few_fields(content, once + repeated)
+    assert not few_fields(content, once + repeated - 1)
+    assert few_fields(content + content, once + 2 * repeated), "the parts of a message add up"
+    assert not few_fields(content + content, once + 2 * repeated - 1)
     for damaged in (b"\x80", b"\xff" * 20, b"\x0b", content + b"\x0c"):
         assert not few_fields(damaged)
 

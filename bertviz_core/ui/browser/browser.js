@@ -111,16 +111,10 @@
     document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
   });
 
-  /* A finger that swipes over a chart scrolls the page; Plotly would zoom, and on a phone nobody came
-     past a chart (https://github.com/plotly/plotly.js/issues/2844, seen with Plotly 4.2 in Streamlit 1.67). A tap
-     still shows a number: the browser tells of it as of a mouse. */
-  addEventListener(
-    "touchstart",
-    (event) => {
-      if (event.touches.length === 1 && event.target.closest?.(".js-plotly-plot .draglayer")) {
-        event.stopPropagation();
-      }
-    },
-    { capture: true, passive: true },
-  );
+  /* A finger that swipes over a chart scrolls the page; Plotly would drag, and on a phone nobody came
+     past a chart (https://github.com/plotly/plotly.js/issues/2844, seen with Plotly 4.2). Its `dragmode`
+     of false does it too, but for the mouse as well, which drags maps and wide heatmaps. A tap still
+     shows a number: the browser tells of it as of a mouse. */
+  const pass = (event) => event.target.closest?.(".js-plotly-plot .draglayer") && event.stopPropagation();
+  addEventListener("touchstart", pass, { capture: true, passive: true });
 })();

@@ -3,20 +3,16 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
   const data = JSON.parse(new TextDecoder().decode(packed));
   const box = parentElement.querySelector(".bx-chips");
   if (box.shown !== data.chips) box.innerHTML = box.shown = data.chips;
-  const chips = [...box.querySelectorAll(".bx-token")];
   if (!data.selected) return;
-  const focus = (chip) => {
-    for (const other of chips) other.tabIndex = other === chip ? 0 : -1;
-  };
-  chips.forEach((chip, number) => {
-    chip.setAttribute("aria-selected", data.selected.includes(number));
-  });
+  const chips = [...box.querySelectorAll(".bx-token")];
+  const reach = (chip) => chips.forEach((other) => (other.tabIndex = other === chip ? 0 : -1));
+  chips.forEach((chip, number) => chip.setAttribute("aria-selected", data.selected.includes(number)));
   // Of a row that is swiped, the first chosen word is in view.
   for (const row of box.querySelectorAll(".bx-words"))
     row.scrollLeft = (row.querySelector('[aria-selected="true"]')?.offsetLeft ?? 0) - row.offsetLeft - row.clientWidth / 2;
-  if (!box.contains(document.activeElement)) focus(chips[data.selected[0]] ?? chips[0]);
+  if (!box.contains(document.activeElement)) reach(chips[data.selected[0]] ?? chips[0]);
   const tap = (chip) => {
-    focus(chip);
+    reach(chip);
     setTriggerValue("tapped", chips.indexOf(chip));
   };
   box.onclick = (event) => {
@@ -26,17 +22,12 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
   box.onkeydown = (event) => {
     const at = chips.indexOf(document.activeElement);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: chips.length - 1 }[event.key];
-    if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (to !== undefined) {
-      const next = chips[Math.min(Math.max(to, 0), chips.length - 1)];
-      focus(next);
-      next.focus();
-    } else if (event.key === "Enter" || event.key === " ") {
-      tap(chips[at]);
-    } else {
-      return;
-    }
+    const isTap = event.key === "Enter" || event.key === " ";
+    if (at < 0 || (to === undefined && !isTap) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault(); // the page would scroll,
     event.stopPropagation(); // and a link or a button with the same key would be followed
+    if (isTap) return tap(chips[at]);
+    reach(chips[to] ?? chips[at]);
+    chips[to]?.focus();
   };
 }

@@ -95,7 +95,7 @@ def _answer(bert: Bert, number: int, guess: str) -> Verdict | None:
         found = _judged(bert, stop.fact)
         _say_verdict(stop, guess, found)
     with _line("tour-on"):
-        _ways(number + 1, "Next →")
+        _ways(number + 1, "Next")
         html.slide()
     if found and _in_hall():
         from bertviz_core.ui.tour import lecturer
@@ -110,9 +110,13 @@ def _line(key: str) -> "DeltaGenerator":
 
 def _ways(number: int, label: str, guess: str = "") -> None:
     """Offer the way on, the way back, and in a hall the way to any stop."""
-    st.button(label, key="tour-next", on_click=go, args=(number, guess))
+    ways = [("next", label, (number, guess), "Right", "PageDown")]
     if (before := reached() - 1) in NUMBERS:
-        st.button("←", key="tour-previous", help="Previous stop", on_click=go, args=(before,))
+        ways.append(("previous", "Previous", (before, ""), "Left", "PageUp"))
+    for way, name, to, key, clicker in ways:
+        st.button(name, key=f"tour-{way}", on_click=go, args=to, shortcut=key)
+        # A button has one key: that of a presenter's clicker is a hidden one's (style.css).
+        st.button(name, key=f"tour-clicker-{way}", on_click=go, args=to, shortcut=clicker)
     if _in_hall():
         _other_stops(besides=reached())
 
