@@ -76,7 +76,7 @@ class Bert(Readable):
     def is_current(self) -> bool:
         """Whether the weights file on disk still is the one that was opened.
 
-        The encoder's tensors are mapped from it: if the file is cut short, reading them ends the
+        Tensors are mapped from it: if the file is cut short, reading them ends the
         process.
         """
         return self.stamp is None or self.checkpoint.stamp() == self.stamp

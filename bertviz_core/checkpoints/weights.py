@@ -13,14 +13,14 @@ from typing import Any, Literal
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
-from bertviz_core.arrays import Array, frozen
+from bertviz_core.arrays import Array, frozen, read_only
 from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.errors import ModelUnavailableError, shortened
 
 Shapes = Mapping[str, tuple[int, ...]]
 # The parts of the model, by how names of their tensors begin.
 GROUPS = {"embeddings": "embedding", "encoder": "encoder layers", "pooler": "pooler"}
-_NUMBERS = ("F64", "F32", "F16", "BF16")
+_DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
 _LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
 # What programs put before a name that have the model inside another one; before `bert.`, which
 # transformers knows.
@@ -83,11 +83,11 @@ def check_shapes(checkpoint: Checkpoint, held: Mapping[str, StoredTensor], shape
     """Refuse a file that lacks a tensor, or holds one of another shape than config.json says."""
     for name, shape in shapes.items():
         one = held.get(name)
-        if one is None or one.shape != shape or one.dtype not in _NUMBERS:
+        if one is None or one.shape != shape or one.dtype not in _DTYPES:
             found = f"{name} of shape {one.shape} in {one.dtype}" if one else f"no {name}"
             raise ModelUnavailableError(
                 f"{checkpoint.weights.name} of {checkpoint.name} holds {found}; "
-                f"expected {shape} by config.json, in one of {', '.join(_NUMBERS)}."
+                f"expected {shape} by config.json, in one of {', '.join(_DTYPES)}."
             )
 
 
@@ -96,18 +96,17 @@ def read_tensors(
 ) -> dict[str, Any]:
     """Read tensors of these names and shapes, in float32.
 
-    For NumPy they are copied: a copy lies in large memory pages, which makes every search faster,
-    and does not change with the file. For torch they are mapped from the file, if float32.
+    Those in float32 are mapped from the file, for NumPy and for torch: the system keeps one copy
+    for both, and for all processes. Others are widened into memory of their own.
     """
     held = by_name(stored_tensors(checkpoint))
     check_shapes(checkpoint, held, shapes)
     with _opened(checkpoint, framework) as files:
 
         def read(one: StoredTensor) -> Any:
-            if framework == "np" and one.dtype == "BF16":
-                return _of_bfloat16(one)
-            tensor = files[one.file].get_tensor(one.stored_as)
-            return frozen(tensor) if framework == "np" else tensor.float()
+            if framework == "np":
+                return _mapped(one)  # safetensors 0.8.0 would copy, and has no bfloat16 for NumPy
+            return files[one.file].get_tensor(one.stored_as).float()
 
         return {name: read(held[name]) for name in shapes}
 
@@ -133,10 +132,11 @@ def _opened(checkpoint: Checkpoint, framework: str) -> Iterator[dict[Path, Any]]
         ) from error
 
 
-def _of_bfloat16(one: StoredTensor) -> Array:
-    """Read bfloat16, the upper half of a float32; NumPy has no such type (safetensors 0.8.0)."""
+def _mapped(one: StoredTensor) -> Array:
     with one.file.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
         start, _ = json.loads(file.read(size))[one.stored_as]["data_offsets"]
-        halves = np.fromfile(file, "<u2", one.count, offset=start)
-    return frozen((halves.astype(np.uint32) << 16).view(np.float32).reshape(one.shape))
+    values = np.memmap(one.file, _DTYPES[one.dtype], "r", 8 + size + start, one.shape)
+    if one.dtype == "BF16":  # the upper half of a float32
+        return frozen((values.astype(np.uint32) << 16).view(np.float32))
+    return read_only(np.asarray(values, dtype=np.float32))
