@@ -187,7 +187,7 @@ def test_text_is_made_showable_in_one_module() -> None:
     replaces = re.compile(r"isprintable|(?i:ufffd)|REPLACEMENT CHAR")
     own = {path.name for path in MODULES if replaces.search(path.read_text("utf-8"))}
     # One makes text showable; one makes it what a tokenizer takes; one counts what a file has.
-    assert own == {"showable.py", "tokenized_text.py", "occurrences.py"}
+    assert own == {"showable.py", "tokenized_text.py", "decoding.py"}
 
 
 def test_nothing_is_unpickled_and_no_code_of_a_model_runs() -> None:

@@ -80,7 +80,8 @@ def test_what_the_base_imports_at_the_top_is_what_it_needs() -> None:
 
 def test_every_module_of_an_extra_names_it() -> None:
     """So that its absence is said in a sentence."""
-    modules = {"scikit-learn": "sklearn", "pillow": "PIL", "starlette": "streamlit"}
+    modules = {"scikit-learn": "sklearn", "pillow": "PIL"}
+    modules |= dict.fromkeys(("starlette", "protobuf"), "streamlit")  # it brings them
     for extra in sorted({*write_lock.EXTRAS} - {"dev"}):
         named = {each.name for each in map(Requirement, write_lock.EXTRAS[extra])}
         named -= {
