@@ -37,6 +37,8 @@ def run(options: argparse.Namespace) -> int:
         raise UserInputError(
             f"--most is a number from 1 to {MAX_OCCURRENCES:,}, which the page draws."
         )
+    if options.out.suffix.lower() != ".npz":
+        raise UserInputError(f"{options.out} is written as NPZ; name a file that ends in .npz.")
     occurrences = Occurrences.open(options.folder)
     vectors_bytes = 4 * len(occurrences.layers) * occurrences.job.model.hidden_size
     most = min(options.most, MAX_VECTOR_BYTES // vectors_bytes)

@@ -95,7 +95,7 @@ class Worker:
         for passage in passages(self._job, part, tally, self._search.may_hold):
             carried: tuple[Any, ...] | None = None
             for found in self._search.find(passage.text):
-                carried = carried or values(self._job, passage.row(), tally)
+                carried = carried or values(self._job, passage.row, tally)
                 yield (*found, source, passage.offset, *carried)
 
     def _table(self, wanted: Sequence[Row], tally: Receipt) -> "pa.Table":

@@ -47,3 +47,7 @@ def test_what_cannot_be_exported(folder: Path, capsys: pytest.CaptureFixture[str
         assert main(given) == 1
         assert capsys.readouterr().err
     assert not (folder / "x.npz").exists()
+    for name in ("x.tsv", "x.csv", "x", "x.npz.gz"):  # no archive is written under another's name
+        assert main(["export", str(folder), "--word", "bank", "--out", str(folder / name)]) == 1
+        assert f"{name} is written as NPZ" in capsys.readouterr().err
+        assert not (folder / name).exists()

@@ -2,40 +2,49 @@
 
 import codecs
 import io
+import json
+import lzma
 import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path, PurePosixPath
+from functools import partial
+from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from bertviz_core.corpus.job import CorpusFile
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow.csv import CSVStreamingReader
     from pyarrow.parquet import ParquetFile
 
-Format = Literal["text", "json", "parquet"]
+Format = Literal["text", "conllu", "json", "csv", "parquet"]
 FORMATS: dict[str, Format] = {
-    ".txt": "text", ".text": "text", ".tsv": "text",
-    ".jsonl": "json", ".ndjson": "json",
+    ".txt": "text", ".text": "text", ".conllu": "conllu",
+    ".jsonl": "json", ".ndjson": "json", ".json": "json",
+    ".csv": "csv", ".tsv": "csv",
     ".parquet": "parquet",
 }  # fmt: skip
-CODECS = {".gz": "gzip", ".zst": "zstd"}  # how pyarrow calls the compression of a file
+CONLLU_TEXT = "# text = "  # before the sentence, above its table
+XZ = "xz"  # Python's own: pyarrow does not open it
+CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": XZ}  # as pyarrow calls them
+READ = (
+    "text (.txt), JSON lines or an array (.jsonl, .ndjson, .json), a table with a header (.csv, "
+    ".tsv), CoNLL-U (.conllu), all of these also as .gz, .bz2, .xz or .zst, and .parquet"
+)
 BUFFER_BYTES = 1_000_000  # that are read at once
+BATCH_BYTES = 8_000_000  # of a table at a time; a row of CSV has no more
+MAX_RECORD = 32_000_000  # bytes of a JSON line, or of an array, which is parsed whole
 MAX_PROBE = 4_000_000  # bytes that are unpacked to guess how long a compressed file is
 UTF8 = "UTF-8"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def file_format(path: str) -> Format:
-    """What a file holds, by its name; "text" if that does not tell."""
-    return FORMATS.get(_suffix(path), "text")
-
-
-def codec_of(path: str) -> str | None:
-    """How pyarrow calls the compression of a file; None for none."""
-    return CODECS.get(PurePosixPath(path).suffix.lower())
+    """What a file of a corpus holds, by its name."""
+    return FORMATS[_suffix_and_codec(path)[0]]
 
 
 def find_corpus(paths: Sequence[str]) -> tuple[CorpusFile, ...]:
@@ -47,10 +56,7 @@ def find_corpus(paths: Sequence[str]) -> tuple[CorpusFile, ...]:
         except OSError as error:
             raise UserInputError(f"{path} cannot be read ({error.strerror or error}).") from error
         if not found:
-            raise UserInputError(
-                f"{path} holds no file of a corpus; expected text (.txt, .tsv), JSON lines "
-                "(.jsonl, .ndjson) or .parquet, the first two also as .gz or .zst."
-            )
+            raise UserInputError(f"{path} is empty, or not of a kind that is read: {READ}.")
         for name, size in found.items():
             files.setdefault(name, CorpusFile(name, size, _length(name, size)))
     return tuple(files.values())
@@ -64,25 +70,34 @@ def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
 
 
 @contextmanager
-def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
-    """Open text or JSON lines, unpacked; a file in another encoding than UTF-8 is refused."""
-    import pyarrow as pa
-
-    codec = codec_of(file.path)
-    with (
-        _opened_raw(file) as raw,
-        io.BufferedReader(
-            pa.CompressedInputStream(raw, codec) if codec else raw, BUFFER_BYTES
-        ) as stream,
-    ):
+def opened(file: CorpusFile) -> Iterator[io.BufferedReader]:
+    """Open a file but Parquet, unpacked, a JSON array as lines; only UTF-8 is taken."""
+    with _opened_raw(file) as raw, _unpacked(raw, file.path) as stream:
         if (encoding := _encoding(stream.peek())) != UTF8:
             raise UserInputError(f"{file.path} is {encoding}; convert it to UTF-8, as by iconv.")
-        yield stream
+        begins = stream.peek().removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+        array = file_format(file.path) == "json" and begins == b"["
+        yield _array_as_lines(stream, file.path) if array else stream
 
 
 @contextmanager
-def opened_parquet(file: CorpusFile) -> "Iterator[tuple[IO[bytes], ParquetFile]]":
-    """Open a Parquet file: its bytes, and its table."""
+def opened_csv(file: CorpusFile, names: Sequence[str] = ()) -> "Iterator[CSVStreamingReader]":
+    """Open CSV or TSV: named columns as text, or all with the types that their first rows have."""
+    import pyarrow as pa
+    from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, open_csv
+
+    convert = ConvertOptions(include_columns=names, column_types=dict.fromkeys(names, pa.string()))
+    with opened(file) as stream:
+        header = stream.peek().decode(errors="replace").partition("\n")[0]
+        read = ReadOptions(use_threads=False, block_size=BATCH_BYTES)
+        parse = ParseOptions(delimiter=max(",;\t", key=header.count), newlines_in_values=True)
+        with open_csv(stream, read, parse, convert) as table:
+            yield table
+
+
+@contextmanager
+def opened_parquet(file: CorpusFile) -> "Iterator[ParquetFile]":
+    """Open a Parquet file."""
     import pyarrow.parquet as pq
 
     # With `pre_buffer` a row group would be read whole, ahead of its rows.
@@ -90,7 +105,16 @@ def opened_parquet(file: CorpusFile) -> "Iterator[tuple[IO[bytes], ParquetFile]]
         _opened_raw(file) as raw,
         pq.ParquetFile(raw, buffer_size=BUFFER_BYTES, pre_buffer=False) as table,
     ):
-        yield raw, table
+        yield table
+
+
+def schema_of(file: CorpusFile) -> "pa.Schema":
+    """The columns of a Parquet file, or of CSV by its first rows."""
+    if file_format(file.path) == "csv":
+        with opened_csv(file) as table:
+            return table.schema
+    with opened_parquet(file) as parquet:
+        return parquet.schema_arrow
 
 
 @contextmanager
@@ -105,6 +129,30 @@ def _opened_raw(file: CorpusFile) -> Iterator[Any]:
         yield raw
 
 
+@contextmanager
+def _unpacked(raw: Any, path: str) -> Iterator[io.BufferedReader]:
+    import pyarrow as pa
+
+    _, codec = _suffix_and_codec(path)
+    opener = lzma.open if codec == XZ else partial(pa.CompressedInputStream, compression=codec)
+    try:
+        with io.BufferedReader(opener(raw) if codec else raw, BUFFER_BYTES) as stream:
+            yield stream
+    except (lzma.LZMAError, EOFError) as error:  # pyarrow says it as an OSError
+        raise OSError(f"{path} is damaged ({error}).") from error
+
+
+def _array_as_lines(stream: IO[bytes], path: str) -> io.BufferedReader:
+    try:
+        rows = json.loads(stream.read(MAX_RECORD))
+    except (ValueError, RecursionError) as error:
+        raise UserInputError(
+            f"{path} begins as a JSON array, but is none of up to {MAX_RECORD / 1e6:.0f} MB; write "
+            "one object a line, as by jq -c '.[]'."
+        ) from error
+    return io.BufferedReader(io.BytesIO("\n".join(map(json.dumps, rows)).encode()))
+
+
 def _encoding(beginning: bytes) -> str:
     """Name the encoding of a file; single bytes that are no UTF-8 are replaced later."""
     # English text in UTF-16 has a NUL at every second byte.
@@ -117,24 +165,28 @@ def _encoding(beginning: bytes) -> str:
     return "in another encoding, perhaps Windows-1252" if foreign else UTF8
 
 
-def _suffix(path: str) -> str:
+def _suffix_and_codec(path: str) -> tuple[str, str | None]:
+    """ ".txt" and "gzip" of a.txt.gz; ".txt" and None of a.txt."""
     name = PurePosixPath(path)
-    return (name.with_suffix("") if codec_of(path) else name).suffix.lower()
+    codec = CODECS.get(name.suffix.lower())
+    return (name.with_suffix("") if codec else name).suffix.lower(), codec
 
 
 def _length(path: str, size: int) -> int:
     """Rows, or bytes when unpacked; what cannot be read is a single part, whose worker says why."""
-    import fsspec
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    codec, rows = codec_of(path), file_format(path) == "parquet"
-    if not codec and not rows:
-        return size
-    with suppress(OSError, pa.ArrowException), fsspec.open(path) as raw:
-        if rows:
-            return int(pq.read_metadata(raw).num_rows)
-        with pa.CompressedInputStream(raw, codec) as stream:
+    file, format = CorpusFile(path, size, 0), file_format(path)
+    with suppress(OSError, pa.ArrowException, UserInputError):
+        if format == "parquet":
+            with opened_parquet(file) as parquet:
+                return int(parquet.metadata.num_rows)
+        if format == "csv":
+            with opened_csv(file, schema_of(file).names) as table:
+                return sum(batch.num_rows for batch in table)
+        if _suffix_and_codec(path)[1] is None:
+            return size
+        with _opened_raw(file) as raw, _unpacked(raw, path) as stream:
             # As if the whole file shrank as its beginning did.
             unpacked = len(stream.read(MAX_PROBE))
             return unpacked if unpacked < MAX_PROBE else unpacked * size // raw.tell()
@@ -142,7 +194,7 @@ def _length(path: str, size: int) -> int:
 
 
 def _sizes(path: str) -> dict[str, int]:
-    """The size of each file that a path names; of a folder those with a suffix of `FORMATS`."""
+    """The size of each file that a path names; of a folder or pattern only of `FORMATS`."""
     import fsspec
     from fsspec.implementations.local import LocalFileSystem
 
@@ -150,7 +202,7 @@ def _sizes(path: str) -> dict[str, int]:
         system, inner = fsspec.url_to_fs(path)
     except (ImportError, ValueError) as error:  # what reads such addresses is not installed
         raise UserInputError(f"{path} cannot be opened ({error}).") from error
-    if is_folder := system.isdir(inner):
+    if system.isdir(inner):
         below, found = inner, system.find(inner, detail=True)
     elif set("*?[") & set(inner) and not system.exists(inner):
         below = re.split(r"[*?[]", inner)[0].rpartition("/")[0]
@@ -163,8 +215,8 @@ def _sizes(path: str) -> dict[str, int]:
     sizes = {}
     for name, info in sorted(found.items()):
         hidden = re.search(r"(^|/)[._]", name.removeprefix(below))
-        if info["type"] == "file" and not hidden and (_suffix(name) in FORMATS or not is_folder):
-            # A path under which another process opens the file.
-            address = str(Path(name).resolve()) if local else system.unstrip_protocol(name)
-            sizes[address] = info["size"]
+        known = _suffix_and_codec(name)[0] in FORMATS
+        if info["type"] == "file" and info["size"] and known and not hidden:
+            # As another process opens it. A link keeps its name: the suffix says the format.
+            sizes[name if local else system.unstrip_protocol(name)] = info["size"]
     return sizes
