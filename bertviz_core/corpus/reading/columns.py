@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
 from bertviz_core.corpus.part_files import COLUMNS, LAYER
-from bertviz_core.corpus.reading.files import CONLLU_TEXT, file_format, opened, schema_of
+from bertviz_core.corpus.reading.files import (
+    CONLLU_TEXT,
+    file_format,
+    opened,
+    opened_csv,
+    opened_parquet,
+)
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -16,7 +22,8 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LOOK_ROWS, LOOK_BYTES = 1_000, 4_000_000  # of JSON lines, or of CoNLL-U, that are looked at
+LOOK_ROWS, LOOK_BYTES = 1_000, 4_000_000  # of a file that are looked at
+EMPTY = ("", "NA", "NaN")  # cells of CSV: as Python, R and pandas write nothing
 
 
 def choose_columns(
@@ -33,7 +40,7 @@ def choose_columns(
                 raise UserInputError(
                     f"{first['conllu'].path} has no sentence, a line “{CONLLU_TEXT}…”."
                 )
-    for format, look in (("parquet", schema_of), ("csv", schema_of), ("json", _of_json)):
+    for format, look in (("parquet", _of_parquet), ("csv", _of_csv), ("json", _of_json)):
         if format in first:
             with suppress(OSError, pa.ArrowException):  # it cannot be read: its worker says why
                 found = {field.name: _arrow_kind(field.type) for field in look(first[format])}
@@ -73,6 +80,26 @@ def fitting(value: Any, kind: Kind) -> Any:
         with suppress(pa.ArrowNotImplementedError):
             return pa.scalar(value).cast(kind).as_py()
     raise ValueError("does not fit")
+
+
+def _of_parquet(file: CorpusFile) -> "Iterator[pa.Field]":
+    with opened_parquet(file) as table:
+        yield from table.schema_arrow
+
+
+def _of_csv(file: CorpusFile) -> "Iterator[pa.Field]":
+    """The columns: of the first type that the cells of the first rows can all be read as."""
+    import pyarrow as pa
+
+    with opened_csv(file) as table:
+        names, rows = next(table, []), list(islice(table, LOOK_ROWS))
+    for place, name in enumerate(names):
+        cells = pa.array([row[place] for row in rows if row[place:] and row[place] not in EMPTY])
+        for kind in (pa.int64(), pa.float64(), pa.bool_()) if len(cells) else ():
+            with suppress(pa.ArrowInvalid):
+                cells = cells.cast(kind)
+                break
+        yield pa.field(name, cells.type)
 
 
 def _of_json(file: CorpusFile) -> "Iterator[pa.Field]":

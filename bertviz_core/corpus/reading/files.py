@@ -1,6 +1,7 @@
 """The files of a corpus: found by path, folder, pattern or URI, and opened."""
 
 import codecs
+import csv
 import io
 import json
 import lzma
@@ -16,8 +17,6 @@ from bertviz_core.corpus.job import CorpusFile
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from pyarrow.csv import CSVStreamingReader
     from pyarrow.parquet import ParquetFile
 
 Format = Literal["text", "conllu", "json", "csv", "parquet"]
@@ -35,8 +34,7 @@ READ = (
     ".tsv), CoNLL-U (.conllu), all of these also as .gz, .bz2, .xz or .zst, and .parquet"
 )
 BUFFER_BYTES = 1_000_000  # that are read at once
-BATCH_BYTES = 8_000_000  # of a table at a time; a row of CSV has no more
-MAX_RECORD = 32_000_000  # bytes of a JSON line, or of an array, which is parsed whole
+MAX_RECORD = 32_000_000  # bytes of a JSON line, or an array, which is parsed whole; or of a cell
 MAX_PROBE = 4_000_000  # bytes that are unpacked to guess how long a compressed file is
 UTF8 = "UTF-8"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -81,18 +79,13 @@ def opened(file: CorpusFile) -> Iterator[io.BufferedReader]:
 
 
 @contextmanager
-def opened_csv(file: CorpusFile, names: Sequence[str] = ()) -> "Iterator[CSVStreamingReader]":
-    """Open CSV or TSV: named columns as text, or all with the types that their first rows have."""
-    import pyarrow as pa
-    from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, open_csv
-
-    convert = ConvertOptions(include_columns=names, column_types=dict.fromkeys(names, pa.string()))
+def opened_csv(file: CorpusFile) -> Iterator[Iterator[list[str]]]:
+    """Open CSV or TSV as its rows, the header first."""
     with opened(file) as stream:
         header = stream.peek().decode(errors="replace").partition("\n")[0]
-        read = ReadOptions(use_threads=False, block_size=BATCH_BYTES)
-        parse = ParseOptions(delimiter=max(",;\t", key=header.count), newlines_in_values=True)
-        with open_csv(stream, read, parse, convert) as table:
-            yield table
+        text = io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="")
+        csv.field_size_limit(MAX_RECORD)
+        yield csv.reader(text, delimiter=max(",;\t", key=header.count))
 
 
 @contextmanager
@@ -106,15 +99,6 @@ def opened_parquet(file: CorpusFile) -> "Iterator[ParquetFile]":
         pq.ParquetFile(raw, buffer_size=BUFFER_BYTES, pre_buffer=False) as table,
     ):
         yield table
-
-
-def schema_of(file: CorpusFile) -> "pa.Schema":
-    """The columns of a Parquet file, or of CSV by its first rows."""
-    if file_format(file.path) == "csv":
-        with opened_csv(file) as table:
-            return table.schema
-    with opened_parquet(file) as parquet:
-        return parquet.schema_arrow
 
 
 @contextmanager
@@ -138,7 +122,7 @@ def _unpacked(raw: Any, path: str) -> Iterator[io.BufferedReader]:
     try:
         with io.BufferedReader(opener(raw) if codec else raw, BUFFER_BYTES) as stream:
             yield stream
-    except (lzma.LZMAError, EOFError) as error:  # pyarrow says it as an OSError
+    except (lzma.LZMAError, EOFError, csv.Error) as error:  # pyarrow says it as an OSError
         raise OSError(f"{path} is damaged ({error}).") from error
 
 
@@ -182,8 +166,8 @@ def _length(path: str, size: int) -> int:
             with opened_parquet(file) as parquet:
                 return int(parquet.metadata.num_rows)
         if format == "csv":
-            with opened_csv(file, schema_of(file).names) as table:
-                return sum(batch.num_rows for batch in table)
+            with opened_csv(file) as rows:
+                return sum(1 for _ in rows) - 1
         if _suffix_and_codec(path)[1] is None:
             return size
         with _opened_raw(file) as raw, _unpacked(raw, path) as stream:

@@ -4,12 +4,12 @@ import json
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from io import BytesIO
-from itertools import chain
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from itertools import chain, islice
+from typing import IO, Any, NamedTuple
 
 from bertviz_core.corpus.job import Job, Part
 from bertviz_core.corpus.part_files import Receipt
@@ -18,9 +18,6 @@ from bertviz_core.corpus.reading.columns import fitting
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 MAX_LINE = 1_000_000  # bytes; of a longer line no more is read at once, up to the end of a word
 # Characters of a paragraph. Around each word of a longer line 2,000 characters went through the
 # model, which took five times as long as the same text with a sentence a line.
@@ -28,9 +25,9 @@ MAX_PARAGRAPH = 10_000
 # Of at most 250 characters, up to the last end of a sentence among them, or else of a word.
 _PIECES = re.compile(r".{1,250}(?:(?<=[.!?])\s|(?<=[。！？])|$)|.{1,250}\s|.{1,250}")
 LOOK = 4_096  # bytes of lines that are looked through at once
+BATCH_BYTES = 8_000_000  # of a Parquet file at a time
 DIGEST_SIZE = 16
 Wanted = Callable[[str], bool]
-Batches = Iterator[tuple[int, "pa.RecordBatch"]]  # each with the number of its first row
 
 
 class Passage(NamedTuple):
@@ -49,7 +46,7 @@ def passages(
     tally.bytes += part.size
     if kind in ("text", "conllu"):
         return _of_text(part, tally, wanted, files.CONLLU_TEXT if kind == "conllu" else "")
-    return (_of_json if kind == "json" else _of_table)(job, part, tally)
+    return {"json": _of_json, "csv": _of_csv, "parquet": _of_parquet}[kind](job, part, tally)
 
 
 def digest_of(job: Job, part: Part) -> str:
@@ -94,21 +91,42 @@ def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
                 yield from _of_row(job, tally, place, row)
 
 
-def _of_table(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
-    columns = files.schema_of(part.file).names
-    if job.text not in columns:
-        raise UserInputError(f"{part.file.path} has no column “{job.text}” with the text.")
-    names = [name for name in (job.text, *(c.name for c in job.carried)) if name in columns]
+def _of_csv(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
     digest = blake2b(digest_size=DIGEST_SIZE)
-    batches = _of_csv if files.file_format(part.file.path) == "csv" else _of_parquet
-    end = sys.maxsize if part.end >= part.file.length else part.end
-    for first, batch in batches(part, end, names):
-        numbers = range(max(part.start, first), min(end, first + batch.num_rows))
-        rows = batch.slice(numbers.start - first, len(numbers)).to_pylist() if numbers else []
-        digest.update(repr(rows).encode())
-        for number, row in zip(numbers, rows, strict=True):
+    with files.opened_csv(part.file) as table:
+        names = next(table, [])
+        _check_column(job, part, names)
+        for number, cells in enumerate(islice(table, part.start, _end(part)), part.start):
+            digest.update(repr(cells).encode())
+            row = dict(zip(names, cells, strict=True)) if len(cells) == len(names) else None
             yield from _of_row(job, tally, number, row)
     tally.corpus = digest.hexdigest()
+
+
+def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
+    digest, number = blake2b(digest_size=DIGEST_SIZE), 0
+    with files.opened_parquet(part.file) as table:
+        known = table.schema_arrow.names
+        _check_column(job, part, known)
+        names = [name for name in (job.text, *(c.name for c in job.carried)) if name in known]
+        for group in range(table.num_row_groups):
+            stats = table.metadata.row_group(group)
+            first, number = number, number + stats.num_rows
+            if number <= part.start or first >= part.end:
+                continue
+            size = max(1, min(4_096, BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)))
+            for batch in table.iter_batches(size, row_groups=[group], columns=names):
+                rows = batch.to_pylist()[max(part.start - first, 0) : max(part.end - first, 0)]
+                digest.update(repr(rows).encode())
+                for place, row in enumerate(rows, max(part.start, first)):
+                    yield from _of_row(job, tally, place, row)
+                first += batch.num_rows
+    tally.corpus = digest.hexdigest()
+
+
+def _check_column(job: Job, part: Part, names: Sequence[str]) -> None:
+    if job.text not in names:
+        raise UserInputError(f"{part.file.path} has no column “{job.text}” with the text.")
 
 
 def _of_row(job: Job, tally: Receipt, place: int, row: Any) -> Iterator[Passage]:
@@ -120,33 +138,6 @@ def _of_row(job: Job, tally: Receipt, place: int, row: Any) -> Iterator[Passage]
         tally.unreadable += 1
 
 
-def _of_csv(part: Part, end: int, names: list[str]) -> Batches:
-    """The rows of a part, and some around them."""
-    first = 0
-    with files.opened_csv(part.file, names) as table:
-        for batch in table:
-            if first >= end:
-                return
-            yield first, batch
-            first += batch.num_rows
-
-
-def _of_parquet(part: Part, end: int, names: list[str]) -> Batches:
-    """As `_of_csv`, without the row groups that are others'."""
-    number = 0
-    with files.opened_parquet(part.file) as table:
-        for group in range(table.num_row_groups):
-            stats = table.metadata.row_group(group)
-            first, number = number, number + stats.num_rows
-            if number <= part.start or first >= end:
-                continue
-            fit = files.BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)
-            size = max(1, min(4_096, fit))
-            for batch in table.iter_batches(size, row_groups=[group], columns=names):
-                yield first, batch
-                first += batch.num_rows
-
-
 def _pieces(text: str) -> Iterator[str]:
     """The lines of a text; of one that is too long for a paragraph pieces of some sentences."""
     for line in text.removesuffix("\n").split("\n"):
@@ -156,12 +147,15 @@ def _pieces(text: str) -> Iterator[str]:
 def _blocks(part: Part, tally: Receipt, longest: int) -> Iterator[tuple[int, bytes]]:
     """The lines of a part, some at a time with where they begin; then the digest of all bytes."""
     digest = blake2b(digest_size=DIGEST_SIZE)
-    end = None if part.end >= part.file.length else part.end
     with files.opened(part.file) as stream:
-        for offset, block in blocks(stream, part.start, end, longest):
+        for offset, block in blocks(stream, part.start, _end(part), longest):
             digest.update(block)
             yield offset, block
     tally.corpus = digest.hexdigest()
+
+
+def _end(part: Part) -> int | None:
+    return None if part.end >= part.file.length else part.end
 
 
 def _decoded(at: int, lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
