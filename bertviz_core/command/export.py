@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         raise UserInputError(
             f"--most is a number from 1 to {MAX_OCCURRENCES:,}, which the page draws."
         )
-    if options.out.suffix not in (".npz", *OF_A_LAYER):
+    if options.out.suffix.lower() not in (".npz", *OF_A_LAYER):
         raise UserInputError(f"{options.out} ends in none of .npz, .zip and .parquet; name it so.")
     occurrences, layer = opened(options)
     vectors_bytes = 4 * len(occurrences.layers) * occurrences.job.model.hidden_size

@@ -6,7 +6,6 @@ was interrupted goes on where the same command is given again.
 
 import argparse
 import sys
-from collections.abc import Iterable
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -15,19 +14,20 @@ from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.command.terminal import add_format, lines_of, write_rows
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.plan import Plan, plan
+from bertviz_core.corpus.reading.files import READ
 from bertviz_core.corpus.reading.words import read_words
 from bertviz_core.corpus.run import MAPPED, Summary, in_process
 from bertviz_core.corpus.run import run as run_job
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Worker
 from bertviz_core.encoder import POOLINGS, load_encoder
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.process import map_large_arrays
 from bertviz_core.senses.occurrences import ways_read
 from bertviz_core.showable import showable
 
 MEGABYTE = 1_000_000
-MAX_NAMES = 20  # that are printed, of what may be thousands
+MAX_NAMES = 200  # characters of names that are printed, of which there may be thousands
 INTERRUPTED = 130  # what a shell expects after Ctrl+C
 
 
@@ -38,8 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a word, or a lemma with its forms: go=go,goes,went; -: each line of standard input",
     )  # fmt: skip
     add("--corpus", metavar="PATH", nargs="+", required=True,
-        help="files, folders, patterns or URIs: text, .jsonl, .parquet, the first two also as .gz "
-        "or .zst")  # fmt: skip
+        help=f"files, folders, patterns or URIs: {READ}")  # fmt: skip
     add("--out", metavar="FOLDER", type=Path, required=True, help="folder to write to")
     add("--layers", metavar="0,6,-1", type=layer_list, help="layers to keep; all if left out")
     add("--pooling", choices=POOLINGS, default="mean", help="how pieces of a word are joined")
@@ -85,7 +84,8 @@ def run(options: argparse.Namespace) -> int:
     size = sum(file.size for file in job.files) / MEGABYTE
     print(f"Words: {len(job.words):,}. Files: {len(job.files):,}, {size:,.1f} MB.", file=sys.stderr)
     if job.carried:
-        print(f"Carried along: {_some(c.name for c in job.carried)}.", file=sys.stderr)
+        names = shortened(", ".join(column.name for column in job.carried), MAX_NAMES)
+        print(f"Carried along: {names}.", file=sys.stderr)
     try:
         summary = _with_bar(planned, options)
     except KeyboardInterrupt:
@@ -147,9 +147,4 @@ def _print_summary(planned: Plan, summary: Summary, counts: dict[str, int], fold
         if len(ways) > 1:
             print(f"BERT reads {' and '.join(ways)} as different tokens; both are looked for.")
     if absent:
-        print(f"Not found: {_some(absent)}.")
-
-
-def _some(names: Iterable[str]) -> str:
-    listed = [*map(showable, names)]
-    return ", ".join(listed if len(listed) <= MAX_NAMES else [*listed[:MAX_NAMES], "…"])
+        print(f"Not found: {shortened(', '.join(map(showable, absent)), MAX_NAMES)}.")

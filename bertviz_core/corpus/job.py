@@ -36,7 +36,7 @@ class CorpusFile:
 
     path: str  # as it is opened: a path of this machine, or an address that fsspec opens
     size: int  # bytes
-    # what parts are cut by: bytes, or rows of a Parquet file; of a compressed file a guess of the
+    # what parts are cut by: bytes, or rows of a table; of a compressed file a guess of the
     # bytes that it unpacks to
     length: int
 
@@ -62,8 +62,7 @@ class Part:
         return one * self.end // length - one * self.start // length if length else one
 
     def __str__(self) -> str:
-        unit = "rows" if self.file.path.lower().endswith(".parquet") else "bytes"
-        return f"{self.name} ({self.file.path}, {unit} {self.start:,} to {self.end:,})"
+        return f"{self.name} ({self.file.path}, {self.start:,} to {self.end:,})"
 
 
 @dataclass(frozen=True)

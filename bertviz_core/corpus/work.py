@@ -84,7 +84,9 @@ class Worker:
             while some := list(islice(rows, self._chunk)):
                 table = self._table(some, done)
                 file.write_table(table, row_group_size=max(len(table), 1))
-        return_freed_memory()  # else what lies free between pieces in use grows part by part
+                # Batches differ in size: what they leave free between pieces in use, 100 MB in
+                # each thread, would stay there and grow with every chunk.
+                return_freed_memory()
         return done
 
     def _rows(self, part: Part, tally: Receipt) -> Iterator[Row]:
@@ -93,7 +95,7 @@ class Worker:
         for passage in passages(self._job, part, tally, self._search.may_hold):
             carried: tuple[Any, ...] | None = None
             for found in self._search.find(passage.text):
-                carried = carried or values(self._job, passage.row(), tally)
+                carried = carried or values(self._job, passage.row, tally)
                 yield (*found, source, passage.offset, *carried)
 
     def _table(self, wanted: Sequence[Row], tally: Receipt) -> "pa.Table":

@@ -34,7 +34,7 @@ MAX_NUMBER = 1e6  # a number of a BERT is below 100; sums and squares of these s
 _MAX_DIRECTORY = 20_000  # bytes of the list of arrays at the end
 _MAX_HEADER = 10_000  # bytes, of an array
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
-_KINDS = {"f": "numbers", "i": "numbers", "u": "numbers", "b": "true and false", "U": "text"}
+_KINDS = {"f": "decimals", "i": "integers", "u": "integers", "b": "true and false", "U": "text"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -191,11 +191,13 @@ def _check_arrays(arrays: Arrays) -> tuple[int, int]:
                 f"The file has {count:,} vectors and {len(array):,} values in {name[:40]}; "
                 "expected one for each vector, and no header."
             )
-        if array.shape not in shapes or array.dtype.kind not in kinds:
-            wanted = " or ".join(dict.fromkeys(_KINDS[kind] for kind in kinds))
+        wanted = [] if array.shape in shapes else [str(shapes[0])]
+        if array.dtype.kind not in kinds:
+            wanted.append(" or ".join(dict.fromkeys(_KINDS[kind] for kind in kinds)))
+        if wanted:
             raise UserInputError(
                 f"The array {name[:40]} has the shape {array.shape} and the type "
-                f"{str(array.dtype)[:40]}; expected {shapes[0]} and {wanted}."
+                f"{str(array.dtype)[:40]}; expected {' and '.join(wanted)}."
             )
         if array.dtype.kind == "U" and array.nbytes > MAX_TEXT:
             raise UserInputError(

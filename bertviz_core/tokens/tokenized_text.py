@@ -1,5 +1,6 @@
 """From text to WordPiece tokens, exactly as BERT reads them."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -230,7 +231,7 @@ def _tokenized(bert: Bert, text: str, text_pair: str | None) -> TokenizedText:
 def without_lone_surrogates(text: str) -> str:
     """A text in which each half of a surrogate pair, which no encoding has, becomes U+FFFD."""
     expect(text, str, "text as a str")
-    return "".join(REPLACEMENT if "\ud800" <= c <= "\udfff" else c for c in text)
+    return re.sub("[\ud800-\udfff]", REPLACEMENT, text)
 
 
 def _longest_first(first: int, second: int, room: int) -> tuple[int, int]:

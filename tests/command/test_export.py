@@ -68,4 +68,7 @@ def test_what_cannot_be_exported(folder: Path, capsys: pytest.CaptureFixture[str
         given = ["export", str(folder), "--word", "bank", "--out", str(folder / "x.npz"), *wrong]
         assert main(given) == 1
         assert capsys.readouterr().err
-    assert not [*folder.glob("x.*")]
+    for name in ("x.tsv", "x.csv", "x", "x.npz.gz"):  # no archive is written under another's name
+        assert main(["export", str(folder), "--word", "bank", "--out", str(folder / name)]) == 1
+        assert f"{name} ends in none of" in capsys.readouterr().err
+    assert not [*folder.glob("x*")]

@@ -113,8 +113,16 @@ def test_words_of_standard_input_counted_as_rows(
     assert " occurrences of 1 words from " in log
 
 
-def test_what_is_wrong_is_a_sentence(said: Said, text: str) -> None:
+def test_what_is_wrong_is_a_sentence(said: Said, text: str, tmp_path: Path) -> None:
+    unread = {
+        "page.html": "<p>a cat</p>", "list.jsonl": '{"text": ["a", "cat"]}', "one.json": '{"a": 1}',
+        "no_text.csv": "year,who\n1900,Ann\n", "cut.json": "[{", "empty.txt": "", "empty.jsonl": "",
+        "old.conllu": "1\ta\n2\tcat\n",
+    }  # fmt: skip
+    for name, content in unread.items():
+        (tmp_path / name).write_text(content)
     for given in (
+        *(("cat", "--corpus", str(tmp_path / name)) for name in unread),
         ("cat", "--corpus", "gone.txt"),
         ("cat", "--corpus", "-"),
         ("cat", "--corpus", text, "--layers", "3"),

@@ -41,9 +41,9 @@ def test_folders_patterns_and_files(corpus: Path) -> None:
     assert names([str(corpus)], corpus) == read
     assert found[1] == CorpusFile(str(corpus / "b.txt"), 4, 4)
     assert [file.length for file in found] == [6, 4, 3, 8]  # unpacked bytes, or rows
-    # In the order they are named, each once; named itself, any file is read.
-    asked = [str(corpus / "notes.pdf"), str(corpus / "*.txt"), str(corpus)]
-    assert names(asked, corpus) == ["notes.pdf", "b.txt", "a.jsonl.gz", *read[2:]]
+    # In the order they are named, each once.
+    asked = [str(corpus / "d.parquet"), str(corpus / "*.txt"), str(corpus)]
+    assert names(asked, corpus) == ["d.parquet", "b.txt", "a.jsonl.gz", "deep/c.txt.zst"]
     assert names([str(corpus / "**" / "*.zst")], corpus) == ["deep/c.txt.zst"]
     (corpus / "odd[1].txt").write_text("a name with brackets is no pattern")
     (odd,) = find_corpus([str(corpus / "odd[1].txt")])
@@ -51,12 +51,43 @@ def test_folders_patterns_and_files(corpus: Path) -> None:
         assert stream.read().startswith(b"a name")
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["a.html", "a.xml.gz", "a.pdf", "a.docx", "a.xlsx", "a.conll", "a.log", "README", "a.7z"],
+)
+def test_a_file_of_another_kind_is_refused_by_name(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("<p>The bank was shut.</p>\n")
+    for path in (tmp_path / name, tmp_path, tmp_path / "*"):
+        with pytest.raises(
+            UserInputError, match=r"kind that is read: .*\.jsonl.*\.csv.*\.xz"
+        ) as refused:
+            find_corpus([str(path)])
+        assert str(refused.value).startswith(f"{path} ")
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".jsonl", ".json", ".csv", ".conllu", ".parquet"])
+def test_empty_files_hold_no_text_whatever_their_kind(corpus: Path, suffix: str) -> None:
+    (corpus / f"empty{suffix}").touch()
+    with pytest.raises(UserInputError, match="is empty, or"):
+        find_corpus([str(corpus / f"empty{suffix}")])
+    assert len(find_corpus([str(corpus)])) == 4
+
+
+def test_a_link_is_of_the_kind_that_its_own_name_says(corpus: Path, tmp_path: Path) -> None:
+    """So a cache of the Hugging Face hub holds files: as links to names without a suffix."""
+    (tmp_path / "0a1b").write_text("{}\n")
+    (tmp_path / "data.jsonl").symlink_to(tmp_path / "0a1b")
+    assert [file.path for file in find_corpus([str(tmp_path / "data.jsonl")])] == [
+        str(tmp_path / "data.jsonl")
+    ]
+
+
 def test_uris(corpus: Path) -> None:
     assert names([f"file://{corpus}/b.txt"], corpus) == ["b.txt"]
     from fsspec import filesystem
 
     memory = filesystem("memory")
-    memory.pipe({"/here/x.txt": b"far away\n", "/here/y.txt": b"", "/here/z.pdf": b""})
+    memory.pipe({"/here/x.txt": b"far away\n", "/here/y.txt": b"2", "/here/z.pdf": b"3"})
     found = find_corpus(["memory://here"])
     assert [file.path for file in found] == ["memory:///here/x.txt", "memory:///here/y.txt"]
     assert find_corpus(["memory://here/*.txt"]) == found

@@ -7,7 +7,6 @@ from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,32 +15,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_core.corpus.job import Carried, Job, Kind, Model, Word
+from bertviz_core.corpus.job import Carried, Job, Kind, Word
 from bertviz_core.corpus.part_files import Receipt
-from bertviz_core.corpus.reading import passages as module
+from bertviz_core.corpus.plan import part_bytes_of
+from bertviz_core.corpus.reading import files
 from bertviz_core.corpus.reading.columns import choose_columns, fitting
 from bertviz_core.corpus.reading.files import find_corpus
-from bertviz_core.corpus.reading.passages import blocks, passages, values
+from bertviz_core.corpus.reading.passages import blocks, passages
+from bertviz_core.corpus.reading.words import Search
 from bertviz_core.errors import UserInputError
+from tests.corpus.reading import MODEL, read, texts
 from tests.fuzz import examples
-
-MODEL = Model("m", "", 3, 8)
-Read = list[tuple[str, int, tuple[Any, ...]]]
-
-
-def read(path: Path, tally: Receipt | None = None, **how: Any) -> Read:
-    """All passages of all parts: text, offset, carried values."""
-    job = Job((Word("x", ("x",)),), MODEL, find_corpus([str(path)]), (0,), **how)
-    tally = tally or Receipt()
-    return [
-        (p.text, p.offset, values(job, p.row(), tally))
-        for part in job.parts()
-        for p in passages(job, part, tally)
-    ]
-
-
-def texts(found: Read) -> list[str]:
-    return [text.strip() for text, _, _ in found]
 
 
 class Unpacked(io.BytesIO):
@@ -139,19 +123,55 @@ def test_json_lines(tmp_path: Path) -> None:
         found = read(path, tally, carried=carried, part_bytes=size)
         assert [(text, values) for text, _, values in found] == [
             ("one", (1900, "Ann")), ("two", (1900, "Ann")),
-            ("caf\ufffd \ufffd", (None, "7")), ("last", (None, None)),
+            ("caf\ufffd \ufffd", (1901, "7")), ("last", (None, None)),
         ]  # fmt: skip
-        assert (tally.unreadable, tally.unfit, tally.bytes) == (5, 1, path.stat().st_size)
+        assert (tally.unreadable, tally.unfit, tally.bytes) == (5, 0, path.stat().st_size)
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(path.read_bytes()))
     tally = Receipt()
     assert texts(read(tmp_path / "b.jsonl.gz", tally, part_bytes=10)) == texts(found)
     assert tally.bytes == (tmp_path / "b.jsonl.gz").stat().st_size
 
 
+def test_one_long_line_is_read_as_its_sentences(tmp_path: Path) -> None:
+    """Five times as long it took, in 916 parts: 2,000 characters around each word."""
+    lines = [f"{'We walked on and on. ' * (i % 9)}The bank {i} was shut." for i in range(40_000)]
+    (tmp_path / "lines.txt").write_text("\n".join(lines))
+    (tmp_path / "one.txt").write_text(" ".join(lines))
+    (tmp_path / "one.jsonl").write_text(json.dumps({"text": " ".join(lines)}))
+    pq.write_table(pa.table({"text": [" ".join(lines)]}), tmp_path / "one.parquet")
+    search, size = Search((Word("bank", ("bank",)),)), 10**6
+    counted = {}
+    for path in sorted(tmp_path.iterdir()):
+        found = [one for text, _, _ in read(path, part_bytes=size) for one in search.find(text)]
+        counted[path.name] = len(found)
+        assert sum(map(len, {one.sentence for one in found})) < 1.5 * sum(map(len, lines))
+        assert max(len(one.sentence) for one in found) <= 250
+    assert set(counted.values()) == {40_000}
+    files = [find_corpus([str(tmp_path / name)]) for name in ("lines.txt", "one.txt")]
+    assert len({part_bytes_of(file) for file in files}) == 1
+
+
+@pytest.mark.parametrize(
+    ("unit", "pieces"),
+    [
+        ("word ", ["word " * 50]), ("\u732b", ["\u732b" * 250]),
+        (f"{'a ' * 80}end. ", [f"{'a ' * 80}end. "]), ("猫が好き。", ["猫が好き。" * 50]),
+    ],
+)  # fmt: skip
+def test_where_a_long_line_is_cut(tmp_path: Path, unit: str, pieces: list[str]) -> None:
+    """At the end of a sentence or else of a word; where there is neither, after 250 characters."""
+    (tmp_path / "a.txt").write_text(unit * (20_000 // len(unit)), encoding="utf-8")
+    found = [text for text, _, _ in read(tmp_path / "a.txt")]
+    assert found[: len(pieces)] == pieces
+    assert "".join(found) == unit * (20_000 // len(unit))
+    (tmp_path / "a.txt").write_text(unit * (9_999 // len(unit)), encoding="utf-8")
+    assert len(read(tmp_path / "a.txt")) == 1  # a long paragraph is whole
+
+
 def test_a_json_line_that_is_too_long_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MAX_RECORD", 1_000)
+    monkeypatch.setattr(files, "MAX_RECORD", 1_000)
     path = tmp_path / "a.jsonl"
     path.write_text('{"text": "' + "cat " * 3_000 + '"}\n{"text": "short"}\n')
     tally = Receipt()
@@ -199,20 +219,39 @@ def test_which_columns_are_carried_along(tmp_path: Path) -> None:
     for wanted in ("tags", "source", "gone"):
         with pytest.raises(UserInputError):
             choose_columns(files, "text", [wanted])
-    with pytest.raises(UserInputError, match="only text, year"):
+    with pytest.raises(UserInputError, match="only text, mixed, source"):
         choose_columns(files, "body")
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_a_column_that_holds_no_text_is_refused(tmp_path: Path, suffix: str) -> None:
+    """A list of words is not a text; nor are numbers. Without any value a column may be one."""
+    rows = [{"words": ["a", "bank"], "year": 1900, "none": None, "text": "a bank"}]
+    path = tmp_path / f"a.{suffix}"
+    if suffix == "jsonl":
+        path.write_text("\n".join(map(json.dumps, rows)))
+    else:
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    files = find_corpus([str(path)])
+    for column in ("words", "year"):
+        with pytest.raises(UserInputError, match=rf"“{column}” with text, only none, text;"):
+            choose_columns(files, column)
+    choose_columns(files, "text")
+    choose_columns(files, "none")
 
 
 def test_values_that_fit() -> None:
     for value, kind, expected in (
         (None, "bool", None), (True, "bool", True), (3, "double", 3.0), (3.0, "int64", 3),
-        (Decimal(2), "int64", 2), ("x" * 2_000, "string", "x" * 2_000), (True, "string", "True"),
+        ("1", "int64", 1), ("1.5", "double", 1.5), ("True", "bool", True), (Decimal(2), "int64", 2),
+        ("x" * 2_000, "string", "x" * 2_000), (True, "string", "True"),
         ("\ud800", "string", "\ufffd"), (2**63 - 1, "int64", 2**63 - 1),
     ):  # fmt: skip
         got = fitting(value, kind)
         assert (got, type(got)) == (expected, type(expected))
     for value, kind in (
-        (1, "bool"), ("1", "int64"), (1.5, "int64"), (2**63, "int64"), (True, "int64"),
+        ("one", "int64"), ("1.5", "int64"), ("\ud800", "double"), (1, "bool"), (1.5, "int64"),
+        (2**63, "int64"), (True, "int64"),
         (float("nan"), "int64"), (float("inf"), "int64"), (True, "double"), (10**400, "double"),
         ([1], "string"), (b"x", "string"), ("x" * 2_001, "string"),
     ):  # fmt: skip

@@ -120,6 +120,14 @@ def test_what_does_not_fit_is_refused(content: bytes) -> None:
         read(io.BytesIO(content), None, 2_000)
 
 
+def test_positions_with_decimals_are_told_by_their_type() -> None:
+    """pandas makes them of a column with an empty cell."""
+    with pytest.raises(UserInputError, match=r"start has .* float64; expected integers\.$"):
+        read(io.BytesIO(changed(start=[0.0, 1.0, np.nan, 2.0])), None, 9)
+    with pytest.raises(UserInputError, match=r"shape \(2,\) .*; expected \(4,\)\.$"):
+        read(io.BytesIO(changed(start=[0, 1])), None, 9)
+
+
 def archive(entries: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as written:

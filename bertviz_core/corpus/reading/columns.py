@@ -3,13 +3,18 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from decimal import Decimal
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
 from bertviz_core.corpus.part_files import COLUMNS, LAYER
-from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
+from bertviz_core.corpus.reading.files import (
+    CONLLU_TEXT,
+    file_format,
+    opened,
+    opened_csv,
+    opened_parquet,
+)
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -17,7 +22,8 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LOOK_ROWS, LOOK_BYTES = 1_000, 4_000_000  # of JSON lines that are looked at
+LOOK_ROWS, LOOK_BYTES = 1_000, 4_000_000  # of a file that are looked at
+EMPTY = ("", "NA", "NaN")  # cells of CSV: as Python, R and pandas write nothing
 
 
 def choose_columns(
@@ -28,14 +34,21 @@ def choose_columns(
 
     kinds: dict[str, Kind | None] = {}
     first = {file_format(file.path): file for file in reversed(files)}
-    for format, look in (("parquet", _of_parquet), ("json", _of_json)):
+    if "conllu" in first:
+        with suppress(OSError), opened(first["conllu"]) as stream:
+            if CONLLU_TEXT.encode() not in stream.read(LOOK_BYTES):
+                raise UserInputError(
+                    f"{first['conllu'].path} has no sentence, a line “{CONLLU_TEXT}…”."
+                )
+    for format, look in (("parquet", _of_parquet), ("csv", _of_csv), ("json", _of_json)):
         if format in first:
             with suppress(OSError, pa.ArrowException):  # it cannot be read: its worker says why
-                found = dict(look(first[format]))
-                if text not in found:
+                found = {field.name: _arrow_kind(field.type) for field in look(first[format])}
+                texts = [name for name, kind in found.items() if kind == "string"]
+                if text not in texts:
                     raise UserInputError(
-                        f"{first[format].path} has no column “{text}” with the text, only "
-                        f"{', '.join(found) or 'none'}; name it with --text."
+                        f"{first[format].path} has no column “{text}” with text, only "
+                        f"{', '.join(texts) or 'none'}; name it with --text."
                     )
                 kinds |= found
     # A file of occurrences has some names already.
@@ -55,27 +68,42 @@ def choose_columns(
 
 def fitting(value: Any, kind: Kind) -> Any:
     """The value converted to a kind; a ValueError or OverflowError if it does not fit."""
-    if value is None or (kind == "bool" and isinstance(value, bool)):
-        return value
-    number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-    if kind == "double" and number:
-        return float(value)
-    if kind == "int64" and number and value == int(value) and -(2**63) <= value < 2**63:
-        return int(value)
-    if kind == "string" and not isinstance(value, dict | list | bytes):
+    import pyarrow as pa
+
+    if value is None or (value == "" and kind != "string"):
+        return None
+    if kind == "string":
         written = without_lone_surrogates(str(value))
-        if len(written) <= MAX_SENTENCE:
+        if len(written) <= MAX_SENTENCE and not isinstance(value, dict | list | bytes):
             return written
+    elif isinstance(value, str) or isinstance(value, bool) == (kind == "bool"):  # CSV holds text
+        with suppress(pa.ArrowNotImplementedError):
+            return pa.scalar(value).cast(kind).as_py()
     raise ValueError("does not fit")
 
 
-def _of_parquet(file: CorpusFile) -> Iterator[tuple[str, Kind | None]]:
-    with opened_parquet(file) as (_, table):
-        yield from ((field.name, _arrow_kind(field.type)) for field in table.schema_arrow)
+def _of_parquet(file: CorpusFile) -> "Iterator[pa.Field]":
+    with opened_parquet(file) as table:
+        yield from table.schema_arrow
 
 
-def _of_json(file: CorpusFile) -> Iterator[tuple[str, Kind | None]]:
-    """The columns of the first rows: of a kind that all values have."""
+def _of_csv(file: CorpusFile) -> "Iterator[pa.Field]":
+    """The columns: of the first type that the cells of the first rows can all be read as."""
+    import pyarrow as pa
+
+    with opened_csv(file) as table:
+        names, rows = next(table, []), list(islice(table, LOOK_ROWS))
+    for place, name in enumerate(names):
+        cells = pa.array([row[place] for row in rows if row[place:] and row[place] not in EMPTY])
+        for kind in (pa.int64(), pa.float64(), pa.bool_()) if len(cells) else ():
+            with suppress(pa.ArrowInvalid):
+                cells = cells.cast(kind)
+                break
+        yield pa.field(name, cells.type)
+
+
+def _of_json(file: CorpusFile) -> "Iterator[pa.Field]":
+    """The columns of the first rows: of a type that all values have, or else text."""
     import pyarrow as pa
 
     rows = []
@@ -86,10 +114,9 @@ def _of_json(file: CorpusFile) -> Iterator[tuple[str, Kind | None]]:
     rows = [row for row in rows if isinstance(row, dict)]
     for name in dict.fromkeys(chain.from_iterable(rows)):
         try:
-            kind = pa.array([row.get(name) for row in rows]).type
-            yield name, "string" if pa.types.is_null(kind) else _arrow_kind(kind)
-        except (pa.ArrowException, OverflowError):  # of several kinds
-            yield name, "string"
+            yield pa.field(name, pa.array([row.get(name) for row in rows]).type)
+        except (pa.ArrowException, OverflowError):  # of several types
+            yield pa.field(name, pa.string())
 
 
 def _arrow_kind(kind: "pa.DataType") -> Kind | None:
@@ -103,5 +130,6 @@ def _arrow_kind(kind: "pa.DataType") -> Kind | None:
         return "int64"
     if of.is_floating(kind) or of.is_decimal(kind):
         return "double"
-    texts = (of.is_string, of.is_large_string, of.is_string_view, of.is_temporal)
+    # A column without a value in the first rows may have text in others.
+    texts = (of.is_string, of.is_large_string, of.is_string_view, of.is_temporal, of.is_null)
     return "string" if any(is_text(kind) for is_text in texts) else None

@@ -1,11 +1,16 @@
 """The files of a corpus: found by path, folder, pattern or URI, and opened."""
 
+import codecs
+import csv
 import io
+import json
+import lzma
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path, PurePosixPath
+from functools import partial
+from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from bertviz_core.corpus.job import CorpusFile
@@ -15,25 +20,28 @@ from bertviz_core.errors import UserInputError
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
-Format = Literal["text", "json", "parquet"]
+Format = Literal["text", "conllu", "json", "csv", "parquet"]
 FORMATS: dict[str, Format] = {
-    ".txt": "text", ".text": "text", ".tsv": "text",
-    ".jsonl": "json", ".ndjson": "json",
+    ".txt": "text", ".text": "text", ".conllu": "conllu",
+    ".jsonl": "json", ".ndjson": "json", ".json": "json",
+    ".csv": "csv", ".tsv": "csv",
     ".parquet": "parquet",
 }  # fmt: skip
-CODECS = {".gz": "gzip", ".zst": "zstd"}  # how pyarrow calls the compression of a file
+CONLLU_TEXT = "# text = "  # before the sentence, above its table
+XZ = "xz"  # Python's own: pyarrow does not open it
+CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": XZ}  # as pyarrow calls them
+READ = (
+    "text (.txt), JSON lines or an array (.jsonl, .ndjson, .json), a table with a header (.csv, "
+    ".tsv), CoNLL-U (.conllu), all of these also as .gz, .bz2, .xz or .zst, and .parquet"
+)
 BUFFER_BYTES = 1_000_000  # that are read at once
+MAX_RECORD = 32_000_000  # bytes of a JSON line, or an array, which is parsed whole; or of a cell
 MAX_PROBE = 4_000_000  # bytes that are unpacked to guess how long a compressed file is
 
 
 def file_format(path: str) -> Format:
-    """What a file holds, by its name; "text" if that does not tell."""
-    return FORMATS.get(_suffix(path), "text")
-
-
-def codec_of(path: str) -> str | None:
-    """How pyarrow calls the compression of a file; None for none."""
-    return CODECS.get(PurePosixPath(path).suffix.lower())
+    """What a file of a corpus holds, by its name."""
+    return FORMATS[_suffix_and_codec(path)[0]]
 
 
 def find_corpus(
@@ -50,10 +58,7 @@ def find_corpus(
         except OSError as error:
             raise UserInputError(f"{path} cannot be read ({error.strerror or error}).") from error
         if not found:
-            raise UserInputError(
-                f"{path} holds no file of a corpus; expected text (.txt, .tsv), JSON lines "
-                "(.jsonl, .ndjson) or .parquet, the first two also as .gz or .zst."
-            )
+            raise UserInputError(f"{path} is empty, or not of a kind that is read: {READ}.")
         for name, size in found.items():
             files.setdefault(name, CorpusFile(name, size, _length(name, size, log)))
     return tuple(files.values())
@@ -67,29 +72,33 @@ def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
 
 
 @contextmanager
-def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
-    """Open text or JSON lines, unpacked, as UTF-8."""
-    import pyarrow as pa
-
-    codec = codec_of(file.path)
-    with (
-        _opened_raw(file) as raw,
-        io.BufferedReader(
-            pa.CompressedInputStream(raw, codec) if codec else raw, BUFFER_BYTES
-        ) as stream,
-    ):
+def opened(file: CorpusFile) -> Iterator[io.BufferedReader]:
+    """Open a file but Parquet: unpacked, as UTF-8, a JSON array as lines."""
+    with _opened_raw(file) as raw, _unpacked(raw, file.path) as stream:
         beginning = stream.peek()
         encoding, _ = encoding_of(beginning, file.path)
         lines_end_in_cr = b"\r" in beginning and b"\n" not in beginning
-        if encoding in UTF8 and not lines_end_in_cr:
-            yield stream
-        else:  # as a compressed file: what stands before a part is read once more
-            yield io.BufferedReader(AsUtf8(stream, encoding), BUFFER_BYTES)
+        if encoding not in UTF8 or lines_end_in_cr:
+            # As a compressed file: what stands before a part is read once more.
+            stream = io.BufferedReader(AsUtf8(stream, encoding), BUFFER_BYTES)
+        begins = stream.peek().removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+        array = file_format(file.path) == "json" and begins == b"["
+        yield _array_as_lines(stream, file.path) if array else stream
 
 
 @contextmanager
-def opened_parquet(file: CorpusFile) -> "Iterator[tuple[IO[bytes], ParquetFile]]":
-    """Open a Parquet file: its bytes, and its table."""
+def opened_csv(file: CorpusFile) -> Iterator[Iterator[list[str]]]:
+    """Open CSV or TSV as its rows, the header first."""
+    with opened(file) as stream:
+        header = stream.peek().decode(errors="replace").partition("\n")[0]
+        text = io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="")
+        csv.field_size_limit(MAX_RECORD)
+        yield csv.reader(text, delimiter=max(",;\t", key=header.count))
+
+
+@contextmanager
+def opened_parquet(file: CorpusFile) -> "Iterator[ParquetFile]":
+    """Open a Parquet file."""
     import pyarrow.parquet as pq
 
     # With `pre_buffer` a row group would be read whole, ahead of its rows.
@@ -97,7 +106,7 @@ def opened_parquet(file: CorpusFile) -> "Iterator[tuple[IO[bytes], ParquetFile]]
         _opened_raw(file) as raw,
         pq.ParquetFile(raw, buffer_size=BUFFER_BYTES, pre_buffer=False) as table,
     ):
-        yield raw, table
+        yield table
 
 
 @contextmanager
@@ -112,33 +121,64 @@ def _opened_raw(file: CorpusFile) -> Iterator[Any]:
         yield raw
 
 
-def _suffix(path: str) -> str:
+@contextmanager
+def _unpacked(raw: Any, path: str) -> Iterator[io.BufferedReader]:
+    import pyarrow as pa
+
+    _, codec = _suffix_and_codec(path)
+    opener = lzma.open if codec == XZ else partial(pa.CompressedInputStream, compression=codec)
+    try:
+        with io.BufferedReader(opener(raw) if codec else raw, BUFFER_BYTES) as stream:
+            yield stream
+    except (lzma.LZMAError, EOFError, csv.Error) as error:  # pyarrow says it as an OSError
+        raise OSError(f"{path} is damaged ({error}).") from error
+
+
+def _array_as_lines(stream: IO[bytes], path: str) -> io.BufferedReader:
+    try:
+        rows = json.loads(stream.read(MAX_RECORD))
+    except (ValueError, RecursionError) as error:
+        raise UserInputError(
+            f"{path} begins as a JSON array, but is none of up to {MAX_RECORD / 1e6:.0f} MB; write "
+            "one object a line, as by jq -c '.[]'."
+        ) from error
+    return io.BufferedReader(io.BytesIO("\n".join(map(json.dumps, rows)).encode()))
+
+
+def _suffix_and_codec(path: str) -> tuple[str, str | None]:
+    """ ".txt" and "gzip" of a.txt.gz; ".txt" and None of a.txt."""
     name = PurePosixPath(path)
-    return (name.with_suffix("") if codec_of(path) else name).suffix.lower()
+    codec = CODECS.get(name.suffix.lower())
+    return (name.with_suffix("") if codec else name).suffix.lower(), codec
 
 
 def _length(path: str, size: int, log: Callable[[str], object]) -> int:
     """Rows, or bytes when unpacked; what cannot be read is a single part, whose worker says why."""
-    import fsspec
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    codec = codec_of(path)
-    with suppress(OSError, pa.ArrowException), fsspec.open(path) as raw:
-        if file_format(path) == "parquet":
-            return int(pq.read_metadata(raw).num_rows)
-        stream = pa.CompressedInputStream(raw, codec) if codec else raw
-        beginning = stream.read(MAX_PROBE if codec else BUFFER_BYTES)
+    file, format = CorpusFile(path, size, 0), file_format(path)
+    codec = _suffix_and_codec(path)[1]
+    with suppress(OSError, pa.ArrowException):
+        if format == "parquet":
+            with opened_parquet(file) as parquet:
+                return int(parquet.metadata.num_rows)
+        with _opened_raw(file) as raw, _unpacked(raw, path) as stream:
+            beginning = stream.read(MAX_PROBE if codec else BUFFER_BYTES)
+            packed = raw.tell()
         if guess := encoding_of(beginning[:BUFFER_BYTES], path)[1]:
             log(guess)
-        if not codec or len(beginning) < MAX_PROBE:
+        if format == "csv":
+            with suppress(UserInputError), opened_csv(file) as rows:
+                return sum(1 for _ in rows) - 1
+        elif not codec or len(beginning) < MAX_PROBE:
             return len(beginning) if codec else size
-        return MAX_PROBE * size // raw.tell()  # as if all of it shrank as its beginning did
+        else:
+            return MAX_PROBE * size // packed  # as if all of it shrank as its beginning did
     return 0
 
 
 def _sizes(path: str) -> dict[str, int]:
-    """The size of each file that a path names; of a folder those with a suffix of `FORMATS`."""
+    """The size of each file that a path names; of a folder or pattern only of `FORMATS`."""
     import fsspec
     from fsspec.implementations.local import LocalFileSystem
 
@@ -146,7 +186,7 @@ def _sizes(path: str) -> dict[str, int]:
         system, inner = fsspec.url_to_fs(path)
     except (ImportError, ValueError) as error:  # what reads such addresses is not installed
         raise UserInputError(f"{path} cannot be opened ({error}).") from error
-    if is_folder := system.isdir(inner):
+    if system.isdir(inner):
         below, found = inner, system.find(inner, detail=True)
     elif set("*?[") & set(inner) and not system.exists(inner):
         below = re.split(r"[*?[]", inner)[0].rpartition("/")[0]
@@ -159,8 +199,8 @@ def _sizes(path: str) -> dict[str, int]:
     sizes = {}
     for name, info in sorted(found.items()):
         hidden = re.search(r"(^|/)[._]", name.removeprefix(below))
-        if info["type"] == "file" and not hidden and (_suffix(name) in FORMATS or not is_folder):
-            # A path under which another process opens the file.
-            address = str(Path(name).resolve()) if local else system.unstrip_protocol(name)
-            sizes[address] = info["size"]
+        known = _suffix_and_codec(name)[0] in FORMATS
+        if info["type"] == "file" and info["size"] and known and not hidden:
+            # As another process opens it. A link keeps its name: the suffix says the format.
+            sizes[name if local else system.unstrip_protocol(name)] = info["size"]
     return sizes

@@ -1,24 +1,29 @@
 """A part of a corpus as passages: lines, or those of the texts of rows."""
 
 import json
+import re
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from io import BytesIO
-from itertools import chain
+from itertools import chain, islice
 from typing import IO, Any, NamedTuple
 
 from bertviz_core.corpus.job import Job, Part
 from bertviz_core.corpus.part_files import Receipt
+from bertviz_core.corpus.reading import files
 from bertviz_core.corpus.reading.columns import fitting
-from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
-MAX_LINE = 1_000_000  # bytes; a longer line is cut between words
-MAX_RECORD = 32_000_000  # bytes of a JSON line
+MAX_LINE = 1_000_000  # bytes; of a longer line no more is read at once, up to the end of a word
+# Characters of a paragraph. Around each word of a longer line 2,000 characters went through the
+# model, which took five times as long as the same text with a sentence a line.
+MAX_PARAGRAPH = 10_000
+# Of at most 250 characters, up to the last end of a sentence among them, or else of a word.
+_PIECES = re.compile(r".{1,250}(?:(?<=[.!?])\s|(?<=[。！？])|$)|.{1,250}\s|.{1,250}")
 LOOK = 4_096  # bytes of lines that are looked through at once
 BATCH_BYTES = 8_000_000  # of a Parquet file at a time
 DIGEST_SIZE = 16
@@ -28,20 +33,20 @@ Wanted = Callable[[str], bool]
 class Passage(NamedTuple):
     """A piece of text in which words are looked for."""
 
-    text: str  # without line breaks
+    text: str  # a line, or a piece of a very long one
     offset: int  # byte at which its line begins in the file, or number of its row
-    row: Callable[[], Mapping[str, Any]]  # returns the values of its columns; few need them
+    row: Mapping[str, Any]  # the values of its columns
 
 
 def passages(
     job: Job, part: Part, tally: Receipt, wanted: Wanted = lambda text: True
 ) -> Iterator[Passage]:
     """The passages of lines that begin in a part; text that is not wanted may be left out."""
-    kind = file_format(part.file.path)
+    kind = files.file_format(part.file.path)
     tally.bytes += part.size
-    if kind == "text":
-        return _of_text(part, tally, wanted)
-    return (_of_parquet if kind == "parquet" else _of_json)(job, part, tally)
+    if kind in ("text", "conllu"):
+        return _of_text(part, tally, wanted, files.CONLLU_TEXT if kind == "conllu" else "")
+    return {"json": _of_json, "csv": _of_csv, "parquet": _of_parquet}[kind](job, part, tally)
 
 
 def digest_of(job: Job, part: Part) -> str:
@@ -63,70 +68,95 @@ def values(job: Job, row: Mapping[str, Any], tally: Receipt) -> tuple[Any, ...]:
     return tuple(fit)
 
 
-def _of_text(part: Part, tally: Receipt, wanted: Wanted) -> Iterator[Passage]:
+def _of_text(part: Part, tally: Receipt, wanted: Wanted, mark: str) -> Iterator[Passage]:
+    """The lines; or of those that begin with a mark what follows it."""
     for offset, block in _blocks(part, tally, MAX_LINE):
         lines, at = BytesIO(block), offset
         while some := lines.readlines(LOOK):
             if wanted(b"".join(some).decode(errors="replace")):
                 each = b"".join(some).splitlines(keepends=True)  # a CR alone ends a line, too
-                yield from (Passage(text, place, dict) for place, text in _decoded(at, each))
+                for place, line in _decoded(at, each):
+                    if line.startswith(mark):
+                        for text in _pieces(line[len(mark) :]):
+                            yield Passage(text, place, {})
             at = offset + lines.tell()
 
 
 def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
-    for offset, block in _blocks(part, tally, MAX_RECORD):
+    for offset, block in _blocks(part, tally, files.MAX_RECORD):
         for place, written in _decoded(offset, BytesIO(block)):
-            if not written.strip():
-                continue
-            row = None
-            with suppress(ValueError, RecursionError):
-                row = json.loads(written)
-            if not isinstance(row, dict) or not isinstance(text := row.get(job.text), str):
-                tally.unreadable += 1
-                continue
-            for line in (without_lone_surrogates(text) if "\\u" in written else text).split("\n"):
-                yield Passage(line, place, row.copy)
+            if written.strip():
+                row = None
+                with suppress(ValueError, RecursionError):
+                    row = json.loads(written)
+                yield from _of_row(job, tally, place, row)
+
+
+def _of_csv(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
+    digest = blake2b(digest_size=DIGEST_SIZE)
+    with files.opened_csv(part.file) as table:
+        names = next(table, [])
+        _check_column(job, part, names)
+        for number, cells in enumerate(islice(table, part.start, _end(part)), part.start):
+            digest.update(repr(cells).encode())
+            row = dict(zip(names, cells, strict=True)) if len(cells) == len(names) else None
+            yield from _of_row(job, tally, number, row)
+    tally.corpus = digest.hexdigest()
 
 
 def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
     digest, number = blake2b(digest_size=DIGEST_SIZE), 0
-    with opened_parquet(part.file) as (raw, table):
-        names = [name for name in (job.text, *(c.name for c in job.carried))
-                 if name in table.schema_arrow.names]  # fmt: skip
-        if job.text not in names:
-            raise UserInputError(f"{part.file.path} has no column “{job.text}” with the text.")
+    with files.opened_parquet(part.file) as table:
+        known = table.schema_arrow.names
+        _check_column(job, part, known)
+        names = [name for name in (job.text, *(c.name for c in job.carried)) if name in known]
         for group in range(table.num_row_groups):
             stats = table.metadata.row_group(group)
             first, number = number, number + stats.num_rows
             if number <= part.start or first >= part.end:
                 continue
-            for column in map(stats.column, range(stats.num_columns)):
-                if column.path_in_schema in names:
-                    raw.seek(column.dictionary_page_offset or column.data_page_offset)
-                    digest.update(raw.read(column.total_compressed_size))
             size = max(1, min(4_096, BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)))
             for batch in table.iter_batches(size, row_groups=[group], columns=names):
-                texts = batch.column(job.text).to_pylist()
-                for row in range(max(part.start - first, 0), min(part.end - first, len(texts))):
-                    if isinstance(text := texts[row], str):
-                        one = batch.slice(row, 1)
-                        for line in text.split("\n"):
-                            yield Passage(line, first + row, lambda one=one: one.to_pylist()[0])  # type: ignore[misc]
-                    else:
-                        tally.unreadable += 1
-                first += len(texts)
+                rows = batch.to_pylist()[max(part.start - first, 0) : max(part.end - first, 0)]
+                digest.update(repr(rows).encode())
+                for place, row in enumerate(rows, max(part.start, first)):
+                    yield from _of_row(job, tally, place, row)
+                first += batch.num_rows
     tally.corpus = digest.hexdigest()
+
+
+def _check_column(job: Job, part: Part, names: Sequence[str]) -> None:
+    if job.text not in names:
+        raise UserInputError(f"{part.file.path} has no column “{job.text}” with the text.")
+
+
+def _of_row(job: Job, tally: Receipt, place: int, row: Any) -> Iterator[Passage]:
+    text = row.get(job.text) if isinstance(row, dict) else None
+    if isinstance(text, str):
+        for line in _pieces(without_lone_surrogates(text)):
+            yield Passage(line, place, row)
+    else:
+        tally.unreadable += 1
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The lines of a text; of one that is too long for a paragraph pieces of some sentences."""
+    for line in text.removesuffix("\n").split("\n"):
+        yield from [line] if len(line) <= MAX_PARAGRAPH else _PIECES.findall(line)
 
 
 def _blocks(part: Part, tally: Receipt, longest: int) -> Iterator[tuple[int, bytes]]:
     """The lines of a part, some at a time with where they begin; then the digest of all bytes."""
     digest = blake2b(digest_size=DIGEST_SIZE)
-    end = None if part.end >= part.file.length else part.end
-    with opened(part.file) as stream:
-        for offset, block in blocks(stream, part.start, end, longest):
+    with files.opened(part.file) as stream:
+        for offset, block in blocks(stream, part.start, _end(part), longest):
             digest.update(block)
             yield offset, block
     tally.corpus = digest.hexdigest()
+
+
+def _end(part: Part) -> int | None:
+    return None if part.end >= part.file.length else part.end
 
 
 def _decoded(at: int, lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
