@@ -1,10 +1,14 @@
 import gzip
 import os
 from pathlib import Path
+from typing import Any, ClassVar
 
+import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from fsspec.implementations.memory import MemoryFile
+from huggingface_hub import HfFileSystem
 
 from bertviz_core.corpus.job import CorpusFile
 from bertviz_core.corpus.reading.files import find_corpus, opened, source_names
@@ -84,15 +88,45 @@ def test_a_link_is_of_the_kind_that_its_own_name_says(corpus: Path, tmp_path: Pa
 
 def test_uris(corpus: Path) -> None:
     assert names([f"file://{corpus}/b.txt"], corpus) == ["b.txt"]
-    from fsspec import filesystem
-
-    memory = filesystem("memory")
+    memory = fsspec.filesystem("memory")
     memory.pipe({"/here/x.txt": b"far away\n", "/here/y.txt": b"2", "/here/z.pdf": b"3"})
     found = find_corpus(["memory://here"])
     assert [file.path for file in found] == ["memory:///here/x.txt", "memory:///here/y.txt"]
     assert find_corpus(["memory://here/*.txt"]) == found
     with opened(found[0]) as stream:
         assert stream.read() == b"far away\n"
+
+
+class HubFiles(HfFileSystem):
+    """The hub's file system with one dataset in it, and no network."""
+
+    cachable = False
+    files: ClassVar = {"a.jsonl": b'{"text": "one"}\n', "README.md": b"About"}
+    place = "datasets/me/texts"
+
+    def isdir(self, path: str) -> bool:
+        return path == self.place
+
+    def find(self, path: str, **options: Any) -> dict[str, Any]:
+        return {f"{path}/{name}": self.info(f"{path}/{name}") for name in self.files}
+
+    def info(self, path: str, **options: Any) -> dict[str, Any]:
+        size = len(self.files[path.rpartition("/")[2]])
+        return {"name": path, "type": "file", "size": size}
+
+    def _open(self, path: str, *options: Any, **more: Any) -> MemoryFile:
+        return MemoryFile(None, path, self.files[path.rpartition("/")[2]])
+
+
+def test_datasets_of_the_hub() -> None:
+    fsspec.register_implementation("hf", HubFiles, clobber=True)
+    try:
+        (found,) = find_corpus(["hf://datasets/me/texts"])
+        assert (found.path, found.size) == ("hf://datasets/me/texts/a.jsonl", 16)
+        with opened(found) as stream:
+            assert stream.read() == b'{"text": "one"}\n'
+    finally:
+        fsspec.register_implementation("hf", HfFileSystem, clobber=True)
 
 
 def test_what_is_not_there(corpus: Path) -> None:
