@@ -71,6 +71,11 @@ def _term(bert: Bert, sign: int, text: str, in_sum: bool = False) -> Term:
     if text in ids:
         return Term(sign, text, (text,), (ids[text],))
     if _NOT_COMPUTED.search(text) or (in_sum and _NOT_IN_A_SUM.search(text)):
+        if two := re.fullmatch(rf"(\w+){_SIGN}(\w+)", text):  # a hyphen, or a minus
+            raise UserInputError(
+                f"“{shortened(text, 40)}” is not computed. Write {two[1]} - {two[2]} for the "
+                f"difference, or {two[1]} {two[2]} for the mean of both words."
+            )
         raise UserInputError(
             f"“{shortened(text, 40)}” is not computed. A query is a word, several words (their "
             "mean), or a sum with spaces around + and -, such as king - man + woman."
