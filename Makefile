@@ -20,6 +20,9 @@ run: $(VENV)/run.done
 
 # Three runs side by side, about equally long: a test in the browser often waits. What the others say
 # comes last. The types are checked in one process: on a busy machine mypy gives its workers up.
+# Of about ten runs in the browser one stood still, in tests/browser/test_hall.py, and in none of 40
+# tries of that file alone (Playwright 1.65.2; no upstream issue known). A run that stands still ends
+# itself with its stack (pyproject.toml), and is begun anew, once.
 PYTEST := $(BIN)/python -m pytest
 PAGES := tests/ui tests/corpus tests/command tests/senses
 test: style
@@ -28,7 +31,8 @@ test: style
 		>$(VENV)/core.log 2>&1 & core=$$!; \
 	$(PYTEST) $(PAGES) -m "not slow" >$(VENV)/pages.log 2>&1 & pages=$$!; \
 	trap "kill $$types $$core $$pages" INT TERM; \
-	$(PYTEST) tests/browser; in_browser=$$?; \
+	$(PYTEST) tests/browser >$(VENV)/browser.log 2>&1; in_browser=$$?; cat $(VENV)/browser.log; \
+	if grep -q "Timeout (0:" $(VENV)/browser.log; then $(PYTEST) tests/browser; in_browser=$$?; fi; \
 	wait $$pages; pages=$$?; wait $$core; core=$$?; wait $$types; types=$$?; \
 	cat $(VENV)/pages.log $(VENV)/core.log $(VENV)/types.log; \
 	exit $$((in_browser || pages || core || types))
