@@ -42,12 +42,16 @@ def write_arrays(path: Path, key: str, values: Mapping[str, Any]) -> bool:
 
 
 def made_once(
-    shipped: Path, path: Path, key: str, make: Callable[[], tuple[Mapping[str, Any], bool]]
+    shipped: Path,
+    path: Path,
+    key: str,
+    make: Callable[[], Mapping[str, Any]],
+    can_be_kept: Callable[[], bool],  # asked once they are made
 ) -> Mapping[str, NDArray[Any]]:
-    """The shipped arrays of a key, or those at `path`; else make them, and keep them if True."""
+    """The shipped arrays of a key, or those at `path`; else make them, and keep them there."""
     if found := read_arrays(shipped, key) or read_arrays(path, key):
         return found
-    made, keep = make()
-    if keep:
+    made = make()
+    if can_be_kept():
         write_arrays(path, key, made)
     return made

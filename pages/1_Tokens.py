@@ -29,7 +29,7 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 def read_text() -> None:
     """Ask for a text, or a pair, and show its tokens and the search for the pieces of a word."""
     with slots.panel("texts", "a", "b"):
-        typed = inputs.text_and_pair("Text", "Sinan loves awesomesauce at the café!", live=True)
+        typed = inputs.text_and_pair("Text", "Sinan loves awesomesauce at the café!")
         with slots.options("texts", beside=lambda: links.examples("Tokens", EXAMPLES)):
             word = followed_word(typed)
     given = {"typed": typed, "follow": word}

@@ -26,7 +26,7 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 def sum_up() -> None:
     """Ask for a sentence, or a pair, and show what is added up for its tokens."""
     with slots.panel("sentences", "a", "b"):
-        typed = inputs.text_and_pair("Sentence", "I love my pet python", live=True)
+        typed = inputs.text_and_pair("Sentence", "I love my pet python")
         text = typed.tokenize(bert)
         examples = partial(links.examples, "Input_Embeddings", EXAMPLES)
         with slots.options("sentences", beside=examples):

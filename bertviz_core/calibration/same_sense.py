@@ -1,30 +1,23 @@
 """How much the leans of two sentences differ where the word means the same: what "clearly" is.
 
-    python -m bertviz_core.calibration.same_sense FOLDER
-
-writes the three files that `bertviz_core/data` holds for the embedded model: this baseline, the
-vectors of the nouns, and the baselines of unrelated words. For another model they are made when
-they are first needed, and kept on disk.
+For the embedded model the lines ship in `bertviz_core/data`, for another one they are made when
+they are first needed. If the way of measuring changes, the file that is kept is the one to ship.
 """
 
 import hashlib
-import sys
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array, cosine, frozen
-from bertviz_core.calibration import words
-from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.checkpoints.checkpoint import kept_folder
+from bertviz_core.checkpoints.checkpoint import kept_file
 from bertviz_core.contextual import nouns
 from bertviz_core.contextual.leans import most_apart, separation
 from bertviz_core.contextual.words import words_in_context
-from bertviz_core.disk_cache import made_once, write_arrays
+from bertviz_core.disk_cache import made_once
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import expect
 from bertviz_core.senses import Occurrence, prepared_set, prepared_words, sense_vectors
@@ -75,12 +68,8 @@ def found_pair_line(encoder: Encoder, word: str = "") -> Line:
 def _line(encoder: Encoder, word: str, anchors: str) -> Line:
     expect(word, str, "a word as a str")
     key = lines_key(encoder)
-    path = kept_folder() / f"same-sense-{key[:32]}.npz"
-
-    def make() -> tuple[dict[str, Array], bool]:
-        return measure(encoder), encoder.bert.is_current()
-
-    lines = made_once(SHIPPED, path, key, make)[anchors]
+    path, is_current = kept_file("same-sense", key), encoder.bert.is_current
+    lines = made_once(SHIPPED, path, key, lambda: measure(encoder), is_current)[anchors]
     own = nouns.stems(word.lower())
     of_word = [row for row, name in enumerate(_sets(), 1) if own & nouns.stems(name)]
     line = lines[of_word[0] if of_word else 0].copy()
@@ -142,25 +131,3 @@ def _lines(by_set: Sequence[Sequence[Array]], nothing: Array) -> Array:
 @cache
 def _sets() -> dict[str, tuple[Occurrence, ...]]:
     return {word: prepared_set(word).occurrences for word in prepared_words()}
-
-
-def main(folder: str) -> None:
-    """Write the shipped files."""
-    from bertviz_core.bert import load_bert
-    from bertviz_core.encoder import load_encoder
-
-    bert = load_bert(EMBEDDED)
-    encoder = load_encoder(bert, "cpu")
-    names = nouns.NOUNS.read_text(encoding="utf-8").split()
-    vectors = {"vectors": nouns.run_nouns(encoder, names)}
-    for path, key, make in (
-        (nouns.SHIPPED, nouns.vectors_key(encoder), lambda: vectors),
-        (SHIPPED, lines_key(encoder), lambda: measure(encoder)),
-        (words.SHIPPED, words.scales_key(bert), lambda: words.arrays(words.measure(encoder))),
-    ):
-        if not write_arrays(Path(folder) / path.name, key, make()):
-            sys.exit(f"{folder} cannot be written")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

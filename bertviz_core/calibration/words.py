@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import PERCENTS, Baseline
-from bertviz_core.checkpoints.checkpoint import kept_folder
+from bertviz_core.checkpoints.checkpoint import kept_file
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.disk_cache import read_arrays, write_arrays
@@ -144,7 +144,7 @@ def baseline(first: Array, second: Array, counted: NDArray[np.bool_], kind: str)
 def known(bert: Bert) -> Scales | None:
     """The shipped baselines of a model, or those this machine measured before; without torch."""
     key = scales_key(bert)
-    found = read_arrays(SHIPPED, key) or read_arrays(kept_file(bert), key)
+    found = read_arrays(SHIPPED, key) or read_arrays(kept_file("words", key), key)
     if found is None:
         return None
     return Scales(
@@ -160,21 +160,12 @@ def known(bert: Bert) -> Scales | None:
 
 def keep(bert: Bert, scales: Scales) -> bool:
     """Write a model's baselines to disk, unless its weights have changed; whether it was done."""
-    return bert.is_current() and write_arrays(kept_file(bert), scales_key(bert), arrays(scales))
-
-
-def arrays(scales: Scales) -> dict[str, NDArray[np.generic]]:
-    """The baselines as arrays, for a file."""
-    own = scales.by_kind.values()
-    return {"alone": np.array(list(scales.by_kind), bool)} | {
+    own, key = scales.by_kind.values(), scales_key(bert)
+    arrays = {"alone": np.array(list(scales.by_kind), bool)} | {
         name: np.array([getattr(one, name) for one in own])
         for name in ("pairs", "quantiles", "anisotropy")
     }
-
-
-def kept_file(bert: Bert) -> Path:
-    """Where a model's baselines are kept, whether or not the file exists."""
-    return kept_folder() / f"words-{scales_key(bert)[:32]}.npz"
+    return bert.is_current() and write_arrays(kept_file("words", key), key, arrays)
 
 
 def scales_key(bert: Bert) -> str:

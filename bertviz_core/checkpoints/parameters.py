@@ -117,9 +117,9 @@ def count_parameters(checkpoint: Checkpoint) -> Census:
     return Census(tuple(parameters.values()), ignored)
 
 
-def counts_by_formula(sizes: Mapping[str, Any], *, pooler: bool = True) -> tuple[int, int]:
+def counts_by_formula(sizes: Mapping[str, Any]) -> tuple[int, int]:
     """How many parameters a BERT of given sizes has: all, and those in matrices; needs no file."""
-    shapes = list(parameter_shapes(sizes, pooler=pooler).values())
+    shapes = list(parameter_shapes(sizes).values())
     return sum(map(prod, shapes)), sum(prod(shape) for shape in shapes if len(shape) == 2)
 
 

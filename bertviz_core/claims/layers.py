@@ -5,7 +5,7 @@ import numpy as np
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.percentiles import percent
 from bertviz_core.calibration.same_sense import same_sense_line
-from bertviz_core.claims.claim import Claim, Verdict
+from bertviz_core.claims import Claim, Verdict
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.contextual.leans import leans_of, separation
 from bertviz_core.contextual.marks import read_word_pair
@@ -29,7 +29,6 @@ def _one_sum(encoder: Encoder) -> Verdict:
 
 
 ONE_SUM = Claim(
-    "one sum",
     _one_sum,
     "Three rows are looked up, added and normalized: of {count:,} numbers none is more than "
     "{difference:.1e} from that of the library's own layer, which is rounding.",
@@ -52,7 +51,6 @@ def _no_context(encoder: Encoder) -> Verdict:
 
 
 NO_CONTEXT = Claim(
-    "no context",
     _no_context,
     "At layer 0 bank is its row, its position and its segment, in both sentences the same: cosine "
     "{first:.3f}. After layer 1 it is {second}.",
@@ -75,7 +73,6 @@ def _pooled(encoder: Encoder) -> Verdict:
 
 
 POOLED = Claim(
-    "pooled",
     _pooled,
     "A dense layer and tanh are between them: the cosine of the two is {cosine:.2f}. In this model "
     "{bias}.",
@@ -106,7 +103,6 @@ def _one_step(encoder: Encoder) -> Verdict:
 
 
 ONE_STEP = Claim(
-    "one step",
     _one_step,
     "The gradient is 0 for {still:,} of {token_rows:,} token rows, all that are not in the text. "
     "Only in pre-training every row gets one, since words are predicted from the same table; and "
@@ -169,7 +165,6 @@ _COMPARED = (
     "({furthest})."
 )
 TWO_MEANINGS = Claim(
-    "two meanings",
     _two_meanings,
     "From layer {first} of {layers} on. " + _COMPARED,
     "Not at this model's last layer. " + _COMPARED,
@@ -199,7 +194,6 @@ def _high_cosine(scales: Scales) -> Verdict:
 
 
 HIGH_COSINE = Claim(
-    "high cosine",
     _high_cosine,
     "Of unrelated words, <b>{worth_low}%</b> or more have less than {given} at every layer. But "
     "opposites such as hot and cold are used alike, so they are near, too.",

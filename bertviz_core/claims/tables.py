@@ -9,7 +9,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import calibration_sentences
 from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, counts_by_formula
 from bertviz_core.checkpoints.vocabulary import KINDS
-from bertviz_core.claims.claim import Claim, Verdict
+from bertviz_core.claims import Claim, Verdict
 from bertviz_core.embeddings.embedding_layer import input_embeddings
 from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.embeddings.shares import PART_NAMES, part_shares
@@ -40,7 +40,6 @@ def _first_vector(bert: Bert) -> Verdict:
 
 
 FIRST_VECTOR = Claim(
-    "first vector",
     _first_vector,
     "Its position brings {of_position:.0%} of it, its token {of_token:.0%}, its segment "
     "{of_segment:.0%}; {first} starts as this same vector in every sentence.",
@@ -61,7 +60,6 @@ def _unknown_word(bert: Bert) -> Verdict:
 
 
 UNKNOWN_WORD = Claim(
-    "unknown word",
     _unknown_word,
     "It is cut into the longest pieces that are in the vocabulary, awesomesauce into {pieces}. "
     "Only a word with a part that no piece fits, or of more than {longest} characters, is [UNK].",
@@ -89,7 +87,6 @@ def _positions(bert: Bert) -> Verdict:
 
 
 POSITIONS = Claim(
-    "positions",
     _positions,
     "Rotated as well as possible, sinusoids explain {rotation:.0%} of this table, and "
     "{covariances:.0%} of a random table that is as smooth. {shape}",
@@ -114,7 +111,6 @@ def _changed(bert: Bert, rows: Array) -> Verdict:
 
 
 SEGMENTS = Claim(
-    "segments",
     lambda bert: _changed(bert, bert.tables.token_type_embeddings),
     "They are {count} rows of parameters, {length:.3f} long with cosine {cosine:.2f}. Those of a "
     "fresh BERT are {fresh:.3f} ± {deviation:.3f} long, with a cosine near 0. Most likely training "
@@ -135,7 +131,6 @@ def _parameters(bert: Bert) -> Verdict:
 
 
 PARAMETERS = Claim(
-    "parameters",
     _parameters,
     "Rounded: its sizes give {total:,}. Counts that differ a little leave out biases and LayerNorm "
     "({matrices:,}), or the pooler. {model} has {counted:,}.",
@@ -156,7 +151,6 @@ def _nearest(bert: Bert) -> Verdict:
 
 
 NEAREST = Claim(
-    "nearest",
     _nearest,
     "Nearest to dog is {dog}, another form of it; to left {left}, its opposite; to monday "
     "{monday}, another day. Near in the table is what is used in the same contexts.",
@@ -165,7 +159,6 @@ NEAREST = Claim(
 
 
 UNUSED_ROWS = Claim(
-    "unused rows",
     lambda bert: _changed(bert, bert.tables.word_embeddings[bert.vocabulary.is_unused]),
     "No text uses the [unused] rows, yet the {count:,} are {length:.3f} long with a mean cosine of "
     "<b>{cosine:.2f}</b>; those of a fresh BERT are {fresh:.3f} ± {deviation:.3f} long, with "
@@ -196,7 +189,6 @@ _OF_IDS = (
     "id {often:,}, all words of the vocabulary {middle:,}."
 )
 LOW_IDS = Claim(
-    "low ids",
     _low_ids,
     "Among words only, frequent ones tend to have lower ids (signs and letters come before them). "
     + _OF_IDS,

@@ -41,14 +41,12 @@ def row_of(bert: Bert, written: str) -> tuple[tuple[str, ...], Array]:
     return tuple(text.tokens[i] for i in places), _mean_row(bert, text.input_ids[places])
 
 
-def vectors_with_rows(
-    encoder: Encoder, one: OneToken, rows: Array, others: Sequence[int] = ()
-) -> Array:
-    """Run with each of n rows for a word: it, then others, (n, layers + 1, tokens, hidden_size)."""
+def vectors_with_rows(encoder: Encoder, one: OneToken, rows: Array) -> Array:
+    """Run with each of n rows for a word; its vectors: (n, layers + 1, hidden_size)."""
     table = encoder.bert.tables.word_embeddings
     given = np.repeat(table[one.text.input_ids][None], len(rows), axis=0)
     given[:, one.position] = rows
-    return encoder.vectors_of_rows(one.text, given, [one.position, *others])
+    return encoder.vectors_of_rows(one.text, given, one.position)
 
 
 def new_token(encoder: Encoder, word: WordInContext) -> Array:
@@ -61,7 +59,7 @@ def new_token(encoder: Encoder, word: WordInContext) -> Array:
     table = encoder.bert.tables.word_embeddings
     ordinary = table[encoder.bert.vocabulary.is_ordinary]
     after = vectors_with_rows(encoder, one, np.stack([*_rows_like(ordinary), one.row]))
-    found = cosine(after[:, :, 0], before.mean(axis=1, dtype=np.float64))
+    found = cosine(after, before.mean(axis=1, dtype=np.float64))
     return frozen(np.stack([found[:DRAWS].mean(axis=0), *found[DRAWS:]]))
 
 

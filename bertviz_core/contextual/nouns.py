@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, frozen, unit_rows
-from bertviz_core.checkpoints.checkpoint import kept_folder
+from bertviz_core.checkpoints.checkpoint import kept_file
 from bertviz_core.contextual.leans import Pair, most_apart, separation
 from bertviz_core.contextual.words import WordInContext, words_in_context
 from bertviz_core.disk_cache import made_once
@@ -55,12 +55,11 @@ def noun_vectors(encoder: Encoder) -> Nouns:
     """
     names = tuple(NOUNS.read_text(encoding="utf-8").split())
     key = vectors_key(encoder)
-    path = kept_folder() / f"nouns-{key[:32]}.npz"
-
-    def make() -> tuple[dict[str, NDArray[np.float16]], bool]:
-        return {"vectors": run_nouns(encoder, names)}, encoder.bert.is_current()
-
-    return Nouns(names, frozen(made_once(SHIPPED, path, key, make)["vectors"]))
+    path, is_current = kept_file("nouns", key), encoder.bert.is_current
+    found = made_once(
+        SHIPPED, path, key, lambda: {"vectors": run_nouns(encoder, names)}, is_current
+    )
+    return Nouns(names, frozen(found["vectors"]))
 
 
 def vectors_key(encoder: Encoder) -> str:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertviz_core.saved_files import Column, Columns, Made, as_csv, as_parquet, as_tsv, file_name
+from bertviz_core.saved_files import Column, Made, as_csv, as_parquet, as_tsv, file_name
 from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.following import HERE
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
@@ -179,13 +179,9 @@ class Drawing:
                 for title, digits in decimals.items()
             },
         )
-        self._csv("Table as CSV", lambda: columns, part.name)
-
-    def _csv(self, label: str, columns: Callable[[], Columns], name: str, key: str = "") -> None:
-        """Offer a table as a file."""
         made = {"model": st.session_state.get(HERE, NO_PAGE).model, **self.view.made}
-        file = f"{_file_name(name, self.view.made)}.csv"
-        _file(label, lambda: as_csv(columns(), made), file, key=key or f"csv_{name}")
+        file = f"{_file_name(part.name, self.view.made)}.csv"
+        _file("Table as CSV", lambda: as_csv(columns, made), file, key=f"csv_{part.name}")
 
     @part.register
     def _(self, part: Program) -> None:

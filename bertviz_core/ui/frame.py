@@ -18,11 +18,11 @@ from bertviz_core.process import (
 from bertviz_core.shared import results
 from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.following import HERE, OPENS, PAGE
+from bertviz_core.ui.html import browser_files
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import LOOKS, SHOWN, embedded, look, present_switch, presenting
 from bertviz_core.views.files import Page
 
-_BROWSER = Path(__file__).parent / "browser"
 NAME = "BERT embedding explorer"
 SHARE = "The address of this view, its QR code, and a frame with its picture"
 
@@ -55,7 +55,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
         page_title=tab,
-        page_icon=_BROWSER / "icon.svg",
+        page_icon=Path(__file__).parent / "browser" / "icon.svg",
         layout="wide",
         initial_sidebar_state="collapsed" if presenting() else "auto",
     )
@@ -90,14 +90,10 @@ def _style_and_script(look: str, embedded: bool) -> str:
         rules.append("present.css")
     if embedded:
         rules.append("embed.css")
-    scripts = ("look.js", "browser.js", "frames.js", "saving.js")
-    style, script = (
-        "".join((_BROWSER / name).read_text(encoding="utf-8") for name in names)
-        for names in (rules, scripts)
-    )
+    script = browser_files("look.js", "browser.js", "frames.js", "saving.js")
     script = script.replace("PAGE_NAMES", ",".join(page.address for page in pages()))
     script = script.replace("LOOK_IN_USE", look.title() if look in LOOKS else "System")
-    return f"<style>{style}</style><script>{script}</script>"
+    return f"<style>{browser_files(*rules)}</style><script>{script}</script>"
 
 
 @dataclass(frozen=True)

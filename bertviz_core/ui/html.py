@@ -95,9 +95,7 @@ def entry(title: str, text: str, *, is_open: bool) -> None:
 
 def style(*names: str) -> None:
     """Files of browser/ as the rules of a page that has no frame."""
-    folder = Path(__file__).parent / "browser"
-    rules = "".join((folder / name).read_text(encoding="utf-8") for name in names)
-    st.html(f"<style>{rules}</style>")
+    st.html(f"<style>{browser_files(*names)}</style>")
 
 
 def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
@@ -108,7 +106,7 @@ def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
     text = escape(json.dumps(given, separators=(",", ":")))
     st.html(
         f'<span hidden data-chart="chart_{chart}" data-lines="{text}"></span>'
-        f"<script>{_script('lines')}</script>",
+        f"<script>{browser_files('lines.js')}</script>",
         unsafe_allow_javascript=True,
     )
 
@@ -116,14 +114,17 @@ def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
 def component(name: str, key: str, box: str, given: Mapping[str, Any], **events: Any) -> None:
     """Put a piece on the page that reports events; browser/NAME.js gets what is `given`."""
     # Registered anew each time, which costs nothing: a server that starts has another register.
-    mount = st.components.v2.component(name, html=box, js=_script(name), isolate_styles=False)
+    script = browser_files(f"{name}.js")
+    mount = st.components.v2.component(name, html=box, js=script, isolate_styles=False)
     # Given anything but bytes, Streamlit imports pandas (0.3 s) to see whether it is a table.
     mount(key=key, data=json.dumps(given).encode(), **events)
 
 
 @cache
-def _script(name: str) -> str:
-    return (Path(__file__).parent / "browser" / f"{name}.js").read_text(encoding="utf-8")
+def browser_files(*names: str) -> str:
+    """Files of browser/, which are ours, one after another."""
+    folder = Path(__file__).parent / "browser"
+    return "".join((folder / name).read_text(encoding="utf-8") for name in names)
 
 
 def token_chips(

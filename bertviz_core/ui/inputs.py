@@ -86,13 +86,13 @@ def sentence(
     return text or ""
 
 
-def text_and_pair(kind: str, default: str, *, live: bool = False) -> InputText:
-    """A text and an optional second one, side by side; `kind` is "Text" or "Sentence"."""
+def text_and_pair(kind: str, default: str) -> InputText:
+    """A text and an optional second one, side by side, live; `kind` is "Text" or "Sentence"."""
     left, right = slots.part("row-texts").columns([3, 2])
     with left:
-        text = sentence(f"{kind} A", default, key="a", live=live)
+        text = sentence(f"{kind} A", default, key="a", live=True)
     with right:
-        pair = sentence(f"{kind} B (optional)", "", key="b", placeholder="none", live=live)
+        pair = sentence(f"{kind} B (optional)", "", key="b", placeholder="none", live=True)
     return InputText(text, pair)
 
 

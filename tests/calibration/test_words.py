@@ -10,6 +10,7 @@ from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration import Scales, calibration_sentences, measure, words
 from bertviz_core.calibration.percentiles import PERCENTS
+from bertviz_core.checkpoints.checkpoint import kept_file
 from bertviz_core.contextual.marks import with_marks
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
@@ -78,7 +79,7 @@ def test_kept_for_a_model(folder: Path, scales: Scales, monkeypatch: pytest.Monk
     again = words.known(tiny)
     for alone, own in scales.by_kind.items():
         np.testing.assert_equal(vars(again.between(alone=alone)), vars(own))
-    path = words.kept_file(tiny)
+    path = kept_file("words", words.scales_key(tiny))
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     assert words.known(tiny) is None, "damaged"

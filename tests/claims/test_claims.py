@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 from string import Formatter
 from types import SimpleNamespace
 from typing import Any
@@ -10,25 +12,29 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bertviz_core import claims
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.percentiles import percent
-from bertviz_core.claims import Claim, Verdict, layers, tables
+from bertviz_core.claims import Claim, Verdict, layers
 from bertviz_core.embeddings.shares import PART_NAMES
 from bertviz_core.encoder import Encoder
 from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import COVARIANCES, likeness_with_baselines
 from bertviz_core.showable import filled
-from bertviz_core.ui.tour.stops import STOPS
 
-EVERY = [*(stop.fact for stop in STOPS), tables.UNUSED_ROWS, tables.LOW_IDS]
-BY_NAME = {claim.name: claim for claim in EVERY}
-assert len(BY_NAME) == len(EVERY) >= 14
+EVERY = {
+    name: claim
+    for module in iter_modules(claims.__path__, f"{claims.__name__}.")
+    for name, claim in vars(import_module(module.name)).items()
+    if isinstance(claim, Claim)
+}
+assert len(EVERY) >= 14
 # Where the sentence for "holds" is shown; the other one elsewhere.
 HOLDS = {
-    "all-MiniLM-L6-v2": {claim.name for claim in EVERY},
+    "all-MiniLM-L6-v2": {*EVERY},
     "tiny-bert": {
-        *("first vector", "one sum", "positions", "parameters", "pooled", "one step"),
+        *("FIRST_VECTOR", "ONE_SUM", "POSITIONS", "PARAMETERS", "POOLED", "ONE_STEP"),
     },
 }
 Judge = Callable[[Claim, Bert], Verdict]
@@ -54,12 +60,13 @@ def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales) -> Jud
     return judged
 
 
-@pytest.mark.parametrize("claim", EVERY, ids=lambda claim: claim.name.replace(" ", "-"))
-def test_which_hold_and_what_is_said(claim: Claim, judge: Judge, minilm: Bert, tiny: Bert) -> None:
+@pytest.mark.parametrize("name", EVERY)
+def test_which_hold_and_what_is_said(name: str, judge: Judge, minilm: Bert, tiny: Bert) -> None:
     """Both sentences can be filled in with the numbers of either model."""
+    claim = EVERY[name]
     for bert in (minilm, tiny):
         verdict = judge(claim, bert)
-        assert bool(verdict.holds) == (claim.name in HOLDS[bert.name])
+        assert bool(verdict.holds) == (name in HOLDS[bert.name])
         said = [claim.absent] if verdict.holds is None else [claim.holds, claim.otherwise]
         for template in said:
             names = {name for _, name, _, _ in Formatter().parse(template) if name}
@@ -70,27 +77,27 @@ def test_which_hold_and_what_is_said(claim: Claim, judge: Judge, minilm: Bert, t
 
 
 def numbers(judge: Judge, name: str, bert: Bert) -> dict[str, Any]:
-    return dict(judge(BY_NAME[name], bert).numbers)
+    return dict(judge(EVERY[name], bert).numbers)
 
 
 def test_the_tables_numbers(judge: Judge, minilm: Bert) -> None:
-    found = numbers(judge, "first vector", minilm)
+    found = numbers(judge, "FIRST_VECTOR", minilm)
     # 70%: what Input Embeddings says of [CLS], held to the weights in tests of shares.
     assert found["of_position"] == pytest.approx(0.7026, abs=1e-4)
     assert sum(found[f"of_{part}"] for part in PART_NAMES) == pytest.approx(1)
-    assert numbers(judge, "unknown word", minilm) == {
+    assert numbers(judge, "UNKNOWN_WORD", minilm) == {
         "pieces": "awesome ##sau ##ce", "longest": 100,
     }  # fmt: skip
-    found = numbers(judge, "parameters", minilm)
+    found = numbers(judge, "PARAMETERS", minilm)
     assert (found["total"], found["matrices"]) == (109_482_240, 109_360_128)
     assert found["counted"] == 22_713_216
-    assert numbers(judge, "nearest", minilm) == {
+    assert numbers(judge, "NEAREST", minilm) == {
         "dog": "dogs", "left": "right", "monday": "tuesday",
         "closest": "dogs canine puppy",
     }  # fmt: skip
-    found = numbers(judge, "low ids", minilm)
+    found = numbers(judge, "LOW_IDS", minilm)
     assert found["often"] < 3_000 < 10_000 < found["middle"]
-    found = numbers(judge, "one step", minilm)
+    found = numbers(judge, "ONE_STEP", minilm)
     # [CLS] the king spoke to queen [SEP], on 8 positions and in one segment
     assert found == {
         "still": 30522 - 7, "token_rows": 30522, "token_moved": 7, "position_rows": 512,
@@ -100,7 +107,7 @@ def test_the_tables_numbers(judge: Judge, minilm: Bert) -> None:
 
 def test_smooth_is_not_sinusoidal(judge: Judge, minilm: Bert) -> None:
     """The numbers are those of the view, random tables with its covariances among them."""
-    found = numbers(judge, "positions", minilm)
+    found = numbers(judge, "POSITIONS", minilm)
     assert found["rotation"] == pytest.approx(0.25, abs=0.005)
     assert found["covariances"] == pytest.approx(0.24, abs=0.005)
     table = minilm.tables.position_embeddings
@@ -108,23 +115,23 @@ def test_smooth_is_not_sinusoidal(judge: Judge, minilm: Bert) -> None:
     assert shown.verdict == "smooth"
     assert found["covariances"] == pytest.approx(shown.baselines[COVARIANCES].rotation.mean())
     waves = SimpleNamespace(tables=SimpleNamespace(position_embeddings=sinusoidal_table(64, 32)))
-    verdict = BY_NAME["positions"].condition(waves)
+    verdict = EVERY["POSITIONS"].condition(waves)
     assert not verdict.holds
     assert verdict.numbers["identity"] == pytest.approx(1)
 
 
 def test_what_a_model_lacks_is_said_without_numbers() -> None:
     short = SimpleNamespace(tables=SimpleNamespace(position_embeddings=np.ones((2, 8))))
-    verdict = BY_NAME["positions"].condition(short)
+    verdict = EVERY["POSITIONS"].condition(short)
     assert verdict.holds is None
-    assert "2 positions" in said_of(BY_NAME["positions"], verdict)
-    claim = BY_NAME["pooled"]
+    assert "2 positions" in said_of(EVERY["POSITIONS"], verdict)
+    claim = EVERY["POOLED"]
     without_pooler = claim.condition(SimpleNamespace(has_pooler=False))
     assert said_of(claim, without_pooler) == claim.absent != ""
 
 
 def test_unused_rows_of_the_embedded_model_have_moved(judge: Judge, minilm: Bert) -> None:
-    found = numbers(judge, "unused rows", minilm)
+    found = numbers(judge, "UNUSED_ROWS", minilm)
     rows = minilm.tables.word_embeddings[minilm.vocabulary.is_unused].astype(np.float64)
     cosines: Any = np.corrcoef(rows)  # the means of the rows are small: nearly their cosines
     assert found["count"] == len(rows) == 994
@@ -135,7 +142,7 @@ def test_unused_rows_of_the_embedded_model_have_moved(judge: Judge, minilm: Bert
 
 def test_python_is_further_apart_than_words_with_one_meaning(judge: Judge, minilm: Bert) -> None:
     """And than sentences of one meaning; two words' leans of two sentences add up to 0."""
-    found = numbers(judge, "two meanings", minilm)
+    found = numbers(judge, "TWO_MEANINGS", minilm)
     assert (found["first"], found["layers"]) == (1, 6)
     assert found["count"] == len(layers.CONTROL_WORDS) == 14
     assert (found["furthest"], round(found["most"], 3)) == ("pencil", 0.148)
@@ -151,19 +158,19 @@ def test_a_word_with_one_meaning_does_not_mean_two_things(
     """Each leans to snake as a pet and to programming in coding, as python does."""
     monkeypatch.setattr(layers, "WORD", word)
     monkeypatch.setattr(layers, "CONTROL_WORDS", [w for w in layers.CONTROL_WORDS if w != word])
-    found = BY_NAME["two meanings"].condition(minilm_encoder)
+    found = EVERY["TWO_MEANINGS"].condition(minilm_encoder)
     assert found.numbers["lean"] > 0
     assert not found.holds
 
 
 def test_a_cosine_of_06(judge: Judge, minilm: Bert, scales: Scales) -> None:
     """It is read on both scales of the model, at every layer."""
-    found = numbers(judge, "high cosine", minilm)
+    found = numbers(judge, "HIGH_COSINE", minilm)
     every = [own.percentile(0.6, at) for own in scales.by_kind.values() for at in range(7)]
     assert len(every) == 14
     assert found["worth_low"] == percent(min(every)) == "99.9"
     for holds, worth in ((True, 96.2), (False, 30)):
         of_all = {False: SimpleNamespace(layers=3, percentile=lambda *_, worth=worth: worth)}
-        verdict = BY_NAME["high cosine"].condition(Scales(of_all))
+        verdict = EVERY["HIGH_COSINE"].condition(Scales(of_all))
         assert verdict.holds is holds
         assert verdict.numbers["worth_low"] == verdict.numbers["worth_high"] == percent(worth)

@@ -17,7 +17,7 @@ from bertviz_core.claims.tables import SHAPES
 from bertviz_core.encoder import Encoder, load_encoder
 from tests.claims.test_claims import EVERY, said_of
 
-TRAINED = {"nearest", "two meanings", "unused rows"}  # what no random model shows
+TRAINED = {"NEAREST", "TWO_MEANINGS", "UNUSED_ROWS"}  # what no random model shows
 
 
 @pytest.fixture(scope="module")
@@ -46,17 +46,17 @@ def test_what_is_said_is_what_the_numbers_are(
 ) -> None:
     encoder = encoders[kind]
     given = {"tables": encoder.bert, "layers": encoder, "calibration": scales}
-    found = {claim.name: (claim, claim.condition(given[claim.needs])) for claim in EVERY}
+    found = {name: (claim, claim.condition(given[claim.needs])) for name, claim in EVERY.items()}
     said = {name: said_of(claim, verdict) for name, (claim, verdict) in found.items()}
     not_met = {name for name, (_, verdict) in found.items() if not verdict.holds}
-    assert not_met == TRAINED | ({"segments"} if kind == "random" else set())
-    assert SHAPES["not alike"] in said["positions"]
-    assert ("so it was probably never trained" in said["pooled"]) == (kind == "random")
-    assert ("Most likely training" in said["segments"]) == (kind == "biased")
-    meanings = found["two meanings"][1].numbers
+    assert not_met == TRAINED | ({"SEGMENTS"} if kind == "random" else set())
+    assert SHAPES["not alike"] in said["POSITIONS"]
+    assert ("so it was probably never trained" in said["POOLED"]) == (kind == "random")
+    assert ("Most likely training" in said["SEGMENTS"]) == (kind == "biased")
+    meanings = found["TWO_MEANINGS"][1].numbers
     assert meanings["apart"] <= max(meanings["most"], meanings["same_sense"])
-    context = found["no context"][1]
+    context = found["NO_CONTEXT"][1]
     if context.holds:  # the layers change the word, so no two numbers that look equal
         assert float(context.numbers["second"]) < 1
-    left = found["nearest"][1].numbers["left"]
-    assert ("opposite" in said["nearest"]) == (left == "right")
+    left = found["NEAREST"][1].numbers["left"]
+    assert ("opposite" in said["NEAREST"]) == (left == "right")

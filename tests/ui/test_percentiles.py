@@ -72,7 +72,7 @@ def test_from_the_button_to_the_percentile(monkeypatch: pytest.MonkeyPatch) -> N
         assert "0 of 1 steps done" in viewer.get("progress")[0].proto.text
     go_on.set()
     assert ended().state == "done"
-    assert words.kept_file(models.bert("tiny")).is_file()
+    assert words.known(models.bert("tiny")) is not None
     scale = computed.known_scales(models.bert("tiny")).between()
     for viewer in (app, other):
         viewer.run()

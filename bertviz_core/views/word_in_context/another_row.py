@@ -49,12 +49,12 @@ def _ran(encoder: Encoder, found: Compared, number: int, other: str) -> Ran:
     one = core.as_one_token(bert, word.text, word.token_positions)
     pieces, row = core.row_of(bert, other)
     # In one run: what has the same row then has the same vectors, to the last bit.
-    own, changed = core.vectors_with_rows(encoder, one, np.stack([one.row, row]))[:, :, 0]
+    own, changed = core.vectors_with_rows(encoder, one, np.stack([one.row, row]))
     alone = None
     if not word.alone:
         lone = tokenize(bert, word.word)
         token = core.as_one_token(bert, lone, lone.word_positions)
-        alone = cosine(core.vectors_with_rows(encoder, token, one.row[None])[0, :, 0], own)
+        alone = cosine(core.vectors_with_rows(encoder, token, one.row[None])[0], own)
     return Ran(cosine(changed, own), alone, len(pieces))
 
 
