@@ -262,8 +262,6 @@ print(f"cosine with [CLS]: {torch.cosine_similarity(cls, output).item():.4f}")
 TRAINING_PROGRAM = '''
 """Two words pulled together: which rows of the tables one backward pass would move."""
 
-from math import exp, lgamma
-
 first_positions = ...  # of the first word's tokens, counted from [CLS] = 0
 second_positions = ...  # of the second word's
 tokenizer, model, inputs = ...

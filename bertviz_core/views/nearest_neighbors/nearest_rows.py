@@ -240,8 +240,6 @@ def _columns(bert: Bert, found: Neighbors, others: NearestScores | None) -> dict
 PROGRAM = '''
 """The rows of the token table nearest to a sum of words."""
 
-from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
-
 terms = ...  # sign, token ids of a word or its pieces
 k = ...
 metric = ...  # "cosine", "dot" or "euclidean"

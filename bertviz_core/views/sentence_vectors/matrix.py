@@ -263,8 +263,6 @@ def _both_ends(sentence: str) -> str:
 PROGRAM = '''
 """Cosines of sentences, and how many pairs of unrelated texts as long are less alike."""
 
-from sklearn.metrics.pairwise import cosine_similarity
-
 sentences = ...
 unrelated = ...  # by length: from and to how many tokens, numbers of sentences, texts of them
 way = ...  # "mean", "[CLS]", "max", "pooler" or "token table"

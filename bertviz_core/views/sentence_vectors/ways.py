@@ -124,9 +124,6 @@ def _finding(found: dict[str, Agreement]) -> Part:
 PROGRAM = '''
 """How the cosines of each way order judged pairs, by layer: Spearman's rank correlation."""
 
-from scipy.stats import spearmanr
-from sklearn.metrics.pairwise import paired_cosine_distances
-
 pairs = ...  # our score from 0 to 5, and two sentences
 ways = ...
 states, sentence_vector = ...
