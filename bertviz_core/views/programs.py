@@ -7,14 +7,12 @@ A template is a program in which some lines end in `...`:
   tokenizes the values `text` and `text_pair`;
 - `read, states = ...` defines functions of `program_functions.py`.
 
-Its imports are written in it, but those of these functions, of NumPy, torch and transformers.
+A program gets the lines of `IMPORTS` whose names it uses.
 """
 
 import re
-import sys
 from collections.abc import Mapping
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 from pprint import pformat
 from typing import Any
@@ -31,12 +29,28 @@ LOADED = {
     "model": f"model = BertModel.from_pretrained{_LOADING}",
     "inputs": 'inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")',
 }
-OPENING_IMPORTS = """\
+IMPORTS = """\
+import re
+import unicodedata
 from importlib.metadata import distribution
-from transformers import AutoTokenizer, BertModel
+from itertools import combinations, permutations
+from math import exp, lgamma
+
+import numpy as np
+import torch
+from scipy.stats import rankdata, spearmanr
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.manifold import TSNE, trustworthiness
+from sklearn.metrics import roc_auc_score, silhouette_score
+from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances, paired_cosine_distances
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import normalize
+from transformers import AutoTokenizer, BertForNextSentencePrediction, BertModel, \
+PreTrainedTokenizerBase
+from transformers.utils import ModelOutput
 """
 _TO_FILL = re.compile(r"^(\w+(?:, \w+)*) = \.\.\.(.*)$", re.MULTILINE)
-_IMPORT = re.compile(r"^(from \S+ )?import (.+)\n+", re.MULTILINE)
 
 
 def filled(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
@@ -45,13 +59,11 @@ def filled(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
     Raises:
         ValueError: The values have other names than the template.
     """
-    heading, _, rest = template.strip().partition('"""\n\n')
+    heading, _, code = template.strip().partition('"""\n\n')
     loading = _loading(bert)
-    own_imports, code = "".join(m[0] for m in _IMPORT.finditer(rest)), _IMPORT.sub("", rest)
     code = code.replace(_LOADING, loading)
-    imports, functions = _functions()
     names = [name for line in _TO_FILL.finditer(code) for name in line[1].split(", ")]
-    known = {name: text.replace(_LOADING, loading) for name, text in LOADED.items()} | functions
+    known = {name: text.replace(_LOADING, loading) for name, text in LOADED.items()} | _functions()
     defined = {name: text for name, text in known.items() if name in names}
     texts = ("text", "text_pair") if "inputs" in names else ()
     if values.keys() != {*names, *texts} - defined.keys():
@@ -65,20 +77,28 @@ def filled(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
         return "\n" + ("\n".join(parts) if first in LOADED else "\n" + "\n\n\n".join(parts) + "\n")
 
     opening = _opening(bert, names)
-    used = set(re.findall(r"\w+", "\n".join([opening, code, *defined.values()])))
-    imports = _sorted(imports + OPENING_IMPORTS + own_imports, used)
+    imports = _imports("\n".join([opening, code, *defined.values()]))
     opening += "".join(f"{_assignment(name, values[name])}\n" for name in texts)
     return f'{heading}"""\n\n{imports}\n\n{opening}{_TO_FILL.sub(filled_line, code)}\n'
 
 
 @cache
-def _functions() -> tuple[str, dict[str, str]]:
-    """The imports of `program_functions.py`, and each function of it, by name."""
+def _functions() -> dict[str, str]:
+    """Each function of `program_functions.py`, by name."""
     source = Path(__file__).with_name("program_functions.py").read_text(encoding="utf-8")
-    head, *functions = source.strip().split("\n\n\ndef ")
-    return head.partition('"""\n\n')[2] + "\n", {
-        text.partition("(")[0]: f"def {text}" for text in functions
-    }
+    _, *functions = source.strip().split("\n\n\ndef ")
+    return {text.partition("(")[0]: f"def {text}" for text in functions}
+
+
+def _imports(program: str) -> str:
+    """The import lines of the names that a program uses."""
+    used = set(re.findall(r"(?<![.\w])\w+", program))  # not torch.cosine_similarity
+
+    def kept(line: re.Match[str]) -> str:
+        names = [name for name in line[2].split(", ") if name.split()[-1] in used]
+        return f"{line[1]}import {', '.join(names)}\n" if names else ""
+
+    return re.sub(r"(.*)import (.+)\n", kept, IMPORTS).strip()
 
 
 def _loading(bert: Bert) -> str:
@@ -131,22 +151,3 @@ def _literal(value: Any) -> Any:
     if type(value) in (bool, int, float, type(None)):
         return value
     raise TypeError(f"{type(value).__name__} cannot be written into a program: {value!r}")
-
-
-def _sorted(imports: str, used: set[str]) -> str:
-    """The import lines that bind a name in `used`, those of the standard library first."""
-    bound: dict[str, list[str]] = {}
-    for source, names in _IMPORT.findall(imports):
-        for name in names.split(", "):
-            if name.split()[-1] in used:
-                bound.setdefault(f"{source}import" if source else f"import {name}", []).append(name)
-    lines = [
-        f"{start} {', '.join(sorted(set(names)))}" if start.startswith("from") else start
-        for start, names in bound.items()
-    ]
-
-    def is_installed(line: str) -> bool:
-        return line.split()[1].partition(".")[0] not in sys.stdlib_module_names
-
-    lines.sort(key=lambda line: (is_installed(line), line.startswith("from"), line))
-    return "\n\n".join("\n".join(group) for _, group in groupby(lines, is_installed))

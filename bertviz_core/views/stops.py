@@ -26,6 +26,7 @@ from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.card import Chart, drawn, in_words
 from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.shares import shares
+from bertviz_core.views.inside_the_model.parameters import count_by_part
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.parts import picture, say
@@ -37,14 +38,6 @@ from bertviz_core.views.word_in_context.words import compare
 
 CONTROL = "pencil"  # beside python
 MAX_HEIGHT = 290  # pixels, before they are enlarged for a projector
-PARTS = {  # of a BERT, by how the names of its parameters begin
-    "token table": "embeddings.word",
-    "position table": "embeddings.position",
-    "segment table": "embeddings.token_type",
-    "LayerNorm": "embeddings.Layer",
-    "layers": "encoder",
-    "pooler": "pooler",
-}
 
 
 @dataclass(frozen=True)
@@ -173,14 +166,11 @@ def segments(judged: Judged) -> View:
 def parameters(judged: Judged) -> View:
     """The parts of bert-base-uncased, as its sizes give them."""
     shapes = parameter_shapes(BERT_BASE)
-    counts = [
-        sum(prod(shape) for name, shape in shapes.items() if name.startswith(start))
-        for start in PARTS.values()
-    ]
-    names = [f"{part}: {count:,}" for part, count in zip(PARTS, counts, strict=True)]
+    counts = count_by_part({name: prod(shape) for name, shape in shapes.items()})
+    names = [f"{part}: {count:,}" for part, count in counts.items()]
     return judged.framed(
         "The parts of bert-base-uncased add up to <b>{total:,}</b>.",
-        _rows("parts", names, "parameters", counts, form=".3~s"),
+        _rows("parts", names, "parameters", [*counts.values()], form=".3~s"),
     )
 
 

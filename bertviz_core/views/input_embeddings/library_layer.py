@@ -192,8 +192,6 @@ for name, parameter in model.embeddings.named_parameters():
 ORDERS_PROGRAM = '''
 """The three embeddings added in all six orders, each compared with the model's own."""
 
-from itertools import permutations
-
 embedding_parts = ...
 tokenizer, model, inputs = ...
 with torch.no_grad():

@@ -165,9 +165,6 @@ def _in_picture(kinds: Kinds) -> NDArray[np.bool]:
 PROGRAM = r'''
 """The rows of the token table by kind: how many, and their median length."""
 
-import re
-import unicodedata
-
 tokenizer, model = ...
 
 

@@ -1,6 +1,8 @@
 """The headline: how many parameters there are, as areas within areas."""
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,14 +24,17 @@ from bertviz_core.views.parts import caption, picture, program, say, table
 from bertviz_core.views.view import Sentence, View
 
 GROUP_COLORS = {"embedding": "#7FB2D6", "encoder layers": "#B9BEC6", "pooler": colors.OUTPUT}
+# Of each part of a BERT: how the names of its parameters begin, and its colour.
+PARTS = {
+    "token table": ("embeddings.word_embeddings.", colors.TOKEN),
+    "position table": ("embeddings.position_embeddings.", colors.POSITION),
+    "segment table": ("embeddings.token_type_embeddings.", colors.SEGMENT),
+    "embedding LayerNorm": ("embeddings.LayerNorm.", GROUP_COLORS["embedding"]),
+    "encoder layers": ("encoder.", GROUP_COLORS["encoder layers"]),
+    "pooler": ("pooler.", GROUP_COLORS["pooler"]),
+}
 WHOLE = "#5B6470"  # seen on a light page and on a dark one
 HALVES = ("attention", "feed-forward")
-# What the three tables are called and how they are coloured, by the name of their parameter.
-TABLE_LOOKS = {
-    "embeddings.word_embeddings.weight": ("token table", colors.TOKEN),
-    "embeddings.position_embeddings.weight": ("position table", colors.POSITION),
-    "embeddings.token_type_embeddings.weight": ("segment table", colors.SEGMENT),
-}
 QUOTED = "bert-base-uncased"
 BAR = 24  # pixels
 MAX_WITH_LINES = 5
@@ -74,11 +79,7 @@ def parameters(bert: Bert) -> View:
             base_total=base_total,
             base_in_matrices=base_in_matrices,
         ),
-        table(
-            census.columns,
-            name="parameters",
-            fold="Table of all parameters",
-        ),
+        table(census.columns, name="parameters", fold="Table of all parameters"),
         program(
             PROGRAM, bert, arrays=census.columns, pooler=bool(groups["pooler"]), name="parameters"
         ),
@@ -87,21 +88,27 @@ def parameters(bert: Bert) -> View:
 
 def _color_key(census: Census) -> Sentence:
     """Name every part by its colour: some are too thin for a label."""
-    counts = {p.name: p.count for p in census.parameters}
-    parts = [(*look, counts.get(weight, 0)) for weight, look in TABLE_LOOKS.items()]
-    groups = census.by_group
-    rest = groups["embedding"] - sum(count for *_, count in parts)
-    parts.append(("embedding LayerNorm", GROUP_COLORS["embedding"], rest))
-    parts += [(name, GROUP_COLORS[name], groups[name]) for name in ("encoder layers", "pooler")]
-    parts = [part for part in parts if part[-1]]
+    counts = count_by_part({p.name: p.count for p in census.parameters})
     return caption(
         " ".join(
-            f'<span class="bx-part"><span class="bx-swatch" style="background:{color}"></span>'
-            f"{name} {{{name}}}</span>"
-            for name, color, _ in parts
+            '<span class="bx-part"><span class="bx-swatch" '
+            f'style="background:{PARTS[part][1]}"></span>{part} {{{part}}}</span>'
+            for part in counts
         ),
-        **{name: f"{count:,} ({_percent(count / census.total)})" for name, _, count in parts},
+        **{part: f"{count:,} ({_percent(count / census.total)})" for part, count in counts.items()},
     )
+
+
+def count_by_part(counts: Mapping[str, int]) -> Counter[str]:
+    """The parameters of each of `PARTS`, from those of each tensor by its name."""
+    found = Counter[str]()
+    for name, count in counts.items():
+        found[_part_of(name)] += count
+    return found
+
+
+def _part_of(name: str) -> str:
+    return next(part for part, (start, _) in PARTS.items() if name.startswith(start))
 
 
 def areas(bert: Bert, census: Census) -> Figure:
@@ -121,11 +128,11 @@ def areas(bert: Bert, census: Census) -> Figure:
             count = sum(p.count for p in of_layer if half == _half(p))
             parts.append((f"{name}, {half}", half, name, count, grey, f"part of {name}"))
     for p in census.parameters:
-        within_its_part = INSIDE.sub("", p.name)
-        name, color = TABLE_LOOKS.get(p.name, (within_its_part, GROUP_COLORS[p.group]))
+        part = _part_of(p.name)
+        name = part if part.endswith(" table") else INSIDE.sub("", p.name)
         parent = p.group if p.layer is None else f"layer {p.layer + 1}, {_half(p)}"
         shape = " × ".join(f"{size:,}" for size in p.shape)
-        parts.append((p.name, name, parent, p.count, color, f"{p.name}, {shape}"))
+        parts.append((p.name, name, parent, p.count, PARTS[part][1], f"{p.name}, {shape}"))
     ids, names, parents, counts, shades, notes = (list(c) for c in zip(*parts, strict=True))
     trace: dict[str, Any] = {
         "type": "treemap",

@@ -19,7 +19,7 @@ from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Chart, card, drawn, in_words
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
-from bertviz_core.views.inside_the_model.parameters import TABLE_LOOKS, census_of
+from bertviz_core.views.inside_the_model.parameters import PARTS, census_of
 from bertviz_core.views.parts import caption, chips, note, picture, program, say, truncated
 from bertviz_core.views.view import Part, Sentence, View
 
@@ -234,12 +234,11 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
 
 def _parts(bert: Bert) -> dict[str, tuple[str, str]]:
     """How the names of a part's parameters begin, and its colour, by the name of the part."""
-    parts = {name: (weight, color) for weight, (name, color) in TABLE_LOOKS.items()}
-    parts["embedding LayerNorm"] = ("embeddings.LayerNorm.", colors.OUTPUT)
+    parts = {part: look for part, look in PARTS.items() if look[0].startswith("embeddings.")}
     for layer in range(bert.num_hidden_layers):
         parts[f"layer {layer + 1}"] = (f"encoder.layer.{layer}.", LAYER_COLOR)
     if census_of(bert).by_group["pooler"]:  # else the library makes a fresh one
-        parts["pooler"] = ("pooler.", colors.OUTPUT)
+        parts["pooler"] = PARTS["pooler"]
     return parts
 
 
@@ -261,8 +260,6 @@ print(f"cosine with [CLS]: {torch.cosine_similarity(cls, output).item():.4f}")
 
 TRAINING_PROGRAM = '''
 """Two words pulled together: which rows of the tables one backward pass would move."""
-
-from math import exp, lgamma
 
 first_positions = ...  # of the first word's tokens, counted from [CLS] = 0
 second_positions = ...  # of the second word's

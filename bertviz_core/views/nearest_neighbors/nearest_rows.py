@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Exact
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import column, rounded
 from bertviz_core.calibration.token_table import NearestScores
@@ -165,22 +164,11 @@ def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:
     return say(said, method=method, **values)
 
 
-def _percentiles(found: Neighbors, others: NearestScores | None) -> Exact | None:
-    """One for each of `ranked_ids`, NaN for the query's own; None where nothing compares."""
-    if others is None or not others.compares(found):
-        return None
-    percentiles = np.full(len(found.ranked_ids), np.nan)
-    percentiles[np.isin(found.ranked_ids, found.token_ids)] = others.percentiles(found)
-    return percentiles
-
-
 def _share_closer(found: Neighbors, others: NearestScores | None) -> str:
     """How many other tokens have a closer nearest neighbor: "57%", or "" where nothing compares."""
-    percentiles = _percentiles(found, others)
-    if percentiles is None or found.is_own[0] or len(found.terms) > 1:
+    if others is None or not others.compares(found) or found.is_own[0] or len(found.terms) > 1:
         return ""
-    percentile = percentiles[found.ranked_ids == found.token_ids[0]][0]
-    return f"{100 - float(rounded(percentile)):g}%"
+    return f"{100 - float(rounded(others.percentiles(found)[0])):g}%"
 
 
 def _bars(
@@ -229,7 +217,9 @@ def _columns(bert: Bert, found: Neighbors, others: NearestScores | None) -> dict
     if own.any():
         kept = "included" if found.is_own.any() else "left out"
         columns["part of the query"] = [kept if its else "" for its in own]
-    if (percentiles := _percentiles(found, others)) is not None:
+    if others is not None and others.compares(found):
+        percentiles = np.full(len(ids), np.nan)  # those of tokens that are left out
+        percentiles[np.isin(ids, found.token_ids)] = others.percentiles(found)
         columns["percentile"] = column(percentiles)
     if len(found.terms) > 1:
         for term, row in zip(found.terms, term_cosines(bert, found, ids), strict=True):
@@ -239,8 +229,6 @@ def _columns(bert: Bert, found: Neighbors, others: NearestScores | None) -> dict
 
 PROGRAM = '''
 """The rows of the token table nearest to a sum of words."""
-
-from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 
 terms = ...  # sign, token ids of a word or its pieces
 k = ...

@@ -188,11 +188,6 @@ def _cloud(bert: Bert, by: str, _points: Array) -> Cloud:
 PROGRAM = '''
 """The token table as points on a plane, and how many of the nearest rows are near there."""
 
-from sklearn.decomposition import PCA
-from sklearn.manifold import TSNE
-from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
-from sklearn.preprocessing import normalize
-
 map_of = ...  # "PCA" or "t-SNE", which takes some minutes
 rows = ...  # token ids whose points are printed
 tokenizer, model = ...

@@ -192,8 +192,6 @@ def distance(bert: Bert) -> View:
 TABLE_PROGRAM = '''
 """The rows of the position table compared with each other."""
 
-from sklearn.metrics.pairwise import cosine_similarity
-
 row = ...
 column = ...
 model = ...
@@ -227,8 +225,6 @@ figure.update_layout(xaxis_title="position j", height=700)
 
 DISTANCE_PROGRAM = '''
 """How alike two positions are by their distance alone, beside sinusoids of the same shape."""
-
-from sklearn.metrics.pairwise import cosine_similarity
 
 sinusoids_of = ...
 model = ...

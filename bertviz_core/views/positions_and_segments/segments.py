@@ -201,8 +201,6 @@ for dimension in (b - a).abs().argsort(descending=True)[:10].tolist():
 NEXT_SENTENCE_PROGRAM = '''
 """The head for the next sentence: the pair, turned round, with other segments, another text."""
 
-from transformers import BertForNextSentencePrediction
-
 first = ...
 second = ...
 other = ...  # does not follow

@@ -185,8 +185,6 @@ def _at_the_border(border: Border) -> Sentence:
 SINUSOIDS_PROGRAM = '''
 """The position table beside the sinusoids of the original Transformer."""
 
-from sklearn.metrics.pairwise import paired_cosine_distances
-
 sinusoids_of = ...
 model = ...
 table = model.embeddings.position_embeddings.weight.detach().double().numpy()
@@ -235,8 +233,6 @@ for name, made in tables.items():
 
 LENGTHS_PROGRAM = '''
 """How long the rows of the position table are, and how alike neighbours."""
-
-from sklearn.metrics.pairwise import cosine_similarity
 
 model = ...
 table = model.embeddings.position_embeddings.weight.detach().double().numpy()

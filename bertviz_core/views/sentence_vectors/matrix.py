@@ -11,7 +11,6 @@ from bertviz_core.calibration.percentiles import column, hints, in_words
 from bertviz_core.calibration.sentences import (
     KIND,
     LENGTHS,
-    UnrelatedVectors,
     length_of,
     unrelated_texts,
     unrelated_vectors,
@@ -38,11 +37,7 @@ METHOD = "one-vector-for-a-sentence"
 MAX_WITH_NUMBERS = 8  # sentences whose cosines are printed in the cells
 HIGH = 0.5  # a cosine that most take for "alike"
 EQUAL = 1e-7  # so near to 1, vectors are equal
-
-
-@once
-def _texts_by_length(bert: Bert) -> list[list[tuple[int, str]]]:
-    return unrelated_texts(bert)
+_texts_by_length, _unrelated = once(unrelated_texts), once(unrelated_vectors)
 
 
 @once
@@ -53,11 +48,6 @@ def _tokens(bert: Bert, sentence: str) -> TokenizedText:
 @once
 def _vectors(encoder: Encoder, sentences: tuple[str, ...]) -> dict[str, Array]:
     return sentence_vectors(encoder, [_tokens(encoder.bert, one) for one in sentences])
-
-
-@once
-def _unrelated(encoder: Encoder) -> UnrelatedVectors:
-    return unrelated_vectors(encoder)
 
 
 @once
@@ -202,28 +192,30 @@ def _finding(
 ) -> Part:
     """The nearest pair, and whether its cosine is high for this way and layer."""
     first, second = (shortened(one) for one in nearest)
-    values: dict[str, Any] = {"by": by, "first": first, "second": second}
-    template = "By <b>{by}</b>, <i>{first}</i> and <i>{second}</i> are nearest: cosine <b>{cosine}"
-    values["cosine"] = rounded(cosine, 2 if cosine < 0.995 else 4)
+    said = "By <b>{by}</b>, <i>{first}</i> and <i>{second}</i> are nearest: cosine <b>{cosine}</b>"
+    low = high = 0.0
     if scale is None:
-        template += (
-            "</b>. There is no percentile: this project has too few texts of these lengths "
-            "that fit the model."
-        )
-        return say(template, method=METHOD, **values)
-    low, high = (float(scale.exceeded(end)[at]) for end in (5, 95))
-    percentile = scale.percentile(cosine, at)
-    template += "</b>, {percentile}. Nine of ten such pairs have <b>{low} to {high}</b>"
-    if percentile < 95:
-        template += ". So unrelated texts may be as near as these two."
-    elif low >= HIGH:
-        template += ": a high cosine alone says little here."
+        said += ". There is no percentile: this project has too few texts of these lengths that "
+        said += "fit the model."
     else:
-        template += "."
+        low, high = (float(scale.exceeded(end)[at]) for end in (5, 95))
+        said += ", {percentile}. Nine of ten such pairs have <b>{low} to {high}</b>"
+        if scale.percentile(cosine, at) < 95:
+            said += ". So unrelated texts may be as near as these two."
+        else:
+            said += ": a high cosine alone says little here." if low >= HIGH else "."
     digits = 2 if high < 0.995 else 4
-    values |= {"percentile": in_words(scale, cosine, at)}
-    values |= {"low": rounded(low, digits), "high": rounded(high, digits)}
-    return say(template, method=METHOD, **values)
+    return say(
+        said,
+        method=METHOD,
+        by=by,
+        first=first,
+        second=second,
+        cosine=rounded(cosine, 2 if cosine < 0.995 else 4),
+        percentile=in_words(scale, cosine, at),
+        low=rounded(low, digits),
+        high=rounded(high, digits),
+    )
 
 
 def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> Figure:
@@ -262,8 +254,6 @@ def _both_ends(sentence: str) -> str:
 
 PROGRAM = '''
 """Cosines of sentences, and how many pairs of unrelated texts as long are less alike."""
-
-from sklearn.metrics.pairwise import cosine_similarity
 
 sentences = ...
 unrelated = ...  # by length: from and to how many tokens, numbers of sentences, texts of them

@@ -3,11 +3,7 @@
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.sentences import (
-    Agreement,
-    agreements,
-    judged_pairs,
-)
+from bertviz_core.calibration.sentences import Agreement, agreements, judged_pairs
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.sentence_vectors import BY_LAYER, POOLER, TABLE, WAYS, at_layer
 from bertviz_core.encoder import Encoder
@@ -21,6 +17,7 @@ from bertviz_core.views.sentences import joined, rounded
 from bertviz_core.views.view import Part, View
 
 PAGE = "Sentence Vectors"
+_agreements = once(agreements)
 
 
 def ways_of(bert: Bert) -> tuple[str, ...]:
@@ -34,11 +31,6 @@ def described(way: str, layer: int) -> str:
     if way in BY_LAYER:
         return f"{way} at layer {layer}"
     return "mean of the token table" if way == TABLE else way
-
-
-@once
-def _agreements(encoder: Encoder) -> dict[str, Agreement]:
-    return agreements(encoder)
 
 
 @view("which way is best?", page=PAGE, rank=10, doing="Comparing the judged pairs …")
@@ -123,9 +115,6 @@ def _finding(found: dict[str, Agreement]) -> Part:
 
 PROGRAM = '''
 """How the cosines of each way order judged pairs, by layer: Spearman's rank correlation."""
-
-from scipy.stats import spearmanr
-from sklearn.metrics.pairwise import paired_cosine_distances
 
 pairs = ...  # our score from 0 to 5, and two sentences
 ways = ...

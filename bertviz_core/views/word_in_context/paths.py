@@ -254,8 +254,6 @@ def _plain(
 PATHS_PROGRAM = '''
 """Words in their sentences, compared with others layer by layer."""
 
-from sklearn.metrics.pairwise import cosine_similarity
-
 words = ...  # of each its sentence, the first character of the word, one past its last
 others = ...
 pooling = ...  # "mean", "first", "last" or "max"

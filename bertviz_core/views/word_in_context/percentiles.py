@@ -118,8 +118,6 @@ def _curves(scale: Baseline, cosines: Array, name: str, layer: int) -> Figure:
 PROGRAM = r'''
 """Cosines of different content words at one layer: how many lie below a cosine."""
 
-import re
-
 sentences = ...  # of the page: those that the scale was measured on
 function_words = ...
 alone = ...  # whether the second word of a pair stands alone between [CLS] and [SEP]

@@ -80,8 +80,6 @@ def pieces(found: Compared, layer: int, bert: Bert) -> View:
 PROGRAM = '''
 """Words compared with each other under every pooling, and the pieces of each word."""
 
-from itertools import combinations
-
 words = ...  # sentence, first character of the word, one past its last
 pairs = ...  # numbers of words to compare
 layer = ...

@@ -15,7 +15,7 @@ from bertviz_core.calibration.same_sense import Line, found_pair_line, same_sens
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.leans import lean
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
-from bertviz_core.contextual.nouns import Nouns, noun_vectors, nouns_apart
+from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
 from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
@@ -28,6 +28,7 @@ PAGE = "Word in Context"
 MAX_WORDS = 12  # of the sentences
 OFFERED = 3  # nouns for each word
 NO_LINE = Line(*frozen(np.empty((2, 0))))  # nothing is told apart
+_nouns = once(noun_vectors)
 
 
 @dataclass(frozen=True)
@@ -251,11 +252,6 @@ def compare(
     """
     marks = [mark for one in sentences for mark in read_marks(one) or [read_mark(one)]]
     return compared(encoder, Comparison(tuple(marks), tuple(anchors), pooling))
-
-
-@once
-def _nouns(encoder: Encoder) -> Nouns:
-    return noun_vectors(encoder)
 
 
 @once

@@ -109,8 +109,6 @@ def heads(encoder: Encoder, heads_agreement: HeadsAgreement) -> View:
 PROGRAM = '''
 """Rank correlation of attention with what taking words away changes, mean over sentences."""
 
-from scipy.stats import rankdata
-
 sentences = ...  # sentence, first character of the marked word, one past its last
 change = ...  # "mask" or "drop"
 fewest = ...  # other words in a sentence

@@ -199,12 +199,6 @@ def _arrays(mapped: Mapped, layer: int, points: Array, groups: int | None) -> di
 PROGRAM = '''
 """A word's occurrences on a map, how far it can be trusted, and groups among them."""
 
-from sklearn.cluster import KMeans
-from sklearn.decomposition import PCA
-from sklearn.manifold import TSNE, trustworthiness
-from sklearn.metrics import silhouette_score
-from sklearn.neighbors import NearestNeighbors
-
 words = ...  # sense or None, sentence, first character of the word, one past its last
 pooling = ...  # "mean", "first", "last" or "max"
 layer = ...

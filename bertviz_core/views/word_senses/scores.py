@@ -214,9 +214,6 @@ def _means(mean: Mean, below: Mean, last: int) -> Figure:
 PROGRAM = '''
 """How well cosines tell the labelled senses of a word apart, at each layer."""
 
-from scipy.stats import rankdata
-from sklearn.metrics import roc_auc_score
-
 words = ...  # sense or None, sentence, first character of the word, one past its last
 pooling = ...  # "mean", "first", "last" or "max"
 layer = ...  # intervals are of this one
@@ -263,9 +260,6 @@ print(f"layer {layer} AUC from {low:.4f} to {high:.4f}")
 
 BEST_LAYER = '''
 """How well each layer tells senses apart, and the last four together: mean over words."""
-
-from sklearn.metrics import roc_auc_score
-from sklearn.metrics.pairwise import cosine_similarity
 
 sets = ...  # by word: sense, sentence, first character of the word, one past its last
 read, states, pool, vectors_of = ...
