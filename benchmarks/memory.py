@@ -47,11 +47,7 @@ def main() -> None:
 
 def _pages() -> None:
     report.heading("Memory: the server, with the embedded model")
-    with (
-        own_app() as app,
-        chromium() as browser,
-        fresh_page(browser) as page,
-    ):
+    with own_app() as app, chromium() as browser, fresh_page(browser) as page:
         _print("before the first visit", _memory(app.pid))
         for address, selector, count in WITHOUT_ENCODER:
             _visit(page, app, address, selector, count)
