@@ -1,12 +1,14 @@
 """A text as words are looked for in it, and where its characters come from."""
 
-from unicodedata import normalize
+import re
+import sys
+from unicodedata import category, normalize
 
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers.normalizers import BertNormalizer
 
-from bertviz_core.tokens.composed import DROPPED, composed, origins
+from bertviz_core.tokens.composed import DROPPED, MARK, composed, origins
 
 LETTERS = st.sampled_from("ae \u0301\u0323ê\u0958क\u094d\u00ad\u200d\u1112\u1161\u11ab하☕\ufe0f")
 
@@ -33,3 +35,8 @@ def test_each_word_begins_where_it_comes_from(text: str) -> None:
             assert text[places[number]] == " "
             assert composed(text[places[number] :]) == read[number:]
     assert normalize("NFC", read) == read
+
+
+def test_all_marks_of_unicode_are_known() -> None:
+    marks = {char for char in map(chr, range(sys.maxunicode + 1)) if category(char)[0] == "M"}
+    assert {char for char in map(chr, range(sys.maxunicode + 1)) if re.match(MARK, char)} == marks
