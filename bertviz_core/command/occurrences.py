@@ -142,7 +142,8 @@ def _print_summary(planned: Plan, summary: Summary, counts: dict[str, int], fold
     ):
         if count:
             print(f"{count:,} {what}.")
-    for form in (form for word in planned.job.words for form in word.forms):
+    forms = (form for word in planned.job.words for form in word.forms)
+    for form in (form for form in forms if "'" in form or "’" in form):
         ways = ways_read(planned.bert, (form, form.replace("’", "'"), form.replace("'", "’")))
         if len(ways) > 1:
             print(f"BERT reads {' and '.join(ways)} as different tokens; both are looked for.")

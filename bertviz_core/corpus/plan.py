@@ -45,7 +45,7 @@ def plan(
         corpus: Paths, folders, patterns, URIs; see `find_corpus`.
         model: In the list of models, or a folder.
         layers: Which are kept; negative ones count from the last. None for all.
-        text: Name of the column with the text, in JSON lines and Parquet.
+        text: Name of the column with the text, in JSON, CSV and Parquet.
         carried: Columns that are carried along; None for all that can be.
         part_bytes: How many bytes of the corpus one part has; None for `part_bytes_of(files)`.
         log: Called with a line for each file whose encoding is a guess.

@@ -57,7 +57,7 @@ def test_baselines_against_brute_force(minilm: Bert, minilm_encoder: Encoder) ->
 
 
 def test_the_shipped_file_is_what_the_model_gives(minilm: Bert, minilm_encoder: Encoder) -> None:
-    """`python -m bertviz_core.calibration.same_sense bertviz_core/data` makes it anew."""
+    """Where it is not, the file that `words.keep` writes for the embedded model is the new one."""
     shipped, measured = words.known(minilm), measure(minilm_encoder)
     assert shipped is not None, "the file is out of date"
     for alone, own in measured.by_kind.items():
