@@ -28,8 +28,8 @@ from typing import NamedTuple
 from benchmarks import report
 from benchmarks.app_server import RunningApp, copied_app, running
 from benchmarks.hall_viewers import VOTING, Lecturer, Room
-from benchmarks.load import p95
 from benchmarks.proxy import replicated
+from benchmarks.report import p95
 from benchmarks.watch import Server, look_at
 from bertviz_core.hall.rates import MAX_JOINS
 from bertviz_core.hall.store import Halls

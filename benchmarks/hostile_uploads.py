@@ -6,7 +6,7 @@ Eight viewers at once upload and open NPZ archives of zeros, some larger inside 
 some just not, some of very many rows. Then four sessions fill all they may hold, and idle; then so
 many that no room is left. Beside each, or after it, somebody opens a small honest file. Traffic
 goes to the loopback alone and ends by itself after some minutes; where a bound is missed, the code
-is 1 (Linux). Bounds in seconds go with the speed of the machine, as in `benchmarks/load.py`.
+is 1 (Linux). Bounds in seconds go with the speed of the machine, as in `benchmarks/rerun.py`.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks import report
 from benchmarks.app_server import ROOT, RunningApp, own_app
-from benchmarks.load import slowness
+from benchmarks.rerun import slowness
 from benchmarks.session import Viewer, ViewerError
 from benchmarks.watch import memory_of, watching
 

@@ -1,7 +1,8 @@
 """A plain Streamlit page with as much on it as a page of the app: a script, run by `rerun.py`.
 
-What it shows is read from its folder: one file in `pages/` for each link, `content.json` with the
-number of fields and the traces of all charts, and `table.arrow` with the largest table.
+What it shows is read from the files beside it that have its name: a `.json` with the number of
+fields and of links, and the traces of all charts, and an `.arrow` with the largest table. It links
+to the pages in `pages/`.
 """
 
 import base64
@@ -17,12 +18,12 @@ import streamlit as st
 
 
 @st.cache_resource
-def content() -> dict[str, Any]:
+def content(script: Path) -> dict[str, Any]:
     """What the page of the app showed."""
-    known: dict[str, Any] = json.loads(Path("content.json").read_text(encoding="utf-8"))
+    known: dict[str, Any] = json.loads(script.with_suffix(".json").read_text(encoding="utf-8"))
     known["traces"] = with_arrays(known["traces"])
     known["table"] = None
-    if (table := Path("table.arrow")).exists():
+    if (table := script.with_suffix(".arrow")).exists():
         known["table"] = pa.ipc.open_stream(table.read_bytes()).read_pandas()
     return known
 
@@ -54,10 +55,10 @@ def changed_table(table: pd.DataFrame, text: str) -> pd.DataFrame:
     return table.assign(**{str(numbers[0]): table[numbers[0]] + len(text)}) if numbers else table
 
 
-known = content()
+known = content(Path(__file__))
 st.set_page_config(page_title="Plain", layout="wide")
 with st.sidebar:
-    for page in sorted(Path("pages").iterdir()):
+    for page in sorted(Path("pages").glob("*.py"))[: known["links"]]:
         st.page_link(f"pages/{page.name}", label=page.stem)
 st.title("Plain")
 text = st.text_input("Text", "", key="text")

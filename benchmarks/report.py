@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
+import numpy as np
+
 MISSED: list[str] = []  # names of the figures that missed their target
 _DIGITS = {"s": 2, "ms": 2, "h": 2, "x": 2, "MFLOP": 1, "": 3}  # of others none
 
@@ -76,6 +78,11 @@ def in_turn(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, 
 def ratio(above: Sequence[float], below: Sequence[float]) -> float:
     """Median of the ratios of runs taken side by side: noise that hits both cancels."""
     return median(a / b for a, b in zip(above, below, strict=True))
+
+
+def p95(seconds: Sequence[float]) -> float:
+    """The 95th percentile; infinite where nothing was seen."""
+    return float(np.percentile(seconds, 95)) if seconds else float("inf")
 
 
 def _number(value: float, unit: str) -> str:

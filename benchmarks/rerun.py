@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -33,6 +33,7 @@ NOUNS = (
     "music window kitchen summer"
 ).split()
 HOME = "Home"
+PLAIN_SECONDS = 0.043  # of the plain page of Input Embeddings, where bounds in seconds were set
 ANCHORS = ["snake", "programming"]  # what Home and Word in Context compare with at first
 
 
@@ -139,16 +140,15 @@ def _cache() -> None:
     report.target("10,000 entries over 100", report.ratio(many, few), "x", most=1.5)
 
 
-def plain_seconds() -> float:
-    """Processor seconds of a rerun of the plain page that goes with Input Embeddings, the median.
-
-    It says how fast a machine is, and how busy: bounds in seconds go with it.
-    """
+def slowness() -> float:
+    """How much slower this machine is now than where bounds in seconds were set; prints it."""
     page = next(page for page in PAGES if page.address == "Input_Embeddings")
     with TemporaryDirectory() as scratch:
         app = copied_app(Path(scratch) / "app")
         _, plain, _ = asyncio.run(_compare(page, app, Path(scratch) / page.address, None))
-    return median(plain.seconds)
+    seconds = median(plain.seconds)
+    report.figure(f"plain page, processor seconds a rerun ({PLAIN_SECONDS} s: 1)", seconds, "s")
+    return seconds / PLAIN_SECONDS
 
 
 async def _compare(
@@ -161,10 +161,7 @@ async def _compare(
     """
     async with AsyncExitStack() as stack:
         ours = await _opened(app, page.address, page.query, stack)
-        await ours.change(page.key, page.value(0), counted=False)
-        page_run = await ours.viewer.rerun()
-        await ours.change(page.key, page.value(0), counted=False)
-        folder = _plain_app(scratch, page_run, ours.viewer.last)
+        folder = plain_app(scratch, {"": await shown_by(ours.viewer, page)})
         plain = await _opened(folder, "", {}, stack)
         model = []
         for number in range(1, WARM + ROUNDS + 1):
@@ -210,27 +207,40 @@ async def _opened(folder: Path, page: str, query: dict[str, str], stack: AsyncEx
     return Side(server, viewer)
 
 
-def _plain_app(folder: Path, page: Run, run: Run) -> Path:
-    """Write the plain page that goes with one of ours.
+async def shown_by(viewer: Viewer, page: Page) -> tuple[Run, Run]:
+    """What a page sends that is opened, and then after a change of its field."""
+    await viewer.change(page.key, page.value(0))
+    return await viewer.rerun(), await viewer.change(page.key, page.value(0))
+
+
+def plain_app(folder: Path, shown: Mapping[str, tuple[Run, Run]]) -> Path:
+    """Write the plain pages that go with some of ours.
 
     Args:
         folder: Where to.
-        page: A run of our whole page: the plain one has as many links and fields.
-        run: What our page sends after a change: the plain one sends the same traces and table.
+        shown: By the name of the page, "" for the first one: the run of our whole page, of which
+            the plain one has as many links and fields, and what ours sends after a change, of which
+            it sends the same traces and table.
     """
-    charts = [json.loads(one.plotly_chart.spec) for one in run.of_kind("plotly_chart")]
-    content = {
-        "fields": sum(page.kinds[kind] for kind in FIELDS),
-        "traces": [trace for chart in charts for trace in chart["data"]],
-    }
-    small_app(folder, PLAIN.read_text(encoding="utf-8"))
-    (folder / "pages").mkdir()
-    for number in range(page.kinds["page_link"]):
-        (folder / "pages" / f"Page_{number}.py").touch()
-    (folder / "content.json").write_text(json.dumps(content), encoding="utf-8")
-    tables = [one.dataframe.arrow_data.data for one in run.of_kind("dataframe")]
-    if tables:
-        (folder / "table.arrow").write_bytes(max(tables, key=len))
+    script = PLAIN.read_text(encoding="utf-8")
+    small_app(folder, script)
+    pages = folder / "pages"
+    pages.mkdir()
+    for number in range(max(page.kinds["page_link"] for page, _ in shown.values())):
+        (pages / f"Page_{number}.py").touch()
+    for name, (page, run) in shown.items():
+        own = pages / f"{name}.py" if name else folder / "app.py"
+        own.write_text(script, encoding="utf-8")
+        charts = [json.loads(one.plotly_chart.spec) for one in run.of_kind("plotly_chart")]
+        content = {
+            "fields": sum(page.kinds[kind] for kind in FIELDS),
+            "links": page.kinds["page_link"],
+            "traces": [trace for chart in charts for trace in chart["data"]],
+        }
+        own.with_suffix(".json").write_text(json.dumps(content), encoding="utf-8")
+        tables = [one.dataframe.arrow_data.data for one in run.of_kind("dataframe")]
+        if tables:
+            own.with_suffix(".arrow").write_bytes(max(tables, key=len))
     return folder
 
 

@@ -20,7 +20,6 @@ WORDS = (
     "coffee silver mountain ocean forest bridge castle lamp paper engine signal pattern theory"
 ).split()
 TARGETS = ("bank", "python", "spring", "light", "crane", "bat", "letter", "train")
-MAP = "map"  # how the action of the one begins who maps many occurrences
 RETRY = 0.5  # seconds until a browser tries to connect again
 
 
@@ -60,22 +59,9 @@ class Results:
         self.runs.append(Done(action, time.monotonic(), run.seconds))
         self.errors.update(problem[:100] for problem in run.problems)
 
-    def seconds(
-        self, action: str = "", *, since: float = -math.inf, until: float = math.inf
-    ) -> list[float]:
-        """How long the runs of a time took.
-
-        Args:
-            action: Of these; without it of all but the maps, whose one viewer waits by himself.
-            since: They were finished from this `time.monotonic()` on,
-            until: and before this one.
-        """
-        return [
-            run.seconds
-            for run in self.runs
-            if since <= run.at < until
-            and (run.action == action if action else not run.action.startswith(MAP))
-        ]
+    def seconds(self, action: str = "", *, since: float = -math.inf) -> list[float]:
+        """How long runs took: of one action, or of all, finished after a `time.monotonic()`."""
+        return [run.seconds for run in self.runs if since <= run.at and action in ("", run.action)]
 
 
 Act = Callable[[Viewer, random.Random, Results], Awaitable[None]]
@@ -95,25 +81,28 @@ async def rows(viewer: Viewer, chance: random.Random, results: Results) -> None:
         page = "Nearest_Neighbors" if viewer.page == "Input_Embeddings" else "Input_Embeddings"
         results.add(f"open {page}", await viewer.open(page))
     elif viewer.page == "Input_Embeddings":
-        results.add("type a sentence", await viewer.change("a", sentence(chance)))
+        results.add("type a sentence", await _type(viewer, "a", sentence(chance)))
     else:
         a, b, c = chance.sample(WORDS, 3)
         query = chance.choice((a, f"{a} - {b} + {c}", "##" + chance.choice(("ing", "ed", "ly"))))
-        results.add("search neighbors", await viewer.change("q", query))
+        results.add("search neighbors", await _type(viewer, "q", query))
 
 
-async def context(viewer: Viewer, chance: random.Random, results: Results) -> None:
+async def compare(viewer: Viewer, chance: random.Random, results: Results) -> None:
     """One thought of somebody who compares words; every sentence is a new one."""
     if viewer.page != "Word_in_Context":
         results.add("open Word_in_Context", await viewer.open("Word_in_Context"))
     else:
         lines = "\n".join(sentence(chance, marked=True) for _ in range(2))
-        results.add("compare words", await viewer.change("s", lines))
+        results.add("compare words", await _type(viewer, "s", lines))
 
 
-async def mixed(viewer: Viewer, chance: random.Random, results: Results) -> None:
-    """One thought of somebody who does either."""
-    await (rows if chance.random() < 0.5 or not viewer.page else context)(viewer, chance, results)
+async def _type(viewer: Viewer, key: str, value: str) -> Run:
+    """Fill in a field, or the one of a plain page; what comes has to have a picture."""
+    run = await viewer.change(key if viewer.has(key) else "text", value)
+    if not run.of_kind("plotly_chart") and not run.problems:
+        raise ViewerError(f"{viewer.page}: no picture")
+    return run
 
 
 def senses(count: int) -> Act:
@@ -124,7 +113,7 @@ def senses(count: int) -> Act:
             await viewer.open("Word_Senses", **{"from": "text file", "senseword": "bank"})
         lines = (f"{sentence(chance)} bank {sentence(chance)}" for _ in range(count))
         await viewer.upload("text", "lines.txt", "\n".join(lines).encode())
-        results.add(f"{MAP} {count} occurrences", await viewer.rerun())
+        results.add("map occurrences", await viewer.rerun())
 
     return act
 
@@ -161,10 +150,8 @@ async def heavy(viewer: Viewer, chance: random.Random, results: Results) -> None
 
 async def soak(viewer: Viewer, chance: random.Random, results: Results) -> None:
     """One thought of somebody who does anything."""
-    await (heavy if chance.random() < 0.4 else mixed)(viewer, chance, results)
-
-
-SCENARIOS: dict[str, Act] = {"rows": rows, "context": context, "mixed": mixed, "soak": soak}
+    light = compare if viewer.page and chance.random() < 0.5 else rows
+    await (heavy if chance.random() < 0.4 else light)(viewer, chance, results)
 
 
 @dataclass(frozen=True)
