@@ -1,4 +1,4 @@
-"""The process: where the app's files lie, how memory goes back, how many files may be open."""
+"""The process: where the app's files lie, what memory, files and threads it takes."""
 
 import ctypes
 import threading
@@ -39,7 +39,7 @@ def return_freed_memory() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-# After 30 viewers for a while (`benchmarks/load.py`) 90 of 799 MB were free and not given back.
+# After 30 viewers for a while (`benchmarks/crowd.py`) 90 of 799 MB were free and not given back.
 EVERY = 30.0  # seconds
 
 
@@ -53,6 +53,12 @@ def keep_returning_freed_memory(let_go: Callable[[], object]) -> None:
             time.sleep(EVERY)
 
     threading.Thread(target=run, name="freed memory", daemon=True).start()
+
+
+# A pass of the model gives the interpreter back at each of its 150 calls, and then waits for it up
+# to this long: beside two runs of pages that compute it took 0.5 s with Python's own 5 ms, now 0.06
+# (`benchmarks/senses.py`).
+SWITCH = 0.0005  # seconds after which a thread that computes gives it to one that waits
 
 
 # A session of Streamlit 1.67 holds four files: its socket and the three of an event loop. The usual

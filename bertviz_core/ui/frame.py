@@ -1,6 +1,7 @@
 """The frame around every page: the list of pages, title, styles, and the model in use."""
 
 import re
+import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.process import (
     APP_FOLDER,
+    SWITCH,
     keep_returning_freed_memory,
     map_large_arrays,
     open_more_files,
@@ -29,6 +31,7 @@ SHARE = "The address of this view, its QR code, and a frame with its picture"
 # This file is imported before the first page computes anything.
 map_large_arrays()
 open_more_files()
+sys.setswitchinterval(SWITCH)
 keep_returning_freed_memory(results.let_go_of_unused)
 
 
