@@ -83,6 +83,7 @@ class Viewer:
         self._fragment_of: dict[str, str] = {}  # the fragment each widget stands in, by key
         self._page_hash = ""
         self._session = ""
+        self._known: dict[str, ForwardMsg] = {}  # large messages, which are not sent again
         self._upload_urls: asyncio.Queue[Any] = asyncio.Queue()
         self._socket: ClientConnection | None = None
         self._finished: asyncio.Queue[int | None] = asyncio.Queue()  # None: the connection is gone
@@ -209,6 +210,7 @@ class Viewer:
         asked = message.rerun_script
         asked.query_string = urllib.parse.urlencode(self.query)
         asked.page_name = self.page
+        asked.cached_message_hashes.extend(self._known)
         if fragment:
             asked.fragment_id, asked.is_auto_rerun = fragment, by_itself
             asked.page_script_hash = self._page_hash
@@ -234,7 +236,9 @@ class Viewer:
                 message.ParseFromString(data)
                 self.last.frames += 1
                 self.last.sent += len(data)
-                self._take(message)
+                if message.metadata.cacheable:
+                    self._known[message.hash] = message
+                self._take(self._known.get(message.ref_hash, message))
         self._finished.put_nowait(None)
         self.gone.set()
 

@@ -2,10 +2,8 @@
 
 import re
 import sys
-import threading
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -35,8 +33,6 @@ map_large_arrays()
 open_more_files()
 sys.setswitchinterval(SWITCH)
 keep_returning_freed_memory(results.let_go_of_unused)
-# Figures need it (`figures.drawing.draw`). It takes 0.4 s, in which a browser loads the page.
-threading.Thread(target=import_module, args=["pandas"], name="pandas", daemon=True).start()
 
 
 def page(title: str, question: str, lead: str, *, icon: str) -> Bert:

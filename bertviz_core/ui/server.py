@@ -7,8 +7,12 @@ asks for (https://github.com/streamlit/streamlit/issues/3401).
 """
 
 import re
+import threading
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from http import HTTPStatus
+from importlib import import_module
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -16,7 +20,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import get_option, runtime
+from streamlit import App, get_option, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
@@ -33,6 +37,13 @@ MAX_FILES, MAX_BYTES = 4, MAX_IN_ALL // 10
 IN_USE = 60.0  # seconds for which a file that a page has looked at stays, whoever wants room
 UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
 _looked_at: dict[str, float] = {}  # when a page looked at a file, or it came, by its id
+
+
+@asynccontextmanager
+async def while_it_runs(_: App) -> AsyncIterator[None]:
+    """Once the server is up, import what figures need: 0.4 s, in which a browser loads the page."""
+    threading.Thread(target=import_module, args=["pandas"], name="pandas", daemon=True).start()
+    yield
 
 
 def small_messages(app: ASGIApp) -> ASGIApp:
