@@ -14,7 +14,7 @@ from bertviz_core.ui import frame
 from bertviz_core.ui.draw import SENTENCES
 from tests.headless import open_page
 
-# Whether the model runs.
+# Whether the model runs. The other pages run it at the press of a button alone.
 RUN = {
     "Home": 1,
     "Tokens": 0,
@@ -22,10 +22,14 @@ RUN = {
     "Nearest Neighbors": 0,
     "Word in Context": 1,
     "Sentence Vectors": 1,
+    "Word Senses": 1,
 }
+QUERY = {"Word Senses": {"from": "my own lines", "senseword": "crane"}}
+FIELDS = SENTENCES | {"Word Senses": "lines"}
 CHANGED = {
     "Word in Context": ["a [crane] by the shore", "the [crane] lifted steel"],
     "Sentence Vectors": ["a crane by the shore", "the garden gate"],
+    "Word Senses": ["a crane by the shore", "the crane lifted steel", "one crane flew"],
 }
 SCRIPTS = {entry.title: entry.script for entry in frame.pages()}
 
@@ -59,14 +63,14 @@ def test_one_tokenization_and_one_pass(
         return counting
 
     models.encoder(minilm.name)
-    app = open_page(SCRIPTS[page])
+    app = open_page(SCRIPTS[page], **QUERY.get(page, {}))
     bert: Bert = models.bert(minilm.name)
     counting = CountingTokenizer(bert.tokenizer, cut)
     monkeypatch.setitem(bert.__dict__, "tokenizer", counting)
     monkeypatch.setattr(Encoder, "iter_piece_vectors", counted(Encoder.iter_piece_vectors))
     texts = CHANGED.get(page, ["a crane by the shore"])
     fields = [*app.text_input, *app.text_area]
-    field = next(one for one in fields if one.key == SENTENCES[page])
+    field = next(one for one in fields if one.key == FIELDS[page])
     field.set_value("\n".join(texts)).run()
     assert not app.exception
     read = [text.replace("[", "").replace("]", "") for text in texts]
