@@ -1,9 +1,11 @@
-"""Each question of docs/questions.md: its line prints its number, its link opens its view."""
+"""Each question of docs/questions.md: its lines print its numbers, its link opens its view."""
 
 import io
 import re
 from contextlib import redirect_stdout
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
@@ -51,6 +53,22 @@ def test_the_program_prints_the_number(
         assert float(found) == pytest.approx(float(number), abs=ROUNDING if "." in number else 0)
 
 
+def test_the_token_table_as_a_file_of_word_vectors(
+    tiny: Bert, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program of docs/files.md, read as programs for word2vec read it: split at blanks."""
+    document = (APP_FOLDER / "docs" / "files.md").read_text(encoding="utf-8")
+    (part,) = re.findall(r"## Word vectors as text\n.*?```python\n(.*?)```", document, re.DOTALL)
+    monkeypatch.setattr("bertviz_core.load_bert", lambda name: tiny)
+    monkeypatch.chdir(tmp_path)
+    exec(part, {})
+    first, *lines = (tmp_path / "table.txt").read_text(encoding="utf-8").splitlines()
+    tokens, *columns = zip(*(line.split(" ") for line in lines), strict=True)
+    assert list(map(int, first.split())) == [len(tokens), len(columns)]
+    assert tokens == tiny.vocabulary.tokens
+    assert (tiny.tables.word_embeddings == np.array(columns, np.float32).T).all()
+
+
 # What visitors type, and how the question or the page begins that comes first.
 TYPED = {
     "padding": "Do I need attention_mask", "[PAD] zero": "Is the embedding of [PAD]",
@@ -69,7 +87,14 @@ TYPED = {
     "one hot": "Is an embedding a one-hot", "best layer": "Which layer should",
     "colour of a picture": "Input Embeddings", "tokinizer": "Why does BERT split",
     "hidden_states": "Is hidden_states[0]", "analysing senses": "Can BERT tell",
-    "how many words does bert know": "How many words does", "spelling mistake": "Why does BERT",
+    "how many words does bert know": "How many words does", "spelling mistake": "What do typos",
+    "dropout": "Why do I get other", "why different every time": "Why do I get other",
+    "not deterministic": "Why do I get other", "negation": "Why is a sentence so near",
+    "typo": "What do typos", "long document": "My text is too long", "glove": "Can I save",
+    "gensim": "Can I save", "new token": "I add a token", "freeze": "How do I train new",
+    "SEP": "What is [SEP]", "three sentences": "Can I give BERT", "mask": "Should I mask",
+    "tied weights": "Are the token table", "phrase": "How do I get one vector",
+    "vector to word": "Can I turn", "decoder": "Are the token table",
 }  # fmt: skip
 
 

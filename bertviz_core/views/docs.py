@@ -19,7 +19,7 @@ from bertviz_core.process import APP_FOLDER
 MAX_QUESTIONS, MAX_METHODS = 5, 8  # that are shown of what fits
 _ENTRY = re.compile(
     r"^### (?P<question>.+)\n\n(?P<answer>.+)\n\n`(?P<address>.+)`\n\n"
-    r"```python\n(?P<line>.+?)  # (?P<prints>.+)\n```$",
+    r"```python\n(?P<line>[^`]+?)  # (?P<prints>.+)\n```$",
     re.MULTILINE,
 )
 TITLE = 5  # a word of a title counts as so many of the body
@@ -116,7 +116,7 @@ class Question(NamedTuple):
     answer: str  # with its number, of the embedded model
     page: str  # that shows it, by its name in the address
     inputs: dict[str, str]  # of that page, by key
-    program: str  # the line that prints the number, after what it needs
+    program: str  # the lines that print the number, after what they need
     prints: str
 
 
@@ -135,10 +135,10 @@ def questions() -> dict[str, Question]:
 
 
 def _after_opening(opening: str, program: str) -> str:
-    """A line after those of the document's first program whose names it needs."""
+    """Lines after those of the document's first program whose names they need."""
     for before in reversed(opening.split("\n")):
         name = before.partition(" = ")[0].rpartition(" ")[2]
-        if name and re.search(rf"\b{name}\b", program):
+        if name and re.search(rf"(?<![.\w]){name}\b", program):
             program = f"{before}\n{program}"
     return program
 
