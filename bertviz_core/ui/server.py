@@ -10,8 +10,8 @@ import asyncio
 import json
 import re
 import time
-from contextlib import suppress
 from http import HTTPStatus
+from pathlib import PurePosixPath
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -76,38 +76,29 @@ def few_files(app: ASGIApp) -> ASGIApp:
 
 
 NOTICES = "halls"  # a folder beside what is kept, with a file for each hall
-NOTICE = re.compile("[0-9a-f]{24}")  # the name of such a file
 # Seconds for which a phone waits for something new, and a server that ends waits for the phone;
 # seconds between two looks at the file.
 HOLD, LOOK = 8.0, 0.5
 
 
 async def notice(request: Request) -> Response:
-    """What a hall is asked, as JSON; who knows it ("?stop-round-shown") is told once it changes.
-
-    The file is read here, in the event loop: Starlette's `StaticFiles` takes four threads for it,
-    and three times the processor time.
-    """
+    """What a hall is asked, as JSON; who knows it ("?stop-round-shown") is told once it changes."""
     name, until = request.path_params["name"], time.monotonic() + HOLD
-    while NOTICE.fullmatch(name):
-        try:
+    while re.fullmatch("[0-9a-f]{24}", name):
+        try:  # in the event loop: `StaticFiles` goes to threads, for three times the processor time
             said = (kept_folder() / NOTICES / name).read_bytes()
         except OSError:
             break
         is_known = "-".join(map(str, json.loads(said)[:3])) == request.url.query
         if not is_known or time.monotonic() > until:
             return Response(said, headers={"Cache-Control": "no-store"})
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LOOK):
-                while (await request.receive())["type"] != "http.disconnect":
-                    pass
-                break  # nobody waits any more
+        await asyncio.sleep(LOOK)
     return Response(status_code=HTTPStatus.NOT_FOUND)
 
 
 MIDDLEWARE = [Middleware(small_messages), Middleware(few_files)]
-_BASE = [*filter(None, [get_option("server.baseUrlPath").strip("/")])]
-ROUTES = [Route("/".join(["", *_BASE, NOTICES, "{name}"]), notice)]
+_NAME = PurePosixPath("/", get_option("server.baseUrlPath").strip("/"), NOTICES, "{name}")
+ROUTES = [Route(str(_NAME), notice)]
 
 
 def looked_at(file_id: str) -> None:

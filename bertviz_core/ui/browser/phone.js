@@ -9,7 +9,6 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
 
   const EVERY = 1000; // milliseconds between two requests, at least
   const MAX_WAIT = 15000; // for an answer, which the server holds back for 8 s (ui/server.py)
-  const AGAIN = 4000; // until an answer that was not taken is said again
   const SPREAD = 5000; // phones that have to run the page do not all do so at once
   let read = null; // [stop, round, what is shown, claim, question, options], as the file last said
   let shown = "";
@@ -27,7 +26,7 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
     if (!isOpen || answer?.key !== key || !box.isConnected) return;
     box.tell("said", [stop, round, answer.text]);
     clearTimeout(sayAgain);
-    sayAgain = setTimeout(tell, AGAIN);
+    sayAgain = setTimeout(tell, 4 * EVERY);
   };
   const give = (key) => (text) => {
     if (answer?.key === key) return;
