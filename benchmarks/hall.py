@@ -36,7 +36,7 @@ from bertviz_core.hall.store import Halls
 
 STOPS = (2, 4, 6, 9)  # whose answers are chosen; the last needs the encoder
 COMING = 10  # phones a second
-MAX_ACTION, MAX_SEEN, MAX_MEGABYTES = 1.0, 3.0, 1.0
+MAX_ACTION, MAX_SEEN, MAX_MEGABYTES = 0.3, 1.5, 1.0
 
 
 class Seen(NamedTuple):

@@ -1,7 +1,6 @@
 """Those who are in a hall: phones that vote and come back, and a lecturer with its key."""
 
 import asyncio
-import itertools
 import json
 import random
 import re
@@ -13,6 +12,7 @@ from typing import Any, Self
 from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 from websockets.exceptions import WebSocketException
 
+from benchmarks.app_server import ROOT
 from benchmarks.session import ConnectionLost, Run, Viewer
 from benchmarks.upload import XSRF, Told, cookie_header, given_cookies
 from benchmarks.viewers import RETRY
@@ -22,7 +22,11 @@ from bertviz_core.ui.tour.stops import VERDICTS
 
 WAITS = "tries again by itself"  # says the page before the door
 VOTING, MAX_VOTING = 5.0, 60.0  # seconds within which all vote, and until a vote is given up
-LOOK, SPREAD = 2.0, 5.0  # seconds, as in phone.js
+_SCRIPT = (ROOT / "bertviz_core" / "ui" / "browser" / "phone.js").read_text("utf-8")
+EVERY, MAX_WAIT, SPREAD = (  # seconds
+    int(re.findall(rf"const {name} = (\d+);", _SCRIPT)[0]) / 1000
+    for name in ("EVERY", "MAX_WAIT", "SPREAD")
+)
 Asked = tuple[int, int]  # a stop and a round
 
 
@@ -88,18 +92,22 @@ class Phone(Viewer):
         return asked if number and stage == "nothing" and asked not in self.taken else None
 
     async def _look(self) -> None:
-        for times in itertools.count():
-            await asyncio.sleep(LOOK)
-            if not self._notice or (times % 2 and self.asked()):  # before the door, or answering
-                continue
-            try:
+        while True:
+            next_ = time.monotonic() + EVERY
+            if self._notice:  # else it is before the door
+                await self._look_once()
+            await asyncio.sleep(next_ - time.monotonic())
+
+    async def _look_once(self) -> None:
+        try:
+            async with asyncio.timeout(MAX_WAIT):
                 self._filed = await self._read_notice()
-            except (OSError, EOFError):
-                self._connection = None
-                continue
-            self._note()
-            if self._is_behind() and (self._moving is None or self._moving.done()):
-                self._moving = asyncio.create_task(self._move())
+        except (OSError, EOFError):
+            self._connection = None
+            return
+        self._note()
+        if self._is_behind() and (self._moving is None or self._moving.done()):
+            self._moving = asyncio.create_task(self._move())
 
     async def _read_notice(self) -> list[Any] | None:
         """Over a connection that stays open, as browsers do; by hand, which takes the least."""
@@ -107,8 +115,9 @@ class Phone(Viewer):
         if self._connection is None:
             self._connection = await asyncio.open_connection(*host.split(":"))
         reader, writer = self._connection
+        known = "-".join(map(str, (self._filed or self._given)[:3]))
         writer.write(
-            f"GET /{self._notice}?{time.time_ns()} HTTP/1.1\r\nHost: {host}\r\n"
+            f"GET /{self._notice}?{known} HTTP/1.1\r\nHost: {host}\r\n"
             f"Cookie: {cookie_header(self.cookies)}\r\n\r\n".encode()
         )
         head = await reader.readuntil(b"\r\n\r\n")

@@ -1,7 +1,7 @@
 """The halls of a server, in one SQLite file: replicas that see it share them.
 
-What a hall is asked is also in a small file, which phones read every other second. Only those who
-are in the hall know its name.
+What a hall is asked is also in a small file, for phones that wait for it to change (ui/server.py).
+Only those who are in the hall know its name.
 
 A phone is known by a digest that differs from hall to hall; no name and no address is kept. A hall
 is overwritten when it is closed, or when its lecturer has done nothing for three hours.

@@ -1,4 +1,4 @@
-"""What the server does beside Streamlit, for `st.App`: bounds on visitors, and a folder it serves.
+"""What the server does beside Streamlit, for `st.App`: bounds on visitors, and what a hall asks.
 
 Streamlit 1.67 bounds the bytes of a message, not what is built of them: 2 bytes are an empty widget
 state, which takes 68 in memory, and stays with its session. It keeps every file of a session until
@@ -6,6 +6,8 @@ its browser has gone, and takes any number of them from whoever has a session, w
 asks for (https://github.com/streamlit/streamlit/issues/3401).
 """
 
+import asyncio
+import json
 import re
 import threading
 import time
@@ -13,12 +15,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from importlib import import_module
+from pathlib import PurePosixPath
 from typing import Any
 
 from google.protobuf.message import DecodeError
 from starlette.middleware import Middleware
-from starlette.routing import Mount
-from starlette.staticfiles import StaticFiles
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import App, get_option, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -82,14 +86,30 @@ def few_files(app: ASGIApp) -> ASGIApp:
     return between
 
 
+NOTICES = "halls"  # a folder beside what is kept, with a file for each hall
+# Seconds for which a phone waits for something new, and a server that ends waits for the phone;
+# seconds between two looks at the file.
+HOLD, LOOK = 8.0, 0.5
+
+
+async def notice(request: Request) -> Response:
+    """What a hall is asked, as JSON; who knows it ("?stop-round-shown") is told once it changes."""
+    name, until = request.path_params["name"], time.monotonic() + HOLD
+    while re.fullmatch("[0-9a-f]{24}", name):
+        try:  # in the event loop: `StaticFiles` goes to threads, for three times the processor time
+            said = (kept_folder() / NOTICES / name).read_bytes()
+        except OSError:
+            break
+        is_known = "-".join(map(str, json.loads(said)[:3])) == request.url.query
+        if not is_known or time.monotonic() > until:
+            return Response(said, headers={"Cache-Control": "no-store"})
+        await asyncio.sleep(LOOK)
+    return Response(status_code=HTTPStatus.NOT_FOUND)
+
+
 MIDDLEWARE = [Middleware(small_messages), Middleware(few_files)]
-NOTICES = "halls"  # a folder beside what is kept; phones read there what their hall is asked
-ROUTES = [
-    Mount(
-        "/".join(["", *filter(None, [get_option("server.baseUrlPath").strip("/"), NOTICES])]),
-        StaticFiles(directory=kept_folder() / NOTICES, check_dir=False),
-    )
-]
+_NAME = PurePosixPath("/", get_option("server.baseUrlPath").strip("/"), NOTICES, "{name}")
+ROUTES = [Route(str(_NAME), notice)]
 
 
 def looked_at(file_id: str) -> None:

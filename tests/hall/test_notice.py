@@ -52,12 +52,12 @@ async def _followed(url: str, halls: Halls, lecture: Lecture) -> None:
         given = json.loads(opened.of_kind("bidi_component")[0].bidi_component.bytes)
         assert given["said"] == []
 
-        def loaded() -> list[Any]:
-            with urllib.request.urlopen(f"{url}/{given['notice']}") as answer:
+        def loaded(known: str = "") -> list[Any]:
+            with urllib.request.urlopen(f"{url}/{given['notice']}{known}") as answer:
                 return json.load(answer)
 
-        def asked() -> State:
-            return State(*loaded())
+        def asked(known: str = "") -> State:
+            return State(*loaded(known))
 
         assert asked() == ASKED
         assert loaded() == given["state"]
@@ -68,12 +68,18 @@ async def _followed(url: str, halls: Halls, lecture: Lecture) -> None:
             voted = await phone.press("phone", Told("said", told))
             assert not voted.problems, told
         assert halls.answers(lecture.code, 2, 1) == {"true": 1}
+        waits = asyncio.create_task(asyncio.to_thread(asked, "?2-1-nothing"))
+        await asyncio.sleep(1)
+        assert not waits.done()
         halls.ask(lecture, State(3, 2))
-        assert asked() == State(3, 2)
+        assert await waits == asked() == State(3, 2)
         await _waits_at_the_door(url, halls, lecture)
+        waits = asyncio.create_task(asyncio.to_thread(asked, "?3-2-nothing"))
+        (halls.notices / f"{halls.notice(lecture.code)}0").write_text("[]")
         halls.close(lecture)
-        with pytest.raises(HTTPError):
-            asked()
+        for gone in (waits, asyncio.to_thread(asked), asyncio.to_thread(asked, "0")):
+            with pytest.raises(HTTPError, match="404"):
+                await gone
         closed = await phone.press("phone", Told("moved", 1))
         assert "closed" in closed.of_kind("html")[-1].html.body
 

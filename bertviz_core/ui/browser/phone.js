@@ -1,18 +1,19 @@
-/* A phone in a hall. What the hall is asked is read from a file,
-   without a run of the page. The page runs when something was said, and when there is more to see than
-   a question. */
+/* A phone in a hall. What the hall is asked is read from a file, without a run of the page: the server
+   answers as soon as that changes. The page runs when something was said, and when there is more to see
+   than a question. */
 export default function ({ data: packed, parentElement, setTriggerValue }) {
   const box = parentElement.querySelector(".bx-phone");
   box.given = JSON.parse(new TextDecoder().decode(packed));
   box.tell = setTriggerValue;
   if (box.show) return box.show();
 
-  const EVERY = 2000; // milliseconds; while there is a question to answer, every other time is left out
+  const EVERY = 1000; // milliseconds between two requests, at least
+  const MAX_WAIT = 15000; // for an answer, which the server holds back for 8 s (ui/server.py)
   const SPREAD = 5000; // phones that have to run the page do not all do so at once
   let read = null; // [stop, round, what is shown, claim, question, options], as the file last said
   let shown = "";
   let answer = null; // that the hall has not taken yet
-  let toldAt = 0;
+  let sayAgain = 0;
   let asking = 0;
   const asked = () => {
     const [stop, round, stage, claim, question, options] = read ?? box.given.state;
@@ -22,9 +23,10 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
   };
   const tell = () => {
     const { stop, round, isOpen, key } = asked();
-    if (!isOpen || answer?.key !== key) return;
-    toldAt = performance.now();
+    if (!isOpen || answer?.key !== key || !box.isConnected) return;
     box.tell("said", [stop, round, answer.text]);
+    clearTimeout(sayAgain);
+    sayAgain = setTimeout(tell, 4 * EVERY);
   };
   const give = (key) => (text) => {
     if (answer?.key === key) return;
@@ -63,27 +65,29 @@ export default function ({ data: packed, parentElement, setTriggerValue }) {
     };
     asking ||= setTimeout(run, Math.random() * SPREAD);
   };
-  let times = 0;
   const look = async () => {
+    // A page that nobody sees waits until it is shown again.
+    if (document.hidden) await new Promise((seen) => document.addEventListener("visibilitychange", seen, { once: true }));
     if (!box.isConnected) return;
-    times += 1;
-    if (times % 2 || !asked().isOpen) await follow();
-    setTimeout(look, EVERY);
+    const next = performance.now() + EVERY;
+    await follow();
+    setTimeout(look, next - performance.now());
   };
   const follow = async () => {
     try {
       const folder = location.pathname.replace(/[^/]*$/, "");
-      const file = await fetch(`${folder}${box.given.notice}?${Date.now()}`, { cache: "no-store" });
+      const known = (read ?? box.given.state).slice(0, 3).join("-");
+      const signal = AbortSignal.timeout(MAX_WAIT); // a connection may be dead without an error
+      const file = await fetch(`${folder}${box.given.notice}?${known}`, { cache: "no-store", signal });
       read = file.ok ? await file.json() : null;
     } catch {
       return; // without a network what was asked last stays
     }
     box.show();
     if (!read || isBehind()) runSoon();
-    if (performance.now() - toldAt > 2 * EVERY) tell();
   };
   box.show();
-  setTimeout(look, EVERY);
+  look();
 }
 
 const make = (tag, given) => Object.assign(document.createElement(tag), given);
