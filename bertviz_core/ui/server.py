@@ -1,4 +1,4 @@
-"""What the server does beside Streamlit, for `st.App`: bounds on visitors, and a folder it serves.
+"""What the server does beside Streamlit: bounds on visitors, a folder it serves, torch in time.
 
 Streamlit 1.67 bounds the bytes of a message, not what is built of them: 2 bytes are an empty widget
 state, which takes 68 in memory, and stays with its session. It keeps every file of a session until
@@ -7,7 +7,9 @@ asks for (https://github.com/streamlit/streamlit/issues/3401).
 """
 
 import re
+import threading
 import time
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
@@ -20,6 +22,7 @@ from streamlit import get_option, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
+from bertviz_core.encoder.devices import chosen_device
 
 # Of a message: its bytes, and its fields with those inside one another; the largest honest one has
 # some 300. To count them it is built, and let go: 30 MB for a tenth of a second at most.
@@ -32,6 +35,7 @@ MAX_IN_ALL = 200 * 1024 * 1024  # bytes of the files of all sessions
 MAX_FILES, MAX_BYTES = 4, MAX_IN_ALL // 10
 IN_USE = 60.0  # seconds for which a file that a page has looked at stays, whoever wants room
 UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
+RUN_THE_MODEL = ("Word_in_Context", "Sentence_Vectors", "Word_Senses")  # pages, by their addresses
 _looked_at: dict[str, float] = {}  # when a page looked at a file, or it came, by its id
 
 
@@ -71,7 +75,22 @@ def few_files(app: ASGIApp) -> ASGIApp:
     return between
 
 
-MIDDLEWARE = [Middleware(small_messages), Middleware(few_files)]
+def torch_in_time(app: ASGIApp) -> ASGIApp:
+    """Import torch as a browser asks for a page that needs it: it reads Streamlit's own scripts."""
+
+    def import_torch() -> None:
+        with suppress(ImportError):  # the page says so
+            chosen_device()
+
+    async def between(scope: Scope, receive: Receive, send: Send) -> None:
+        await app(scope, receive, send)
+        if scope["type"] == "http" and scope["path"].rpartition("/")[2] in RUN_THE_MODEL:
+            threading.Thread(target=import_torch, daemon=True).start()
+
+    return between
+
+
+MIDDLEWARE = [Middleware(small_messages), Middleware(few_files), Middleware(torch_in_time)]
 NOTICES = "halls"  # a folder beside what is kept; phones read there what their hall is asked
 ROUTES = [
     Mount(
