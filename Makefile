@@ -4,6 +4,7 @@
 # make test-python PYTHON=python3.13   what needs no torch, on another Python
 # make wheel    the source archive and the wheel, in dist/
 # make lock    requirements and locks anew, from pyproject.toml; UPGRADE=--upgrade: all the newest
+# make shipped  what ships of the embedded model anew, from the code; takes five minutes
 # make links   the link keys in docs/links.md and the reference in docs/command.md, made of the code
 # make fuzz   20,000 random inputs for each property test; takes hours
 # make check    is this machine ready to run the app?
@@ -13,7 +14,7 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-python wheel lock links fuzz check container audit style lint screenshots bench clean
+.PHONY: run test test-slow test-python wheel lock shipped links fuzz check container audit style lint screenshots bench clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
@@ -63,6 +64,10 @@ wheel: $(VENV)/run.done
 lock: $(VENV)/test.done
 	$(INSTALL) uv==0.13.9
 	$(BIN)/python -m tests.write_lock $(UPGRADE)
+
+# On one thread, where it gives the same files to the last bit.
+shipped: $(VENV)/test.done
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.write_shipped
 
 links: $(VENV)/test.done
 	$(BIN)/python -m tests.write_docs

@@ -87,3 +87,10 @@ def time_of_heatmaps(page: Page, count: int) -> float:
     """Wait until a chart of so many heatmaps is painted; returns `time.time()` by its clock."""
     found: float = page.evaluate("count => bench.timeOf(() => bench.heatmaps(count))", count)
     return found / 1000
+
+
+def time_of_plane(page: Page) -> float:
+    """The same for the paths of Word in Context."""
+    paths = "document.querySelectorAll('.st-key-chart_plane .scatterlayer .js-line')"
+    found: float = page.evaluate(f"bench.timeOf(() => {paths}.length && [...{paths}])")
+    return found / 1000

@@ -1,5 +1,6 @@
 """To the painted heatmaps: from starting the server, and for who comes to a running one."""
 
+import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -12,7 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks import report
 from benchmarks.app_server import copied_app, free_port, running, small_app
-from benchmarks.browser import chromium, fresh_page, time_of_heatmaps
+from benchmarks.browser import chromium, fresh_page, time_of_heatmaps, time_of_plane
 
 RUNS, FIRST_RUNS, VISITS = 7, 3, 9
 WARM = 3  # visits before the first run: so many until the browser keeps compiled scripts
@@ -69,6 +70,7 @@ class Contender:
 
 def main() -> None:
     """Print the figures."""
+    cold()
     report.heading("Start and visit: to the painted heatmaps of Input Embeddings")
     with TemporaryDirectory() as scratch, chromium() as browser, ExitStack() as stack:
         contenders = _contenders(Path(scratch))
@@ -94,6 +96,27 @@ def main() -> None:
     )
     _print("visit to a running server, browser's cache warm", visits, most=1.15)
     _print("visit of a new browser to a running server", new)
+
+
+def cold() -> None:
+    """Print what a page takes that needs the model, as the first one ever of a server."""
+    report.heading("First visit ever, to a server just started: from starting it until painted")
+    pages: dict[str, Callable[[Page], float]] = {
+        "Input_Embeddings": lambda page: time_of_heatmaps(page, HEATMAPS),
+        "Word_in_Context": time_of_plane,
+    }
+    times: dict[str, list[float]] = {address: [] for address in pages}
+    with TemporaryDirectory() as scratch, chromium() as browser:
+        app = copied_app(Path(scratch) / "app")
+        for _ in range(1 + RUNS):
+            for address, painted in pages.items():
+                with running(app) as server, fresh_page(browser) as page:
+                    page.goto(f"{server.url}/{address}", wait_until="commit")
+                    times[address].append(painted(page) - server.started)
+    others, context = (seconds[1:] for seconds in times.values())  # without what warms the disk
+    report.figure("Input Embeddings", median(others), "s", spread=others)
+    report.figure("Word in Context", median(context), "s", spread=context)
+    report.target("  the second / the first", report.ratio(context, others), "x", most=1.2)
 
 
 def _in_turn(
@@ -177,4 +200,4 @@ def _seconds(one: Contender, page: Page) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    cold() if sys.argv[1:] == ["cold"] else main()

@@ -1,6 +1,7 @@
 """Results of long work on disk, so that a machine does it only once.
 
-They lie in `checkpoints.checkpoint.kept_folder`. Each file may be deleted at any time.
+Those for the embedded model ship with the project: `make shipped` writes them. All others lie in
+`checkpoints.checkpoint.kept_folder`. Each of these may be deleted at any time.
 """
 
 import os
@@ -11,6 +12,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bertviz_core.checkpoints.checkpoint import kept_folder
+
+
+def shipped_file(kind: str) -> Path:
+    """The file of arrays of a kind, such as "nouns", for the embedded model."""
+    return Path(__file__).parent / "data" / f"{kind}-all-MiniLM-L6-v2.npz"
+
+
+def kept_file(kind: str, key: str) -> Path:
+    """Where arrays of a kind are kept, whether or not the file exists."""
+    return kept_folder() / f"{kind}-{key[:32]}.npz"
 
 
 def read_arrays(path: Path, key: str) -> dict[str, NDArray[Any]] | None:
@@ -41,17 +54,21 @@ def write_arrays(path: Path, key: str, values: Mapping[str, Any]) -> bool:
     return True
 
 
+def known_arrays(kind: str, key: str) -> dict[str, NDArray[Any]] | None:
+    """The arrays of a key that ship, or that this machine made before; None if there are none."""
+    return read_arrays(shipped_file(kind), key) or read_arrays(kept_file(kind, key), key)
+
+
 def made_once(
-    shipped: Path,
-    path: Path,
+    kind: str,
     key: str,
     make: Callable[[], Mapping[str, Any]],
     can_be_kept: Callable[[], bool],  # asked once they are made
 ) -> Mapping[str, NDArray[Any]]:
-    """The shipped arrays of a key, or those at `path`; else make them, and keep them there."""
-    if found := read_arrays(shipped, key) or read_arrays(path, key):
+    """The arrays of a key, if they are known; else make them, and keep them on disk."""
+    if found := known_arrays(kind, key):
         return found
     made = make()
     if can_be_kept():
-        write_arrays(path, key, made)
+        write_arrays(kept_file(kind, key), key, made)
     return made

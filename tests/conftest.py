@@ -111,10 +111,12 @@ def scales(minilm: Bert) -> "Scales":
 
 @pytest.fixture(scope="session")
 def nearest_of_others(minilm: Bert) -> "NearestScores":
-    """The nearest neighbours of 2,000 tokens of the embedded model; searching takes seconds."""
-    from bertviz_core.calibration.token_table import nearest_scores
+    """The nearest neighbours of 2,000 tokens of the embedded model, which are shipped."""
+    from bertviz_core.calibration.token_table import known
 
-    return nearest_scores(minilm)
+    found = known(minilm)
+    assert found is not None
+    return found
 
 
 @pytest.fixture(scope="session")

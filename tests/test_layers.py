@@ -26,6 +26,7 @@ TEXT = {"checkpoints", "bert", "tokens"}
 ALLOWED: dict[str, set[str]] = {
     "__init__": TEXT | {"embeddings", "neighbors", "encoder", "contextual"},
     "checkpoints": set(),
+    "disk_cache": {"checkpoints"},
     "bert": {"checkpoints"},
     "tokens": {"checkpoints", "bert"},
     "embeddings": TEXT,

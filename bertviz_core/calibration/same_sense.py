@@ -1,7 +1,6 @@
 """How much the leans of two sentences differ where the word means the same: what "clearly" is.
 
-For the embedded model the lines ship in `bertviz_core/data`, for another one they are made when
-they are first needed. If the way of measuring changes, the file that is kept is the one to ship.
+For the embedded model the lines ship; for another one they are made when they are first needed.
 """
 
 import hashlib
@@ -13,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from bertviz_core.arrays import Array, cosine, frozen
-from bertviz_core.checkpoints.checkpoint import kept_file
 from bertviz_core.contextual import nouns
 from bertviz_core.contextual.leans import most_apart, separation
 from bertviz_core.contextual.words import words_in_context
@@ -22,7 +20,6 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.errors import expect
 from bertviz_core.senses import Occurrence, prepared_set, prepared_words, sense_vectors
 
-SHIPPED = nouns.SHIPPED.with_name("same-sense-all-MiniLM-L6-v2.npz")
 PERCENTS = (50, 90)
 FORMAT = 3  # raise it when the way of measuring changes in more than these
 
@@ -67,9 +64,8 @@ def found_pair_line(encoder: Encoder, word: str = "") -> Line:
 
 def _line(encoder: Encoder, word: str, anchors: str) -> Line:
     expect(word, str, "a word as a str")
-    key = lines_key(encoder)
-    path, is_current = kept_file("same-sense", key), encoder.bert.is_current
-    lines = made_once(SHIPPED, path, key, lambda: measure(encoder), is_current)[anchors]
+    key, is_current = lines_key(encoder), encoder.bert.is_current
+    lines = made_once("same-sense", key, lambda: measure(encoder), is_current)[anchors]
     own = nouns.stems(word.lower())
     of_word = [row for row, name in enumerate(_sets(), 1) if own & nouns.stems(name)]
     line = lines[of_word[0] if of_word else 0].copy()

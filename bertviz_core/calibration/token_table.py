@@ -1,11 +1,13 @@
 """The baseline for a search in the token table: how near other tokens' nearest neighbours are.
 
-The best of 30,522 rows beats nearly every pair of random rows, so such pairs are no baseline.
+The best of 30,522 rows beats nearly every pair of random rows, so such pairs are no baseline. The
+scores of the embedded model ship; those of another one are kept on disk.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +16,14 @@ from bertviz_core.arrays import Array, Exact, Ids, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import percent_below
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep, Vocabulary
+from bertviz_core.disk_cache import kept_file, known_arrays, write_arrays
+from bertviz_core.neighbors.layout import table_key
 from bertviz_core.neighbors.search import METRICS, Metric, Neighbors, scores_of
 from bertviz_core.result import Readable
 
 SAMPLE = 2000  # tokens
 SEED = 0
+FORMAT = 1  # raise it when the way of searching changes in more than these
 BLOCK = 100  # tokens a step; a step holds four arrays of 100 x vocab_size
 
 
@@ -91,6 +96,32 @@ def nearest_scores(
             for metric, (choice, groups) in product(METRICS, chosen.items())
         },
     )
+
+
+def known(bert: Bert) -> NearestScores | None:
+    """The scores of a model that ship, or that this machine searched before; else None."""
+    found = known_arrays("other-tokens", scores_key(bert))
+    if found is None:
+        return None
+    choices = product(METRICS, KEEPS, (False, True))
+    scores = dict(zip(choices, frozen(found["scores"]), strict=True))
+    return NearestScores(frozen(found["token_ids"], np.int64), scores)
+
+
+def keep(bert: Bert, scores: NearestScores) -> bool:
+    """Write a model's scores to disk; whether the folder took them."""
+    key = scores_key(bert)
+    return write_arrays(kept_file("other-tokens", key), key, as_arrays(scores))
+
+
+def as_arrays(scores: NearestScores) -> dict[str, NDArray[Any]]:
+    """Scores as they are written."""
+    return {"token_ids": scores.token_ids, "scores": np.stack([*scores.by_choice.values()])}
+
+
+def scores_key(bert: Bert) -> str:
+    """Hex digest of the token table, its tokens and the way of searching."""
+    return table_key(bert, "nearest scores", FORMAT, SAMPLE, SEED, *bert.vocabulary.tokens)
 
 
 def _sign(metric: Metric) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,14 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import PERCENTS, Baseline
-from bertviz_core.checkpoints.checkpoint import kept_file
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import words_of_marks
-from bertviz_core.disk_cache import read_arrays, write_arrays
+from bertviz_core.disk_cache import kept_file, known_arrays, write_arrays
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
 
 SENTENCES = Path(__file__).parents[1] / "data" / "calibration.txt"
 FUNCTION_WORDS = SENTENCES.with_name("function_words.txt")
-SHIPPED = SENTENCES.with_name("words-all-MiniLM-L6-v2.npz")
 # Letters only, and nothing that belongs to the word beside them: not "didn't", not "half-time".
 WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
 MAX_WORDS, MIN_WORDS = 300, 50  # fewer than 50 words give no baseline
@@ -143,8 +141,7 @@ def baseline(first: Array, second: Array, counted: NDArray[np.bool_], kind: str)
 
 def known(bert: Bert) -> Scales | None:
     """The shipped baselines of a model, or those this machine measured before; without torch."""
-    key = scales_key(bert)
-    found = read_arrays(SHIPPED, key) or read_arrays(kept_file("words", key), key)
+    found = known_arrays("words", scales_key(bert))
     if found is None:
         return None
     return Scales(
@@ -160,12 +157,17 @@ def known(bert: Bert) -> Scales | None:
 
 def keep(bert: Bert, scales: Scales) -> bool:
     """Write a model's baselines to disk, unless its weights have changed; whether it was done."""
-    own, key = scales.by_kind.values(), scales_key(bert)
-    arrays = {"alone": np.array(list(scales.by_kind), bool)} | {
+    key = scales_key(bert)
+    return bert.is_current() and write_arrays(kept_file("words", key), key, as_arrays(scales))
+
+
+def as_arrays(scales: Scales) -> dict[str, NDArray[Any]]:
+    """Baselines as they are written; in float16 quantiles would move percentiles by 0.03."""
+    own = scales.by_kind.values()
+    return {"alone": np.array(list(scales.by_kind), bool)} | {
         name: np.array([getattr(one, name) for one in own])
         for name in ("pairs", "quantiles", "anisotropy")
     }
-    return bert.is_current() and write_arrays(kept_file("words", key), key, arrays)
 
 
 def scales_key(bert: Bert) -> str:

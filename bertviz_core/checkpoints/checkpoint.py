@@ -192,11 +192,6 @@ def kept_folder() -> Path:
     return hub_cache().parent / "bertviz"
 
 
-def kept_file(kind: str, key: str) -> Path:
-    """Where arrays of a kind, such as "nouns", are kept, whether or not the file exists."""
-    return kept_folder() / f"{kind}-{key[:32]}.npz"
-
-
 def snapshot_folder(repo_id: str, revision: str) -> Path:
     """The folder in which the hub's library keeps the files of a commit, present or not.
 

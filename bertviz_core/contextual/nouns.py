@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, frozen, unit_rows
-from bertviz_core.checkpoints.checkpoint import kept_file
 from bertviz_core.contextual.leans import Pair, most_apart, separation
 from bertviz_core.contextual.words import WordInContext, words_in_context
 from bertviz_core.disk_cache import made_once
@@ -19,7 +18,6 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError, expect_count, expect_each
 
 NOUNS = Path(__file__).parents[1] / "data" / "nouns.txt"
-SHIPPED = NOUNS.with_name("nouns-all-MiniLM-L6-v2.npz")
 FORMAT = 1  # raise it when the vectors of the same nouns change
 # How much a noun's own cosine counts beside how far it tells sentences apart. At 0, nouns are found
 # that are merely far from the other sentence: "business" for a baseball bat; see docs/methods.md.
@@ -53,13 +51,15 @@ def noun_vectors(encoder: Encoder) -> Nouns:
         >>> noun_vectors(encoder).vectors.shape
         (633, 7, 384)
     """
-    names = tuple(NOUNS.read_text(encoding="utf-8").split())
-    key = vectors_key(encoder)
-    path, is_current = kept_file("nouns", key), encoder.bert.is_current
     found = made_once(
-        SHIPPED, path, key, lambda: {"vectors": run_nouns(encoder, names)}, is_current
+        "nouns", vectors_key(encoder), lambda: measure(encoder), encoder.bert.is_current
     )
-    return Nouns(names, frozen(found["vectors"]))
+    return Nouns(listed_nouns(), frozen(found["vectors"]))
+
+
+def listed_nouns() -> tuple[str, ...]:
+    """The nouns of this project, by the alphabet."""
+    return tuple(NOUNS.read_text(encoding="utf-8").split())
 
 
 def vectors_key(encoder: Encoder) -> str:
@@ -69,10 +69,10 @@ def vectors_key(encoder: Encoder) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def run_nouns(encoder: Encoder, names: Sequence[str]) -> NDArray[np.float16]:
-    """Run each noun by itself: (n_nouns, num_hidden_layers + 1, hidden_size), each of length 1."""
-    words = words_in_context(encoder, names)
-    return unit_rows(np.stack([word.vectors for word in words])).astype(np.float16)
+def measure(encoder: Encoder) -> dict[str, NDArray[np.float16]]:
+    """Run each noun by itself: `vectors`, as `Nouns` has them, in the digits that are kept."""
+    words = words_in_context(encoder, listed_nouns())
+    return {"vectors": unit_rows(np.stack([word.vectors for word in words])).astype(np.float16)}
 
 
 def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> FoundNouns:

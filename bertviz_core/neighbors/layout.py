@@ -1,10 +1,11 @@
 """A map of the token table on which near rows stay near: t-SNE, minutes of one processor.
 
-    python -m bertviz_core.neighbors.layout all-MiniLM-L6-v2 FILE
+That of the embedded model ships. For another one the app runs, when somebody asks,
 
-made `all-MiniLM-L6-v2.npz` beside this file, which is shipped for the embedded model. The app runs
-the same for another model when somebody asks, as a process of its own: it then has its own threads
-and memory, and can be stopped. What it makes is kept on disk.
+    python -m bertviz_core.neighbors.layout MODEL FILE
+
+as a process of its own: it has its own threads and memory, and can be stopped. What it makes is
+kept on disk.
 """
 
 import hashlib
@@ -13,20 +14,19 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen, unit_rows
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.checkpoint import kept_folder
-from bertviz_core.disk_cache import read_arrays, write_arrays
+from bertviz_core.disk_cache import kept_file, known_arrays, read_arrays, write_arrays
 from bertviz_core.errors import BertvizError
 from bertviz_core.neighbors.token_map import TokenMap, neighbors_kept, start_of_layout
 
-SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.npz"
 ITERATIONS, PERPLEXITY, SEED = 1000, 30.0, 0
 MIN_ROWS = 8  # rows
 _ITERATION = re.compile(r"\[t-SNE\] Iteration (\d+):")
@@ -34,11 +34,11 @@ _log = logging.getLogger(__name__)
 FORMAT = 1  # raise it when the way of laying out changes in more than these
 
 
-def table_key(bert: Bert) -> str:
-    """Hex digest of all numbers of a token table, and of how it is laid out."""
+def table_key(bert: Bert, *method: object) -> str:
+    """Hex digest of all numbers of a token table, and of a method: that of a layout."""
     table = bert.tables.word_embeddings
-    method = (FORMAT, ITERATIONS, PERPLEXITY, SEED, table.shape)
-    digest = hashlib.sha256(repr(method).encode())
+    method = method or (FORMAT, ITERATIONS, PERPLEXITY, SEED)
+    digest = hashlib.sha256(repr((*method, table.shape)).encode())
     digest.update(np.ascontiguousarray(table).data)
     return digest.hexdigest()
 
@@ -71,16 +71,15 @@ def rounded(points: Array) -> Array:
 
 def known_layout(bert: Bert) -> TokenMap | None:
     """The shipped layout of a model's table, or one that was made before; else None."""
-    key = table_key(bert)
-    for path in (SHIPPED, _file(key)):
-        if found := read_layout(path, key):
-            return found
-    return None
+    return _layout(known_arrays("token-map", table_key(bert)))
 
 
 def read_layout(path: Path, key: str) -> TokenMap | None:
     """The layout that `save_layout` wrote for the table with this key; None for any other file."""
-    arrays = read_arrays(path, key)
+    return _layout(read_arrays(path, key))
+
+
+def _layout(arrays: Mapping[str, Array] | None) -> TokenMap | None:
     if arrays is None:
         return None
     return TokenMap(frozen(arrays["points"]), float(arrays["kept"]))
@@ -89,8 +88,12 @@ def read_layout(path: Path, key: str) -> TokenMap | None:
 def save_layout(bert: Bert, layout: TokenMap, path: Path | None = None) -> bool:
     """Write a layout to a file, or where it is kept; whether it could be written."""
     key = table_key(bert)
-    values = {"points": layout.points.astype(np.float16), "kept": np.array(layout.kept)}
-    return write_arrays(path or _file(key), key, values)
+    return write_arrays(path or kept_file("token-map", key), key, as_arrays(layout))
+
+
+def as_arrays(layout: TokenMap) -> dict[str, Any]:
+    """A layout as it is written."""
+    return {"points": layout.points.astype(np.float16), "kept": np.array(layout.kept)}
 
 
 def laid_out_by_a_process(bert: Bert, report: Callable[[int, int], None]) -> TokenMap:
@@ -124,10 +127,6 @@ def laid_out_by_a_process(bert: Bert, report: Callable[[int, int], None]) -> Tok
 def command(name: str, path: Path) -> list[str]:
     """What lays out a model's table and writes it to a file."""
     return [sys.executable, "-m", "bertviz_core.neighbors.layout", name, str(path)]
-
-
-def _file(key: str) -> Path:
-    return kept_folder() / f"token-map-{key[:32]}.npz"
 
 
 def main(name: str, file: str) -> None:

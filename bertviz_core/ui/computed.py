@@ -6,7 +6,7 @@ Its percentile scales, the scores of other tokens, and the map of its token tabl
 from collections.abc import Hashable
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Scales, words
+from bertviz_core.calibration import Scales, token_table, words
 from bertviz_core.calibration.token_table import NearestScores, nearest_scores
 from bertviz_core.neighbors import TokenMap
 from bertviz_core.neighbors.layout import (
@@ -87,14 +87,17 @@ def other_tokens_key(bert: Bert) -> Hashable:
 def other_tokens(bert: Bert) -> NearestScores | None:
     """Scores of the nearest rows of other tokens; None while a job beside the page searches them.
 
-    It takes one to four seconds of a processor, once a model. See `follow_other_tokens`.
+    Where none ship it takes one to four seconds of a processor. See `follow_other_tokens`.
     """
     key = other_tokens_key(bert)
     found, job = results.find(key), jobs.find(key)
+    if found is None and (found := token_table.known(bert)) is not None:
+        results.keep(key, found)
     if found is None and (job is None or job.state != "failed"):
 
         def work(job: Job) -> None:
-            results.keep(key, nearest_scores(bert, job.report))
+            results.keep(key, scores := nearest_scores(bert, job.report))
+            token_table.keep(bert, scores)
 
         jobs.begin(key, f"Comparing with other tokens of {bert.name}", work)
     return found

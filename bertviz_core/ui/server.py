@@ -1,4 +1,4 @@
-"""What the server does beside Streamlit, for `st.App`: bounds on visitors, and what a hall asks.
+"""What the server does beside Streamlit: bounds on visitors, what a hall asks, imports in time.
 
 Streamlit 1.67 bounds the bytes of a message, not what is built of them: 2 bytes are an empty widget
 state, which takes 68 in memory, and stays with its session. It keeps every file of a session until
@@ -12,7 +12,7 @@ import re
 import threading
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 from importlib import import_module
 from pathlib import PurePosixPath
@@ -28,6 +28,7 @@ from streamlit import App, get_option, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
+from bertviz_core.encoder.devices import chosen_device
 
 # Of a message: its bytes, and its fields with those inside one another; the largest honest one has
 # some 300. To count them it is built, and let go: 30 MB for a tenth of a second at most.
@@ -40,6 +41,7 @@ MAX_IN_ALL = 200 * 1024 * 1024  # bytes of the files of all sessions
 MAX_FILES, MAX_BYTES = 4, MAX_IN_ALL // 10
 IN_USE = 60.0  # seconds for which a file that a page has looked at stays, whoever wants room
 UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
+RUN_THE_MODEL = ("Word_in_Context", "Sentence_Vectors", "Word_Senses")  # pages, by their addresses
 _looked_at: dict[str, float] = {}  # when a page looked at a file, or it came, by its id
 
 
@@ -86,6 +88,21 @@ def few_files(app: ASGIApp) -> ASGIApp:
     return between
 
 
+def torch_in_time(app: ASGIApp) -> ASGIApp:
+    """Import torch as a browser asks for a page that needs it: it reads Streamlit's own scripts."""
+
+    def import_torch() -> None:
+        with suppress(ImportError):  # the page says so
+            chosen_device()
+
+    async def between(scope: Scope, receive: Receive, send: Send) -> None:
+        await app(scope, receive, send)
+        if scope["type"] == "http" and scope["path"].rpartition("/")[2] in RUN_THE_MODEL:
+            threading.Thread(target=import_torch, daemon=True).start()
+
+    return between
+
+
 NOTICES = "halls"  # a folder beside what is kept, with a file for each hall
 # Seconds for which a phone waits for something new, and a server that ends waits for the phone;
 # seconds between two looks at the file.
@@ -107,7 +124,7 @@ async def notice(request: Request) -> Response:
     return Response(status_code=HTTPStatus.NOT_FOUND)
 
 
-MIDDLEWARE = [Middleware(small_messages), Middleware(few_files)]
+MIDDLEWARE = [Middleware(small_messages), Middleware(few_files), Middleware(torch_in_time)]
 _NAME = PurePosixPath("/", get_option("server.baseUrlPath").strip("/"), NOTICES, "{name}")
 ROUTES = [Route(str(_NAME), notice)]
 

@@ -1,7 +1,5 @@
 """Where "clearly" begins, and that it is right: the 14 shipped sets."""
 
-import shutil
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -10,15 +8,9 @@ import pytest
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import same_sense
-from bertviz_core.calibration.same_sense import (
-    found_pair_line,
-    lines_key,
-    measure,
-    same_sense_line,
-)
+from bertviz_core.calibration.same_sense import found_pair_line, same_sense_line
 from bertviz_core.contextual.leans import leans_of, separation, verdict
 from bertviz_core.contextual.words import words_in_context
-from bertviz_core.disk_cache import read_arrays
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import prepared_set, prepared_words, sense_vectors
 
@@ -93,22 +85,6 @@ def test_the_lines(minilm_encoder: Encoder) -> None:
     assert (without.most[1:] != labels.most[1:]).any()
     assert (same_sense_line(minilm_encoder, "Pythons").most == without.most).all()
     assert (same_sense_line(minilm_encoder, "window").most == labels.most).all()
-
-
-def test_what_is_shipped_is_what_is_measured_wherever_the_model_lies(
-    minilm_encoder: Encoder,
-) -> None:
-    shipped = read_arrays(same_sense.SHIPPED, lines_key(minilm_encoder))
-    assert shipped is not None
-    for name, lines in measure(minilm_encoder).items():
-        assert shipped[name] == pytest.approx(lines, abs=2e-3)
-
-
-def test_the_key_holds_no_path_of_a_machine(minilm_encoder: Encoder, tmp_path: Path) -> None:
-    own = minilm_encoder.bert.checkpoint
-    copy = shutil.copytree(own.folder, tmp_path / "elsewhere")
-    assert replace(own, folder=copy).fingerprint() == own.fingerprint()
-    assert str(own.folder) not in own.fingerprint()
 
 
 def test_another_model_is_measured_once(

@@ -10,9 +10,9 @@ from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration import Scales, calibration_sentences, measure, words
 from bertviz_core.calibration.percentiles import PERCENTS
-from bertviz_core.checkpoints.checkpoint import kept_file
 from bertviz_core.contextual.marks import with_marks
 from bertviz_core.contextual.words import words_in_context
+from bertviz_core.disk_cache import kept_file
 from bertviz_core.encoder import Encoder
 from tests.tiny import SENTENCES
 
@@ -54,16 +54,6 @@ def test_baselines_against_brute_force(minilm: Bert, minilm_encoder: Encoder) ->
         assert np.abs(scale.percentiles(wanted, LAYER) - below).max() < 0.15
     # Unrelated words are alike inside the model.
     assert scales.between().anisotropy[1:-1].min() > 0.1
-
-
-def test_the_shipped_file_is_what_the_model_gives(minilm: Bert, minilm_encoder: Encoder) -> None:
-    """Where it is not, the file that `words.keep` writes for the embedded model is the new one."""
-    shipped, measured = words.known(minilm), measure(minilm_encoder)
-    assert shipped is not None, "the file is out of date"
-    for alone, own in measured.by_kind.items():
-        there = shipped.between(alone=alone)
-        assert (there.pairs, there.kind) == (own.pairs, own.kind)
-        assert there.quantiles == pytest.approx(own.quantiles, abs=1e-5)
 
 
 def test_too_few_words(tiny_encoder: Encoder) -> None:

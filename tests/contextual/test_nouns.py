@@ -1,17 +1,14 @@
 """Which nouns tell sentences apart."""
 
-import numpy as np
 import pytest
 
 from bertviz_core.calibration.same_sense import found_pair_line
 from bertviz_core.contextual.leans import verdict
 from bertviz_core.contextual.nouns import (
-    NOUNS,
-    SHIPPED,
+    listed_nouns,
     not_in,
     noun_vectors,
     nouns_apart,
-    run_nouns,
     stems,
 )
 from bertviz_core.contextual.words import words_in_context
@@ -24,19 +21,8 @@ SEAL = ["A [seal] slept on the warm rock.", "The letter was closed with a red [s
 
 
 def test_the_list() -> None:
-    names = NOUNS.read_text(encoding="utf-8").split()
-    assert names == sorted(set(names))
-    assert 550 <= len(names) <= 650
-    assert SHIPPED.stat().st_size <= 3_500_000
-
-
-def test_what_is_shipped_is_what_the_model_gives(minilm_encoder: Encoder) -> None:
-    names, vectors = noun_vectors(minilm_encoder)
-    assert vectors.shape == (len(names), 7, 384)
-    assert vectors.dtype == np.float32
-    assert vectors[:5] == pytest.approx(
-        run_nouns(minilm_encoder, names[:5]).astype(np.float32), abs=1e-3
-    )
+    assert listed_nouns() == tuple(sorted(set(listed_nouns())))
+    assert 550 <= len(listed_nouns()) <= 650
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.token_table import NearestScores, nearest_scores
+from bertviz_core.calibration.token_table import nearest_scores
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors import TokenMap, layout
 from bertviz_core.neighbors.layout import known_layout, save_layout
@@ -26,10 +26,7 @@ def tiny_page(monkeypatch: pytest.MonkeyPatch, tiny_on_offer: object) -> None:
     monkeypatch.setenv("BERTVIZ_MODEL", "tiny")
 
 
-def test_three_queries_and_what_their_scores_are_compared_with(
-    minilm: Bert, nearest_of_others: NearestScores
-) -> None:
-    results.keep(computed.other_tokens_key(minilm), nearest_of_others)
+def test_three_queries_and_what_their_scores_are_compared_with() -> None:
     app = open_page(PAGE, q="dog", q2="##qqqzz", q3="##ing", k="7")
     assert "has no piece “##qqqzz”" in said(app)
     assert values(app, "nearest") == ["dogs", "##ting"]
