@@ -73,8 +73,8 @@ def search() -> None:
         views.show(token_map, bert, given, chosen=of_map)
     if layout is None and of_map["mapby"] != PCA:
         computed.offer_layout(bert)
+    views.sections("Nearest Neighbors", bert, given, lazy)
     if queries:
-        views.sections("Nearest Neighbors", bert, given, lazy)
         computed.follow_other_tokens(bert)  # last: when it goes, nothing moves
 
 
