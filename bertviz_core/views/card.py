@@ -38,8 +38,8 @@ class Chart(NamedTuple):
     axis: Mapping[str, Any] = {}  # what else the axis of the numbers has
     at: int | None = None  # of curves, the layer in view, or any number of the first column
     stars: Sequence[int] = ()  # on the first curve, at these numbers of the first column
-    # Around the first curve, from a column to another, and what the area between them is.
-    band: tuple[str, str, str] | None = None
+    # Below curves, from a column to another: what the area between them is, and its colour.
+    band: tuple[str, str, str, str] | None = None
 
 
 def card(
@@ -80,8 +80,8 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
     traces = []
     if chart.band is not None:
         low, high = (_numbers(columns[key]) for key in chart.band[:2])
-        shade = faint(str(next(iter(chart.colors.values()))), 0.2)
-        traces.append(drawing.band(np.array(first), low, high, chart.band[2], shade))
+        said, shade = chart.band[2], faint(chart.band[3], 0.2)
+        traces.append(drawing.band(np.array(first), low, high, said, shade))
     for number, (key, color) in enumerate(chart.colors.items()):
         values, said = _numbers(columns[key]), f"{label(key, 60)}: " * several
         if chart.axis.get("type") == "log":  # which has no 0

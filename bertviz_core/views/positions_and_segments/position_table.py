@@ -167,7 +167,7 @@ def distance(bert: Bert) -> View:
             "curves",
             "mean cosine similarity",
             {"cosine mean": POSITION, "sinusoids mean": MUTED},
-            band=("cosine 10%", "cosine 90%", "10th to 90th percentile of the pairs"),
+            band=("cosine 10%", "cosine 90%", "10th to 90th percentile of the pairs", POSITION),
         ),
         below=caption(
             "Next-door positions have a mean cosine of {next_door_cosine:.3f}, positions {far} "

@@ -88,7 +88,7 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
             line=auc.chance.best,
             at=layer,
             stars=[mapped.layers[place] for place in scores.best],
-            band=("AUC from", "AUC to", "95% interval"),
+            band=("AUC from", "AUC to", "95% interval", TOKEN),
         ),
         program=mapped.program(PROGRAM, bert, layer=mapped.layers[best], name="scores"),
         made=mapped.made(layer),
