@@ -12,7 +12,6 @@ import urllib.parse
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -104,12 +103,7 @@ class Viewer:
         self._reader = asyncio.create_task(self._read())
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *problem: Any) -> None:
         for task in self.fragments.values():
             task.cancel()
         if self._reader is not None:

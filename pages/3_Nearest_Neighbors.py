@@ -73,10 +73,9 @@ def search() -> None:
         views.show(token_map, bert, given, chosen=of_map)
     if layout is None and of_map["mapby"] != PCA:
         computed.TOKEN_MAP.offer(bert)
-    if queries:
-        views.sections("Nearest Neighbors", bert, given, lazy)
-        if computed.OTHER_TOKENS.of(bert) is None:
-            computed.OTHER_TOKENS.offer(bert)  # last: when it goes, nothing moves
+    views.sections("Nearest Neighbors", bert, given, lazy)
+    if queries and computed.OTHER_TOKENS.of(bert) is None:
+        computed.OTHER_TOKENS.offer(bert)  # last: when it goes, nothing moves
 
 
 def boxes_on_map() -> Corners:

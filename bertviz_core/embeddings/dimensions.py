@@ -1,4 +1,4 @@
-"""Single dimensions: tokens with extreme numbers, outliers, and those in which tokens differ."""
+"""Single dimensions: tokens with extreme numbers, and those in which tokens differ."""
 
 from typing import NamedTuple
 
@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
-from bertviz_core.embeddings import InputEmbeddings
 
 MAX_K = 100
-OUTLIER_DEVIATIONS = 6.0  # a dimension more deviations off is an outlier
 
 
 class DimensionExtremes(NamedTuple):
@@ -45,24 +43,7 @@ def extreme_tokens(
     )
 
 
-def outlier_dimensions(bert: Bert, parts: InputEmbeddings) -> Ids:
-    """Dimensions far from all others in LayerNorm or an output. Kovaleva et al. (2021)."""
-    tables = bert.tables
-    numbers = (tables.layer_norm_weight[None], tables.layer_norm_bias[None], parts.output)
-    height = np.stack([np.abs(_deviations(values)).max(axis=0) for values in numbers]).max(axis=0)
-    order = np.argsort(-height, kind="stable")
-    return order[height[order] > OUTLIER_DEVIATIONS].astype(np.int64)
-
-
 def most_variable_dimensions(values: Array, count: int) -> Ids:
     """The dimensions in which the tokens of a text differ most, by falling deviation."""
     spread = values.std(axis=0, dtype=np.float64)
     return np.argsort(-spread, kind="stable")[:count].astype(np.int64)
-
-
-def _deviations(values: Array) -> Array:
-    """The distance of each number from the mean, in standard deviations."""
-    exact = values.astype(np.float64)
-    spread = exact.std()
-    centred = exact - exact.mean()
-    return np.asarray(centred / spread if spread > 0 else centred * 0, dtype=np.float32)

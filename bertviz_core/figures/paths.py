@@ -16,6 +16,7 @@ from bertviz_core.figures.colors import MUTED, SENTENCES, faint, ink
 from bertviz_core.figures.drawing import Figure, Trace, draw, marks, panel_title
 from bertviz_core.figures.playing import SCRUBBER, layer_frames, layer_scrubber, play_menu
 
+BEFORE = "before layer 0"  # group of the frames that a GIF leaves out; see saving.js
 MAX_NAMED = len(SENTENCES)  # words in the legend; the others are named by the pointer
 MAX_SOLID = 4  # words whose paths are solid, and whose dots are large
 SMALL, LARGE, CROWDED = 9, 26, 19  # pixels: a dot; the one of the layer, and of more words
@@ -132,7 +133,9 @@ def parting(
         [look | there for look, there in zip(looks, reached_at(last), strict=False)],
         height=height,
         frames=[
-            frame | {"layout": {"annotations": [side, *(ends if step == last else [])]}}
+            frame
+            | {"layout": {"annotations": [side, *(ends if step == last else [])]}}
+            | ({"group": BEFORE} if step < last - (count - 1) else {})
             for step, frame in enumerate(layer_frames([*map(reached_at, range(last + 1))]))
         ],
         legend=LEGEND,

@@ -93,7 +93,7 @@ def _style_and_script(look: str, embedded: bool) -> str:
         rules.append("present.css")
     if embedded:
         rules.append("embed.css")
-    script = browser_files("look.js", "browser.js", "frames.js", "saving.js")
+    script = browser_files("look.js", "browser.js", "frames.js", "gif.js", "saving.js")
     script = script.replace("PAGE_NAMES", ",".join(page.address for page in pages()))
     script = script.replace("LOOK_IN_USE", look.title() if look in LOOKS else "System")
     return f"<style>{browser_files(*rules)}</style><script>{script}</script>"

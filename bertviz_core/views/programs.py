@@ -34,16 +34,18 @@ import re
 import unicodedata
 from importlib.metadata import distribution
 from itertools import combinations, permutations
-from math import exp, lgamma
+from math import comb, exp, lgamma
 
 import numpy as np
 import torch
 from scipy.stats import rankdata, spearmanr
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
+from sklearn.linear_model import Ridge
 from sklearn.manifold import TSNE, trustworthiness
-from sklearn.metrics import roc_auc_score, silhouette_score
+from sklearn.metrics import r2_score, roc_auc_score, silhouette_score
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances, paired_cosine_distances
+from sklearn.model_selection import LeaveOneGroupOut, PredefinedSplit, cross_val_predict
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from transformers import AutoTokenizer, BertForNextSentencePrediction, BertModel, \

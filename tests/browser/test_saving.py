@@ -1,11 +1,17 @@
 """Pictures and web pages to take home."""
 
 from collections.abc import Callable
+from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
+from PIL import Image, ImageColor, ImageSequence
 from playwright.sync_api import Browser, Locator, Page, Route
 
+from bertviz_core.views.word_senses.map_figure import LINES
 from tests.live_app import go, settled
 
 TITLES = "all => all.map(e => e.dataset.title)"
@@ -19,6 +25,16 @@ OUTSIDE = """svg => {
         .filter((text) => text.textContent.trim() && isOutside(text.getBoundingClientRect()))
         .map((text) => text.textContent);
 }"""
+
+# Pictures, [width, height, their bytes] each, as the bytes of a GIF.
+AS_GIF = """async (pictures) => {
+    const each = async function* () {
+        for (const [width, height, bytes] of pictures)
+            yield [new ImageData(Uint8ClampedArray.from(bytes), width, height), 20];
+    };
+    return [...new Uint8Array(await (await window.bertvizGif(each())).arrayBuffer())];
+}"""
+PLANE = "Word_in_Context?s=I+love+my+pet+%5Bpython%5D%0AI+love+coding+in+%5Bpython%5D"
 
 
 @pytest.fixture
@@ -40,7 +56,7 @@ def test_a_chart_as_svg_and_png(page: Page, saved: Callable[[Locator], tuple[str
     chart.hover(position={"x": 4, "y": 4})  # on no bar
     shown = chart.inner_text()
     file = "nearest-neighbors_neighbors-1_all-MiniLM-L6-v2_b-man-+-king"
-    name, svg = saved(chart.locator(".modebar-btn.save-svg:visible"))
+    name, svg = saved(chart.locator(".modebar-btn[data-format=svg]:visible"))
     assert name == f"{file}.svg"
     text = svg.decode()
     assert "Arial" in text
@@ -56,6 +72,60 @@ def test_a_chart_as_svg_and_png(page: Page, saved: Callable[[Locator], tuple[str
         for part in ("<b>", "Nearest Neighbors · all-MiniLM-L6-v2", "/Nearest_Neighbors?q="):
             assert part in letters.replace("\xa0", " ")
         assert picture.evaluate(OUTSIDE) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "chart", "scheme"),
+    [
+        ("", "paths", "light"),
+        (f"{PLANE}&anchors=snake,+programming&present=dark", "plane", "light"),
+        ("Word_Senses?set=bat&near=7", "senses-pca", "dark"),
+    ],
+)
+def test_a_chart_that_plays_as_a_gif_of_its_layers(
+    page: Page, saved: Callable[[Locator], tuple[str, bytes]], path: str, chart: str, scheme: str
+) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    go(page, path)
+    assert page.locator("[data-format=gif]").count() == 1
+    plays = page.locator(f".st-key-chart_{chart}")
+    plays.hover(position={"x": 4, "y": 4})
+    name, png = saved(plays.locator(".modebar-btn[data-title*=PNG]:visible"))
+    name_of_gif, gif = saved(plays.locator("[data-format=gif]:visible"))
+    assert name_of_gif == name.replace(".png", ".gif")
+    assert plays.locator("[data-format=gif]").inner_text() == "GIF"
+    *before, last = pictures_of(gif)
+    assert len(before) == 6  # the input and five layers
+    of_last = np.asarray(Image.open(BytesIO(png)).convert("RGB"))
+    assert differ(last, of_last) < 0.01
+    color = ImageColor.getrgb(LINES)  # of lines that are those of the layer in view
+    lines = [(picture == color).all(axis=2).any() for picture in (of_last, last)]
+    assert lines == [chart == "senses-pca", False]
+    for one, other in pairwise([*before, last]):
+        assert differ(one, other) > 0.003
+
+
+def test_a_gif_holds_all_pixels_of_256_colors(page: Page) -> None:
+    go(page, "Methods")
+    rng = np.random.default_rng(0)
+    palette = rng.integers(256, size=(256, 3), dtype=np.uint8)
+    noise, plain = rng.integers(256, size=(150, 211)), np.zeros((150, 211), dtype=int)
+    numbers = [noise, plain, np.where(noise < 9, noise, plain)]
+    given = [palette[number] for number in numbers]
+    rgba = [np.insert(one, 3, 255, axis=2) for one in given]
+    gif = page.evaluate(AS_GIF, [[211, 150, one.ravel().tolist()] for one in rgba])
+    for shown, expected in zip(pictures_of(bytes(gif)), given, strict=True):
+        np.testing.assert_array_equal(shown, expected)
+
+
+def pictures_of(gif: bytes) -> list[NDArray[np.uint8]]:
+    each = ImageSequence.Iterator(Image.open(BytesIO(gif)))
+    return [np.asarray(picture.convert("RGB")) for picture in each]
+
+
+def differ(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
+    """The share of pixels of two pictures that a viewer would tell apart."""
+    return float((np.abs(one.astype(int) - other).max(axis=2) > 24).mean())
 
 
 def test_a_view_as_a_web_page_needs_no_network(

@@ -97,7 +97,7 @@ def test_keys_and_back(page: Page) -> None:
 
 def test_a_stop_as_a_picture_for_a_slide(page: Page, tmp_path: Path) -> None:
     go(page, "Nearest_Neighbors?tour=7&guess7=dogs")
-    expect(page.locator(".modebar-btn.save-svg").first).to_be_attached()
+    expect(page.locator(".modebar-btn[data-format=svg]").first).to_be_attached()
     with page.expect_download() as download:
         page.get_by_role("button", name="Picture for a slide").click()
     name = "nearest-neighbors_nearest_all-MiniLM-L6-v2.png"

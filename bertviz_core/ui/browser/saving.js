@@ -4,7 +4,9 @@
   window.bertvizSaving = true;
 
   const MENU = 34; // of figures/template.py: room above a chart, which its picture does not need
-  const CAMERA = '.modebar-btn[data-title*="PNG"]:not(.save-svg), .modebar-btn[data-title="Download plot"]:not(.save-svg)';
+  const CAMERA = ':is(.modebar-btn[data-title*="PNG"], .modebar-btn[data-title="Download plot"]):not([data-format])';
+  const BEFORE = "before layer 0"; // of figures/paths.py: where it shows nothing yet
+  const LAST = 3; // times as long as the other layers stays the last one of a GIF
   const SYSTEM = "Arial, Helvetica, sans-serif";
   const escape = (text) =>
     text.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign]);
@@ -36,11 +38,11 @@
     return copy.textContent.replace(/\s+/g, " ").trim();
   };
 
-  /* Saves a chart in a format, with a title, a line that says how it was made, and its address; and
-     in letters that every machine has. The page's own font comes with the page, is not in the file,
+  /* A chart, or a frame of it, for a picture: with a title, a line that says how it was made, and its
+     address; and in letters that every machine has. The page's own font comes with the page, is not in the file,
      and a wider one in its place ran over the edge
      (https://github.com/plotly/plotly.js/issues/4885, seen with Plotly 4.2). */
-  const save = (chart, format, size) => {
+  const figureOf = (chart, size, { data, layout: own } = chart) => {
     const { made = "", filename, scale } = chart._context.toImageButtonOptions;
     const { margin, font, ...full } = chart._fullLayout;
     const [width, height] = size ?? [full.width, full.height];
@@ -58,9 +60,9 @@
     const above = Math.ceil(1.3 * large * (head.length + foot.length)) + 36;
     const menu = Math.min(MENU, margin.t - 4);
     const layout = {
-      ...chart.layout,
+      ...own,
       updatemenus: [], // a button to play is none on paper
-      font: { ...chart.layout.font, family: SYSTEM },
+      font: { ...own.font, family: SYSTEM },
       title: {
         text: title,
         font: { family: SYSTEM, size: large, color: font.color },
@@ -72,32 +74,73 @@
         yref: "container",
         pad: { l: 16, t: 20 },
       },
-      margin: { ...chart.layout.margin, t: margin.t - menu + above, r: Math.max(margin.r, 16), b: margin.b + 8 },
+      margin: { ...own.margin, t: margin.t - menu + above, r: Math.max(margin.r, 16), b: margin.b + 8 },
     };
-    window.Plotly.downloadImage(
-      { data: chart.data, layout },
-      { format, filename, scale, width, height: size ? height : height - menu + above + 8 },
-    );
+    return [{ data, layout }, { filename, scale, width, height: size ? height : height - menu + above + 8 }];
+  };
+
+  /* The button of a chart that plays: its frames, one a layer, can be saved as a GIF. */
+  const player = (chart) =>
+    chart.layout?.updatemenus?.flatMap((menu) => menu.buttons).find((button) => button.method === "animate");
+  const atFrame = (chart, { name, data, layout }) => ({
+    data: chart.data.map((trace, number) => ({ ...trace, ...data[number] })),
+    layout: {
+      ...chart.layout,
+      // Lines beside a chart (lines.js) are those of the layer in view.
+      shapes: chart.layout.shapes?.filter((shape) => shape.name !== "beside"),
+      ...layout,
+      sliders: chart.layout.sliders?.map((slider) => ({ ...slider, active: Number(name) })),
+    },
+  });
+  const pixels = async (address) => {
+    const image = Object.assign(new Image(), { src: address });
+    await image.decode();
+    Object.assign(pen.canvas, { width: image.width, height: image.height });
+    pen.drawImage(image, 0, 0);
+    return pen.getImageData(0, 0, image.width, image.height);
+  };
+  const saveGif = async (chart, button) => {
+    if (button.textContent !== "GIF") return; // it is being made
+    const stays = player(chart).args[1].frame.duration;
+    const frames = chart._transitionData._frames.filter((frame) => frame.group !== BEFORE);
+    const pictures = async function* () {
+      for (const [at, frame] of frames.entries()) {
+        button.textContent = `${at + 1}/${frames.length}`;
+        const [figure, options] = figureOf(chart, null, atFrame(chart, frame));
+        const drawn = await window.Plotly.toImage(figure, { ...options, format: "png" });
+        yield [await pixels(drawn), at + 1 < frames.length ? stays : LAST * stays];
+      }
+    };
+    try {
+      const href = URL.createObjectURL(await window.bertvizGif(pictures()));
+      const download = `${chart._context.toImageButtonOptions.filename}.gif`;
+      Object.assign(document.createElement("a"), { href, download }).click();
+      setTimeout(() => URL.revokeObjectURL(href), 60_000);
+    } finally {
+      button.textContent = "GIF";
+    }
   };
 
   /* Plotly's menu saves one format: https://github.com/plotly/plotly.js/issues/4782, seen with
-     Plotly 4.2. A second button saves the same picture as SVG. */
-  const addSvgButton = (camera) => {
+     Plotly 4.2. Further buttons save the same picture as SVG, and as a GIF where it plays. */
+  const addButtons = (camera) => {
     const chart = camera.closest(".js-plotly-plot");
-    if (!chart || camera.parentElement.querySelector(".save-svg")) return;
-    const button = camera.cloneNode(false);
-    button.classList.add("save-svg");
-    button.setAttribute("data-title", "Download plot as SVG");
-    button.setAttribute("aria-label", "Download plot as SVG");
-    button.removeAttribute("data-attr");
-    button.textContent = "SVG";
-    camera.after(button);
+    if (!chart || camera.parentElement.querySelector("[data-format]")) return;
+    for (const format of player(chart) ? ["gif", "svg"] : ["svg"]) {
+      const button = camera.cloneNode(false);
+      button.dataset.format = format;
+      button.textContent = format.toUpperCase();
+      button.dataset.title = `Download ${format === "gif" ? "all layers" : "plot"} as ${button.textContent}`;
+      button.ariaLabel = button.dataset.title;
+      button.removeAttribute("data-attr");
+      camera.after(button);
+    }
   };
   addEventListener(
     "click",
     (event) => {
       const slide = event.target.closest?.("[data-slide]");
-      const button = slide ?? event.target.closest?.(`.save-svg, ${CAMERA}`);
+      const button = slide ?? event.target.closest?.(`.modebar-btn[data-format], ${CAMERA}`);
       if (!button) return;
       const chart = slide
         ? document.querySelector(".st-key-tour-frame .js-plotly-plot")
@@ -105,11 +148,14 @@
       if (!chart) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      save(chart, button.matches(".save-svg") ? "svg" : "png", slide && [1280, 720]);
+      const format = button.dataset.format ?? "png";
+      if (format === "gif") return saveGif(chart, button);
+      const [figure, options] = figureOf(chart, slide && [1280, 720]);
+      window.Plotly.downloadImage(figure, { ...options, format });
     },
     true,
   );
-  new MutationObserver(() => document.querySelectorAll(CAMERA).forEach(addSvgButton)).observe(
+  new MutationObserver(() => document.querySelectorAll(CAMERA).forEach(addButtons)).observe(
     document.body,
     { childList: true, subtree: true },
   );

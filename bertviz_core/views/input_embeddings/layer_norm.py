@@ -8,12 +8,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.dimensions import (
-    MAX_K,
-    extreme_tokens,
-    most_variable_dimensions,
-    outlier_dimensions,
-)
+from bertviz_core.embeddings.dimensions import MAX_K, extreme_tokens, most_variable_dimensions
 from bertviz_core.embeddings.shares import LAYER_NORM_STEPS, layer_norm_lengths, waterfall
 from bertviz_core.figures.axes import numbered
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, SENTENCES, TOKEN
@@ -31,7 +26,7 @@ NUMBERS = (
     *("centred", "divided", "scaled", "output"),
 )
 STEP_COLORS = (TOKEN, SEGMENT, POSITION, MUTED, MUTED, MUTED, OUTPUT)
-SUGGESTED = 4  # outliers, and dimensions that vary, to look at
+SUGGESTED = 4  # dimensions that vary, to look at
 
 
 def furthest_dimension(bert: Bert) -> int:
@@ -153,12 +148,10 @@ def dimension(
     parts = input_embeddings(bert, typed.tokenize(bert))
     number = furthest_dimension(bert) if dim is None else dim
     found = extreme_tokens(bert, number, ends, keep)
-    outliers = outlier_dimensions(bert, parts)[:SUGGESTED].tolist()
     varied = most_variable_dimensions(parts.output, SUGGESTED).tolist()
     suggested = Links(
         "Look at",
-        {f"{one}, an outlier": {"dim": one} for one in outliers}
-        | {f"{one}, varied in your text": {"dim": one} for one in varied if one not in outliers},
+        {f"{one}, varied in your text": {"dim": one} for one in varied},
     )
     if not found.candidates.any():
         return View(suggested, note("This vocabulary has no such tokens. Choose another kind."))

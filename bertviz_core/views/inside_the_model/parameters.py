@@ -23,7 +23,8 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, picture, program, say, table
 from bertviz_core.views.view import Sentence, View
 
-GROUP_COLORS = {"embedding": "#7FB2D6", "encoder layers": "#B9BEC6", "pooler": colors.OUTPUT}
+# Seen on both pages: at least 3 : 1 beside either.
+GROUP_COLORS = {"embedding": "#579BCB", "encoder layers": colors.MUTED, "pooler": colors.OUTPUT}
 # Of each part of a BERT: how the names of its parameters begin, and its colour.
 PARTS = {
     "token table": ("embeddings.word_embeddings.", colors.TOKEN),

@@ -41,8 +41,7 @@ Corners = tuple[tuple[Any, Any], ...]  # of boxes: the ends on x and those on y
 @view(
     "map of the token table",
     page="Nearest Neighbors",
-    rank=10,
-    when=lambda search: not search.queries,  # beside whose bars it is shown
+    rank=0,  # where nothing is searched; else it is beside the bars
 )
 def token_map(
     bert: Bert,

@@ -1,0 +1,94 @@
+"""Words on an axis and the association test, as views: what is drawn, said and left out."""
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder
+from bertviz_core.neighbors.layout import known_layout
+from bertviz_core.views.nearest_neighbors.association import association
+from bertviz_core.views.nearest_neighbors.presets import ANY, AXES, ON_MAP, TESTS
+from bertviz_core.views.nearest_neighbors.words_on_axis import words_on_axis
+from bertviz_core.views.view import Overlay, Sentence
+from tests.views.reading import sent
+from tests.views.test_programs import compare_programs
+
+
+def test_an_expected_order_is_drawn_upright(minilm: Bert) -> None:
+    view = words_on_axis(minilm, words="ant awesomesauce dog elephant small")
+    frame = view.to_frame()
+    assert frame["word"].tolist() == ["ant", "awesomesauce", "dog", "elephant"]
+    assert frame["tokens"][1] == "awesome ##sau ##ce"
+    (trace,) = sent(view, "words-on-an-axis")["data"]
+    assert trace["x"] == pytest.approx(frame["place"])
+    assert trace["y"] == frame["as you wrote them"].tolist()
+    assert [symbol == "circle-open" for symbol in trace["marker"]["symbol"]] == [0, 1, 0, 0]
+    assert {"ant", "elephant"} <= set(trace["text"]), "the ends are named"
+    notes = [part for part in view.all_parts if isinstance(part, Sentence)]
+    said = [note.values["words"] for note in notes if "words" in note.values]
+    assert said == ["awesomesauce", "small"], "one in pieces, one in a pole"
+
+
+def test_a_plane_of_two_axes(minilm: Bert) -> None:
+    view = words_on_axis(minilm, **AXES.changes["size and danger"])
+    single = words_on_axis(minilm, **AXES.changes["danger"])
+    (trace,) = sent(view, "words-on-an-axis")["data"]
+    frame = view.to_frame()
+    assert trace["y"] == pytest.approx(frame["place on the second axis"])
+    assert trace["y"] == pytest.approx(single.to_frame()["place"])
+    cut = words_on_axis(minilm, words=" ".join(minilm.vocabulary.tokens[3000:3600]), order=ANY)
+    assert len(cut.to_frame()) == 500
+    assert str(cut.values["words"]).endswith("and 92 more")
+
+
+def test_on_the_map_of_all_tokens(minilm: Bert) -> None:
+    layout = known_layout(minilm)
+    assert layout is not None
+    view = words_on_axis(minilm, layout, **AXES.changes["years"] | {"on": ON_MAP})
+    (overlay,) = (part for part in view.all_parts if isinstance(part, Overlay))
+    shown = overlay.changes(False, False)["data"][-1]
+    years = [minilm.vocabulary.ids[str(year)] for year in range(1800, 2020)]
+    assert np.column_stack([shown["x"], shown["y"]]).tolist() == layout.points[years].tolist()
+    assert shown["marker"]["color"] == pytest.approx(view.to_frame()["place"])
+    assert (view.values["points"], view.values["words"]) == (220, 220)
+    assert (view.values["component"], view.values["fit"]) == ("0.949", "0.97")
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"low": ""}, "first pole"),
+        ({"words": "🐍🐍"}, "no word to place"),
+        ({"words": "small"}, "no word to place"),
+        ({"low2": "safe"}, "second pole"),
+        ({"low": "groß", "high": "groß"}, "same"),
+    ],
+)
+def test_what_cannot_be_placed_is_one_sentence(
+    minilm: Bert, given: dict[str, str], problem: str
+) -> None:
+    view = words_on_axis(minilm, **given)
+    assert problem in str(view.values["problem"])
+    assert not view.pictures
+
+
+def test_lists_of_the_association_test(minilm: Bert) -> None:
+    view = association(minilm, t1="pets: dog cat awesomesauce", t2="ant bee 🐍🐍")
+    assert (view.values["first"], view.values["second"]) == ("pets", "ant, bee")
+    assert view.values["dropped"] == "1 of 3 (pets), 1 of 3 (ant, bee) and 2 of 25 (unpleasant)"
+    assert [trace["name"] for trace in sent(view, "association-test")["data"]] == [
+        "pets",
+        "ant, bee",
+    ]
+    turned = association(minilm, t1="ant bee", t2="dog cat")
+    assert (view.values["more"], turned.values["more"]) == ("no more", "more")
+    assert "needs 2 words" in str(association(minilm, a1="").values["problem"])
+
+
+@pytest.mark.parametrize("preset", ["years", "size and danger"])
+def test_programs_of_numbers_and_planes(minilm: Bert, tiny_encoder: Encoder, preset: str) -> None:
+    compare_programs(words_on_axis(minilm, **AXES.changes[preset]), tiny_encoder)
+
+
+def test_the_program_that_tries_all_divisions(minilm: Bert, tiny_encoder: Encoder) -> None:
+    compare_programs(association(minilm, **TESTS["careers"]), tiny_encoder)
