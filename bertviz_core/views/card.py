@@ -94,8 +94,11 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
             }
             if chart.stars and not number:
                 best = np.isin(first, chart.stars)
-                look["marker"]["size"] = np.where(best, 15, 6).tolist()
-                look["marker"]["symbol"] = np.where(best, "star", "circle").tolist()
+                look["marker"] |= {
+                    "size": np.where(best, 15, 6).tolist(),
+                    "symbol": np.where(best, "star", "circle").tolist(),
+                    "opacity": 1,  # Plotly makes marks of several sizes paler
+                }
             at = "%{customdata}" if chart.names else f"{title} %{{x}}"
             point = f"{at}<br>{said}%{{y:{chart.form}}}"
             trace = drawing.line(np.array(first), values, key, point, number, **look)
