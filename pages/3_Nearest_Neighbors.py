@@ -59,23 +59,23 @@ def search() -> None:
                     )
             of_map = views.ask(token_map, {"bert": bert})
     queries = tuple(query.strip() for query in (first, second, third) if query.strip())
-    layout = computed.layout_of(bert)
+    layout = computed.TOKEN_MAP.of(bert)
     given = {
         "search": Search(queries, k, metric, keep, unused, own),
         "layout": layout,
         "boxes": boxes_on_map(),
         **of_map,
     }
-    lazy = {"others": partial(computed.other_tokens, bert)}
+    lazy = {"others": partial(computed.OTHER_TOKENS.of, bert)}
     if queries:
         views.show(neighbors, bert, given, lazy)
     else:
         views.show(token_map, bert, given, chosen=of_map)
     if layout is None and of_map["mapby"] != PCA:
-        computed.offer_layout(bert)
+        computed.TOKEN_MAP.offer(bert)
     views.sections("Nearest Neighbors", bert, given, lazy)
-    if queries:
-        computed.follow_other_tokens(bert)  # last: when it goes, nothing moves
+    if queries and computed.OTHER_TOKENS.of(bert) is None:
+        computed.OTHER_TOKENS.offer(bert)  # last: when it goes, nothing moves
 
 
 def boxes_on_map() -> Corners:

@@ -167,7 +167,7 @@ def at_chosen_layer(found: Compared, first_run: bool, first_drawn: dict[object, 
     with slots.part("slim-plane-layer" if len(found.anchors) > 1 else "slim-layer"):
         last = bert.num_hidden_layers
         layer = inputs.number("Layer", 0, last, last, key="layer")
-    scales = computed.known_scales(bert)
+    scales = computed.SCALES.of(bert)
     found = replace(found, scales=scales)
     axes = found.axes(layer)
     given = {
@@ -180,7 +180,7 @@ def at_chosen_layer(found: Compared, first_run: bool, first_drawn: dict[object, 
     }
     views.show(paths, bert, given, ask_first=False)
     if scales is None:
-        computed.measure_scales_beside(bert, ask=first_run)
+        computed.SCALES.offer(bert, ask=first_run)
     views.sections(PAGE, bert, given, ask_first=False)
 
 

@@ -16,7 +16,8 @@ from bertviz_core.contextual import nouns
 from bertviz_core.disk_cache import known_arrays, read_arrays, shipped_file
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.neighbors import layout
-from bertviz_core.ui import jobs
+from bertviz_core.shared import models
+from bertviz_core.ui import computed, jobs
 from tests.headless import open_page
 from tests.write_shipped import shipped
 
@@ -95,5 +96,5 @@ def test_none_is_used_for_other_weights_and_all_wherever_they_lie(
 def test_a_fresh_machine_measures_nothing(page: str) -> None:
     app = open_page(f"pages/{page}.py")
     assert not app.get("progress")
-    assert jobs.find(("scales", EMBEDDED)) is None
+    assert jobs.find(computed.SCALES.key(models.bert(EMBEDDED))) is None
     assert not kept_folder().exists()

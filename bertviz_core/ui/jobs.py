@@ -155,14 +155,6 @@ def follow(job: Job, text: Callable[[Job], str]) -> None:
         raise BertvizError(job.message)
 
 
-def say_failed(job: Job | None, what: str) -> bool:
-    """Say why a job has failed; whether it has. `what` begins the sentence: "No percentiles"."""
-    if job is None or job.state != "failed":
-        return False
-    note("{what}: {problem}", what=what, problem=job.message)
-    return True
-
-
 @st.fragment(run_every=0.5)
 def follow_beside(key: Hashable, text: Callable[[Job], str]) -> None:
     """Show a progress bar while the page can be read and used; the page runs anew at the end."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from bertviz_core.figures import drawing
 from bertviz_core.figures.axes import label, layers, named, named_rows, titled
-from bertviz_core.figures.colors import DASHES
+from bertviz_core.figures.colors import DASHES, faint
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.saved_files import NO_CHOICE, Column, Columns, Made
 from bertviz_core.views.parts import picture, table
@@ -37,6 +37,9 @@ class Chart(NamedTuple):
     names: Sequence[str] = ()  # HTML, in place of the first column
     axis: Mapping[str, Any] = {}  # what else the axis of the numbers has
     at: int | None = None  # of curves, the layer in view, or any number of the first column
+    stars: Sequence[int] = ()  # on the first curve, at these numbers of the first column
+    # Below curves, from a column to another: what the area between them is, and its colour.
+    band: tuple[str, str, str, str] | None = None
 
 
 def card(
@@ -75,6 +78,10 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
     lies, several = chart.kind == "rows", len(chart.colors) > 1
     hover = f"%{{customdata}}<br>%{{{'x' if lies else 'y'}:{chart.form}}}"
     traces = []
+    if chart.band is not None:
+        low, high = (_numbers(columns[key]) for key in chart.band[:2])
+        said, shade = chart.band[2], faint(chart.band[3], 0.2)
+        traces.append(drawing.band(np.array(first), low, high, said, shade))
     for number, (key, color) in enumerate(chart.colors.items()):
         values, said = _numbers(columns[key]), f"{label(key, 60)}: " * several
         if chart.axis.get("type") == "log":  # which has no 0
@@ -85,6 +92,13 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
                 "line": {"color": color, "dash": DASHES[number % len(DASHES)], "width": 2.5},
                 "marker": {"color": color, "size": 6},
             }
+            if chart.stars and not number:
+                best = np.isin(first, chart.stars)
+                look["marker"] |= {
+                    "size": np.where(best, 15, 6).tolist(),
+                    "symbol": np.where(best, "star", "circle").tolist(),
+                    "opacity": 1,  # Plotly makes marks of several sizes paler
+                }
             at = "%{customdata}" if chart.names else f"{title} %{{x}}"
             point = f"{at}<br>{said}%{{y:{chart.form}}}"
             trace = drawing.line(np.array(first), values, key, point, number, **look)
@@ -97,7 +111,7 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
     numbers = titled(chart.title, tickformat=chart.form, zeroline=True) | dict(chart.axis)
     across = drawing.vertical_line if lies else drawing.horizontal_line
     if chart.kind == "curves" and not chart.names:
-        named_axis = layers(numbers=range(len(names))) if title == "layer" else titled(title)
+        named_axis = layers(numbers=first) if title == "layer" else titled(title)
     else:
         named_axis = named_rows(names) if lies else named(names, range=[-0.6, len(names) - 0.4])
         named_axis |= {} if lies or chart.names else titled(title)

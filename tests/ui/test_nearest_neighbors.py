@@ -11,7 +11,7 @@ from bertviz_core.calibration.token_table import nearest_scores
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors import TokenMap, layout
 from bertviz_core.neighbors.layout import known_layout, save_layout
-from bertviz_core.shared import models, results
+from bertviz_core.shared import models
 from bertviz_core.ui import computed, jobs
 from tests.headless import charts, open_page, said, value, values
 from tests.waiting import wait_for
@@ -49,7 +49,7 @@ def test_the_page_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) 
     assert not values(app, "closer")
     assert len(app.get("progress")) == 1
     allowed.append(True)
-    key = computed.other_tokens_key(models.bert("tiny"))
+    key = computed.OTHER_TOKENS.key(models.bert("tiny"))
     wait_for(lambda: jobs.find(key).state == "failed")
     app.run()
     assert value(app, "problem") == "No others."
@@ -57,7 +57,7 @@ def test_the_page_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) 
     jobs.forget(key)
     monkeypatch.setattr(computed, "nearest_scores", nearest_scores)
     app.run()
-    wait_for(lambda: results.find(key) is not None)
+    wait_for(lambda: computed.OTHER_TOKENS.of(models.bert("tiny")) is not None)
     app.run()
     assert "%" in value(app, "closer")
     assert not app.get("progress")
@@ -79,7 +79,7 @@ def test_a_layout_is_made_by_a_click(
     app = open_page(PAGE, q="")
     assert value(app, "map-kept") != "7.5", "the map is a PCA until then"
     app.button(key="lay_out").click().run()
-    key = ("token map", "tiny")
+    key = computed.TOKEN_MAP.key(models.bert("tiny"))
     wait_for(lambda: jobs.find(key).state == "failed")
     app.run()
     assert "stopped early" in value(app, "problem")
@@ -88,7 +88,7 @@ def test_a_layout_is_made_by_a_click(
     monkeypatch.setattr(layout, "command", copies)
     app.run()
     app.button(key="lay_out").click().run()
-    wait_for(lambda: computed.layout_of(models.bert("tiny")) is not None)
+    wait_for(lambda: computed.TOKEN_MAP.of(models.bert("tiny")) is not None)
     app.run()
     assert value(app, "map-kept") == "7.5"
     assert known_layout(tiny) is not None, "it is kept on disk"

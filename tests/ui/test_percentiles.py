@@ -19,9 +19,9 @@ from bertviz_core.calibration.percentiles import in_words
 from bertviz_core.ui import computed
 from bertviz_core.shared import models
 
-scales = computed.known_scales(models.bert("tiny"))
+scales = computed.SCALES.of(models.bert("tiny"))
 if scales is None:
-    computed.measure_scales_beside(models.bert("tiny"), ask=not models.has_encoder("tiny"))
+    computed.SCALES.offer(models.bert("tiny"), ask=not models.has_encoder("tiny"))
 scale = scales and scales.between()
 st.text("at layer 2: " + in_words(scale, 0.9, 2))
 """
@@ -39,7 +39,7 @@ def few_sentences(tiny_on_offer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def ended() -> jobs.Job:
     """The job that measures the tiny model, once it has ended."""
-    job = jobs.find(("scales", "tiny"))
+    job = jobs.find(computed.SCALES.key(models.bert("tiny")))
     wait_for(lambda: job.state != "running")
     return job
 
@@ -62,7 +62,7 @@ def test_from_the_button_to_the_percentile(monkeypatch: pytest.MonkeyPatch) -> N
     # The page goes on at once, and says beside it what is being done; so does that of another.
     app.button[0].click().run()
     assert "once" in app.get("progress")[0].proto.text
-    job = jobs.find(("scales", "tiny"))
+    job = jobs.find(computed.SCALES.key(models.bert("tiny")))
     wait_for(lambda: job.total == 1)
     for viewer in (app, other):
         viewer.run()
@@ -73,7 +73,7 @@ def test_from_the_button_to_the_percentile(monkeypatch: pytest.MonkeyPatch) -> N
     go_on.set()
     assert ended().state == "done"
     assert words.known(models.bert("tiny")) is not None
-    scale = computed.known_scales(models.bert("tiny")).between()
+    scale = computed.SCALES.of(models.bert("tiny")).between()
     for viewer in (app, other):
         viewer.run()
         assert not viewer.exception

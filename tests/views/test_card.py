@@ -47,6 +47,16 @@ def test_a_log_axis_leaves_out_what_is_0() -> None:
     assert "0 0, 1 0.5" in in_words(columns, chart)
 
 
+def test_a_band_around_the_first_curve_and_stars_on_it() -> None:
+    columns = {"layer": [0, 6], "AUC": [0.5, 0.75], "from": [0.25, 0.5], "to": [0.75, 1.0]}
+    look, band = {"AUC": "#000000", "from": "#000000"}, ("from", "to", "95% interval", "#000000")
+    chart = Chart("curves", "AUC", look, stars=[6], band=band)
+    around, first, second = unpacked(drawn(columns, chart).to_dict())["data"]
+    assert (around["x"], around["y"]) == ([0, 6, 6, 0], [0.75, 1.0, 0.5, 0.25])
+    assert (first["x"], first["marker"]["symbol"]) == ([0, 6], ["circle", "star"])
+    assert "symbol" not in second["marker"]
+
+
 def test_of_many_numbers_the_ends_are_said() -> None:
     columns = {"position": np.arange(MAX_SAID + 1), "length": np.arange(MAX_SAID + 1) / 10}
     said = in_words(columns, Chart("columns", "length", {"length": "#000000"}))

@@ -29,13 +29,13 @@ def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
     assert table["percentile"].tolist() == rounded(expected).tolist()
     assert table["50% below"].to_numpy() == pytest.approx(scale.quantiles[:, 59])
     # Over the layers, the pair on the middle 90% of unrelated ones.
-    assert drawn(view, "percentile-scale", trace=2) == pytest.approx(by_layer, abs=1e-5)
+    assert drawn(view, "percentile-scale", trace=1) == pytest.approx(by_layer, abs=1e-5)
     upper, lower = drawn(view, "percentile-scale").reshape(2, -1)
     below = [float(scale.percentile(one, at)) for at, one in enumerate(upper)]
     assert below == pytest.approx([95] * len(upper), abs=0.1)
     below = [float(scale.percentile(one, at)) for at, one in enumerate(lower[::-1])]
     assert below == pytest.approx([5] * len(lower), abs=0.1)
-    assert np.array_equal(drawn(view, "percentile-scale", trace=1), scale.anisotropy)
+    assert np.array_equal(drawn(view, "percentile-scale", trace=2), scale.anisotropy)
     assert view.values["highest"] == f"{scale.anisotropy.max():.2f}"
     # Two words in sentences have a scale of their own.
     two = made(percentiles, minilm_encoder, PYTHON, 6, scales, against="2 python")

@@ -219,7 +219,7 @@ def _judged(bert: Bert, claim: Claim) -> Verdict:
 
 def _scales(bert: Bert, claim: Claim) -> Scales | None:
     """The percentile scales, where a claim is about them."""
-    return computed.measured_scales(bert) if claim.needs == "calibration" else None
+    return computed.SCALES.wait(bert) if claim.needs == "calibration" else None
 
 
 @once

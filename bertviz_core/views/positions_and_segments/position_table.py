@@ -7,7 +7,6 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures.colors import MUTED, POSITION
-from bertviz_core.figures.curves import Curve, distance_curves
 from bertviz_core.figures.matrices import (
     similarity_picture,
     similarity_png,
@@ -21,7 +20,7 @@ from bertviz_core.positions.table import (
     explained_by_smoothness,
 )
 from bertviz_core.shared import once
-from bertviz_core.views.card import card
+from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
@@ -151,7 +150,7 @@ def distance(bert: Bert) -> View:
     """How well the distance of two positions predicts how similar they are."""
     profile, computed = (analysis_of(bert, one).by_distance for one in (MODEL, SINUSOIDS))
     count = len(profile.mean)
-    far, middle = min(FAR, count), count // 2 + 1
+    far = min(FAR, count)
     return card(
         say(
             "The distance of two positions explains <b>{explained}</b> of the differences in "
@@ -164,17 +163,12 @@ def distance(bert: Bert) -> View:
         ),
         name="by-distance",
         columns=profile.columns() | {"sinusoids mean": computed.mean},
-        chart=distance_curves(
-            [
-                Curve("this model", profile.mean, POSITION),
-                Curve("sinusoids", computed.mean, MUTED, "dash"),
-            ],
-            profile.low,
-            profile.high,
+        chart=Chart(
+            "curves",
+            "mean cosine similarity",
+            {"cosine mean": POSITION, "sinusoids mean": MUTED},
+            band=("cosine 10%", "cosine 90%", "10th to 90th percentile of the pairs", POSITION),
         ),
-        alt=f"Mean cosine by distance: {profile.mean[0]:.3f} at distance 1, "
-        f"{profile.mean[middle - 1]:.3f} at {middle}, of sinusoids {computed.mean[0]:.3f} and "
-        f"{computed.mean[middle - 1]:.3f}.",
         below=caption(
             "Next-door positions have a mean cosine of {next_door_cosine:.3f}, positions {far} "
             "apart {far_cosine:.3f}. The rest depends on where in the text a pair is. In a table "

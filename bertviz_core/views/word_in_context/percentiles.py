@@ -4,22 +4,17 @@ from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Baseline, calibration_sentences
+from bertviz_core.calibration import calibration_sentences
 from bertviz_core.calibration.percentiles import column, in_words
 from bertviz_core.calibration.words import FUNCTION_WORDS
-from bertviz_core.figures.axes import layers, titled
-from bertviz_core.figures.colors import MUTED, faint
-from bertviz_core.figures.drawing import Figure, band, draw, line, vertical_line
-from bertviz_core.views.card import card
+from bertviz_core.figures.colors import MUTED, TOKEN
+from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, program, say
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Compared
-
-MIDDLE = (5, 95)  # percent of the pairs, between which the band lies
 
 
 @view("is this cosine high for this layer?", page=PAGE, rank=40)
@@ -67,10 +62,13 @@ def percentiles(
             "percentile": column(np.array(percentile)),
         }
         | scale.columns(),
-        chart=_curves(scale, cosines, name, layer),
-        alt=f"Cosine of {name} over layers 0 to {last}: {cosines[0]:.3f} at the input, "
-        f"{cosines[layer]:.3f} at layer {layer}, {cosines[-1]:.3f} at the end; mean of "
-        f"{scale.kind}: {mean[0]:.3f}, {mean[layer]:.3f} and {mean[-1]:.3f}.",
+        chart=Chart(
+            "curves",
+            "cosine",
+            {name: TOKEN, "mean cosine": MUTED},
+            at=layer,
+            band=("5% below", "95% below", "middle 90% of unrelated pairs", MUTED),
+        ),
         below=caption(
             "For comparison, {kind} have mean similarity <b>{end}</b> at layer {last}, "
             "and <b>{highest}</b> at layer {highest_layer}, where it is highest. They are of short "
@@ -93,25 +91,6 @@ def percentiles(
             cosine=round(cosine, 6),
         ),
         made=found.made(layer),
-    )
-
-
-def _curves(scale: Baseline, cosines: Array, name: str, layer: int) -> Figure:
-    """A pair's cosine by layer, over the middle 90% of unrelated pairs and their mean."""
-    numbers, hover = np.arange(scale.layers), "layer %{x}<br>%{y:.3f}"
-    low, high = (scale.exceeded(percent) for percent in MIDDLE)
-    unrelated = {"line": {"color": MUTED, "dash": "dash", "width": 2}, "marker": {"color": MUTED}}
-    return draw(
-        [
-            band(numbers, low, high, "middle 90% of unrelated pairs", faint(MUTED, 0.22)),
-            line(numbers, scale.anisotropy, "their mean", hover, 1, **unrelated),
-            line(numbers, cosines, name, hover),
-        ],
-        height=320,
-        legend=True,
-        shapes=[vertical_line(layer)],
-        xaxis=layers(),
-        yaxis=titled("cosine", tickformat=".2f", zeroline=True),
     )
 
 

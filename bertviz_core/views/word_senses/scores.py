@@ -12,10 +12,9 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.figures.drawing import Figure, draw, horizontal_line, marks
-from bertviz_core.figures.sense_scores import layer_scores
 from bertviz_core.senses.scores import LAST, Mean, auc_by_way, mean_over_words
 from bertviz_core.shared import once
-from bertviz_core.views.card import card
+from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, program, say
 from bertviz_core.views.sentences import joined
@@ -65,13 +64,12 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
     auc, best, scored = scores.auc, scores.best[0], len(scores.rows)
     labelled = sum(sense is not None for sense in mapped.senses)
     drawn = " Compared are {scored} occurrences, drawn from the {labelled} with a label."
-    by_layer = zip(mapped.layers, auc.values, auc.low, auc.high, strict=True)
     return card(
         say(
             "At layer <b>{best}</b> a pair of one sense is more similar than a pair of two senses "
             "<b>{auc_best:.0%}</b> of the time, 50% by chance (95% interval {low:.0%} to "
-            "{high:.0%}). With shuffled labels the best layer reaches {chance:.0%}."
-            + (drawn if labelled > scored else ""),
+            "{high:.0%}). With shuffled labels the best layer reaches {chance:.0%}, the dotted "
+            "line." + (drawn if labelled > scored else ""),
             method="scores-of-senses",
             best=mapped.layers[best],
             auc_best=float(auc.values[best]),
@@ -83,18 +81,15 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
         ),
         name="senses-scores",
         columns={**scores.columns(), "layer": mapped.layers},
-        chart=layer_scores(
-            auc.values,
-            score_name=AUC,
-            best=[mapped.layers[place] for place in scores.best],
-            layer=layer,
-            numbers=mapped.layers,
-            interval=(auc.low, auc.high),
-            chance=(auc.chance.by_layer, auc.chance.best),
+        chart=Chart(
+            "curves",
+            AUC,
+            {"AUC": TOKEN, "AUC, shuffled": MUTED},
+            line=auc.chance.best,
+            at=layer,
+            stars=[mapped.layers[place] for place in scores.best],
+            band=("AUC from", "AUC to", "95% interval", TOKEN),
         ),
-        alt=f"{AUC}, same sense against different senses, by layer: "
-        + ", ".join("{}: {:.2f} ({:.2f} to {:.2f})".format(*one) for one in by_layer)
-        + f". Shuffled labels reach {auc.chance.best:.2f} at their best layer.",
         program=mapped.program(PROGRAM, bert, layer=mapped.layers[best], name="scores"),
         made=mapped.made(layer),
     )
