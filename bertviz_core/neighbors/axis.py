@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Exact, principal_directions, standard_ranks
+from bertviz_core.arrays import Exact, held_out_ridge, principal_directions, standard_ranks
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError
@@ -135,12 +135,6 @@ def numbers_read(vectors: Exact, numbers: Exact) -> tuple[float, float, float]:
     component = centred @ principal_directions(centred.T @ centred, 1)[0][0]
     ranks = standard_ranks(np.stack([component, numbers]))
     folds = np.random.default_rng(SEED).permutation(len(numbers)) % FOLDS
-    read = np.empty(len(numbers))
-    for own in (folds == fold for fold in range(FOLDS)):
-        mean, level = vectors[~own].mean(axis=0), numbers[~own].mean()
-        known = vectors[~own] - mean
-        products = known @ known.T + RIDGE * np.eye(len(known))
-        weights = known.T @ np.linalg.solve(products, numbers[~own] - level)
-        read[own] = (vectors[own] - mean) @ weights + level
+    read = held_out_ridge(vectors, numbers, folds, RIDGE)
     unread = np.square(numbers - read).mean() / numbers.var()
     return abs(float(ranks[0] @ ranks[1])), 1 - float(unread), float(np.median(abs(numbers - read)))

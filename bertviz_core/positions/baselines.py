@@ -1,26 +1,10 @@
 """Tables to compare a position table with: sinusoids, and random tables, some of them smooth."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen, read_only
 
 DRAWS = 3  # of each kind, with the seeds 0, 1 and 2; their numbers are nearly equal
-SPECTRUM, COVARIANCES = "same spectrum", "same spectrum and covariances"
-WALK, NUMBERS = "random walk", "random numbers"
-
-
-def random_tables(table: Array) -> dict[str, Callable[[int], Array]]:
-    """What draws tables of the same shape from a seed, by their kind."""
-    shape, generator = table.shape, np.random.default_rng
-    return {
-        COVARIANCES: lambda seed: same_spectrum(table, seed=seed, together=True),
-        SPECTRUM: lambda seed: same_spectrum(table, seed=seed),
-        WALK: lambda seed: random_walk(*shape, seed=seed),
-        "its rows shuffled": lambda seed: generator(seed).permutation(table),
-        NUMBERS: lambda seed: random_table(*shape, seed=seed),
-    }
 
 
 def random_table(positions: int, hidden_size: int, *, seed: int = 0) -> Array:

@@ -7,7 +7,12 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine, frozen, principal_directions
 from bertviz_core.errors import UserInputError
-from bertviz_core.positions.baselines import COVARIANCES, DRAWS, random_tables
+from bertviz_core.positions.baselines import (
+    DRAWS,
+    random_table,
+    random_walk,
+    same_spectrum,
+)
 from bertviz_core.positions.table import MIN_POSITIONS
 
 Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "not alike"]
@@ -15,6 +20,7 @@ Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "n
 # A table is called the same from this likeness on. It is alike in part where the rotation leaves at
 # most this share of what it leaves of the best baseline, and smooth up to this step.
 SAME, LEFT, SMOOTH = 0.95, 0.8, 0.5
+SPECTRUM, COVARIANCES = "same spectrum", "same spectrum and covariances"
 
 
 class Likeness(NamedTuple):
@@ -79,15 +85,21 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
             f"This model has {len(table)} positions; a comparison of tables needs at least "
             f"{MIN_POSITIONS}."
         )
-    likeness = likeness_to(other)
+    likeness, shape, generator = likeness_to(other), table.shape, np.random.default_rng
 
     def baseline(draw: Callable[[int], Array]) -> Baseline:
         found = [likeness(draw(seed)) for seed in range(DRAWS)]
         return Baseline(*(frozen(numbers) for numbers in zip(*found, strict=True)))
 
-    draws = random_tables(table)
     return LikenessWithBaselines(
-        likeness(table), {kind: baseline(draw) for kind, draw in draws.items()}
+        likeness(table),
+        {
+            COVARIANCES: baseline(lambda seed: same_spectrum(table, seed=seed, together=True)),
+            SPECTRUM: baseline(lambda seed: same_spectrum(table, seed=seed)),
+            "random walk": baseline(lambda seed: random_walk(*shape, seed=seed)),
+            "its rows shuffled": baseline(lambda seed: generator(seed).permutation(table)),
+            "random numbers": baseline(lambda seed: random_table(*shape, seed=seed)),
+        },
     )
 
 

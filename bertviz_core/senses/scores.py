@@ -233,16 +233,15 @@ class Mean(NamedTuple):
     high: Array
 
 
-def auc_by_way(found: SenseVectors, cosines: Exact | None = None) -> Array:
-    """The AUC of pairs by way, of `cosines_by_way` or others; NaN where all are of one kind."""
+def auc_by_way(found: SenseVectors) -> Array:
+    """The AUC of pairs by way, (layers + 2,); NaN where all pairs are of one kind."""
     from threadpoolctl import threadpool_limits
 
-    cosines = cosines_by_way(found.vectors) if cosines is None else cosines
     one_sense = same_label(label_numbers([one.sense for one in found.occurrences]))
     if one_sense.all() or not one_sense.any():
-        return frozen(np.full(cosines.shape[1], np.nan))
+        return frozen(np.full(found.vectors.shape[1] + 2, np.nan))
     with threadpool_limits(limits=1):
-        return frozen(pair_auc(cosines, one_sense))
+        return frozen(pair_auc(cosines_by_way(found.vectors), one_sense))
 
 
 def cosines_by_way(vectors: Array) -> Exact:

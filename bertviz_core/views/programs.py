@@ -45,7 +45,7 @@ from sklearn.linear_model import Ridge
 from sklearn.manifold import TSNE, trustworthiness
 from sklearn.metrics import r2_score, roc_auc_score, silhouette_score
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances, paired_cosine_distances
-from sklearn.model_selection import LeaveOneGroupOut, PredefinedSplit, cross_val_predict
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from transformers import AutoTokenizer, BertForNextSentencePrediction, BertModel, \

@@ -5,7 +5,6 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.dimensions import most_variable_dimensions
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 
@@ -46,8 +45,3 @@ def test_a_text_that_does_not_fit_is_refused(tiny: Bert, minilm: Bert) -> None:
     one_segment = replace(tiny, settings=tiny.settings | {"type_vocab_size": 1})
     with pytest.raises(UserInputError, match="leave the second text empty"):
         input_embeddings(one_segment, tokenize(one_segment, "the cat", "a dog"))
-
-
-def test_most_variable_dimensions_by_hand() -> None:
-    values = np.float32([[0, 5, 1, 1], [0, -5, 3, 3]])
-    assert most_variable_dimensions(values, 3).tolist() == [1, 2, 3]

@@ -1,12 +1,14 @@
 """The views of the page Input Embeddings, as data: their numbers are the core's."""
 
 import numpy as np
+import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize
+from bertviz_core.views.input_embeddings.layer_norm import dimension
 from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 from tests.views.reading import sent, traces
@@ -22,7 +24,8 @@ def test_the_headline_draws_the_cores_numbers(minilm: Bert) -> None:
     assert np.array_equal(traces(view, "input-embeddings", "z"), expected)
     assert len(view.to_frame()) == parts.word.size
     few = sum_of_parts(minilm, typed, dims="most variable", variable=9)
-    assert traces(few, "input-embeddings", "z")[0].shape == (10, 9)
+    nine = np.argsort(-parts.output.astype(np.float64).var(axis=0))[:9]
+    assert np.array_equal(traces(few, "input-embeddings", "z")[0], parts.word[:, nine])
     shares, values = part_shares(minilm, parts).shares, view.values
     assert (values["first"], values["part"], values["usual"]) == ("[CLS]", "position", "token")
     assert values["share"] == f"{shares[2, 0]:.0%}" == "70%"
@@ -36,6 +39,20 @@ def test_600_words_are_cut_and_drawn_as_a_picture(minilm: Bert) -> None:
     assert sent(view, "input-embeddings")["data"][0]["type"] == "image"
     assert view.values["drawn"] == f"{5 * 512 * 384:,}"
     assert [view.values[name] for name in ("all", "room", "cut")] == ["602", "512", "90"]
+
+
+def test_the_ends_of_a_dimension(minilm: Bert) -> None:
+    view = dimension(minilm, 5, "subwords", 3)
+    column = minilm.tables.word_embeddings[:, 5].astype(np.float64)
+    pieces = [i for i, token in enumerate(minilm.vocabulary.tokens) if token.startswith("##")]
+    rising, frame = sorted(pieces, key=lambda i: column[i]), view.to_frame()
+    assert frame["token id"].tolist() == [*rising[:-4:-1], *rising[:3]]
+    assert list(zip(frame["end"], frame["rank"], strict=True)) == [
+        (end, rank) for end in ("highest", "lowest") for rank in (1, 2, 3)
+    ]
+    apart = (column[rising[0]] - column[pieces].mean()) / column[pieces].std()
+    assert frame["deviations from the mean"][3] == pytest.approx(apart)
+    assert view.values["below"] == f"{-apart:.1f}"
 
 
 def test_the_proof(minilm_encoder: Encoder) -> None:

@@ -8,7 +8,6 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.dimensions import MAX_K, extreme_tokens, most_variable_dimensions
 from bertviz_core.embeddings.shares import LAYER_NORM_STEPS, layer_norm_lengths, waterfall
 from bertviz_core.figures.axes import numbered
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, SENTENCES, TOKEN
@@ -18,15 +17,15 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Number, Slider
 from bertviz_core.views.parts import note, program, say, table
 from bertviz_core.views.sentences import rounded
-from bertviz_core.views.view import Links, View
+from bertviz_core.views.view import View
 
 # What the sentence names: what each step does it with, and what comes out.
 NUMBERS = (
     *("token_number", "segment_number", "position_number", "mean", "deviation", "weight", "bias"),
     *("centred", "divided", "scaled", "output"),
 )
+MAX_ENDS = 100  # tokens at each end of a dimension
 STEP_COLORS = (TOKEN, SEGMENT, POSITION, MUTED, MUTED, MUTED, OUTPUT)
-SUGGESTED = 4  # dimensions that vary, to look at
 
 
 def furthest_dimension(bert: Bert) -> int:
@@ -139,54 +138,45 @@ def _range(values: Array, digits: str) -> str:
 @view("one dimension", page="Input Embeddings", rank=80)
 def dimension(
     bert: Bert,
-    typed: InputText,
     dim: Annotated[int | None, DIMENSION] = None,
     keep: Annotated[Keep, Choice("Tokens", KEEPS, about="which tokens are shown")] = KEEPS[0],
-    ends: Annotated[int, Slider("How many", 1, MAX_K, about="how many tokens at each end")] = 10,
+    ends: Annotated[int, Slider("How many", 1, MAX_ENDS, about="how many tokens at each end")] = 10,
 ) -> View:
     """The tokens of the whole vocabulary that are highest and lowest in one dimension."""
-    parts = input_embeddings(bert, typed.tokenize(bert))
     number = furthest_dimension(bert) if dim is None else dim
-    found = extreme_tokens(bert, number, ends, keep)
-    varied = most_variable_dimensions(parts.output, SUGGESTED).tolist()
-    suggested = Links(
-        "Look at",
-        {f"{one}, varied in your text": {"dim": one} for one in varied},
-    )
-    if not found.candidates.any():
-        return View(suggested, note("This vocabulary has no such tokens. Choose another kind."))
-    tokens, values, deviation = bert.vocabulary.tokens, found.values, found.deviation or 1.0
-    both = {"highest": found.highest, "lowest": found.lowest}
-    ids = np.concatenate(list(both.values()))
-    highest, lowest = int(found.highest[0]), int(found.lowest[0])
+    values = bert.tables.word_embeddings[:, number].astype(np.float64)
+    allowed = np.flatnonzero(bert.vocabulary.allowed(keep))
+    if not allowed.size:
+        return View(note("This vocabulary has no such tokens. Choose another kind."))
+    tokens, own = bert.vocabulary.tokens, values[allowed]
+    mean, deviation = own.mean(), own.std()
+    first, last = (allowed[np.argsort(one, kind="stable")[:ends]] for one in (-own, own))
+    ids, apart = np.concatenate([first, last]), (values - mean) / (deviation or 1.0)
     return card(
-        [
-            suggested,
-            say(
-                "In dimension <b>{dimension}</b> the numbers of {tokens} tokens have mean {mean} "
-                "and standard deviation {deviation}. Highest is <b>{highest}</b> ({high}, {above} "
-                "deviations above the mean), lowest <b>{lowest}</b> ({low}, {below} below).",
-                dimension=number,
-                tokens=f"{found.candidates.sum():,}",
-                mean=rounded(found.mean, 3),
-                deviation=f"{found.deviation:.3f}",
-                highest=tokens[highest],
-                high=rounded(values[highest], 3),
-                above=f"{(values[highest] - found.mean) / deviation:.1f}",
-                lowest=tokens[lowest],
-                low=rounded(values[lowest], 3),
-                below=f"{(found.mean - values[lowest]) / deviation:.1f}",
-                method="one-dimension",
-            ),
-        ],
+        say(
+            "In dimension <b>{dimension}</b> the numbers of {tokens} tokens have mean {mean} "
+            "and standard deviation {deviation}. Highest is <b>{highest}</b> ({high}, {above} "
+            "deviations above the mean), lowest <b>{lowest}</b> ({low}, {below} below).",
+            dimension=number,
+            tokens=f"{len(allowed):,}",
+            mean=rounded(mean, 3),
+            deviation=f"{deviation:.3f}",
+            highest=tokens[first[0]],
+            high=rounded(values[first[0]], 3),
+            above=f"{apart[first[0]]:.1f}",
+            lowest=tokens[last[0]],
+            low=rounded(values[last[0]], 3),
+            below=f"{-apart[last[0]]:.1f}",
+            method="one-dimension",
+        ),
         name=f"dimension-{number}",
         columns={
             "token": [tokens[i] for i in ids],
-            "end": [end for end, rows in both.items() for _ in rows],
-            "rank": [rank for rows in both.values() for rank in range(1, len(rows) + 1)],
+            "end": np.repeat(["highest", "lowest"], len(first)),
+            "rank": [*range(1, len(first) + 1)] * 2,
             "token id": ids,
             "number": values[ids],
-            "deviations from the mean": (values[ids] - found.mean) / deviation,
+            "deviations from the mean": apart[ids],
         },
         chart=Chart("rows", f"number in dimension {number}", {"number": TOKEN}),
         program=program(

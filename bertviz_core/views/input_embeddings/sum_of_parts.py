@@ -6,7 +6,6 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
-from bertviz_core.embeddings.dimensions import most_variable_dimensions
 from bertviz_core.embeddings.shares import PART_NAMES, PartShares, part_shares
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import MAX_CELLS
@@ -68,7 +67,8 @@ def sum_of_parts(
     parts = input_embeddings(bert, text)
     drawn, rows = np.arange(parts.output.shape[1]), slice(tokens[0], tokens[1] + 1)
     if dims == "most variable":
-        drawn = most_variable_dimensions(parts.output, variable)
+        spread = parts.output.std(axis=0, dtype=np.float64)
+        drawn = np.argsort(-spread, kind="stable")[:variable]
     shown = text.tokens[rows]
     chosen = -1 if position is None else position - tokens[0]
     values = {name: getattr(parts, name)[rows][:, drawn] for name in PANELS}

@@ -7,8 +7,9 @@ from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.figures.colors import POSITION
 from bertviz_core.figures.matrices import signed_png, table_picture
 from bertviz_core.figures.stack import saturation_limit
-from bertviz_core.positions.baselines import COVARIANCES, SPECTRUM
 from bertviz_core.positions.likeness import (
+    COVARIANCES,
+    SPECTRUM,
     LikenessWithBaselines,
     Verdict,
     likeness_with_baselines,

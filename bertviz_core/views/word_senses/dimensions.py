@@ -1,17 +1,18 @@
 """Whether one dimension makes most of a cosine, and whether the senses of a word need it."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, frozen, ratio
+from bertviz_core.arrays import Array, Exact, Ids, frozen, ratio, unit_rows
 from bertviz_core.calibration import calibration_sentences
-from bertviz_core.calibration.dimensions import CosineParts, cosine_parts
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.colors import MARK, MUTED, POSITION, TOKEN
 from bertviz_core.senses import prepared_set, prepared_words, sense_vectors
-from bertviz_core.senses.scores import auc_by_way, mean_over_words, pair_cosines
+from bertviz_core.senses.scores import auc_by_way, mean_over_words
 from bertviz_core.shared import once
+from bertviz_core.tokens import tokenize
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, program, say
@@ -24,10 +25,31 @@ PARTS = {"largest dimension": MARK, "second": POSITION, "third": TOKEN, "all oth
 WAYS = ("AUC", "AUC, standardised", "AUC without the three")
 
 
+class CosineParts(NamedTuple):
+    """The mean cosine of two tokens by dimension; float64 (layers, hidden_size)."""
+
+    parts: Exact  # those of a layer add up to its mean cosine
+    turned: Exact  # the same on random axes, which change no cosine
+    mean: Exact  # of each dimension over all tokens
+    deviation: Exact
+    largest: Ids  # int64 (layers, 3), the dimensions with the largest parts
+
+
 @once
 def parts_of(encoder: Encoder) -> CosineParts:
-    """The parts of the mean cosine of tokens of this project's sentences."""
-    return cosine_parts(encoder, SENTENCES)
+    """Split the mean cosine of all pairs of tokens of this project's sentences."""
+    shape = (encoder.bert.num_hidden_layers + 1, size := encoder.bert.hidden_size)
+    sums, count = np.zeros((3, *shape)), 0
+    texts = [tokenize(encoder.bert, sentence) for sentence in SENTENCES]
+    for _, states in encoder.iter_hidden_states(texts):
+        tokens = states[:, 1:-1].astype(np.float64)  # without [CLS] and [SEP]
+        sums += [own.sum(axis=1) for own in (unit_rows(tokens), tokens, tokens**2)]
+        count += tokens.shape[1]
+    unit, mean, square = sums / count
+    axes = np.linalg.qr(np.random.default_rng(0).standard_normal((size, size)))[0]
+    parts = unit**2  # the mean product of two numbers, each drawn from all
+    deviation = np.sqrt((square - mean**2).clip(0))
+    return CosineParts(parts, (unit @ axes) ** 2, mean, deviation, np.argsort(-parts)[:, :3])
 
 
 @once
@@ -36,9 +58,9 @@ def _of_word(encoder: Encoder, word: str) -> tuple[list[tuple[str | None, str, i
     found, parts = sense_vectors(encoder, prepared_set(word).occurrences), parts_of(encoder)
     standard, without = ratio(found.vectors - parts.mean, parts.deviation), found.vectors.copy()
     np.put_along_axis(without, parts.largest[None], 0, axis=2)
-    ways = [pair_cosines(vectors) for vectors in (found.vectors, frozen(standard), without)]
-    auc = auc_by_way(found, np.concatenate(ways, axis=1)).reshape(len(ways), -1)
-    return [(o.sense, o.sentence, o.start, o.end) for o in found.occurrences], auc
+    ways = (found.vectors, frozen(standard), without)
+    auc = [auc_by_way(replace(found, vectors=vectors))[: len(parts.mean)] for vectors in ways]
+    return [(o.sense, o.sentence, o.start, o.end) for o in found.occurrences], np.stack(auc)
 
 
 @view(
@@ -50,12 +72,11 @@ def _of_word(encoder: Encoder, word: str) -> tuple[list[tuple[str | None, str, i
 )
 def one_dimension(encoder: Encoder) -> View:
     """Which dimensions make the mean cosine of two tokens, and whether senses need them."""
-    bert, found = encoder.bert, parts_of(encoder)
-    read = {word: _of_word(encoder, word) for word in prepared_words()}
+    found, read = parts_of(encoder), {word: _of_word(encoder, word) for word in prepared_words()}
     read = {word: one for word, one in read.items() if not np.isnan(one[1]).any()}
     three = np.take_along_axis(found.parts, found.largest, axis=1)
     mean, layer = found.parts.sum(axis=1), int(three[:, 0].argmax())
-    share, by_chance = ratio(three[:, 0], mean), ratio(found.turned.max(axis=1), mean)
+    share, by_chance = three[:, 0] / mean, found.turned.max(axis=1) / mean
     columns: dict[str, Any] = {
         "layer": range(len(mean)),
         "dimensions": [", ".join(map(str, own)) for own in found.largest.tolist()],
@@ -66,7 +87,7 @@ def one_dimension(encoder: Encoder) -> View:
     if len(read) >= MIN_WORDS:
         auc = np.stack([areas for _, areas in read.values()])  # (words, ways, layers)
         columns |= dict(zip(WAYS, auc.mean(axis=0), strict=True))
-        gain = mean_over_words(auc[:, :, layer] - auc[:, :1, layer])
+        gain = mean_over_words(auc[:, 1:2, layer] - auc[:, :1, layer])
         plain, standard, without = auc[:, :, layer].mean(axis=0).tolist()
         below = [
             caption(
@@ -77,25 +98,21 @@ def one_dimension(encoder: Encoder) -> View:
                 words=len(auc),
                 plain=plain,
                 standard=standard,
-                low=gain.low[1],
-                high=gain.high[1],
+                low=float(gain.low[0]),
+                high=float(gain.high[0]),
                 without=without,
             )
         ]
     return card(
         say(
-            "At layer {layer} dimension <b>{dimension}</b>, one of {size}, makes "
-            "<b>{share:.0%}</b> of the mean cosine of two random tokens ({part:.3f} of "
-            "{cosine:.3f}). With the axes turned at random, which changes no cosine, no dimension "
-            "makes more than {by_chance:.0%}. After the last layer none makes more than "
-            "<b>{last:.0%}</b>.",
+            "At layer {layer} dimension <b>{dimension}</b> alone makes <b>{share:.0%}</b> of the "
+            "mean cosine of two random tokens. With the axes turned at random, which changes no "
+            "cosine, no dimension makes more than {by_chance:.0%}. After the last layer none makes "
+            "more than <b>{last:.0%}</b>.",
             method="one-dimension-of-a-cosine",
             layer=layer,
             dimension=int(found.largest[layer, 0]),
-            size=bert.hidden_size,
             share=share[layer],
-            part=three[layer, 0],
-            cosine=mean[layer],
             by_chance=by_chance[layer],
             last=share[-1],
         ),
@@ -105,7 +122,7 @@ def one_dimension(encoder: Encoder) -> View:
         below=below,
         program=program(
             PROGRAM,
-            bert,
+            encoder.bert,
             sentences=list(SENTENCES),
             sets={word: own for word, (own, _) in read.items()},
             name="cosine_parts",
@@ -124,23 +141,20 @@ tokens = []
 for sentence in sentences:
     ids = tokenizer(sentence, truncation=True, return_tensors="pt")["input_ids"]
     tokens.append(states(model, ids)[:, 1:-1].double().numpy())  # without [CLS] and [SEP]
-units = [(own / np.linalg.norm(own, axis=2, keepdims=True)).sum(axis=1) for own in tokens]
-units, counts = np.stack(units), np.array([own.shape[1] for own in tokens])
-axes = np.linalg.qr(np.random.default_rng(0).standard_normal((units.shape[2],) * 2))[0]
-# All pairs of tokens, less those within a sentence.
-parts, turned = (own.sum(axis=0) ** 2 - (own**2).sum(axis=0) for own in (units, units @ axes))
-pairs = counts.sum() ** 2 - (counts**2).sum()
-parts, turned = parts / pairs, turned / pairs
-largest = np.argsort(-parts, axis=1)[:, :3]
+tokens = np.concatenate(tokens, axis=1)  # (layers, tokens, hidden_size)
+unit = (tokens / np.linalg.norm(tokens, axis=2, keepdims=True)).mean(axis=1)
+axes = np.linalg.qr(np.random.default_rng(0).standard_normal((unit.shape[1],) * 2))[0]
+parts, turned = unit**2, (unit @ axes) ** 2
+largest = np.argsort(-parts)[:, :3]
 for number, own in enumerate(parts):
     shares = own.max() / own.sum(), turned[number].max() / own.sum()
     numbers = own.sum(), *own[largest[number]], *shares
     print("layer", number, "dimensions", largest[number], *(f"{one:.3f}" for one in numbers))
 
-every, scores = np.concatenate(tokens, axis=1), {}
+scores = {}
 for occurrences in sets.values():
     plain = vectors_of(tokenizer, model, occurrences, "mean")
-    standard = (plain - every.mean(axis=1, keepdims=True)) / every.std(axis=1, keepdims=True)
+    standard = (plain - tokens.mean(axis=1, keepdims=True)) / tokens.std(axis=1, keepdims=True)
     without = plain.copy()
     np.put_along_axis(without, largest[:, None], 0, axis=2)
     senses, two = np.array([sense for sense, *_ in occurrences]), np.triu_indices(len(plain[0]), 1)
