@@ -1,5 +1,7 @@
 """The number of a position read off its row by ridge regression. Wang & Chen (2020)."""
 
+from typing import Any
+
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, ratio
@@ -8,14 +10,16 @@ from bertviz_core.arrays import Array, Exact, Ids, ratio
 STRENGTHS = (0.001, 0.01, 0.1, 1.0, 10.0)
 
 
-def numbers_read(table: Array, blocks: Ids) -> Exact:
+def numbers_read(table: Array | Exact, blocks: Ids, numbers: Any = None) -> Exact:
     """Read the number of each row by a regression that has not seen the rows of its block.
 
-    Rows of block -1 are always seen; in what is returned, float64 (n,), they are NaN.
+    Rows of block -1 are always seen; in what is returned, float64 (n,), they are NaN. The numbers
+    (n,) are 0, 1, 2, ... unless given.
     """
     from threadpoolctl import threadpool_limits
 
-    rows, numbers = table.astype(np.float64), np.arange(len(table))
+    numbers = np.arange(len(table)) if numbers is None else numbers
+    rows = table.astype(np.float64)
     rows -= rows.mean(axis=0)
     errors = np.full((len(STRENGTHS), len(rows)), np.nan)
     with threadpool_limits(limits=1):
