@@ -133,7 +133,7 @@ def words_figure(
     rows = titled("as you wrote them →", showticklabels=False, showgrid=False)
     return draw(
         traces,
-        height=SIDE + FRAME + 19 * len(groups),
+        height=max(SIDE, 17 * min(len(names), MAX_ROWS)) + FRAME + 19 * len(groups),
         legend=len(groups) > 1,
         shapes=[vertical_line(0)] if across[0] < 0 < across[1] else [],
         xaxis=titled(titles[0], range=across),

@@ -53,10 +53,7 @@ class Axis(NamedTuple):
     direction: Exact  # from there to the mean of the high pole
 
     def places(self, vectors: Exact) -> Exact:
-        """Where vectors (n, hidden_size) lie: -1 at the low mean, 1 at the high one; float64 (n,).
-
-        It is the dot product of Grand et al. (2022), moved and scaled.
-        """
+        """Where vectors (n, hidden_size) lie: -1 at the low mean, 1 at the high one; (n,)."""
         return (vectors - self.halfway) @ self.direction / np.square(self.direction).sum()
 
 

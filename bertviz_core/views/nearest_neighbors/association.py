@@ -49,7 +49,7 @@ def association(
             say(
                 "<b>{first}</b> lean to <b>{near}</b> {more} than <b>{second}</b> do: effect size "
                 "d = <b>{effect}</b> (0: alike; near 2: apart). Of {tried} divisions of all these "
-                "words into two such lists, as far apart are p = <b>{p}</b>.",
+                "words into two such lists, a share of p = <b>{p}</b> is as far apart.",
                 method=METHOD,
                 first=names[0],
                 second=names[1],
