@@ -17,9 +17,9 @@ from bertviz_core.figures.template import FRAME
 LEFT, MENU = 80, 30
 SIDE = 320  # pixels that a phone has for the points, and of their height
 LINE = 25  # pixels a word is high on a projector, where the chart is hardly higher
-ROOM = np.array([0.2, 0.12])  # at each end of both axes, as a share of what lies between
-MAX_LANES = 6
-MAX_LETTERS = 16  # of a word
+ROOM = np.array([0.2, 0.06])  # at each end of both axes, as a share of what lies between
+MAX_ROWS = 24  # words that all have a row and a name
+MAX_LETTERS, MAX_END = 16, 20  # of a word, and of a pole beside an axis
 
 
 def neighbor_bars(
@@ -88,57 +88,54 @@ def neighbor_bars(
     )
 
 
-def lanes(places: Exact, most: int = MAX_LANES) -> Exact:
-    """Heights 0, 1, 2, ... that keep neighbours on an axis apart: float64 (n,)."""
-    heights = places.argsort().argsort() % max(min(most, len(places) // 2), 1)
-    return heights.astype(np.float64)
-
-
 def words_figure(
-    points: Exact,
+    places: Sequence[Exact],
     names: Sequence[str],
-    hover: Sequence[str],
-    titles: tuple[str, str],
+    ends: Sequence[tuple[str, str]],
     *,
-    rings: Sequence[bool],
-    groups: Sequence[tuple[str, Sequence[int]]],
+    groups: Sequence[tuple[str, slice]] = (("", slice(None)),),
 ) -> Figure:
-    """Draw words at points (n, 2), some as rings; a dotted line is at x = 0.
+    """Draw words by their places (n,) on one or two axes, with a line at x = 0.
 
-    Each group, a name and rows, has a colour; several have a legend. Names at the ends of the
-    first axis come first. `hover` and `titles` are HTML; an upright axis without a title means
-    nothing.
+    `ends` names the poles of each axis. On one axis each word has a row, the first lowest, and if
+    they are few all are named. Each group, a name and a part of the words, has a colour.
     """
+    points = np.column_stack([*places, np.arange(len(names))][:2])
     low, high = points.min(axis=0), points.max(axis=0)
-    span = np.where(high > low, high - low, 1.0)
-    start, whole = low - ROOM * span, (1 + 2 * ROOM) * span
+    room = ROOM * np.where(high > low, high - low, 1)
+    across, up = zip((low - room).tolist(), (high + room).tolist(), strict=True)
     texts = [label(name, MAX_LETTERS) for name in names]
-    first = np.argsort(-np.abs(points[:, 0] - (low + high)[0] / 2), kind="stable")
-    widths = [width_of([texts[row]]) - 6 for row in first]
-    placed = uncrowded((points[first] - start) / whole * SIDE, widths, LINE, SIDE)
-    sides = {int(first[number]): side for number, side in placed.items()}
-    traces = []
-    for (name, rows), color in zip(groups, SENTENCES, strict=False):
-        symbols = ["circle-open" if rings[row] else "circle" for row in rows]
-        marker = {
-            "color": color,
-            "size": 8,
-            "symbol": symbols,
-            "line": {"color": color, "width": 2},
-        }
-        places = ["bottom center" if sides.get(row) == -1 else "top center" for row in rows]
-        x, y = points[rows].T
-        trace = marks(x, y, marker, "%{hovertext}", name=label(name, 60))
-        trace |= {"mode": "markers+text", "textposition": places}
-        trace |= {"text": [texts[row] if row in sides else "" for row in rows]}
-        traces.append(trace | {"hovertext": [hover[row] for row in rows]})
-    (left, bottom), (right, top) = start.tolist(), (start + whole).tolist()
-    plain = {} if titles[1] else {"showticklabels": False, "showgrid": False}
+    outer = points[:, 0] - (low + high)[0] / 2
+    where = dict(enumerate(np.where(outer < 0, "middle right", "middle left").tolist()))
+    if len(places) > 1 or len(names) > MAX_ROWS:  # names at the ends of the first axis come first
+        first = np.argsort(-np.abs(outer), kind="stable").tolist()
+        pixels = (points[first] - low + room) / (high - low + 2 * room) * SIDE
+        sides = uncrowded(pixels, [width_of([texts[row]]) - 6 for row in first], LINE, SIDE)
+        above = {1: "top center", -1: "bottom center"}
+        where = {first[number]: above[side] for number, side in sides.items()}
+    text = [text if row in where else "" for row, text in enumerate(texts)]
+    position = [where.get(row, "top center") for row in range(len(names))]
+    traces = [
+        marks(
+            points[part, 0],
+            points[part, 1],
+            {"color": color, "size": 8},
+            "%{customdata}<br>%{x:.3f}" + "<br>%{y:.3f}" * (len(places) > 1),
+            name=label(name, 60),
+            mode="markers+text",
+            text=text[part],
+            textposition=position[part],
+            customdata=[label(word) for word in names[part]],
+        )
+        for (name, part), color in zip(groups, SENTENCES, strict=False)
+    ]
+    titles = [f"← {label(first, MAX_END)} | {label(last, MAX_END)} →" for first, last in ends]
+    rows = titled("as you wrote them →", showticklabels=False, showgrid=False)
     return draw(
         traces,
-        height=SIDE + FRAME + 19 * len(groups),
+        height=max(SIDE, 17 * min(len(names), MAX_ROWS)) + FRAME + 19 * len(groups),
         legend=len(groups) > 1,
-        shapes=[vertical_line(0)] if left < 0 < right else [],
-        xaxis=titled(titles[0], range=[left, right]),
-        yaxis=titled(titles[1], range=[bottom, top], **plain),
+        shapes=[vertical_line(0)] if across[0] < 0 < across[1] else [],
+        xaxis=titled(titles[0], range=across),
+        yaxis=(titled(titles[1]) if len(places) > 1 else rows) | {"range": up},
     )

@@ -1,38 +1,34 @@
 """Words on an axis between two poles: semantic projection (Grand et al. 2022) of token rows."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Exact, held_out_ridge, principal_directions, standard_ranks
+from bertviz_core.arrays import Exact, ratio, standard_ranks
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
-MAX_WORDS, MAX_POLE = 500, 50
-DRAWS, SEED = 100, 0  # of axes between random words, and of random tables
-MIDDLE = (2.5, 97.5)  # percentiles: 95 of 100 draws lie between
-FOLDS, RIDGE = 5, 0.01
+MAX_WORDS, MAX_LISTED = 500, 100  # to place; of a pole, or of a list of the association test
+DRAWS, SEED = 1000, 0  # of axes between random words, and between random numbers
+MIDDLE = (2.5, 97.5)  # percentiles: 95% lie between
 _APART = re.compile(r"[\s,;，、；]+")
+Rows = tuple[tuple[int, ...], ...]  # of each word; several of one that is not one token
+Words = dict[str, tuple[int, ...]]
 
 
-class Words(NamedTuple):
-    """Words of a list, each once, and what was left out of it."""
+def read_words(bert: Bert, text: str, most: int = MAX_LISTED) -> Words:
+    """The words of a text, apart at spaces, commas, semicolons and lines; no rows if [UNK].
 
-    token_ids: dict[str, tuple[int, ...]]  # rows of each; several where a word is not one token
-    unknown: list[str]  # what BERT reads as [UNK] or as nothing
-    beyond: list[str]  # what came after the first words
-
-
-def read_words(bert: Bert, text: str, most: int = MAX_WORDS) -> Words:
-    """The words of a text, apart at spaces, commas, semicolons and lines: the first `most`."""
+    More than `most` words are a UserInputError.
+    """
     words = [word for word in dict.fromkeys(_APART.split(without_lone_surrogates(text))) if word]
-    found = {word: _token_ids(bert, word) for word in words[:most]}
-    known = {word: ids for word, ids in found.items() if ids}
-    return Words(known, [word for word in found if word not in known], words[most:])
+    if len(words) > most:
+        raise UserInputError(f"A list has {len(words):,} words; at most {most} fit. Shorten it.")
+    return {word: _token_ids(bert, word) for word in words}
 
 
 def _token_ids(bert: Bert, word: str) -> tuple[int, ...]:
@@ -43,11 +39,9 @@ def _token_ids(bert: Bert, word: str) -> tuple[int, ...]:
     return () if lost else tuple(encoding.ids)
 
 
-def mean_rows(table: Any, token_ids: Sequence[Sequence[int]]) -> Exact:
+def mean_rows(table: Any, words: Iterable[tuple[int, ...]]) -> Exact:
     """The vector of each of n words, the mean of its rows of a table: float64 (n, hidden_size)."""
-    lengths = [len(ids) for ids in token_ids]
-    rows = table[[row for ids in token_ids for row in ids]].astype(np.float64)
-    return np.asarray(np.add.reduceat(rows, np.cumsum([0, *lengths[:-1]])) / np.c_[lengths])
+    return np.stack([table[list(ids)].mean(axis=0, dtype=np.float64) for ids in words])
 
 
 class Axis(NamedTuple):
@@ -59,82 +53,47 @@ class Axis(NamedTuple):
     direction: Exact  # from there to the mean of the high pole
 
     def places(self, vectors: Exact) -> Exact:
-        """Where vectors (n, hidden_size) lie: -1 at the low mean, 1 at the high one; float64 (n,).
-
-        This is the dot product with the unit axis of Grand et al. (2022), moved and scaled. Their
-        axis, the mean of the differences of all pairs of poles, is the difference of the means.
-        """
+        """Where vectors (n, hidden_size) lie: -1 at the low mean, 1 at the high one; (n,)."""
         return (vectors - self.halfway) @ self.direction / np.square(self.direction).sum()
 
 
 def axis_between(bert: Bert, low: str, high: str) -> Axis:
     """The axis from the words of one text to those of another; a UserInputError for none."""
-    poles = read_words(bert, low, MAX_POLE), read_words(bert, high, MAX_POLE)
+    poles = read_words(bert, low), read_words(bert, high)
     for pole, which in zip(poles, ("first", "second"), strict=True):
-        if not pole.token_ids:
-            why = "BERT has no piece for its words" if pole.unknown else "it is empty"
-            raise UserInputError(f"The {which} pole has no word, since {why}. Write one or more.")
+        if not pole or not all(pole.values()):
+            why = "BERT has no piece for a word of it" if pole else "it is empty"
+            raise UserInputError(f"The {which} pole cannot be read: {why}. Change it.")
     table = bert.tables.word_embeddings
-    first, last = (mean_rows(table, [*pole.token_ids.values()]).mean(axis=0) for pole in poles)
+    first, last = (mean_rows(table, pole.values()).mean(axis=0) for pole in poles)
     if np.allclose(first, last, atol=1e-7):
         raise UserInputError("Both poles are the same, so nothing lies between. Change one.")
     return Axis(*poles, (first + last) / 2, (last - first) / 2)
 
 
-class Chance(NamedTuple):
-    """What an axis has of an order or of a spread, and between which ends 95 of 100 draws are."""
+def measured(vectors: Exact, directions: Exact, ordered: bool) -> Exact:
+    """What of vectors (n, hidden_size) lies along directions (..., hidden_size): float64 (...,).
 
-    own: float
-    poles: tuple[float, float]  # of axes between words drawn at random
-    weights: tuple[float, float]  # of this axis in tables drawn at random
-
-
-def by_chance(bert: Bert, words: Sequence[Sequence[int]], axis: Axis, *, ordered: bool) -> Chance:
-    """Compare an axis with `DRAWS` axes between random words, and with as many random tables.
-
-    Of words in an expected order it is Spearman's correlation of places and order, else the share
-    of the variance of their vectors that lies along the axis. Random poles have as many words as
-    the axis has, whole ones of the vocabulary. A random table is one of a model never trained.
+    Of words in an expected order it is Spearman's correlation of that with their places, else the
+    share of the variance of their vectors.
     """
-    table, generator = bert.tables.word_embeddings, np.random.default_rng(SEED)
-    low, high = ([*pole.token_ids.values()] for pole in (axis.low, axis.high))
-    whole = np.flatnonzero(bert.vocabulary.allowed("words"))
-    drawn = table[generator.choice(whole, (DRAWS, len(low) + len(high)))]
-    directions = drawn[:, len(low) :].mean(axis=1) - drawn[:, : len(low)].mean(axis=1)
-    rows = np.unique([row for ids in (*words, *low, *high) for row in ids])
-    own_rows = [[np.searchsorted(rows, ids).tolist() for ids in one] for one in (words, low, high)]
-    by_weights = []
-    for _ in range(DRAWS):
-        random = generator.standard_normal((len(rows), bert.hidden_size), np.float32)
-        vectors, first, last = (mean_rows(random, ids) for ids in own_rows)
-        by_weights += [*_measured(vectors, last.mean(axis=0) - first.mean(axis=0), ordered)]
-    vectors = mean_rows(table, words)
-    by_poles, (own,) = (_measured(vectors, one, ordered) for one in (directions, axis.direction))
-    ends = (np.percentile(found, MIDDLE).tolist() for found in (by_poles, by_weights))
-    return Chance(float(own), *map(tuple, ends))
-
-
-def _measured(vectors: Exact, directions: Any, ordered: bool) -> Exact:
-    """The rank correlation of vectors (n, m) along each direction (k, m), or the share: (k,)."""
-    directions = np.atleast_2d(directions).astype(np.float64)
     along = directions @ vectors.T
     if ordered:
         return np.asarray(standard_ranks(along) @ standard_ranks(np.arange(len(vectors))))
-    squares = np.square(directions).sum(axis=1) * vectors.var(axis=0).sum()
-    return np.divide(along.var(axis=1), squares, out=np.zeros(len(along)), where=squares > 0)
+    return ratio(along.var(axis=-1), np.square(directions).sum(axis=-1) * vectors.var(axis=0).sum())
 
 
-def numbers_read(vectors: Exact, numbers: Exact) -> tuple[float, float, float]:
-    """What rows (n, hidden_size) tell of their numbers (n,); Wennberg & Henter (2024), for ALBERT.
+def by_chance(bert: Bert, words: Rows, low: int, high: int, ordered: bool) -> Exact:
+    """Between which ends 95% of `DRAWS` measurements of words lie: float64 (2, 2).
 
-    Returns:
-        Spearman's correlation with the first principal component, without its sign; R squared of
-        each fifth, drawn at random, that ridge regression reads from the others; the median error.
+    The first row is of axes from `low` to `high` words of letters, drawn from the vocabulary; the
+    second of axes and words that are independent normal numbers, as in a model never trained.
     """
-    centred = vectors - vectors.mean(axis=0)
-    component = centred @ principal_directions(centred.T @ centred, 1)[0][0]
-    ranks = standard_ranks(np.stack([component, numbers]))
-    folds = np.random.default_rng(SEED).permutation(len(numbers)) % FOLDS
-    read = held_out_ridge(vectors, numbers, folds, RIDGE)
-    unread = np.square(numbers - read).mean() / numbers.var()
-    return abs(float(ranks[0] @ ranks[1])), 1 - float(unread), float(np.median(abs(numbers - read)))
+    table, generator = bert.tables.word_embeddings, np.random.default_rng(SEED)
+    letters = np.flatnonzero([token.isalpha() for token in bert.vocabulary.tokens])
+    drawn = (table[generator.choice(letters, low + high)] for _ in range(DRAWS))
+    axes = np.array([one[low:].mean(axis=0) - one[:low].mean(axis=0) for one in drawn])
+    random = generator.standard_normal((DRAWS + len(words), bert.hidden_size))
+    own = measured(mean_rows(table, words), axes, ordered)
+    untrained = measured(random[DRAWS:], random[:DRAWS], ordered)
+    return np.asarray(np.percentile([own, untrained], MIDDLE, axis=1).T)

@@ -34,11 +34,11 @@ import re
 import unicodedata
 from importlib.metadata import distribution
 from itertools import combinations, permutations
-from math import comb, exp, lgamma
+from math import exp, lgamma
 
 import numpy as np
 import torch
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import permutation_test, rankdata, spearmanr
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.linear_model import Ridge

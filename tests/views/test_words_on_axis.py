@@ -9,57 +9,54 @@ from bertviz_core.neighbors.layout import known_layout
 from bertviz_core.views.nearest_neighbors.association import association
 from bertviz_core.views.nearest_neighbors.presets import ANY, AXES, ON_MAP, TESTS
 from bertviz_core.views.nearest_neighbors.words_on_axis import words_on_axis
-from bertviz_core.views.view import Overlay, Sentence
+from bertviz_core.views.view import Overlay
 from tests.views.reading import sent
 from tests.views.test_programs import compare_programs
 
 
 def test_an_expected_order_is_drawn_upright(minilm: Bert) -> None:
-    view = words_on_axis(minilm, words="ant awesomesauce dog elephant small")
+    view = words_on_axis(minilm, words="ant awesomesauce dog elephant small 🐍🐍")
     frame = view.to_frame()
-    assert frame["word"].tolist() == ["ant", "awesomesauce", "dog", "elephant"]
+    assert frame["word"].tolist() == ["ant", "awesomesauce*", "dog", "elephant"]
     assert frame["tokens"][1] == "awesome ##sau ##ce"
     (trace,) = sent(view, "words-on-an-axis")["data"]
     assert trace["x"] == pytest.approx(frame["place"])
-    assert trace["y"] == frame["as you wrote them"].tolist()
-    assert [symbol == "circle-open" for symbol in trace["marker"]["symbol"]] == [0, 1, 0, 0]
-    assert {"ant", "elephant"} <= set(trace["text"]), "the ends are named"
-    notes = [part for part in view.all_parts if isinstance(part, Sentence)]
-    said = [note.values["words"] for note in notes if "words" in note.values]
-    assert said == ["awesomesauce", "small"], "one in pieces, one in a pole"
+    assert trace["y"] == [0, 1, 2, 3]
+    assert trace["text"] == ["ant", "awesomesauce*", "dog", "elephant"], "pieces are marked"
+    assert view.values["words"] == "small, 🐍🐍", "one is in a pole, one unknown"
 
 
 def test_a_plane_of_two_axes(minilm: Bert) -> None:
-    view = words_on_axis(minilm, **AXES.changes["size and danger"])
-    single = words_on_axis(minilm, **AXES.changes["danger"])
+    view = words_on_axis(minilm, **AXES["size and danger"])
+    single = words_on_axis(minilm, **AXES["danger"])
     (trace,) = sent(view, "words-on-an-axis")["data"]
     frame = view.to_frame()
     assert trace["y"] == pytest.approx(frame["place on the second axis"])
     assert trace["y"] == pytest.approx(single.to_frame()["place"])
-    cut = words_on_axis(minilm, words=" ".join(minilm.vocabulary.tokens[3000:3600]), order=ANY)
-    assert len(cut.to_frame()) == 500
-    assert str(cut.values["words"]).endswith("and 92 more")
+    many = words_on_axis(minilm, words=" ".join(minilm.vocabulary.tokens[3000:3500]), order=ANY)
+    assert len(many.to_frame()) > 450, "some are in a pole"
 
 
 def test_on_the_map_of_all_tokens(minilm: Bert) -> None:
     layout = known_layout(minilm)
     assert layout is not None
-    view = words_on_axis(minilm, layout, **AXES.changes["years"] | {"on": ON_MAP})
+    view = words_on_axis(minilm, layout, **AXES["years"] | {"on": ON_MAP})
     (overlay,) = (part for part in view.all_parts if isinstance(part, Overlay))
     shown = overlay.changes(False, False)["data"][-1]
     years = [minilm.vocabulary.ids[str(year)] for year in range(1800, 2020)]
-    assert np.column_stack([shown["x"], shown["y"]]).tolist() == layout.points[years].tolist()
-    assert shown["marker"]["color"] == pytest.approx(view.to_frame()["place"])
+    points = np.column_stack([shown["x"], shown["y"]])
+    apart = np.hypot(*(points - np.median(layout.points[years], axis=0)).T)
+    assert (np.diff(apart) >= 0).all(), "the button goes to the first, which is in their middle"
+    assert sorted(points.tolist()) == sorted(layout.points[years].tolist())
+    assert sorted(shown["marker"]["color"]) == pytest.approx(sorted(view.to_frame()["place"]))
     assert (view.values["points"], view.values["words"]) == (220, 220)
-    assert (view.values["component"], view.values["fit"]) == ("0.949", "0.97")
 
 
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
         ({"low": ""}, "first pole"),
-        ({"words": "🐍🐍"}, "no word to place"),
-        ({"words": "small"}, "no word to place"),
+        ({"words": "🐍🐍 small dog cat"}, "Write 3 words"),
         ({"low2": "safe"}, "second pole"),
         ({"low": "groß", "high": "groß"}, "same"),
     ],
@@ -75,7 +72,7 @@ def test_what_cannot_be_placed_is_one_sentence(
 def test_lists_of_the_association_test(minilm: Bert) -> None:
     view = association(minilm, t1="pets: dog cat awesomesauce", t2="ant bee 🐍🐍")
     assert (view.values["first"], view.values["second"]) == ("pets", "ant, bee")
-    assert view.values["dropped"] == "1 of 3 (pets), 1 of 3 (ant, bee) and 2 of 25 (unpleasant)"
+    assert str(view.values["counts"]).startswith("pets 2 of 3, ant, bee 2 of 3, pleasant 25 of 25")
     assert [trace["name"] for trace in sent(view, "association-test")["data"]] == [
         "pets",
         "ant, bee",
@@ -87,7 +84,7 @@ def test_lists_of_the_association_test(minilm: Bert) -> None:
 
 @pytest.mark.parametrize("preset", ["years", "size and danger"])
 def test_programs_of_numbers_and_planes(minilm: Bert, tiny_encoder: Encoder, preset: str) -> None:
-    compare_programs(words_on_axis(minilm, **AXES.changes[preset]), tiny_encoder)
+    compare_programs(words_on_axis(minilm, **AXES[preset]), tiny_encoder)
 
 
 def test_the_program_that_tries_all_divisions(minilm: Bert, tiny_encoder: Encoder) -> None:

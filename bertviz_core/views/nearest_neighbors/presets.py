@@ -8,28 +8,24 @@ _FILE = Path(__file__).parents[2] / "data" / "word_lists.tsv"
 _LISTS = dict(line.split("\t") for line in _FILE.read_text(encoding="utf-8").splitlines())
 RISING, ANY = "from low to high", "in any order"
 ON_AXIS, ON_MAP = "on the axis", "on the map of all tokens"
-ANIMALS, _WILD = _LISTS["animals"], _LISTS["wild animals"]
-SMALL, LARGE = "small tiny little", "large big huge"
 _DANGER = ("safe harmless calm", "dangerous deadly threatening")
+_SIZE = ("small tiny little", "large big huge")
 
 
 def _axes(words: str, order: str, *poles: str) -> dict[str, str]:
-    keys = ("low", "high", "low2", "high2")
-    ends = dict(zip(keys, (*poles, "", "")[:4], strict=True))
+    ends = dict(zip(("low", "high", "low2", "high2"), (*poles, "", ""), strict=False))
     return {**ends, "words": words, "order": order, "on": ON_AXIS}
 
 
-AXES = Links(
-    "Try",
-    {
-        "size of animals": _axes(ANIMALS, RISING, SMALL, LARGE),
-        "years": _axes(" ".join(map(str, range(1800, 2020))), RISING, "1780 1790", "2020 2021"),
-        "wealth": _axes(_LISTS["countries"], RISING, "poor poverty", "rich wealth"),
-        "gender and jobs": _axes(_LISTS["jobs"], ANY, "he man him male", "she woman her female"),
-        "danger": _axes(_WILD, ANY, *_DANGER),
-        "size and danger": _axes(_WILD, ANY, SMALL, LARGE, *_DANGER),
-    },
-)
+AXES = {
+    "size of animals": _axes(_LISTS["animals"], RISING, *_SIZE),
+    "years": _axes(" ".join(map(str, range(1800, 2020))), RISING, "1780 1790", "2020 2021"),
+    "wealth": _axes(_LISTS["countries"], RISING, "poor poverty", "rich wealth"),
+    "gender and jobs": _axes(_LISTS["jobs"], ANY, "he man him male", "she woman her female"),
+    "danger": _axes(_LISTS["wild animals"], ANY, *_DANGER),
+    "size and danger": _axes(_LISTS["wild animals"], ANY, *_SIZE, *_DANGER),
+}
+TRY = Links("Try", AXES)
 
 
 def _test(*names: str) -> dict[str, str]:

@@ -1,17 +1,15 @@
 """Words of one's own between two poles, such as small and large; a second axis makes a plane."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.arrays import Exact, cosine
+from bertviz_core.arrays import Exact, held_out_ridge, standard_ranks
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError, shortened
-from bertviz_core.figures.axes import label
-from bertviz_core.figures.drawing import Figure
-from bertviz_core.figures.neighbors import lanes, words_figure
+from bertviz_core.figures.neighbors import words_figure
 from bertviz_core.neighbors import TokenMap
 from bertviz_core.neighbors import axis as core
 from bertviz_core.neighbors.axis import Axis, axis_between, mean_rows, read_words
@@ -19,26 +17,22 @@ from bertviz_core.shared import once
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Line
-from bertviz_core.views.nearest_neighbors import presets
 from bertviz_core.views.nearest_neighbors.map_figure import Found, highlights, map_figure
-from bertviz_core.views.nearest_neighbors.presets import ANY, ON_AXIS, ON_MAP, RISING
+from bertviz_core.views.nearest_neighbors.presets import ANY, AXES, ON_AXIS, ON_MAP, RISING, TRY
 from bertviz_core.views.nearest_neighbors.token_map import TSNE, Map
 from bertviz_core.views.parts import alert, caption, note, program, say
-from bertviz_core.views.sentences import joined, rounded, share
+from bertviz_core.views.sentences import rounded, share
 from bertviz_core.views.view import Overlay, Part, View
 
 METHOD = NAME = "words-on-an-axis"
-MIN_MEASURED = 3  # words whose order or spread says anything
-MIN_NUMBERS = 20  # to learn from
-MAX_SAID = 8  # words that a note names
-MAX_END = 20  # letters of a pole beside an axis
-Placed = Mapping[str, tuple[int, ...]]  # words and their rows of the token table
-Finding = tuple[str, dict[str, Any]]  # a template and its values
-WORDS = Line(
-    "Words to place",
-    help=f"Up to {core.MAX_WORDS}, apart by spaces, commas or lines; a list can be pasted.",
-)
+FIRST = AXES["size of animals"]
+MIN_PLACED = 3  # words whose order or spread says anything
+MIN_NUMBERS, FOLDS = 20, 5  # to learn from; parts, of which each is read from the others
+RIDGE = 0.01  # penalty
+LEFT_OUT = "Left out, since a pole has it, or BERT has no piece for it: {words}."
+HELP = f"Up to {core.MAX_WORDS}, apart by spaces, commas or lines; a list can be pasted."
 ORDER = Choice("I wrote them", (RISING, ANY), about="whether words rise as expected")
+_by_chance = once(core.by_chance)
 
 
 @view("words on an axis", page="Nearest Neighbors", rank=20)
@@ -46,9 +40,9 @@ def words_on_axis(
     bert: Bert,
     layout: TokenMap | None = None,
     mapby: str = TSNE,
-    low: Annotated[str, Line("From these words", about="the low pole")] = presets.SMALL,
-    high: Annotated[str, Line("to these words", about="the high pole")] = presets.LARGE,
-    words: Annotated[str, WORDS] = presets.ANIMALS,
+    low: Annotated[str, Line("From these words", about="the low pole")] = FIRST["low"],
+    high: Annotated[str, Line("to these words", about="the high pole")] = FIRST["high"],
+    words: Annotated[str, Line("Words to place", help=HELP)] = FIRST["words"],
     low2: Annotated[str, Line("Second axis from", placeholder="none")] = "",
     high2: Annotated[str, Line("Second axis to", placeholder="none")] = "",
     order: Annotated[str, ORDER] = RISING,
@@ -57,132 +51,94 @@ def words_on_axis(
     """Where words lie between two poles, such as small and large, by their rows of the table."""
     ends = [(low, high)] + [(low2, high2)] * bool(low2.strip() or high2.strip())
     try:
-        given, axes = read_words(bert, words), [axis_between(bert, *one) for one in ends]
+        given = read_words(bert, words, core.MAX_WORDS)
+        axes = [axis_between(bert, *one) for one in ends]
     except UserInputError as error:
-        return View(presets.AXES, alert(str(error)))
-    poles = [pole for one in axes for pole in one[:2]]
-    ids_of_poles = [ids for pole in poles for ids in pole.token_ids.values()]
-    placed = {word: ids for word, ids in given.token_ids.items() if ids not in ids_of_poles}
-    if not placed:
-        return View(presets.AXES, alert("There is no word to place. Write some that BERT knows."))
-    rows = [*placed.values()]
+        return View(TRY, alert(str(error)))
+    in_poles = [ids for one in axes for pole in one[:2] for ids in pole.values()]
+    placed = {word: ids for word, ids in given.items() if ids and ids not in in_poles}
+    if len(placed) < MIN_PLACED:
+        return View(TRY, alert(f"Write {MIN_PLACED} words to place, or more, which no pole has."))
+    rows, ordered = tuple(placed.values()), order == RISING
+    names = [f"{word}*" if len(ids) > 1 else word for word, ids in placed.items()]
     vectors, tokens = mean_rows(bert.tables.word_embeddings, rows), bert.vocabulary.tokens
+    pieces = [" ".join(tokens[row] for row in ids) for ids in rows]
     places = [one.places(vectors) for one in axes]
-    orders = [order == RISING, False][: len(axes)]  # along a second axis none is known
-    figure, below = _figure(placed, axes, places, orders[0])
+    ends = [(" ".join(one.low), " ".join(one.high)) for one in axes]
+    figure, on_map = words_figure(places, names, ends), list[Part]()
     if on == ON_MAP:
-        figure, below = _on_map(Map.of(bert, layout, mapby), placed, places[0])
-    each = zip(axes, places, orders, strict=True)
-    (first, values), *second = (_finding(bert, placed, *one) for one in each)
-    columns: dict[str, Any] = {
-        "word": [*placed],
-        "place": places[0],
-        **({"place on the second axis": places[1]} if len(axes) > 1 else {}),
-        "as you wrote them": range(1, len(placed) + 1),
-        "tokens": [" ".join(tokens[row] for row in ids) for ids in rows],
-    }
+        shown = Map.of(bert, layout, mapby)
+        figure, on_map = map_figure(shown.cloud), _on_map(shown, rows, places[0])
+    lost = [word for word in given if word not in placed]
     return card(
-        [
-            presets.AXES,
-            say(first, method=METHOD, **values),
-            *(caption(said, **its_values) for said, its_values in second),
-        ],
+        [TRY, *(_finding(bert, placed, vectors, one, ordered) for one in axes)],
         name=NAME,
         chart=figure,
         alt=f"{len(placed)} words from {shortened(low)} to {shortened(high)} {on}: places "
         f"from {places[0].min():.2f} to {places[0].max():.2f}.",
-        columns=columns,
-        below=[below, _about_numbers(vectors, columns["tokens"]), _left_out(given, poles, placed)],
+        columns={
+            "word": names,
+            **dict(zip(("place", "place on the second axis"), places, strict=False)),
+            "tokens": pieces,
+        },
+        below=[
+            on_map,
+            caption("−1 and 1 are the poles, 0 is halfway; * is the mean of a word's pieces."),
+            _about_numbers(vectors, pieces),
+            [note(LEFT_OUT, words=shortened(", ".join(lost)))] * bool(lost),
+        ],
         program=program(
             PROGRAM,
             bert,
             words=[*map(list, rows)],
-            axes=[[[*map(list, pole.token_ids.values())] for pole in one[:2]] for one in axes],
-            orders=orders,
+            axes=[[[*map(list, pole.values())] for pole in one[:2]] for one in axes],
+            ordered=ordered,
             name=NAME,
         ),
         made={"word": shortened(f"{low} to {high}", 40)},
     )
 
 
-@once
-def _by_chance(
-    bert: Bert, low: str, high: str, rows: tuple[tuple[int, ...], ...], ordered: bool
-) -> core.Chance:
-    return core.by_chance(bert, rows, axis_between(bert, low, high), ordered=ordered)
-
-
-def _finding(bert: Bert, placed: Placed, axis: Axis, places: Exact, ordered: bool) -> Finding:
+def _finding(bert: Bert, placed: core.Words, vectors: Exact, axis: Axis, ordered: bool) -> Part:
     """Which words are at the ends, and whether axes between random words do as much."""
-    low, high = " ".join(axis.low.token_ids), " ".join(axis.high.token_ids)
-    values: dict[str, Any] = {
-        "low": shortened(low),
-        "high": shortened(high),
-        "first": [*placed][int(places.argmin())],
-        "last": [*placed][int(places.argmax())],
-        "from": rounded(places.min()),
-        "to": rounded(places.max()),
-    }
-    template = "From {low} to {high}: first <b>{first}</b> ({from}), last <b>{last}</b> ({to})."
-    if len(placed) < MIN_MEASURED:
-        return template, values
-    found = _by_chance(bert, low, high, tuple(placed.values()), ordered)
-    what, form = ("your order", rounded) if ordered else ("what tells them apart", share)
-    verdict = f"{'More' if found.own > found.poles[1] else 'No more'} of {what} than by chance"
-    if ordered and found.own < found.poles[0]:
-        verdict = f"The reverse of {what}"
-    template += (
-        f" {verdict}: {'rank correlation' if ordered else 'share of the variance'} "
-        f"<b>{{measured}}</b> (95 of {core.DRAWS} axes between random words: {{by-poles}}; with "
-        "random weights: {by-weights})."
+    names, places = [*placed], axis.places(vectors)
+    own = float(core.measured(vectors, axis.direction, ordered))
+    rows, low, high = tuple(placed.values()), len(axis.low), len(axis.high)
+    by_poles, by_weights = _by_chance(bert, rows, low, high, ordered)
+    form = rounded if ordered else share
+    return say(
+        "From {low} to {high}: first <b>{first}</b>, last <b>{last}</b>. "
+        + ("Rank correlation with your order" if ordered else "Share of the variance along it")
+        + ": <b>{measured}</b>, {within} the {poles} that 95% of {draws:,} axes between random "
+        "words have (with random weights {weights}).",
+        method=METHOD,
+        low=shortened(" ".join(axis.low)),
+        high=shortened(" ".join(axis.high)),
+        first=names[places.argmin()],
+        last=names[places.argmax()],
+        measured=form(own),
+        within="within" if by_poles[0] <= own <= by_poles[1] else "beyond",
+        draws=core.DRAWS,
+        poles=" to ".join(map(form, by_poles)),
+        weights=" to ".join(map(form, by_weights)),
     )
-    return template, values | {
-        "measured": form(found.own),
-        "by-poles": " to ".join(map(form, found.poles)),
-        "by-weights": " to ".join(map(form, found.weights)),
-    }
 
 
-def _figure(
-    placed: Placed, axes: Sequence[Axis], places: Sequence[Exact], ordered: bool
-) -> tuple[Figure, list[Part]]:
-    """One axis, or a plane: upright is the second axis, or the order in which words are given."""
-    ends = [[label(" ".join(pole.token_ids), MAX_END) for pole in one[:2]] for one in axes]
-    titles = [f"← {low} | {high} →" for low, high in ends]
-    values, more = dict[str, Any](), "Up and down only makes room for names."
-    upright, title = lanes(places[0]), ""
-    if len(axes) > 1:
-        upright, title = places[1], titles[1]
-        values = {"axes": float(cosine(axes[0].direction, axes[1].direction))}
-        more = "The axes have cosine {axes:.2f}; at 0 they would have nothing in common."
-    elif ordered:
-        upright, title = np.arange(1.0, len(placed) + 1), "as you wrote them →"
-        more = "In your order all points would rise from left to right."
-    said = zip(placed, *places, strict=True)
-    figure = words_figure(
-        np.column_stack([places[0], upright]),
-        [*placed],
-        ["<br>".join([label(word), *(f"{at:.3f}" for at in found)]) for word, *found in said],
-        (titles[0], title),
-        rings=[len(ids) > 1 for ids in placed.values()],
-        groups=[("", range(len(placed)))],
-    )
-    return figure, [caption(f"−1 and 1 are the poles, 0 is halfway. {more}", **values)]
-
-
-def _on_map(shown: Map, placed: Placed, places: Exact) -> tuple[Figure, list[Part]]:
+def _on_map(shown: Map, rows: core.Rows, places: Exact) -> list[Part]:
     """The words that are one token, on the map of the token table, by their place."""
-    pairs = zip(placed.values(), places.tolist(), strict=True)
+    pairs = zip(rows, places.tolist(), strict=True)
     single = {ids[0]: at for ids, at in pairs if len(ids) == 1}
-    searches = [Found([*single], [], [*single.values()])] if single else []
     points, tokens = shown.drawn.points, shown.bert.vocabulary.tokens
-    return map_figure(shown.cloud), [
+    middle = np.median(points[[*single]], axis=0)  # the button goes to the first row
+    own = sorted(single, key=lambda row: float(np.hypot(*(points[row] - middle))))
+    searches = [Found(own, [], [single[row] for row in own])] if own else []
+    return [
         Overlay(NAME, partial(highlights, points, tokens, searches, shown.cloud)),
         caption(
             "{points} of {words} words are one token and have a point here: dark is low on the "
             "first axis, bright is high.",
-            points=len(single),
-            words=len(placed),
+            points=len(own),
+            words=len(rows),
         ),
     ]
 
@@ -192,108 +148,64 @@ def _about_numbers(vectors: Exact, words: Sequence[str]) -> list[Part]:
     numbers = np.array([float(word) for word in words if word.isdecimal()])
     if not MIN_NUMBERS <= len(words) == len(np.unique(numbers)):
         return []
-    component, fit, error = core.numbers_read(vectors, numbers)
+    component = np.linalg.svd(vectors - vectors.mean(axis=0), full_matrices=False)[0][:, 0]
+    folds = np.random.default_rng(core.SEED).permutation(len(numbers)) % FOLDS
+    errors = held_out_ridge(vectors, numbers, folds, RIDGE) - numbers
     return [
         caption(
             "These {numbers} rows lie in order on their first principal component: rank "
             "correlation <b>{component}</b>. Ridge regression reads a fifth of the numbers from "
             "the other rows: R² <b>{fit}</b>, median error <b>{error}</b>.",
             numbers=len(words),
-            component=rounded(component, 3),
-            fit=rounded(fit),
-            error=f"{error:.1f}",
-            method=METHOD,
+            component=rounded(abs(float(standard_ranks(component) @ standard_ranks(numbers))), 3),
+            fit=rounded(1 - np.square(errors).mean() / numbers.var()),
+            error=f"{np.median(np.abs(errors)):.1f}",
         )
     ]
 
 
-def _left_out(given: core.Words, poles: Sequence[core.Words], placed: Placed) -> list[Part]:
-    """What else became of the words that were typed."""
-    lists = [given, *poles]
-    pairs = zip(poles[::2], poles[1::2], strict=True)
-    said = {
-        "Not one token, so the mean of its pieces' rows, and a ring: {words}.": [
-            word for word, ids in placed.items() if len(ids) > 1
-        ],
-        "Not placed, since it is in a pole: {words}.": [
-            word for word in given.token_ids if word not in placed
-        ],
-        "In both poles, where it says little: {words}.": [
-            word for low, high in pairs for word in low.token_ids if word in high.token_ids
-        ],
-        "Left out, since BERT has no piece for it: {words}.": [
-            word for one in lists for word in one.unknown
-        ],
-        "Left out, since a list is too long: {words}.": [
-            word for one in lists for word in one.beyond
-        ],
-    }
-    return [note(text, words=_first(words)) for text, words in said.items() if words]
-
-
-def _first(words: Sequence[str]) -> str:
-    """Some words for a sentence, and how many more there are."""
-    more = [f"{len(words) - MAX_SAID:,} more"] if len(words) > MAX_SAID else []
-    return joined([*words[:MAX_SAID], *more])
-
-
-PROGRAM = r'''
+PROGRAM = '''
 """Words between two poles, and the same by chance."""
 
 words = ...  # token ids of each word
 axes = ...  # of each axis the token ids of each word of its low pole, then of its high pole
-orders = ...  # whether the words are in the order that one expects along each axis
+ordered = ...  # whether the words are in an order that one expects
 tokenizer, model = ...
 table = model.embeddings.word_embeddings.weight.detach().double().numpy()
 tokens = tokenizer.convert_ids_to_tokens(range(len(table)))
-no_word = re.compile(r"##.+|\[unused\d+\]")
-special = tokenizer.all_special_tokens
-whole = [i for i, t in enumerate(tokens) if t and t not in special and not no_word.fullmatch(t)]
+letters = [row for row, token in enumerate(tokens) if token and token.isalpha()]
+rows = np.stack([table[ids].mean(axis=0) for ids in words])
 
 
-def vectors(table: np.ndarray, words: list) -> np.ndarray:
-    return np.stack([table[ids].mean(axis=0, dtype=float) for ids in words])
-
-
-def measured(rows: np.ndarray, axis: np.ndarray, ordered: bool) -> float:
+def measured(rows: np.ndarray, axis: np.ndarray) -> float:
     along = rows @ axis
     if ordered:
         return spearmanr(along, range(len(rows))).statistic
     return 100 * along.var() / (axis @ axis) / rows.var(axis=0).sum()  # percent of the variance
 
 
-for (low, high), ordered in zip(axes, orders, strict=True):
-    start, end = (vectors(table, pole).mean(axis=0) for pole in (low, high))
+for low, high in axes:
+    start, end = (np.mean([table[ids].mean(axis=0) for ids in one], axis=0) for one in (low, high))
     axis = end - start
-    for ids, vector in zip(words, vectors(table, words), strict=True):
-        place = (2 * vector - start - end) @ axis / (axis @ axis)
-        print(*(tokens[i] for i in ids), f"{place:.4f}")
-    if len(words) < 3:
-        continue
+    for ids, row in zip(words, rows, strict=True):
+        print(*(tokens[i] for i in ids), f"{(2 * row - start - end) @ axis / (axis @ axis):.4f}")
     generator = np.random.default_rng(0)
-    drawn = table[generator.choice(whole, (100, len(low) + len(high)))]
-    others = drawn[:, len(low) :].mean(axis=1) - drawn[:, : len(low)].mean(axis=1)
-    by_poles = [measured(vectors(table, words), one, ordered) for one in others]
-    used = np.unique(sum(words + low + high, []))
-    by_weights = []
-    for _ in range(100):
-        drawn = np.zeros(table.shape, np.float32)
-        drawn[used] = generator.standard_normal((len(used), table.shape[1]), np.float32)
-        ends = [vectors(drawn, pole).mean(axis=0) for pole in (low, high)]
-        by_weights.append(measured(vectors(drawn, words), ends[1] - ends[0], ordered))
-    own = measured(vectors(table, words), axis, ordered)
-    digits = ".2f" if ordered else ".1f"
-    print("rank correlation" if ordered else "percent of the variance", f"{own:{digits}}")
-    for found in (by_poles, by_weights):
-        print("by chance", *(f"{end:{digits}}" for end in np.percentile(found, [2.5, 97.5])))
+    drawn = [table[generator.choice(letters, len(low + high))] for _ in range(1000)]
+    others = [one[len(low) :].mean(axis=0) - one[: len(low)].mean(axis=0) for one in drawn]
+    random = generator.standard_normal((1000 + len(words), table.shape[1]))
+    by_poles = [measured(rows, one) for one in others]
+    by_weights = [measured(random[1000:], one) for one in random[:1000]]
+    ends = np.percentile([by_poles, by_weights], [2.5, 97.5], axis=1).T.ravel()
+    for one in (measured(rows, axis), *ends):  # then by chance: random words, random numbers
+        print(f"{one:.2f}" if ordered else f"{one:.1f}%")
 
 read_as = [tokens[ids[0]] for ids in words if len(ids) == 1]
 if len(words) == len(read_as) >= 20 and all(token.isdecimal() for token in read_as):
-    rows, values = vectors(table, words), np.array(read_as, dtype=float)
+    values = np.array(read_as, dtype=float)
     component = PCA(1, svd_solver="full").fit_transform(rows)[:, 0]
     print(f"first principal component {abs(spearmanr(component, values).statistic):.3f}")
     fifths = PredefinedSplit(np.random.default_rng(0).permutation(len(values)) % 5)
     read = cross_val_predict(Ridge(alpha=0.01), rows, values, cv=fifths)
-    error = np.median(abs(values - read))
-    print(f"ridge R squared {r2_score(values, read):.2f}, median error {error:.1f}")
+    print(f"ridge R squared {r2_score(values, read):.2f}, off by")
+    print(f"{np.median(abs(read - values)):.1f}")
 '''
