@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageColor, ImageSequence
-from playwright.sync_api import Browser, Locator, Page, Route
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from bertviz_core.views.word_senses.map_figure import LINES
 from tests.live_app import go, settled
@@ -89,6 +89,8 @@ def test_a_chart_that_plays_as_a_gif_of_its_layers(
     go(page, path)
     assert page.locator("[data-format=gif]").count() == 1
     plays = page.locator(f".st-key-chart_{chart}")
+    if chart == "senses-pca":  # lines to the nearest occurrences, drawn a moment later
+        expect(plays.locator(".shapelayer path").nth(1)).to_be_attached()
     plays.hover(position={"x": 4, "y": 4})
     name, png = saved(plays.locator(".modebar-btn[data-title*=PNG]:visible"))
     name_of_gif, gif = saved(plays.locator("[data-format=gif]:visible"))
