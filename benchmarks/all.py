@@ -6,6 +6,7 @@ from benchmarks import (
     memory,
     method_figures,
     neighbors,
+    report,
     rerun,
     sense_pairs,
     senses,
@@ -17,3 +18,4 @@ if __name__ == "__main__":
         benchmark.main()
     sense_pairs.main([])
     corpus.main([])
+    report.end()

@@ -78,11 +78,11 @@ def marked(number: int) -> list[str]:
 
 
 PAGES = (
-    Page("", "a", python, 1.2, texts=lambda n: [python(n), "I love coding in python", *ANCHORS]),
-    Page("Tokens", "a", sentence, 1.2),
-    Page("Input_Embeddings", "a", sentence, 1.2),
-    Page("Nearest_Neighbors", "q", lambda n: f"{NOUNS[n % 20]} + {NOUNS[n // 20 % 20]}", 1.2),
-    Page("Positions_and_Segments", "row", lambda n: [20.0 + n], 1.2),
+    Page("", "a", python, 1.15, texts=lambda n: [python(n), "I love coding in python", *ANCHORS]),
+    Page("Tokens", "a", sentence, 1.15),
+    Page("Input_Embeddings", "a", sentence, 1.15),
+    Page("Nearest_Neighbors", "q", lambda n: f"{NOUNS[n % 20]} + {NOUNS[n // 20 % 20]}", 1.15),
+    Page("Positions_and_Segments", "row", lambda n: [20.0 + n], 1.15),
     Page(
         "Word_in_Context", "s", lambda n: "\n".join(marked(n)), 1.4, 20,
         texts=lambda n: [re.sub(r"[\[\]]", "", line) for line in marked(n)] + ANCHORS,
@@ -246,3 +246,4 @@ def plain_app(folder: Path, shown: Mapping[str, tuple[Run, Run]]) -> Path:
 
 if __name__ == "__main__":
     main()
+    report.end()
