@@ -47,7 +47,7 @@ _looked_at: dict[str, float] = {}  # when a page looked at a file, or it came, b
 
 @asynccontextmanager
 async def while_it_runs(_: App) -> AsyncIterator[None]:
-    """Once the server is up, import what figures need: 0.4 s, in which a browser loads the page."""
+    """Once the server is up, import what figures need, which takes 0.4 s."""
     threading.Thread(target=import_module, args=["pandas"], name="pandas", daemon=True).start()
     yield
 
