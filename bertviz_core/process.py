@@ -55,7 +55,7 @@ def keep_returning_freed_memory(let_go: Callable[[], object]) -> None:
     threading.Thread(target=run, name="freed memory", daemon=True).start()
 
 
-# A pass of the model gives the interpreter back at each of its 150 calls, and then waits for it up
+# A pass of the model gives the interpreter back at each call of torch, and then waits for it up
 # to this long: beside two runs of pages that compute it took 0.5 s with Python's own 5 ms, now 0.06
 # (`benchmarks/senses.py`).
 SWITCH = 0.0005  # seconds after which a thread that computes gives it to one that waits
