@@ -17,7 +17,7 @@ from bertviz_core.ui.following import arrive_alone, leave_beside, remember_word
 from bertviz_core.ui.html import Row, caption, note, word_chips
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import embedded, presenting
-from bertviz_core.ui.server import MIDDLEWARE, ROUTES, while_it_runs
+from bertviz_core.ui.server import MIDDLEWARE, ROUTES
 from bertviz_core.ui.tour import tour
 from bertviz_core.views.docs import Question, best_questions, questions
 from bertviz_core.views.home.two_sentences import HEIGHT, paths, sums
@@ -177,7 +177,7 @@ def show_answer(entry: Question, bert: Bert) -> None:
 
 
 if __name__ != "__main__":  # the server imports this file once; a visitor's page runs it
-    app = st.App(__file__, lifespan=while_it_runs, middleware=MIDDLEWARE, routes=ROUTES)
+    app = st.App(__file__, middleware=MIDDLEWARE, routes=ROUTES)
 else:
     bert = frame.page(
         "Home",

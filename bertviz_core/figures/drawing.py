@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+
+# Before any figure: Plotly 7.1 uses the pandas in sys.modules, even while another thread imports it
+# (`to_scalar_or_list` in _plotly_utils/basevalidators.py).
+import pandas as pd  # noqa: F401
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
@@ -119,10 +123,6 @@ def draw(
     from `playing.layer_frames`; `layout` is all else that differs from `template`. Text is HTML:
     pass it through `axes.label` first.
     """
-    # This waits where another thread imports it: Plotly 7.1 uses the pandas in sys.modules even
-    # then (`to_scalar_or_list` in _plotly_utils/basevalidators.py).
-    import pandas as pd  # noqa: F401
-
     layout |= {"height": height, "showlegend": bool(legend)}
     if legend:
         layout["legend"] = {"y": _below(height, traces)} | ({} if legend is True else legend)

@@ -1,4 +1,4 @@
-"""What the server does beside Streamlit: bounds on visitors, what a hall asks, imports in time.
+"""What the server does beside Streamlit: bounds on visitors, what a hall asks, torch in time.
 
 Streamlit 1.67 bounds the bytes of a message, not what is built of them: 2 bytes are an empty widget
 state, which takes 68 in memory, and stays with its session. It keeps every file of a session until
@@ -11,10 +11,8 @@ import json
 import re
 import threading
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from http import HTTPStatus
-from importlib import import_module
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -24,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import App, get_option, runtime
+from streamlit import get_option, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
@@ -43,13 +41,6 @@ IN_USE = 60.0  # seconds for which a file that a page has looked at stays, whoev
 UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
 RUN_THE_MODEL = ("Word_in_Context", "Sentence_Vectors", "Word_Senses")  # pages, by their addresses
 _looked_at: dict[str, float] = {}  # when a page looked at a file, or it came, by its id
-
-
-@asynccontextmanager
-async def while_it_runs(_: App) -> AsyncIterator[None]:
-    """Once the server is up, import what figures need, which takes 0.4 s."""
-    threading.Thread(target=import_module, args=["pandas"], name="pandas", daemon=True).start()
-    yield
 
 
 def small_messages(app: ASGIApp) -> ASGIApp:
