@@ -31,13 +31,28 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
     """A figure whose template is shared by all figures.
 
     A template in each figure would be checked once and copied three times before the figure is
-    sent, which takes longer than all the rest of most figures.
+    sent, which takes longer than all the rest of most figures. And its parts become Plotly's
+    objects, which are copies, when one asks for them: the app only sends them. That takes a tenth
+    off a change on Input Embeddings.
     """
 
     template: dict[str, Any] = TEMPLATES[False, False]
     large = False  # whether letters, lines, marks and margins are large, for a projector
     stretches = False  # whether a square becomes as wide as the screen where it is large
     played: Sequence[Trace] = ()  # its frames; Plotly would check its own like whole figures
+
+    def __init__(self, spec: Trace) -> None:
+        """Keep `data` and `layout` of a specification, which are not to be changed."""
+        # Plotly's check of every value takes three times as long as the rest of a page's figures;
+        # tests/views/test_pictures.py does it.
+        self.__dict__ |= {"_data": spec["data"], "_layout": spec["layout"], "_validate": False}
+
+    def __getattr__(self, name: str) -> Any:
+        """What a figure of Plotly's has besides."""
+        if "_data_objs" in self.__dict__ or "_data" not in self.__dict__:
+            raise AttributeError(name)
+        super().__init__({"data": self._data, "layout": self._layout}, _validate=False)
+        return getattr(self, name)
 
     def to_dict(self) -> dict[str, Any]:
         """What is sent, in plain values and base64; it is not to be changed."""
@@ -130,10 +145,8 @@ def draw(
     for trace in data:  # one box under the pointer: a second one may be dark on dark
         if aside := _ASIDE.fullmatch(str(trace.get("hovertemplate", ""))):
             trace["hovertemplate"] = f"{aside[2]}<br>{aside[1]}<extra></extra>"
-    # An empty template, since a figure without one gets Plotly's, which is large. Plotly's check of
-    # every value takes three times as long as the rest; tests/views/test_pictures.py does it.
-    spec = {"data": data, "layout": layout | {"template": {}}}
-    figure = Figure(spec, _validate=False)
+    # An empty template, since a figure without one gets Plotly's, which is large.
+    figure = Figure({"data": data, "layout": layout | {"template": {}}})
     figure.played = frames
     return figure
 

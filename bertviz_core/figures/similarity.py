@@ -31,13 +31,16 @@ class Panel:
     curves: Array
 
 
-def similarity_curves(panels: Sequence[Panel], *, layer: int, height: int = 0) -> Figure:
+def similarity_curves(
+    panels: Sequence[Panel], *, layer: int, height: int = 0, follows: str = ""
+) -> Figure:
     """Draw curves over the layers, panel below panel, with one range of numbers.
 
     Args:
         panels: One or more; all have the same layers.
         layer: A layer to mark by a vertical line.
         height: Of the figure, in pixels; 0 for as much as the panels need.
+        follows: On a page, the chart whose layer its line moves with.
 
     Returns:
         A line chart whose panels share the axis of layers and one range of cosines. Curves differ
@@ -83,6 +86,7 @@ def similarity_curves(panels: Sequence[Panel], *, layer: int, height: int = 0) -
         shapes=[layer_line(layer)],
         annotations=notes,
         legend=axes.pop("legend"),
+        meta=follows,
         xaxis=layers(anchor=f"y{suffix(count)}", range=[-0.2, len(panels[0].curves[0]) - 0.8]),
         **axes,
     )

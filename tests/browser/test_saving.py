@@ -87,7 +87,7 @@ def test_a_chart_that_plays_as_a_gif_of_its_layers(
 ) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     go(page, path)
-    assert page.locator("[data-format=gif]").count() == 1
+    expect(page.locator("[data-format=gif]")).to_have_count(1)
     plays = page.locator(f".st-key-chart_{chart}")
     if chart == "senses-pca":  # lines to the nearest occurrences, drawn a moment later
         expect(plays.locator(".shapelayer path").nth(1)).to_be_attached()

@@ -50,13 +50,15 @@ def texts(part: Any) -> Iterator[str]:
 
 def check(figure: Figure) -> None:
     """What `draw` leaves out: Plotly's own check; and the numbers are those Plotly would send."""
+    sent = unpacked(figure.to_dict())
     spec = go.Figure.to_dict(figure)
     assert not shorthands(spec)
     go.Figure(spec)
     for frame in figure.played:
         go.Frame(frame)
-    sent, meant = unpacked(figure.to_dict()), unpacked(spec)
-    assert repr(sent["data"]) == repr(meant["data"])  # as text: NaN is not equal to itself
+    for ours, plotlys in zip(sent["data"], unpacked(spec)["data"], strict=True):
+        assert repr(sorted(ours.items())) == repr(sorted(plotlys.items()))  # NaN is not equal to NaN
+    assert [one.type for one in figure.data] == [one["type"] for one in sent["data"]]
     assert not {text for text in texts(sent) if NOT_OURS.search(text)}
 
 

@@ -57,13 +57,13 @@ def curves_picture(found: Compared, layer: int, height: int = 0) -> Picture:
             title += f", mean of {len(curves)} pairs"
             curves, pairs = curves.mean(axis=0)[None], ["mean"]
         panels.append(Panel(title, pairs, curves))
-    figure = similarity_curves(panels, layer=layer, height=height)
-    if len(found.anchors) > 1:  # else there is no plane to follow
+    follows = LEADER if len(found.anchors) > 1 else ""  # else there is no plane
+    figure = similarity_curves(panels, layer=layer, height=height, follows=follows)
+    if follows:
         figure.played = [
             {"name": str(at), "layout": {"shapes": [layer_line(at)]}}
             for at in range(found.cosines.shape[-1])
         ]
-        figure.layout.meta = LEADER
     said = "; ".join(
         f"{panel.title}, {name}: {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
         for panel in panels
