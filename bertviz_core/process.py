@@ -1,10 +1,13 @@
 """The process: where the app's files lie, what memory, files and threads it takes."""
 
 import ctypes
+import gc
+import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 try:
@@ -40,19 +43,33 @@ def return_freed_memory() -> None:
 
 
 # After 30 viewers for a while (`benchmarks/crowd.py`) 90 of 799 MB were free and not given back.
-EVERY = 30.0  # seconds
+EVERY = 10.0  # seconds
+# Python looks for unused objects among all it has, every ten seconds in a crowd of 100, and all
+# wait for 0.25 s. Most belong to modules, which stay: it need not look at them.
+FULLY = 30  # in so many rounds it looks at them once, for what was in use at the last time
 
 
-def keep_returning_freed_memory(let_go: Callable[[], object]) -> None:
-    """Every 30 seconds, beside everything else, let go of what is unused and give it back."""
+def keep_tidy(let_go: Callable[[], object]) -> None:
+    """Every ten seconds, beside everything else, let go of what is unused and give it back."""
 
     def run() -> None:
-        while True:
+        modules = 0
+        for number in count():
             let_go()
+            if number % FULLY == 0 or len(sys.modules) > modules:
+                modules = len(sys.modules)
+                set_aside()
             return_freed_memory()
             time.sleep(EVERY)
 
     threading.Thread(target=run, name="freed memory", daemon=True).start()
+
+
+def set_aside() -> None:
+    """Free what is unused; from then on Python looks for such objects among new ones alone."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 # A pass of the model gives the interpreter back at each call of torch, and then waits for it up

@@ -1,9 +1,12 @@
 """What threads have freed is returned to the system; the process may open many files."""
 
+import gc
 import platform
+import weakref
 
 import pytest
 
+from bertviz_core.process import set_aside
 from tests.fresh_process import printed_by
 
 RESIDENT = """
@@ -41,6 +44,21 @@ def test_what_threads_freed_is_returned() -> None:
     held = float(printed_by(RESIDENT + HELD.format(bound="")))
     bound = float(printed_by(RESIDENT + HELD.format(bound="map_large_arrays()")))
     assert bound < 20 < held
+
+
+def test_unused_objects_are_freed_though_they_were_set_aside() -> None:
+    class Node:
+        own: object
+
+    node = Node()
+    node.own = node  # only a search finds out that it is unused
+    left = weakref.ref(node)
+    set_aside()
+    del node
+    gc.collect()
+    assert left() is not None
+    set_aside()
+    assert left() is None
 
 
 def test_many_files_may_be_open() -> None:

@@ -1,6 +1,6 @@
-"""BERT's forward pass, written out: what `transformers.BertModel` computes in eval mode.
+"""BERT's forward pass on torch's own layers: what `transformers.BertModel` computes in eval mode.
 
-To import the library takes longer than to run most texts, and 150 MB of memory. It is imported
+To import that library takes longer than to run most texts, and 150 MB of memory. It is imported
 only where a page shows what its own modules return. A test holds that both are equal.
 """
 
@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     from bertviz_core.encoder.batches import Batch
 
 Activation = Callable[["torch.Tensor"], "torch.Tensor"]
+# Names of torch's own layer, and BERT's. The first three matrices of BERT are one there.
+OF_BERT = {
+    "self_attn.out_proj": "attention.output.dense",
+    "norm1": "attention.output.LayerNorm",
+    "linear1": "intermediate.dense",
+    "linear2": "output.dense",
+    "norm2": "output.LayerNorm",
+}
+JOINED = ("query", "key", "value")
 
 
 class ForwardPass:
@@ -23,12 +32,20 @@ class ForwardPass:
 
     def __init__(self, bert: Bert, parameters: Mapping[str, "torch.Tensor"]) -> None:
         """Take the weights by transformers' names, all of one dtype and on one device."""
+        from torch.nn.functional import layer_norm
+
         self._tables = {
             name: parameters[f"embeddings.{name}.weight"]
             for name in ("word_embeddings", "token_type_embeddings", "position_embeddings")
         }
         self._device = self._tables["word_embeddings"].device
-        self._norm = _norm(bert, parameters, "embeddings.LayerNorm")
+        self._norm = partial(
+            layer_norm,
+            normalized_shape=(bert.hidden_size,),
+            weight=parameters["embeddings.LayerNorm.weight"],
+            bias=parameters["embeddings.LayerNorm.bias"],
+            eps=bert.layer_norm_eps,
+        )
         self._layers = [
             _Layer(bert, parameters, f"encoder.layer.{n}") for n in range(bert.num_hidden_layers)
         ]
@@ -38,28 +55,26 @@ class ForwardPass:
     ) -> "torch.Tensor":
         """Input embedding and output of each layer, (layers + 1, n, hidden), for n tokens.
 
-        Token i is at `positions[i]` of text `rows[i]`; rows rise. The last layer runs for these
-        tokens alone.
+        Token i is at `positions[i]` of text `rows[i]`.
         """
         import torch
 
-        mask, states = self._mask(batch), self._embedded(batch)
+        padding, states = self._padding(batch), self._embedded(batch)
         picked = [states[rows, positions]]
-        for layer in self._layers[:-1]:
-            states = layer(states, mask)
+        for layer in self._layers:
+            states = layer(states, padding)
             picked.append(states[rows, positions])
-        picked.append(self._layers[-1].at(rows, picked[-1], states, mask))
         return torch.stack(picked)
 
     def attention(self, batch: "Batch", positions: Sequence[int]) -> "torch.Tensor":
         """The softmax at some positions in every layer, (layers, texts, heads, n, longest)."""
         import torch
 
-        mask, states = self._mask(batch), self._embedded(batch)
+        padding, states = self._padding(batch), self._embedded(batch)
         weights = []
         for layer in self._layers:
-            weights.append(layer.weights(states[:, list(positions)], states, mask))
-            states = layer(states, mask)
+            weights.append(layer.weights(states[:, list(positions)], states, padding))
+            states = layer(states, padding)
         return torch.stack(weights)
 
     def _embedded(self, batch: "Batch") -> "torch.Tensor":
@@ -77,79 +92,68 @@ class ForwardPass:
         segment = rows("token_type_ids", "token_type_embeddings")
         return self._norm(word + segment + rows("position_ids", "position_embeddings"))
 
-    def _mask(self, batch: "Batch") -> "torch.Tensor | None":
-        """What attention may look at, bool (texts, 1, 1, longest); None without padding."""
-        real = batch["attention_mask"].bool()
-        return None if bool(real.all()) else real[:, None, None].to(self._device)
+    def _padding(self, batch: "Batch") -> "torch.Tensor | None":
+        """What is added to attention, 0 or -inf, (texts, longest); None without padding."""
+        real = batch["attention_mask"]
+        return None if bool(real.all()) else real.log().to(self._device)
 
 
 class _Layer:
-    """Attention, then two dense layers; each result is added to its input."""
+    """Attention, then two dense layers; each result is added to its input.
+
+    torch computes it in one step, during which other threads run: a pass of single steps waits for
+    them 130 times, and beside two that compute takes twice as long (`benchmarks/senses.py`).
+    """
 
     def __init__(self, bert: Bert, parameters: Mapping[str, "torch.Tensor"], name: str) -> None:
-        self._query, self._key, self._value = (
-            _dense(parameters, f"{name}.attention.self.{part}")
-            for part in ("query", "key", "value")
-        )
-        self._joined = _dense(parameters, f"{name}.attention.output.dense")
-        self._joined_norm = _norm(bert, parameters, f"{name}.attention.output.LayerNorm")
-        self._wide = _dense(parameters, f"{name}.intermediate.dense")
-        self._narrow = _dense(parameters, f"{name}.output.dense")
-        self._narrow_norm = _norm(bert, parameters, f"{name}.output.LayerNorm")
-        self._heads = int(bert.settings["num_attention_heads"])
-        self._activation = activation(bert)
-
-    def __call__(self, states: "torch.Tensor", mask: "torch.Tensor | None") -> "torch.Tensor":
-        seen = self._attention(self._query(states), states, mask)
-        return self._feed_forward(seen, states)  # (texts, longest, hidden)
-
-    def at(
-        self,
-        rows: "torch.Tensor",
-        picked: "torch.Tensor",
-        states: "torch.Tensor",
-        mask: "torch.Tensor | None",
-    ) -> "torch.Tensor":
-        """The output for the picked tokens alone, which attend to their whole text."""
         import torch
 
-        counts = torch.bincount(rows, minlength=len(states))
-        # The number of each token among those of its text. Texts with fewer have empty slots.
-        slots = torch.arange(len(rows)) - (counts.cumsum(0) - counts)[rows]
-        queries = states.new_zeros(len(states), int(counts.max()), states.shape[-1])
-        queries[rows, slots] = self._query(picked)
-        seen = self._attention(queries, states, mask)[rows, slots]
-        return self._feed_forward(seen, picked)  # (n, hidden)
-
-    def _attention(
-        self, queries: "torch.Tensor", states: "torch.Tensor", mask: "torch.Tensor | None"
-    ) -> "torch.Tensor":
-        from torch.nn.functional import scaled_dot_product_attention
-
-        queries, keys, values = map(
-            self._by_head, (queries, self._key(states), self._value(states))
+        self._heads = int(bert.settings["num_attention_heads"])
+        self._whole = torch.nn.TransformerEncoderLayer(
+            bert.hidden_size,
+            self._heads,
+            int(bert.settings["intermediate_size"]),
+            dropout=0,
+            activation=activation(bert),
+            layer_norm_eps=bert.layer_norm_eps,
+            batch_first=True,
+            device="meta",
         )
-        seen = scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
-        return seen.transpose(1, 2).flatten(2)  # (texts, tokens that ask, hidden)
+        weights = {
+            f"{part}.{kind}": parameters[f"{name}.{of_bert}.{kind}"]
+            for part, of_bert in OF_BERT.items()
+            for kind in ("weight", "bias")
+        }
+        for kind in ("weight", "bias"):
+            each = [parameters[f"{name}.attention.self.{part}.{kind}"] for part in JOINED]
+            weights[f"self_attn.in_proj_{kind}"] = torch.cat(each)
+        self._whole.eval().load_state_dict(weights, assign=True)
+
+    def __call__(self, states: "torch.Tensor", padding: "torch.Tensor | None") -> "torch.Tensor":
+        """What goes on to the next layer, (texts, longest, hidden)."""
+        after: torch.Tensor = self._whole(states, src_key_padding_mask=padding)
+        return after
 
     def weights(
-        self, asking: "torch.Tensor", states: "torch.Tensor", mask: "torch.Tensor | None"
+        self, asking: "torch.Tensor", states: "torch.Tensor", padding: "torch.Tensor | None"
     ) -> "torch.Tensor":
         """The weights of attention, written out: torch's own function does not return them."""
-        queries, keys = self._by_head(self._query(asking)), self._by_head(self._key(states))
+        from torch.nn.functional import linear
+
+        attention = self._whole.self_attn
+        (query, key, _), (of_query, of_key, _) = (
+            joined.chunk(3) for joined in (attention.in_proj_weight, attention.in_proj_bias)
+        )
+        queries = self._by_head(linear(asking, query, of_query))
+        keys = self._by_head(linear(states, key, of_key))
         scores = queries @ keys.mT / queries.shape[-1] ** 0.5
-        if mask is not None:
-            scores = scores.masked_fill(~mask, float("-inf"))
+        if padding is not None:
+            scores = scores + padding[:, None, None]
         return scores.softmax(dim=-1)  # (texts, heads, tokens that ask, longest)
 
     def _by_head(self, vectors: "torch.Tensor") -> "torch.Tensor":
         # (texts, heads, tokens, size of a head)
         return vectors.view(*vectors.shape[:2], self._heads, -1).transpose(1, 2)
-
-    def _feed_forward(self, seen: "torch.Tensor", states: "torch.Tensor") -> "torch.Tensor":
-        attended = self._joined_norm(self._joined(seen) + states)
-        wide = self._activation(self._wide(attended))  # (..., intermediate_size)
-        return self._narrow_norm(self._narrow(wide) + attended)
 
 
 def activation(bert: Bert) -> Activation:
@@ -161,17 +165,3 @@ def activation(bert: Bert) -> Activation:
         return partial(functional.gelu, approximate="tanh")
     function: Activation = getattr(functional, name)
     return function
-
-
-def _dense(parameters: Mapping[str, "torch.Tensor"], name: str) -> Activation:
-    from torch.nn.functional import linear
-
-    return partial(linear, weight=parameters[f"{name}.weight"], bias=parameters[f"{name}.bias"])
-
-
-def _norm(bert: Bert, parameters: Mapping[str, "torch.Tensor"], name: str) -> Activation:
-    from torch.nn.functional import layer_norm
-
-    weight, bias = parameters[f"{name}.weight"], parameters[f"{name}.bias"]
-    how = {"normalized_shape": weight.shape, "eps": bert.layer_norm_eps}
-    return partial(layer_norm, weight=weight, bias=bias, **how)

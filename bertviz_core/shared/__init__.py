@@ -200,12 +200,12 @@ def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
         found = results.find(key)
         if found is not None:
             return cast(Result, found)
-        with _alone(key, needs_encoder=needs_encoder):
+        given = bound.arguments.get("encoder")
+        with in_turn(given, key) if needs_encoder else _alone(key) as encoder:
             found = results.find(key)
             if found is None:
-                given = bound.arguments.get("encoder")
-                if isinstance(given, SharedEncoder):
-                    bound.arguments["encoder"] = models.encoder(given.bert.name)
+                if needs_encoder:
+                    bound.arguments["encoder"] = encoder
                 results.keep(key, found := compute(*bound.args, **bound.kwargs))
             return cast(Result, found)
 
@@ -213,14 +213,20 @@ def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
 
 
 @contextmanager
-def _alone(key: Hashable, *, needs_encoder: bool) -> Iterator[None]:
-    """Have no other thread compute the same result; with the encoder, any other."""
-    if needs_encoder:
-        with nullcontext() if queue.mine else turn(key):  # else it is part of a larger result
-            yield
-        return
+def in_turn(encoder: Any, key: Hashable = None) -> Iterator[Encoder]:
+    """The encoder itself, for some passes, while no other thread runs it; `key` as of `once`."""
+    with nullcontext() if queue.mine else turn(key):  # else it is part of a larger result
+        yield models.encoder(encoder.bert.name) if isinstance(encoder, SharedEncoder) else encoder
+
+
+@contextmanager
+def _alone(key: Hashable) -> Iterator[None]:
+    """Have no other thread compute the same result.
+
+    A thread that has its turn does not wait here: the other one may be waiting for the turn.
+    """
     try:
-        with _computing.setdefault(key, threading.Lock()):
+        with nullcontext() if queue.mine else _computing.setdefault(key, threading.Lock()):
             yield
     finally:
         _computing.pop(key, None)

@@ -13,7 +13,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.process import (
     APP_FOLDER,
     SWITCH,
-    keep_returning_freed_memory,
+    keep_tidy,
     map_large_arrays,
     open_more_files,
 )
@@ -32,7 +32,7 @@ SHARE = "The address of this view, its QR code, and a frame with its picture"
 map_large_arrays()
 open_more_files()
 sys.setswitchinterval(SWITCH)
-keep_returning_freed_memory(results.let_go_of_unused)
+keep_tidy(results.let_go_of_unused)
 
 
 def page(title: str, question: str, lead: str, *, icon: str) -> Bert:

@@ -10,7 +10,16 @@ import pytest
 from bertviz_core import shared
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.shared import ResultCache, nbytes, once, queue, shared_encoder, turn, turns
+from bertviz_core.shared import (
+    ResultCache,
+    in_turn,
+    nbytes,
+    once,
+    queue,
+    shared_encoder,
+    turn,
+    turns,
+)
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from tests.tiny import write_checkpoint
@@ -71,6 +80,24 @@ def test_results_of_the_encoder_take_turns(tiny_encoder: Encoder) -> None:
     assert outer(tiny_encoder) == 9
     assert inner(shared_encoder(tiny_encoder.bert)) == 8, "it is there, so nothing is loaded"
     assert not queue.mine
+
+
+def test_who_has_a_turn_does_not_wait_for_who_waits_for_it(tiny_encoder: Encoder) -> None:
+    asks = threading.Event()
+
+    @once
+    def found(model: Encoder) -> float:
+        asks.set()
+        with in_turn(model) as encoder:  # for a part of the work
+            return float(encoder.bert.hidden_size)
+
+    with in_turn(tiny_encoder):
+        other = threading.Thread(target=found, args=(tiny_encoder,))
+        other.start()
+        asks.wait()
+        assert found(tiny_encoder) == 8
+    other.join(timeout=30)
+    assert not other.is_alive()
 
 
 def test_memory_is_bounded_in_bytes_and_time(monkeypatch: pytest.MonkeyPatch) -> None:

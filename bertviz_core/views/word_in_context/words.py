@@ -20,7 +20,7 @@ from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.axes import label
-from bertviz_core.shared import once
+from bertviz_core.shared import in_turn, once
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.views.fields import Listed
 
@@ -197,7 +197,7 @@ AGAINST = Listed(
 
 
 @once
-def compared(encoder: Encoder, comparison: Comparison) -> Compared:
+def compared(model: Encoder, comparison: Comparison) -> Compared:
     """Run sentences and anchors through a model in one batch, and compare them.
 
     Where no anchors are chosen, they are the two nouns that separate the first word's sentences
@@ -209,18 +209,19 @@ def compared(encoder: Encoder, comparison: Comparison) -> Compared:
     # A word that is there once is compared with the word by itself.
     lone = [marks[group[0]].word for group in groups if len(group) == 1]
     by_themselves = [by_itself(word) for word in (*comparison.anchors, *lone)]
-    found = words_of_marks(
-        encoder, [*marks, *by_themselves], comparison.pooling, dict(comparison.texts)
-    )
+    with in_turn(model) as encoder:  # for the pass alone, so that others wait a shorter time
+        found = words_of_marks(
+            encoder, [*marks, *by_themselves], comparison.pooling, dict(comparison.texts)
+        )
     count, last = len(marks), len(found) - len(lone)
     words, anchors, alone = found[:count], tuple(found[count:last]), iter(found[last:])
     levels = [next(alone) if len(group) == 1 else None for group in groups]
     sides = [[words[number] for number in group] for group in groups]
     first = [*sides[0], *([levels[0]] if levels[0] else [])]
-    nouns = nouns_apart(first, _nouns(encoder), OFFERED)
+    nouns = nouns_apart(first, _nouns(model), OFFERED)
     if not anchors:
         pair = nouns.pair if len(sides[0]) > 1 else tuple(nouns.each[0][:2])
-        anchors = _found(encoder, tuple(dict.fromkeys(pair)), comparison.pooling)
+        anchors = _found(model, tuple(dict.fromkeys(pair)), comparison.pooling)
     leans = np.zeros((count, len(anchors), len(words[0].vectors)), np.float32)
     for group, own, level in zip(groups, sides, levels, strict=True):
         leans[group] = lean(own, anchors, level)
@@ -233,7 +234,7 @@ def compared(encoder: Encoder, comparison: Comparison) -> Compared:
         frozen(np.stack([cosine_matrix(at, at) for at in vectors], axis=-1)),
         frozen(leans),
         nouns.each[: len(sides[0])],
-        _line(encoder, words[0].word, bool(comparison.anchors)) if tells else NO_LINE,
+        _line(model, words[0].word, bool(comparison.anchors)) if tells else NO_LINE,
     )
 
 
