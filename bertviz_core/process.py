@@ -55,12 +55,12 @@ def keep_tidy(let_go: Callable[[], object]) -> None:
     def run() -> None:
         modules = 0
         for number in count():
+            time.sleep(EVERY)
             let_go()
             if number % FULLY == 0 or len(sys.modules) > modules:
                 modules = len(sys.modules)
                 set_aside()
             return_freed_memory()
-            time.sleep(EVERY)
 
     threading.Thread(target=run, name="freed memory", daemon=True).start()
 

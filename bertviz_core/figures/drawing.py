@@ -6,10 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-
-# Before any figure: Plotly 7.1 uses the pandas in sys.modules, even while another thread imports it
-# (`to_scalar_or_list` in _plotly_utils/basevalidators.py).
-import pandas as pd  # noqa: F401
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
@@ -51,6 +47,10 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
         """What a figure of Plotly's has besides."""
         if "_data_objs" in self.__dict__ or "_data" not in self.__dict__:
             raise AttributeError(name)
+        # Plotly 7.1 uses the pandas in sys.modules, even while another thread imports it
+        # (`to_scalar_or_list` in _plotly_utils/basevalidators.py). It takes 0.4 s.
+        import pandas as pd  # noqa: F401
+
         super().__init__({"data": self._data, "layout": self._layout}, _validate=False)
         return getattr(self, name)
 
