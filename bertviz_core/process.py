@@ -43,7 +43,7 @@ def return_freed_memory() -> None:
 
 
 # After 30 viewers for a while (`benchmarks/crowd.py`) 90 of 799 MB were free and not given back.
-EVERY = 10.0  # seconds
+EVERY = 10.0  # seconds; soon after the first visits, which import most modules
 # Python looks for unused objects among all it has, every ten seconds in a crowd of 100, and all
 # wait for 0.25 s. Most belong to modules, which stay: it need not look at them.
 FULLY = 30  # in so many rounds it looks at them once, for what was in use at the last time
@@ -73,7 +73,7 @@ def set_aside() -> None:
 
 
 # A pass of the model gives the interpreter back at each call of torch, and then waits for it up
-# to this long: beside two runs of pages that compute it took 0.5 s with Python's own 5 ms, now 0.06
+# to this long: beside two runs of pages that compute it takes 0.6 s with Python's own 5 ms, now 0.1
 # (`benchmarks/senses.py`).
 SWITCH = 0.0005  # seconds after which a thread that computes gives it to one that waits
 

@@ -38,10 +38,11 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
     played: Sequence[Trace] = ()  # its frames; Plotly would check its own like whole figures
 
     def __init__(self, spec: Trace) -> None:
-        """Keep `data` and `layout` of a specification, which are not to be changed."""
+        """Keep `data`, `layout` and `frames` of a specification, which are not to be changed."""
         # Plotly's check of every value takes three times as long as the rest of a page's figures;
         # tests/views/test_pictures.py does it.
         self.__dict__ |= {"_data": spec["data"], "_layout": spec["layout"], "_validate": False}
+        self.played = spec.get("frames", ())
 
     def __getattr__(self, name: str) -> Any:
         """What a figure of Plotly's has besides."""
@@ -146,9 +147,7 @@ def draw(
         if aside := _ASIDE.fullmatch(str(trace.get("hovertemplate", ""))):
             trace["hovertemplate"] = f"{aside[2]}<br>{aside[1]}<extra></extra>"
     # An empty template, since a figure without one gets Plotly's, which is large.
-    figure = Figure({"data": data, "layout": layout | {"template": {}}})
-    figure.played = frames
-    return figure
+    return Figure({"data": data, "layout": layout | {"template": {}}, "frames": frames})
 
 
 def vertical_line(x: float, color: str = MUTED, width: float = 1.5, dash: str = "dot") -> Trace:

@@ -225,8 +225,11 @@ def _alone(key: Hashable) -> Iterator[None]:
 
     A thread that has its turn does not wait here: the other one may be waiting for the turn.
     """
+    if queue.mine:
+        yield
+        return
     try:
-        with nullcontext() if queue.mine else _computing.setdefault(key, threading.Lock()):
+        with _computing.setdefault(key, threading.Lock()):
             yield
     finally:
         _computing.pop(key, None)

@@ -57,9 +57,8 @@ def check(figure: Figure) -> None:
     for frame in figure.played:
         go.Frame(frame)
     for ours, plotlys in zip(sent["data"], unpacked(spec)["data"], strict=True):
-        assert repr(sorted(ours.items())) == repr(
-            sorted(plotlys.items())
-        )  # NaN is not equal to NaN
+        # As text: NaN is not equal to itself.
+        assert repr(sorted(ours.items())) == repr(sorted(plotlys.items()))
     assert [one.type for one in figure.data] == [one["type"] for one in sent["data"]]
     assert not {text for text in texts(sent) if NOT_OURS.search(text)}
 

@@ -7,7 +7,7 @@ highlighted, a few traces and words, is put on it by the browser.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,19 +44,12 @@ LOOKS = [replace(look, size=look.size * SIZE / 3, opacity=OPACITY) for look in O
 _CLEAR = "rgba(0, 0, 0, 0)"
 
 
-class Constant(list[list[str]]):
-    """Texts that all figures share: Plotly copies what it is given, one by one."""
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
-
-
 @dataclass(frozen=True, eq=False)
 class Cloud:
     """What takes longest to make of a map, for a page to keep."""
 
     png: str
-    names: "Constant"  # a list of the tokens in each cell, by row from below; "" for none
+    names: list[list[str]]  # a list of the tokens in each cell, by row from below; "" for none
     kinds: NDArray[np.int8]  # of each point, as indices of `KIND_NAMES`
     across: Span  # the values of x at the left and at the right edge
     up: Span
@@ -69,7 +62,7 @@ def cloud(points: Array, tokens: Sequence[str], kinds: NDArray[np.int8]) -> Clou
     png = points_png(x, y, kinds, LOOKS, across=across, up=up, size=(SHARP, SHARP))
     cells = cells_of(x, y, across=across, up=up, cells=(CELLS, CELLS))
     names = _names(cells, tokens)
-    rows = Constant(names[start : start + CELLS] for start in range(0, len(names), CELLS))
+    rows = [names[start : start + CELLS] for start in range(0, len(names), CELLS)]
     return Cloud(png, rows, kinds, across, up)
 
 
