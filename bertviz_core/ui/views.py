@@ -35,11 +35,7 @@ def sections(
     if embedded():
         return
     known = {"bert": bert, **given}
-    offered = {
-        one.label: one
-        for one in sections_of(page)
-        if one.when is None or one.when(*(known[name] for name in kinds.names_of(one.when)))
-    }
+    offered = {one.label: one for one in sections_of(page) if one.when is None or one.when(known)}
     if not offered:
         return
     cards = [label for label, one in offered.items() if one.card]
@@ -108,13 +104,11 @@ def ask(section: Section, given: Given) -> dict[str, Any]:
     with slots.cells(section.make.__name__, columns) as cells:
         for name, field in section.fields.items():
             default, known = section.defaults[name], {**given, **chosen}
-            wanted = (known[one] for one in field.parameters.get("when", ()))
-            if field.when is not None and not field.when(*wanted):
+            if field.when is not None and not field.when(known):
                 chosen[name] = default
                 continue
             with cells.cell() if columns > 1 else nullcontext():
-                resolved = field.resolved(known) if field.parameters else field
-                chosen[name] = _field(resolved, default)
+                chosen[name] = _field(field.for_page(known), default)
     return chosen
 
 

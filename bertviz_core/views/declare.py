@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_core.tokens import InputText
-from bertviz_core.views.fields import Field
+from bertviz_core.views.fields import Field, When
 from bertviz_core.views.view import View
 
 ROOM = "bertviz_core.views"
@@ -35,8 +35,7 @@ class Section:
     about: str  # the first line of its docstring
     rank: int  # its place among the views of its page, then by label; 0 for the page's headline
     doing: str  # what is said while it is computed
-    # Whether it is offered, asked of what the page has asked; None for always.
-    when: Callable[..., bool] | None = None
+    when: When = None  # show this view only if when(inputs) is true
     card: bool = False  # whether it is among the page's short answers; see `card`
 
     def __call__(self, *args: Any, **values: Any) -> View:
@@ -67,7 +66,7 @@ def view(
     page: str,
     rank: int = 100,
     doing: str = "",
-    when: Callable[..., bool] | None = None,
+    when: When = None,
     card: bool = False,
 ) -> Callable[[Callable[..., View]], Section]:
     """Declare a function as a view of a page; see `Section`. `doing` is said where a model runs."""

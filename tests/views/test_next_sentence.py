@@ -85,7 +85,7 @@ def test_what_is_missing(mine: Path, minilm_encoder: Encoder) -> None:
     names = [name for name in BUILT_IN if name.startswith("bert-")]
     assert with_both_heads({}) == names
     assert with_both_heads({"BERTVIZ_MODELS": f"{names[0]}=/mine"}) == names[1:], "unknown files"
-    assert not next_sentence.when(minilm_encoder.bert)
+    assert not next_sentence.when({"bert": minilm_encoder.bert})
     view = segments(minilm_encoder.bert)
     assert (view.values["missing_tensors"], RANDOM in str(view.values["having"])) == (2, False)
     assert all(name in str(view.values["having"]) for name in names)

@@ -35,9 +35,9 @@ def furthest_dimension(bert: Bert) -> int:
 
 
 DIMENSION = Number(
-    lambda bert: f"Dimension, 0 to {bert.hidden_size - 1}",
-    lambda bert: bert.hidden_size - 1,
-    furthest_dimension,
+    lambda page: f"Dimension, 0 to {page['bert'].hidden_size - 1}",
+    lambda page: page["bert"].hidden_size - 1,
+    lambda page: furthest_dimension(page["bert"]),
     about="the one dimension",
 )
 

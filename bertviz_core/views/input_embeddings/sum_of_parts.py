@@ -47,8 +47,8 @@ def sum_of_parts(
         Slider(
             "How many",
             1,
-            lambda bert: min(MAX_DIMENSIONS, bert.hidden_size),
-            when=lambda dims: dims == "most variable",
+            lambda page: min(MAX_DIMENSIONS, page["bert"].hidden_size),
+            when=lambda page: page["dims"] == "most variable",
             about="how many of the dimensions that vary most",
         ),
     ] = 32,
@@ -56,8 +56,8 @@ def sum_of_parts(
         tuple[int, int],
         Span(
             "From token to token",
-            lambda length: length,
-            when=lambda length: length > MAX_TOKENS,
+            lambda page: page["length"],
+            when=lambda page: page["length"] > MAX_TOKENS,
             about="first and last token that is drawn",
         ),
     ] = (0, MAX_TOKENS - 1),

@@ -1,5 +1,6 @@
 """Experiments with positions and segments: what a change does to every token, by layer."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -72,8 +73,8 @@ def room(bert: Bert, xa: str, xb: str) -> int:
     return bert.max_position_embeddings - len(InputText(xa, xb).tokenize(bert))
 
 
-def _can_shift(bert: Bert, xa: str, xb: str, change: Change) -> bool:
-    return change == "shift" and room(bert, xa, xb) > 0
+def _room(page: Mapping[str, Any]) -> int:
+    return room(page["bert"], page["xa"], page["xb"])
 
 
 @view("experiments", page="Positions and Segments", rank=60, doing="Running both texts …")
@@ -94,12 +95,19 @@ def experiments(
             "Order (seed)",
             0,
             MAX_ORDER,
-            when=lambda change: change == "shuffle",
+            when=lambda page: page["change"] == "shuffle",
             about="seed of the shuffle",
         ),
     ] = 0,
     shift: Annotated[
-        int, Slider("Shift by", 0, room, when=_can_shift, about="by how much positions are shifted")
+        int,
+        Slider(
+            "Shift by",
+            0,
+            _room,
+            when=lambda page: page["change"] == "shift" and _room(page) > 0,
+            about="by how much positions are shifted",
+        ),
     ] = 100,
 ) -> View:
     """How far each token moves when positions or segments are changed and the words are not."""

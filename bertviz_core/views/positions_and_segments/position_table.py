@@ -1,6 +1,7 @@
 """The headline: the cosines of all positions; and how far their distance explains them."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -32,6 +33,10 @@ WINDOW = 64  # rows and columns of the frame on the picture
 FAR = 50  # positions apart
 
 
+def _last_position(page: Mapping[str, Any]) -> int:
+    return page["bert"].max_position_embeddings - 1
+
+
 @once
 def table_of(bert: Bert, which: str) -> Array:
     """The position table of a model, or the sinusoids of its shape."""
@@ -56,11 +61,6 @@ def _by_smoothness(bert: Bert) -> Array:
     return explained_by_smoothness(bert.tables.position_embeddings)
 
 
-def last_position(bert: Bert) -> int:
-    """The end of both fields."""
-    return bert.max_position_embeddings - 1
-
-
 def percent_range(values: Array) -> str:
     """The lowest and the highest value: "44–45%", or "44%" where they look the same."""
     low, high = f"{values.min():.0%}", f"{values.max():.0%}"
@@ -70,8 +70,8 @@ def percent_range(values: Array) -> str:
 @view("the position table", page="Positions and Segments", rank=0)
 def position_table(
     bert: Bert,
-    row: Annotated[int, Slider("Position i", 0, last_position)] = 100,
-    column: Annotated[int, Slider("Position j", 0, last_position)] = 110,
+    row: Annotated[int, Slider("Position i", 0, _last_position)] = 100,
+    column: Annotated[int, Slider("Position j", 0, _last_position)] = 110,
 ) -> View:
     """How similar the rows of all positions are to each other, and of two of them."""
     analysis = analysis_of(bert, MODEL)

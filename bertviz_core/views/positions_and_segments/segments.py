@@ -120,7 +120,7 @@ def _logits(encoder: Encoder, first: str, second: str, other: str) -> Array:
     page="Positions and Segments",
     rank=70,
     doing="Running the pair …",
-    when=lambda bert: not lacking(bert),
+    when=lambda page: not lacking(page["bert"]),
     card=True,
 )
 def next_sentence(

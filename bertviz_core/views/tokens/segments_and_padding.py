@@ -108,7 +108,11 @@ def padding(
     typed: InputText,
     pads: Annotated[
         int,
-        Slider("How many [PAD] are added", 1, lambda bert, typed: max(2, _room(bert, typed))),
+        Slider(
+            "How many [PAD] are added",
+            1,
+            lambda page: max(2, _room(page["bert"], page["typed"])),
+        ),
     ] = 4,
 ) -> View:
     """What padding changes: a text alone and padded, with attention_mask and without."""

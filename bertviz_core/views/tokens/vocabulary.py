@@ -121,7 +121,7 @@ def ids_to_text(
         str,
         Line(
             "Token ids, separated by spaces or commas",
-            first=example,
+            first=lambda page: example(page["bert"]),
             about="token ids to turn into text",
         ),
     ] = "",

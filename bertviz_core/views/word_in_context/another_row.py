@@ -25,7 +25,7 @@ MIN_DIFFERENCE = 0.05  # of cosines; with a smaller one no row is called better
 OTHER = Line(
     "Give it the row of",
     about="the word whose row the followed one gets",
-    placeholder=lambda found, target: another_word(found, target),
+    placeholder=lambda page: another_word(page["found"], page["target"]),
 )
 
 
@@ -129,7 +129,7 @@ def _tried(encoder: Encoder, found: Compared, number: int) -> Array:
     page=PAGE,
     rank=23,
     doing="Running the token with new rows …",
-    when=lambda found: any(len(word.tokens) > 1 for word in found.words),
+    when=lambda page: any(len(word.tokens) > 1 for word in page["found"].words),
 )
 def new_token(
     encoder: Encoder, found: Compared, layer: int, target: Annotated[str, TARGET] = ""

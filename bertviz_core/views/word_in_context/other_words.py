@@ -36,8 +36,8 @@ MIN_LIMIT = 1e-4  # a smaller scale would only show rounding
 HEAD = Slider(
     "Head",
     1,
-    lambda bert: int(bert.settings["num_attention_heads"]),
-    when=lambda bert: bert.settings["num_attention_heads"] > 1,
+    lambda page: int(page["bert"].settings["num_attention_heads"]),
+    when=lambda page: page["bert"].settings["num_attention_heads"] > 1,
     about="the attention head",
 )
 IN_MANY_SENTENCES = Links(

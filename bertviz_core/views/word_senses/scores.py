@@ -56,7 +56,7 @@ def best_layer_of(mapped: Mapped) -> Sentence:
     page=PAGE,
     rank=10,
     doing="Scoring every layer …",
-    when=lambda scorable: scorable,
+    when=lambda page: page["scorable"],
 )
 def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
     """How well every layer tells labelled senses apart, and what shuffled labels reach."""
