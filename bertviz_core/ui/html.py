@@ -71,12 +71,6 @@ def claim(text: str) -> None:
     st.html(f'<h1 class="bx bx-claim">{plain(text)}</h1>')
 
 
-def slide() -> None:
-    """A button that saving.js hears."""
-    button = '<button type="button" data-slide>Picture for a slide</button>'
-    st.html(f'<nav class="bx bx-links">{button}</nav>')
-
-
 def quiet(text: str) -> None:
     """A small line that guides the eye."""
     st.html(f'<div class="bx bx-key">{plain(text)}</div>')

@@ -2,7 +2,6 @@
 
 import io
 import json
-from zipfile import ZipFile
 
 import nbformat
 import numpy as np
@@ -65,7 +64,7 @@ def test_any_text(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     downloads = recorded_downloads(monkeypatch)
     open_page(EMBEDDINGS, a=text, **{"code-embeddings": "true"})
     made = {file.rpartition(".")[2]: make() for file, make in downloads.items()}
-    assert sorted(made) == ["html", "ipynb", "npz", "parquet", "zip"]
+    assert sorted(made) == ["html", "ipynb", "npz", "parquet"]
     nbformat.validate(nbformat.reads(made["ipynb"].decode(), as_version=4))
     arrays, _ = opened(made["npz"])
     assert arrays["output"].shape == (len(arrays["tokens"]), 384)
@@ -92,12 +91,6 @@ def test_arrays_of_word_senses_open_there_again(monkeypatch: pytest.MonkeyPatch)
     assert again.model == "all-MiniLM-L6-v2"
     assert again.found.vectors == pytest.approx(arrays["vectors"])
     assert set(again.columns) == {"group", "x", "y"}
-    (data,) = [make() for file, make in downloads.items() if file.endswith(".zip")]
-    with ZipFile(io.BytesIO(data)) as zipped:
-        numbers, metadata = (zipped.read(name) for name in ("vectors.tsv", "metadata.tsv"))
-    vectors = np.loadtxt(io.BytesIO(numbers), np.float32, delimiter="\t")
-    assert np.array_equal(vectors, arrays["vectors"][:, 6])
-    assert metadata.decode().split("\n")[1].startswith("the bank number 0 of the river\t1\t")
 
 
 def test_vectors_of_sentences_open_on_word_senses(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,7 +96,6 @@ def _answer(bert: Bert, number: int, guess: str) -> Verdict | None:
         _say_verdict(stop, guess, found)
     with _line("tour-on"):
         _ways(number + 1, "Next")
-        html.slide()
     if found and _in_hall():
         from bertviz_core.ui.tour import lecturer
 
