@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
-from bertviz_core.result import frame
+from bertviz_core.result import data_frame
 
 Made = Mapping[str, str | int]  # how a result was made: {"layer": 5, "pooling": "mean"}
 NO_CHOICE: Made = {}
@@ -46,7 +46,7 @@ def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
     # With this end of a line a text with either half of it gets quotes; otherwise what comes
     # after a carriage return would be a row of its own, and perhaps a formula.
     safe = {as_text(title): _safe(values) for title, values in _with_made(columns, made).items()}
-    return frame(safe).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
+    return data_frame(safe).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 
 def _safe(values: Any) -> Any:
