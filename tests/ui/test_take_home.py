@@ -29,9 +29,8 @@ def test_a_view_is_what_is_above_its_program(monkeypatch: pytest.MonkeyPatch) ->
     """Not what belongs to the view before it; found again by its address and its name."""
     downloads = recorded_downloads(monkeypatch)
     folds = {"code-embeddings": "true", "code-layer-norm": "true"}
-    app = open_page(
-        EMBEDDINGS, a="I <i>*love*</i>", section="what LayerNorm does", dim="99", **folds
-    )
+    asked = {"section": "what LayerNorm does", "dim": "99"}
+    app = open_page(EMBEDDINGS, a="I <i>*love*</i>", **asked, **folds)
     config = json.loads(app.get("plotly_chart")[0].proto.config)["toImageButtonOptions"]
     assert config["filename"] == "input-embeddings_input-embeddings_all-MiniLM-L6-v2_i-i-love-i"
     assert [button.proto.label for button in app.get("download_button")][:3] == BUTTONS
@@ -40,9 +39,8 @@ def test_a_view_is_what_is_above_its_program(monkeypatch: pytest.MonkeyPatch) ->
         book = nbformat.reads(downloads[file[:-3] + "ipynb"]().decode(), as_version=4)
         heading = book.cells[0].source
         assert heading.startswith("# What goes into BERT's first layer?")
-        assert (
-            "?a=I+%3Ci%3E%2Alove%2A%3C%2Fi%3E&section=what+LayerNorm+does&dim=99) of the" in heading
-        )
+        query = "?a=I+%3Ci%3E%2Alove%2A%3C%2Fi%3E&section=what+LayerNorm+does&dim=99"
+        assert f"{query}) of the" in heading
         arrays, about = opened(downloads[file]())
         assert ("output" in arrays) == (name == "embeddings")
         assert (about["page"], about["view"]) == ("Input Embeddings", name)

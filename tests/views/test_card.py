@@ -63,13 +63,7 @@ def test_of_many_numbers_the_ends_are_said() -> None:
 
 @pytest.mark.usefixtures("fresh_caches")
 def test_an_address_that_names_a_card_opens_it() -> None:
-    app = open_page("pages/7_Positions_and_Segments.py", section="segment table")
+    app = open_page("pages/1_Tokens.py", section="padding")
     assert not app.exception
-    assert (app.session_state["section"], app.session_state["card"]) == (
-        *("short answers", "segment table"),
-    )
+    assert (app.session_state["section"], app.session_state["card"]) == ("short answers", "padding")
     assert "not offered" not in html(app)
-    shown = len(charts(app))
-    app.segmented_control(key="section").set_value("is it only the distance?").run()
-    app.segmented_control(key="section").set_value("short answers").run()
-    assert (len(charts(app)), app.selectbox(key="card").value) == (shown, "segment table")

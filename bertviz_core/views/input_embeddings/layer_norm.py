@@ -33,7 +33,7 @@ DIMENSION = Number(
     lambda bert: f"Dimension, 0 to {bert.hidden_size - 1}",
     lambda bert: bert.hidden_size - 1,
     furthest_dimension,
-    about="the one dimension",
+    about="the dimension whose number is followed",
 )
 
 
