@@ -7,7 +7,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.views.card import MAX_SAID, Chart, card, drawn, in_words
 from bertviz_core.views.parts import program, say
 from bertviz_core.views.tokens.words import TOKENS_PROGRAM
-from tests.headless import charts, html, open_page, unpacked
+from tests.headless import html, open_page, unpacked
 from tests.views.reading import sent
 
 COLUMNS = {"word": ["<b>", "dog"], "share": np.float32([0.25, 0.5]), "other": [0.5, 0.125]}

@@ -75,13 +75,7 @@ def sum_of_parts(
     *added, output = values.values()
     limit, own = max(map(saturation_limit, added)), saturation_limit(output)
     panels = [
-        Panel(
-            title,
-            values[name],
-            own if name == "output" else limit,
-            color,
-            scaled=name in ("word", "output"),
-        )
+        Panel(title, values[name], own if name == "output" else limit, color)
         for name, (title, color) in PANELS.items()
     ]
     cells = len(PANELS) * len(shown) * len(drawn)
