@@ -14,7 +14,6 @@ from bertviz_core.figures.axes import (
     named,
     named_rows,
     numbered,
-    suffix,
     titled,
     width_of,
 )
@@ -115,17 +114,18 @@ def embedding_stack(
     margin = TITLES + width_of(short)
     if chosen is not None:
         rows, short[chosen] = [*rows, chosen], f"<b>{short[chosen]}</b>"
-    down = named_rows(
-        names,
-        tickvals=rows,
-        ticktext=[short[row] for row in rows],
-        tickfont={"size": NAME_LARGE if large else NAME},
+    down: Axis = {
+        "range": [count - 0.5, -0.5],
+        "tickvals": rows,
+        "ticktext": [short[row] for row in rows],
+        "tickfont": {"size": NAME_LARGE if large else NAME},
+        "showgrid": False,
         # Plotly would make the pixels of a picture square.
-        scaleanchor=False,
-        constrain="range",
-        automargin=False,
-        ticklabelstandoff=6,
-    )
+        "scaleanchor": False,
+        "constrain": "range",
+        "automargin": False,
+        "ticklabelstandoff": 6,
+    }
     across: Axis = {
         "title": {"text": "dimension"},
         "range": [left - 0.5, left + shape[1] - 0.5],
@@ -139,7 +139,7 @@ def embedding_stack(
     if not consecutive:
         across |= named([str(dimension) for dimension in dimensions], tickangle=-90)
     windowed = 0 < window < shape[1]
-    axes = [suffix(number) for number in range(1, len(panels) + 1)]
+    axes = ["", *map(str, range(2, len(panels) + 1))]  # what follows "yaxis" in an axis's name
     layout: dict[str, Any] = {
         "xaxis": across | {"anchor": f"y{axes[-1]}"},
         "grid": {"subplots": [[f"xy{axis}"] for axis in axes], "ygap": GAP},

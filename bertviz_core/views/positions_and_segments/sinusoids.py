@@ -22,7 +22,7 @@ ANSWERS: dict[Verdict, str] = {
     "the same": "Yes, row by row.",
     "the same, rotated": "Yes, after a rotation of the axes.",
     "alike in part": "No, but they are nearer to them than smooth random tables are.",
-    "smooth": "No. They are smooth, but {more} more like sinusoids than smooth random tables are.",
+    "smooth": "No. They are smooth, but not clearly nearer to them than smooth random tables are.",
     "not alike": "No. They are not smooth.",
 }
 BOTH = (("This model", MODEL), ("Sinusoids", SINUSOIDS))
@@ -57,7 +57,6 @@ def percent_range(values: Array) -> str:
 def against_sinusoids(bert: Bert) -> View:
     """Whether the positions are the sinusoids of the original Transformer."""
     likeness = _likeness(bert)
-    found, more = likeness.table, "no" if likeness.table.rotation <= likeness.best else "hardly"
     return View(
         say(
             "Are these positions sinusoids? <b>{answer}</b> The best rotation explains "
@@ -65,8 +64,8 @@ def against_sinusoids(bert: Bert) -> View:
             "its spectrum and covariances, and {rotation_spectrum} of those with its spectrum "
             "alone.",
             method="are-they-sinusoids",
-            answer=ANSWERS[likeness.verdict].format(more=more),
-            rotation=f"{found.rotation:.0%}",
+            answer=ANSWERS[likeness.verdict],
+            rotation=f"{likeness.table.rotation:.0%}",
             rotation_covariances=percent_range(likeness.baselines[COVARIANCES].rotation),
             rotation_spectrum=percent_range(likeness.baselines[SPECTRUM].rotation),
         ),
