@@ -13,8 +13,7 @@ from bertviz_core.result import Result, top
 
 PARTS = ("word", "token_type", "position")  # the library's order of addition
 PART_NAMES = ("token", "segment", "position")  # the same, as pages name them
-LAYER_NORM_STEPS = ("sum of the three", "− mean", "÷ deviation", "× weight", "+ bias")
-STEPS = ("token", "+ segment", "+ position", *LAYER_NORM_STEPS[1:])
+STEPS = ("token", "+ segment", "+ position", "− mean", "÷ deviation", "× weight", "+ bias")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,63 +96,20 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
     )
 
 
-class LayerNormLengths(NamedTuple):
-    """How LayerNorm changes the length and the direction of each token's sum; all read-only."""
+class LayerNormWalk(NamedTuple):
+    """How the output of LayerNorm comes about, step by step; float64 and read-only."""
 
-    means: Array  # float32 (seq_len,), what is subtracted from every dimension of the sum
-    deviations: Array  # float32 (seq_len,), what the rest is divided by
-    lengths: Array  # float32 (5, seq_len), length of the vector after each of `LAYER_NORM_STEPS`
-    turned: Array  # (seq_len,), cosine of sum and output: 1 if only the length changed
-
-    def columns(self) -> dict[str, Any]:
-        """One row a token."""
-        return {
-            "position": np.arange(len(self.means)),
-            "mean": self.means,
-            "deviation": self.deviations,
-            **{
-                f"length: {step}": row
-                for step, row in zip(LAYER_NORM_STEPS, self.lengths, strict=True)
-            },
-            "cosine of sum and output": self.turned,
-        }
+    vectors: Exact  # (7, seq_len, hidden_size), each token's vector after each of `STEPS`
+    means: Exact  # (seq_len,), what is subtracted from all numbers of a token's sum
+    deviations: Exact  # (seq_len,), what the rest is divided by
 
 
-def layer_norm_lengths(bert: Bert, parts: InputEmbeddings) -> LayerNormLengths:
-    """Follow the length of each token's vector through LayerNorm, in float64. Ba et al. (2016)."""
-    _, summed, norm, _ = _normed(bert, parts)
-    stages = (summed, norm.centred, norm.divided, norm.scaled, norm.output)
-    return LayerNormLengths(
-        means=frozen(norm.mean[:, 0]),
-        deviations=frozen(norm.deviation[:, 0]),
-        lengths=frozen([np.linalg.norm(vectors, axis=-1) for vectors in stages]),
-        turned=frozen(cosine(summed, norm.output)),
-    )
-
-
-class Waterfall(NamedTuple):
-    """How one token's number in one dimension comes about; one value a step, read-only."""
-
-    operands: Exact  # float64 (7,), what each of `STEPS` adds, subtracts, divides or multiplies by
-    running: Exact  # (7,), the number after each step; the last is the output, in float64
-
-    def columns(self) -> dict[str, Any]:
-        """One row a step."""
-        return {"step": STEPS, "by": self.operands, "number after it": self.running}
-
-
-def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int) -> Waterfall:
-    """Follow one number from the three tables to the output of LayerNorm, in seven steps."""
-    rows, _, whole, _ = _normed(bert, parts)
-    norm = LayerNormSteps(*(step[position] for step in whole))
-    added = rows[:, position, dimension]
-    weight = bert.tables.layer_norm_weight[dimension]
-    bias = bert.tables.layer_norm_bias[dimension]
-    normed = [a[dimension] for a in (norm.centred, norm.divided, norm.scaled, norm.output)]
-    return Waterfall(
-        operands=frozen([*added, *norm.mean, *norm.deviation, weight, bias], np.float64),
-        running=frozen([*added.cumsum(), *normed], np.float64),
-    )
+def layer_norm_walk(bert: Bert, parts: InputEmbeddings) -> LayerNormWalk:
+    """Follow every number from the three tables to the output of LayerNorm. Ba et al. (2016)."""
+    rows, _, norm, _ = _normed(bert, parts)
+    vectors = [*rows.cumsum(axis=0), norm.centred, norm.divided, norm.scaled, norm.output]
+    each = vectors, norm.mean[:, 0], norm.deviation[:, 0]
+    return LayerNormWalk(*(frozen(one, np.float64) for one in each))
 
 
 def _normed(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact, LayerNormSteps, Exact]:

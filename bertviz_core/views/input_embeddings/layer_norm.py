@@ -4,9 +4,10 @@ from typing import Annotated
 
 import numpy as np
 
+from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import layer_norm_lengths, waterfall
+from bertviz_core.embeddings.shares import STEPS, layer_norm_walk
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Chart, card
@@ -45,9 +46,17 @@ def layer_norm(
     text = typed.tokenize(bert)
     parts = input_embeddings(bert, text)
     dimension = furthest_dimension(bert) if dim is None else dim
-    steps, measured = waterfall(bert, parts, position, dimension), layer_norm_lengths(bert, parts)
-    numbers = dict(zip(NUMBERS, [*steps.operands, *steps.running[3:]], strict=True))
-    *_, divided, _, output = measured.lengths
+    walk, tables = layer_norm_walk(bert, parts), bert.tables
+    after = walk.vectors[:, position, dimension]
+    by = [
+        *(part[position, dimension] for part in (parts.word, parts.token_type, parts.position)),
+        *(walk.means[position], walk.deviations[position]),
+        *(tables.layer_norm_weight[dimension], tables.layer_norm_bias[dimension]),
+    ]
+    numbers = dict(zip(NUMBERS, [*by, *after[3:]], strict=True))
+    lengths = np.linalg.norm(walk.vectors[2:], axis=-1)
+    *_, divided, _, output = lengths
+    turned = cosine(walk.vectors[2], walk.vectors[-1])
     return card(
         say(
             "<b>{position} {token}</b>, dimension <b>{dimension}</b>: token {token_number}, "
@@ -61,7 +70,7 @@ def layer_norm(
             method="layernorm-step-by-step",
         ),
         name="layer-norm",
-        columns=steps.columns(),
+        columns={"step": STEPS, "by": by, "number after it": after},
         chart=Chart("columns", "number after the step", {"number after it": STEP_COLORS}),
         below=[
             caption(
@@ -73,11 +82,21 @@ def layer_norm(
                 divided_length=divided.mean(),
                 shortest=output.min(),
                 longest=output.max(),
-                least_cosine=measured.turned.min(),
-                most_cosine=measured.turned.max(),
+                least_cosine=turned.min(),
+                most_cosine=turned.max(),
             ),
             table(
-                {"token": text.tokens, **measured.columns()},
+                {
+                    "position": text.position_ids,
+                    "token": text.tokens,
+                    "mean": walk.means,
+                    "deviation": walk.deviations,
+                    **{
+                        f"length: {step}": row
+                        for step, row in zip(("sum", *STEPS[3:]), lengths, strict=True)
+                    },
+                    "cosine of sum and output": turned,
+                },
                 name="lengths",
                 decimals=4,
                 fold="Length of every token after each step",
