@@ -76,8 +76,8 @@ def layer_norm(
             caption(
                 "Divided by the deviation, all tokens are equally long: <b>{divided_length:.1f}</b>"
                 ", about √{size}. Weights and biases then make them <b>{shortest:.1f}</b> to "
-                "<b>{longest:.1f}</b> long. They turn them as well: the cosine of sum and output "
-                "is {least_cosine:.2f} to {most_cosine:.2f}.",
+                "<b>{longest:.1f}</b> long, and change their directions: the cosine of sum and "
+                "output is {least_cosine:.2f} to {most_cosine:.2f}.",
                 size=bert.hidden_size,
                 divided_length=divided.mean(),
                 shortest=output.min(),

@@ -21,8 +21,8 @@ def shares(bert: Bert, typed: InputText) -> View:
     furthest = int(measured.shares[2].argmax())
     return card(
         say(
-            "The position is <b>{largest_share}</b> of <b>{position} {token}</b>, its largest "
-            "share. On average over these {tokens} tokens: token <b>{token_share}</b>, position "
+            "The position contributes most to <b>{position} {token}</b>: <b>{largest_share}</b>. "
+            "Means over all {tokens} tokens: token <b>{token_share}</b>, position "
             "<b>{position_share}</b>, segment <b>{segment_share}</b>. LayerNorm's bias, the same "
             "for all, is left out; it is <b>{bias_share}</b> of the whole.",
             tokens=len(text),
