@@ -20,7 +20,7 @@ def test_results(tiny_encoder: Encoder) -> None:
     positions = analyse_positions(bert.tables.position_embeddings)
     for result in (
         *(bert, tiny_encoder, bert.vocabulary, text, search_word(bert, "codings")),
-        *(parts, part_shares(bert, parts), pca_map(bert), positions, positions.by_distance),
+        *(parts, part_shares(bert, parts), pca_map(bert), positions),
         nearest_tokens(bert, "king - man + woman", 4),
     ):
         lines = repr(result).split("\n")

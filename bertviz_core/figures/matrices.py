@@ -87,12 +87,12 @@ def window_around(row: int, column: int, count: int, size: int) -> Window:
     return Window(span(row), span(column))
 
 
-def similarity_picture(png: str, window: Window | None, *, count: int, low: float) -> Figure:
+def similarity_picture(png: str, window: Window, *, count: int, low: float) -> Figure:
     """Draw a square of cosines from its `png`, with a frame around `window`; `low` is darkest."""
     figure = draw(
         [_image(png), _color_bar(low, 1.0, SIMILARITY)],
         height=SIDE,
-        shapes=[frame(*window.sides)] if window else [],
+        shapes=[frame(*window.sides)],
         **_square_axes(Window(range(count), range(count))),
     )
     figure.stretches = True

@@ -48,8 +48,7 @@ from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances, pai
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
-from transformers import AutoTokenizer, BertForNextSentencePrediction, BertModel, \
-PreTrainedTokenizerBase
+from transformers import AutoTokenizer, BertModel, PreTrainedTokenizerBase
 from transformers.utils import ModelOutput
 """
 _TO_FILL = re.compile(r"^(\w+(?:, \w+)*) = \.\.\.(.*)$", re.MULTILINE)

@@ -100,9 +100,9 @@ def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
 @pytest.mark.parametrize(
     ("page", "query", "expected"),
     [
-        (EMBEDDINGS, {"section": "a token's numbers", "dim": "300", "token": "6"}, {"token": 6}),
+        (EMBEDDINGS, {"section": "what LayerNorm does", "dim": "300", "token": "6"}, {"token": 6}),
         (CONTEXT, {"layer": "5"}, {"layer": 2}),
-        (POSITIONS, {"section": "is it only the distance?", "row": "300"}, {"row": 15}),
+        (POSITIONS, {"section": "against sinusoids", "row": "300"}, {"row": 15}),
         (POSITIONS, {"section": "segment table"}, {}),
     ],
     ids=str,

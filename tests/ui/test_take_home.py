@@ -27,17 +27,19 @@ def opened(data: bytes) -> tuple[dict[str, np.ndarray], dict]:
 def test_a_view_is_what_is_above_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not what belongs to the view before it; found again by its address and its name."""
     downloads = recorded_downloads(monkeypatch)
-    folds = {"code-embeddings": "true", "code-dimension": "true"}
-    app = open_page(EMBEDDINGS, a="I <i>*love*</i>", section="one dimension", dim="99", **folds)
+    folds = {"code-embeddings": "true", "code-layer-norm": "true"}
+    asked = {"section": "what LayerNorm does", "dim": "99"}
+    app = open_page(EMBEDDINGS, a="I <i>*love*</i>", **asked, **folds)
     config = json.loads(app.get("plotly_chart")[0].proto.config)["toImageButtonOptions"]
     assert config["filename"] == "input-embeddings_input-embeddings_all-MiniLM-L6-v2_i-i-love-i"
     assert [button.proto.label for button in app.get("download_button")][:3] == BUTTONS
-    for name in ("embeddings", "dimension"):
+    for name in ("embeddings", "layer-norm"):
         (file,) = (one for one in downloads if one.endswith(".npz") and f"_{name}_" in one)
         book = nbformat.reads(downloads[file[:-3] + "ipynb"]().decode(), as_version=4)
         heading = book.cells[0].source
         assert heading.startswith("# What goes into BERT's first layer?")
-        assert "?a=I+%3Ci%3E%2Alove%2A%3C%2Fi%3E&section=one+dimension&dim=99) of the" in heading
+        query = "?a=I+%3Ci%3E%2Alove%2A%3C%2Fi%3E&section=what+LayerNorm+does&dim=99"
+        assert f"{query}) of the" in heading
         arrays, about = opened(downloads[file]())
         assert ("output" in arrays) == (name == "embeddings")
         assert (about["page"], about["view"]) == ("Input Embeddings", name)
@@ -45,7 +47,7 @@ def test_a_view_is_what_is_above_its_program(monkeypatch: pytest.MonkeyPatch) ->
         assert about["facts"]["bert-embedding-explorer"] == bertviz_core.__version__
         page = downloads[file[:-3] + "html"]().decode()
         for text in (heading, page):
-            assert ("In dimension" in text) == (name == "dimension")
+            assert ("less the mean" in text) == (name == "layer-norm")
 
 
 def test_nothing_is_sent_before_somebody_unfolds_it(monkeypatch: pytest.MonkeyPatch) -> None:

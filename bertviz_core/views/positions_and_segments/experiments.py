@@ -51,7 +51,7 @@ def hidden_states(encoder: Encoder, typed: InputText) -> Array:
 
 
 @once
-def _moved(encoder: Encoder, typed: InputText, change: Change, shift: int, order: int) -> Array:
+def _change(encoder: Encoder, typed: InputText, change: Change, shift: int, order: int) -> Array:
     """How far each token moves at each layer."""
     text = typed.tokenize(encoder.bert)
     changed = changed_text(encoder.bert, text, change, shift=shift, order=order)
@@ -59,7 +59,7 @@ def _moved(encoder: Encoder, typed: InputText, change: Change, shift: int, order
 
 
 @once
-def _by_order(encoder: Encoder, typed: InputText) -> tuple[list[list[int]], Array]:
+def _changes_by_order(encoder: Encoder, typed: InputText) -> tuple[list[list[int]], Array]:
     """Positions in some orders, and how far tokens move in each: mean, at the last layer."""
     text, before = typed.tokenize(encoder.bert), hidden_states(encoder, typed)[-1:]
     count = min(ORDERS, max(MAX_TOKENS // len(text), 3))
@@ -120,12 +120,12 @@ def experiments(
     for one in (change, *(other for other in CHANGES if other != change)):
         amounts = shift if one == "shift" else 0, order if one == "shuffle" else 0
         try:
-            moved[one] = _moved(encoder, typed, one, *amounts)
+            moved[one] = _change(encoder, typed, one, *amounts)
         except UserInputError as error:
             notes.append(note("{reason}", reason=error))
     by_layer, last = moved[change], moved[change][-1]
     apart = apart_by_layer(hidden_states(encoder, typed))
-    orders, by_order = _by_order(encoder, typed) if change == "shuffle" else ([], last)
+    orders, by_order = _changes_by_order(encoder, typed) if change == "shuffle" else ([], last)
     most = int(last.argmax())
     if change == "shift" and not space:
         fills = "The text fills all {count} positions, so it cannot be shifted."
