@@ -192,8 +192,7 @@ def show_map(chosen: Chosen, how: dict[str, Any]) -> None:
     selected = selected_on(MAPS[how["kind"]])
     drawing.draw([*selected_sentences(mapped, layer, how["groups"], selected), *rest])
     given = {"layer": layer, "near": near, "word": mapped.word, "scorable": mapped.scorable}
-    lazy: views.Lazy = {"mapped": chosen.mapped, "heads_agreement": partial(senses.heads_of, bert)}
-    views.sections(PAGE, bert, given | how, lazy)
+    views.sections(PAGE, bert, given | how, {"mapped": chosen.mapped})
 
 
 def ask_layer(mapped: Mapped) -> int:

@@ -13,7 +13,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.attention import HeadsAgreement, heads_agreement, looked_at, sample_of
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, value_groups
 from bertviz_core.decoding import decoded_lines
 from bertviz_core.encoder import Pooling
@@ -34,7 +33,6 @@ from bertviz_core.ui import jobs, server
 from bertviz_core.ui.html import note, quiet
 from bertviz_core.ui.jobs import Job, waiting
 from bertviz_core.views.word_senses.corpora import Corpus, CorpusSample, folder_unsaid
-from bertviz_core.views.word_senses.heads import shipped_words
 from bertviz_core.views.word_senses.mapped import Mapped
 
 MAX_TEXT, MAX_VECTORS = 5, 20  # MB; server.maxUploadSize is the larger one
@@ -124,27 +122,6 @@ def _of_opened(
 ) -> Mapped:
     about = (opened.word, opened.model, opened.pooling, opened.found, opened.layers, opened.total)
     return Mapped(identity, *about, opened, sample, colours)
-
-
-def heads_of(bert: Bert) -> HeadsAgreement:
-    """What heads look at against masking, in the shipped sentences, one after the other."""
-
-    def work(job: Job) -> HeadsAgreement:
-        marked, found = sample_of(bert, shipped_words()), []
-        for done, word in enumerate(marked):
-            job.report(done, len(marked))
-            with turn():
-                found.append(looked_at(models.encoder(bert.name), word))
-        return heads_agreement([one for one in found if one is not None])
-
-    found: HeadsAgreement = _waited_for(
-        ("heads", bert.checkpoint, bert.stamp),
-        f"The heads of {bert.name}",
-        "Running all shipped sentences …",
-        "sentences, each again without each of its words",
-        work,
-    )
-    return found
 
 
 def opened_file(upload: UploadedFile, word: str) -> Opened:
