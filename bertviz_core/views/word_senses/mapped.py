@@ -131,13 +131,6 @@ def _groups(mapped: Mapped, layer: int) -> Groups:
 
 
 @once
-def clouds_of(mapped: Mapped, layer: int, count: int) -> Array:
-    """Mean silhouettes of so many groups where there are none; see `senses.groups`."""
-    with _ONE_AT_A_TIME:
-        return senses.groups.silhouettes_by_chance(mapped.at(layer), count)
-
-
-@once
 def scores_of(mapped: Mapped) -> SenseScores:
     """The scores of every layer against the labels, which have to be `scorable`."""
     with _ONE_AT_A_TIME:
