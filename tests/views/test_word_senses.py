@@ -15,9 +15,9 @@ from bertviz_core.senses import (
 from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map
 from bertviz_core.senses.scores import auc_by_layer
 from bertviz_core.views.view import Overlay, View
-from bertviz_core.views.word_senses.mapped import ALL, MAPS, ONE, TSNE, Mapped, scores_of
 from bertviz_core.views.word_senses.occurrence_map import PROGRAM, sense_map
 from bertviz_core.views.word_senses.scores import MEAN, score_curve
+from bertviz_core.views.word_senses.sense_map import ALL, MAPS, ONE, TSNE, SenseMap, scores_of
 from tests.data.vector_files import numbers as numbers_at_random
 from tests.views.reading import sent
 from tests.views.running import run_filled
@@ -25,12 +25,12 @@ from tests.views.word_senses import map_of, of_vectors, own_lines, prepared
 
 
 @pytest.fixture(scope="module")
-def mouse(minilm_encoder: Encoder) -> Mapped:
+def mouse(minilm_encoder: Encoder) -> SenseMap:
     return prepared(minilm_encoder, "mouse")
 
 
 @pytest.fixture(scope="module")
-def crane(minilm_encoder: Encoder) -> Mapped:
+def crane(minilm_encoder: Encoder) -> SenseMap:
     return prepared(minilm_encoder, "crane")
 
 
@@ -43,7 +43,7 @@ def points_on(view: View) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", MAPS)
-def test_the_map_is_the_cores(minilm: Bert, crane: Mapped, kind: str) -> None:
+def test_the_map_is_the_cores(minilm: Bert, crane: SenseMap, kind: str) -> None:
     view = sense_map(minilm, crane, 6, kind=kind)
     vectors = crane.vectors
     shared, plane = shared_frame(vectors), layer_frame(vectors[:, 6])
@@ -62,7 +62,7 @@ def test_the_map_is_the_cores(minilm: Bert, crane: Mapped, kind: str) -> None:
     assert frame["sentence"].tolist() == [one.sentence for one in crane.occurrences]
 
 
-def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: Mapped) -> None:
+def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: SenseMap) -> None:
     view = sense_map(minilm, crane, 6, 5, ONE)
     points = layer_frame(crane.at(6)).points
     (part,) = [part for part in view.all_parts if isinstance(part, Overlay)]
@@ -84,7 +84,7 @@ def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: Mapped
     assert (table["rank on the map"] <= 10).tolist() == solid
 
 
-def test_what_the_score_by_labels_says(minilm: Bert, mouse: Mapped) -> None:
+def test_what_the_score_by_labels_says(minilm: Bert, mouse: SenseMap) -> None:
     scores, headline = scores_of(mouse), sense_map(minilm, mouse, 6)
     auc, said = scores.auc, headline.values
     assert (said["layer"], said["ranked"]) == (3, f"{100 * auc.values[3]:.0f}")
@@ -102,7 +102,7 @@ def test_vectors_at_some_layers_of_another_model(minilm: Bert) -> None:
         assert sent(view, name)["data"][-1]["x"] == [4, 11]
 
 
-def test_the_mean_of_the_shipped_sets(minilm_encoder: Encoder, mouse: Mapped) -> None:
+def test_the_mean_of_the_shipped_sets(minilm_encoder: Encoder, mouse: SenseMap) -> None:
     view = score_curve(minilm_encoder.bert, mouse, 6)
     by_word = [auc_by_layer(prepared(minilm_encoder, word).found) for word in prepared_words()]
     frame, mean = view.to_frame(), np.mean(by_word, axis=0)

@@ -12,14 +12,14 @@ from bertviz_core.senses.projection import map_ranks
 from bertviz_core.views.parts import caption, table, verdict
 from bertviz_core.views.view import Overlay, Part
 from bertviz_core.views.word_senses.map_figure import SIGNS, lines_to, series_marks
-from bertviz_core.views.word_senses.mapped import MAPS, Mapped, listed
+from bertviz_core.views.word_senses.sense_map import MAPS, SenseMap, listed
 
 CHOSEN, NEARBY = 400, 50  # characters shown of the chosen sentence, and of the nearest ones
 MAX_BESIDE = 2  # nearest ones beside the map; the table has more of them
 
 
 def lines_to_nearest(
-    mapped: Mapped, layer: int, kind: str, points: Array, row: int
+    mapped: SenseMap, layer: int, kind: str, points: Array, row: int
 ) -> tuple[Part, Part]:
     """How many of the nearest by cosine are near on the map as well, and lines to them."""
     nearest, _ = nearest_occurrences(mapped.at(layer), row, min(10, (len(points) - 1) // 2))
@@ -34,7 +34,7 @@ def lines_to_nearest(
     return said, Overlay(MAPS[kind], lambda dark, large: {"layout": {"shapes": lines}})
 
 
-def chosen_and_nearest(mapped: Mapped, layer: int, row: int, series: list[str]) -> list[Part]:
+def chosen_and_nearest(mapped: SenseMap, layer: int, row: int, series: list[str]) -> list[Part]:
     """The sentence of the chosen occurrence, and its nearest ones."""
     rows, cosines = nearest_occurrences(mapped.at(layer), row)
     sense, marks = mapped.senses[row], series_marks(series)
@@ -65,7 +65,7 @@ def chosen_and_nearest(mapped: Mapped, layer: int, row: int, series: list[str]) 
     ]
 
 
-def nearest_columns(mapped: Mapped, layer: int, points: Array, row: int) -> dict[str, Any]:
+def nearest_columns(mapped: SenseMap, layer: int, points: Array, row: int) -> dict[str, Any]:
     """The occurrences nearest to one of them, by cosine."""
     rows, cosines = nearest_occurrences(mapped.at(layer), row)
     percentiles, _ = percentiles_among(mapped.at(layer), cosines)
@@ -82,7 +82,7 @@ def nearest_columns(mapped: Mapped, layer: int, points: Array, row: int) -> dict
 
 
 def selected_sentences(
-    mapped: Mapped, layer: int, groups: int | None, selected: Sequence[int]
+    mapped: SenseMap, layer: int, groups: int | None, selected: Sequence[int]
 ) -> list[Part]:
     """The sentences of the points that were selected; of a single one nothing more is said."""
     if len(selected) < 2:

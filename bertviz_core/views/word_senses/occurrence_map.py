@@ -19,15 +19,15 @@ from bertviz_core.views.word_senses.chosen import (
     nearest_columns,
 )
 from bertviz_core.views.word_senses.map_figure import MAX_PLAYED, map_figure
-from bertviz_core.views.word_senses.mapped import (
+from bertviz_core.views.word_senses.scores import best_layer_of
+from bertviz_core.views.word_senses.sense_map import (
     ALL,
     MAPS,
     PAGE,
-    Mapped,
+    SenseMap,
     listed,
     placed,
 )
-from bertviz_core.views.word_senses.scores import best_layer_of
 
 SENSE, GROUP = "sense", "group"
 UNLABELLED = "no label"
@@ -42,7 +42,7 @@ GLANCE = 90  # characters shown of a sentence that is pointed at
 @view("occurrences on a map", page=PAGE, rank=0)
 def sense_map(
     bert: Bert,
-    mapped: Mapped,
+    mapped: SenseMap,
     layer: int,
     near: int = 1,
     kind: Annotated[
@@ -133,7 +133,7 @@ def sense_map(
     )
 
 
-def _groups_finding(mapped: Mapped, layer: int, count: int | None) -> Sentence:
+def _groups_finding(mapped: SenseMap, layer: int, count: int | None) -> Sentence:
     """Say into how many groups the occurrences of one layer fall; for those without labels."""
     groups, word = mapped.groups(layer, count), mapped.word
     if groups.count == 1:
@@ -150,7 +150,7 @@ def _groups_finding(mapped: Mapped, layer: int, count: int | None) -> Sentence:
     )
 
 
-def _series(mapped: Mapped, layer: int, colour: str, groups: int | None) -> list[str]:
+def _series(mapped: SenseMap, layer: int, colour: str, groups: int | None) -> list[str]:
     """Of each occurrence what colours it: a column, its sense, or its group without labels."""
     if mapped.colours is not None:
         return list(mapped.colours)
@@ -159,7 +159,7 @@ def _series(mapped: Mapped, layer: int, colour: str, groups: int | None) -> list
     return [f"group {label + 1}" for label in mapped.groups(layer, groups).labels]
 
 
-def _all_columns(mapped: Mapped, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
+def _all_columns(mapped: SenseMap, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
     """Every occurrence with its point on the map."""
     found = mapped.occurrences
     return listed(
@@ -174,7 +174,7 @@ def _all_columns(mapped: Mapped, layer: int, points: Array, groups: int | None) 
     )
 
 
-def _arrays(mapped: Mapped, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
+def _arrays(mapped: SenseMap, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
     """The vectors at every layer, in a form that this page opens again, and the map."""
     columns = _all_columns(mapped, layer, points, groups)
     kept = ("sentence", "start", "end", "group", "x", "y")

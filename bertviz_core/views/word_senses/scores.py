@@ -16,13 +16,13 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, program, say
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Sentence, View
-from bertviz_core.views.word_senses.mapped import PAGE, Mapped, scores_of
+from bertviz_core.views.word_senses.sense_map import PAGE, SenseMap, scores_of
 
 AUC, MEAN = "AUC of pairs", "mean AUC of the shipped sets"
 MIN_WORDS = 5  # drawing fewer says little about other words
 
 
-def best_layer_of(mapped: Mapped) -> Sentence:
+def best_layer_of(mapped: SenseMap) -> Sentence:
     """Name the layer that tells the senses apart best, and those that may do it as well."""
     scores = scores_of(mapped)
     auc, (best, *equal) = scores.auc, scores.best
@@ -69,7 +69,7 @@ def _shipped_sets(bert: Bert) -> dict[str, tuple[list[Any], Exact]]:
     doing="Scoring every layer …",
     when=lambda scorable: scorable,
 )
-def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
+def score_curve(bert: Bert, mapped: SenseMap, layer: int) -> View:
     """How well every layer tells labelled senses apart, and what shuffled labels reach."""
     scores = scores_of(mapped)
     auc, best, scored = scores.auc, scores.best[0], len(scores.rows)
