@@ -16,8 +16,8 @@ from bertviz_core.ui.jobs import waiting
 from bertviz_core.views.view import Beside
 from bertviz_core.views.word_senses.chosen import selected_sentences
 from bertviz_core.views.word_senses.corpora import offered_corpora, opened
-from bertviz_core.views.word_senses.mapped import MAPS, PAGE, Mapped, left_out, scores_of
 from bertviz_core.views.word_senses.occurrence_map import sense_map
+from bertviz_core.views.word_senses.sense_map import MAPS, PAGE, SenseMap, left_out, scores_of
 
 bert = frame.page(
     "Word Senses",
@@ -64,7 +64,7 @@ class Chosen(NamedTuple):
     word: str
     # Their vectors are large: what a fragment is given is kept for each viewer, so it is given this
     # function, which finds them in the cache that all viewers share.
-    mapped: Callable[[], Mapped]
+    mapped: Callable[[], SenseMap]
     matches: WordOccurrences | None = None  # in a text; None for vectors
 
 
@@ -163,7 +163,7 @@ def ask_of_vectors(upload: Any) -> Chosen:
     return Chosen(given, partial(senses.of_file, upload, given, colour))
 
 
-def wait_for(taken: str) -> Mapped:
+def wait_for(taken: str) -> SenseMap:
     """Wait for a file; of one that it refuses, the field shows the name in red and no word."""
     html.note(f"Upload a file to see its map here: {taken}. A red one was not taken.")
     st.stop()
@@ -192,11 +192,10 @@ def show_map(chosen: Chosen, how: dict[str, Any]) -> None:
     selected = selected_on(MAPS[how["kind"]])
     drawing.draw([*selected_sentences(mapped, layer, how["groups"], selected), *rest])
     given = {"layer": layer, "near": near, "word": mapped.word, "scorable": mapped.scorable}
-    lazy: views.Lazy = {"mapped": chosen.mapped, "heads_agreement": partial(senses.heads_of, bert)}
-    views.sections(PAGE, bert, given | how, lazy)
+    views.sections(PAGE, bert, given | how, {"mapped": chosen.mapped})
 
 
-def ask_layer(mapped: Mapped) -> int:
+def ask_layer(mapped: SenseMap) -> int:
     """Ask for the layer; at first the one that the finding names, or the last one."""
     if len(mapped.layers) == 1:  # a slider needs two ends
         return mapped.layers[0]
@@ -207,7 +206,7 @@ def ask_layer(mapped: Mapped) -> int:
     return inputs.one_number("Layer", mapped.layers, first, key="layer")
 
 
-def ask_occurrence(mapped: Mapped) -> int:
+def ask_occurrence(mapped: SenseMap) -> int:
     """Ask for the occurrence that is looked at, by its number from 1."""
     last = len(mapped.occurrences)
     inputs.reset_unless("near", lambda kept: type(kept) in inputs.NUMBER and 1 <= kept <= last, 1)

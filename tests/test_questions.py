@@ -11,7 +11,6 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.process import APP_FOLDER
-from bertviz_core.ui import senses
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.views import SHORT
 from bertviz_core.views.docs import Question, best_questions, questions
@@ -21,22 +20,13 @@ DOCUMENT = (APP_FOLDER / "docs" / "questions.md").read_text(encoding="utf-8")
 ENTRIES = list(questions().values())
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?")
 ROUNDING = 0.011  # another processor may round the last digit another way
-MINUTES = "Is attention an explanation?"  # what it takes to run all sentences word by word
 
 
 def test_every_heading_is_a_question() -> None:
     assert len(ENTRIES) == DOCUMENT.count("\n### ") >= 24
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        pytest.param(
-            entry, id=entry.question, marks=[pytest.mark.slow] * (entry.question == MINUTES)
-        )
-        for entry in ENTRIES
-    ],
-)
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.question)
 @pytest.mark.usefixtures("kept_caches")  # what it has computed is there for the view
 def test_the_program_prints_the_number(
     entry: Question, minilm: Bert, minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
@@ -115,8 +105,7 @@ def test_a_question_finds_itself_and_nonsense_finds_nothing() -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.question)
 @pytest.mark.usefixtures("fresh_caches", "kept_caches")
-def test_the_link_opens_its_view(entry: Question, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(senses, "sample_of", lambda bert, marked: marked[:8])  # of 394
+def test_the_link_opens_its_view(entry: Question) -> None:
     app = open_page(SCRIPTS[entry.page], **entry.inputs)
     begin = [button for button in app.button if str(button.key).startswith("run_")]
     if begin:

@@ -15,7 +15,6 @@ from bertviz_core.checkpoints.checkpoint import WEIGHTS
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.claims.tables import SHAPES
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.views.word_senses.dimensions import one_dimension
 from tests.claims.test_claims import EVERY, said_of
 
 TRAINED = {"NEAREST", "TWO_MEANINGS", "UNUSED_ROWS"}  # what no random model shows
@@ -63,8 +62,3 @@ def test_what_is_said_is_what_the_numbers_are(
     assert ("opposite" in said["NEAREST"]) == (left == "right")
 
 
-def test_no_dimension_stands_out(encoders: dict[str, Encoder]) -> None:
-    """The control of a card: mean cosines of 0.31 to 0.34, of which none makes 3%."""
-    frame = one_dimension(encoders["random"]).to_frame()
-    assert frame["mean cosine"].between(0.31, 0.34).all()
-    assert frame["share of the largest"].max() < 0.03

@@ -42,7 +42,6 @@ MODELS = (
 )
 # Keys of sentences A and B on the pages that have both; A holds no word that the tiny model knows.
 PAIRS = dict.fromkeys((TOKENS, EMBEDDINGS), ("a", "b")) | {POSITIONS: ("xa", "xb")}
-LONG = {"do heads use what they look at?"}
 UNKNOWN = ("zebra quagga", "a dog")
 BRACKETS = "{curly} {0} %s \\ \\[ ]] [[ [SEP] [MASK] ##"
 # Every page has met each of these alone in other tests; here what can be read in one go is.
@@ -61,9 +60,7 @@ def test_any_text(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(occlusion, "MAX_WORDS", 3)
     texts = TEXTS + MARKED * (page in (CONTEXT, INSIDE))
     for query in VIEWS[page]:
-        # What it computes of the app's own sentences takes seconds and knows none of the reader's.
-        tiny = {"model": "tiny"} if LONG & set(query.values()) else {}
-        app = open_page(page, **query, **tiny)
+        app = open_page(page, **query)
         _run_all(app)
         for text in texts:
             if len(text) > 1000 and page == POSITIONS:

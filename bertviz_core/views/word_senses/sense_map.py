@@ -27,7 +27,7 @@ from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.occurrences import MAX_SENTENCE, ways_read
 from bertviz_core.senses.projection import Plane
 from bertviz_core.senses.scores import sampled
-from bertviz_core.senses.vector_files import UNKNOWN, Cell, Opened
+from bertviz_core.senses.vector_files import UNKNOWN, Cell, VectorFile
 from bertviz_core.shared import once
 from bertviz_core.views.parts import caption, note, program
 from bertviz_core.views.view import Program, Sentence
@@ -43,7 +43,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 @dataclass(frozen=True, eq=False)
-class Mapped:
+class SenseMap:
     """The occurrences in view."""
 
     # Plain values that tell these vectors and labels from others in the cache.
@@ -55,7 +55,7 @@ class Mapped:
     layers: tuple[int, ...]  # numbers of the layers, rising; 0 is the input embedding
     total: int = 0  # how many occurrences there are, with those that are not on the map
     # The file or the sample that the vectors were read from; None where the model ran.
-    opened: Opened | None = None
+    opened: VectorFile | None = None
     corpus_sample: CorpusSample | None = None  # where they are a sample of a corpus
     # Of each occurrence the group of the column that it is coloured by; None for none.
     colours: tuple[str, ...] | None = None
@@ -125,44 +125,37 @@ class Mapped:
 
 
 @once
-def _groups(mapped: Mapped, layer: int) -> Groups:
+def _groups(mapped: SenseMap, layer: int) -> Groups:
     with _ONE_AT_A_TIME:
         return senses.group(mapped.at(layer))
 
 
 @once
-def clouds_of(mapped: Mapped, layer: int, count: int) -> Array:
-    """Mean silhouettes of so many groups where there are none; see `senses.groups`."""
-    with _ONE_AT_A_TIME:
-        return senses.groups.silhouettes_by_chance(mapped.at(layer), count)
-
-
-@once
-def scores_of(mapped: Mapped) -> SenseScores:
+def scores_of(mapped: SenseMap) -> SenseScores:
     """The scores of every layer against the labels, which have to be `scorable`."""
     with _ONE_AT_A_TIME:
         return senses.sense_scores(mapped.vectors, mapped.senses)
 
 
 @once
-def _shared_frame(mapped: Mapped) -> Plane:
+def _shared_frame(mapped: SenseMap) -> Plane:
     with _ONE_AT_A_TIME:
         return projection.shared_frame(mapped.vectors)
 
 
 @once
-def _layer_frame(mapped: Mapped, layer: int) -> Plane:
+def _layer_frame(mapped: SenseMap, layer: int) -> Plane:
     with _ONE_AT_A_TIME:
         return projection.layer_frame(mapped.at(layer))
 
 
 @once
-def _tsne_map(mapped: Mapped, layer: int) -> Array:
+def _tsne_map(mapped: SenseMap, layer: int) -> Array:
     with _ONE_AT_A_TIME:
         return projection.tsne_map(mapped.at(layer))
 
 
-def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, tuple[str, str]]:
+def placed(mapped: SenseMap, layer: int, kind: str) -> tuple[Array, Array | None, tuple[str, str]]:
     """Points of a layer by one of `MAPS`, of all layers if they have one frame, and axis titles."""
     if kind == TSNE:
         points = _tsne_map(mapped, layer)
@@ -183,7 +176,7 @@ def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, 
     return points, layers, (first, second)
 
 
-def listed(mapped: Mapped, rows: Sequence[int], **own: Any) -> dict[str, Any]:
+def listed(mapped: SenseMap, rows: Sequence[int], **own: Any) -> dict[str, Any]:
     """Columns of some occurrences: their number and sense, `own` ones, and what the source has."""
     columns: dict[str, Any] = {"number": [row + 1 for row in rows]}
     if mapped.labelled:
@@ -196,7 +189,7 @@ def listed(mapped: Mapped, rows: Sequence[int], **own: Any) -> dict[str, Any]:
     }
 
 
-def left_out(bert: Bert, mapped: Mapped, matches: WordOccurrences | None) -> Iterator[Sentence]:
+def left_out(bert: Bert, mapped: SenseMap, matches: WordOccurrences | None) -> Iterator[Sentence]:
     """Say which occurrences are not on the map and why, and which other model made the vectors.
 
     `matches` is what was found in a text; None for vectors of a file or a corpus.
