@@ -26,7 +26,7 @@ def test_any_text_has_a_followed_word() -> None:
     # Without a tap the path between two nouns is drawn, which are marked on the chips.
     assert len(anchors["selected"]) == 2
     assert value(app, "anchor_1") in anchors["chips"]
-    assert len(charts(app)) == 3
+    assert len(charts(app)) == 2
     app.text_area(key="s").set_value("x " * 600).run()
     assert "bx-alert" not in html(app)
 

@@ -1,7 +1,6 @@
 """One word in two sentences: the rows that add up to what enters BERT, and where its paths part."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,17 +15,22 @@ from bertviz_core.figures.paths import Path, parting
 from bertviz_core.figures.stack import saturation_limit
 from bertviz_core.views.declare import view
 from bertviz_core.views.home.bands import BANDS, ROW_LARGE, STEPS, bands
-from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
+from bertviz_core.views.parts import beside, caption, note, picture, program, table, truncated
 from bertviz_core.views.sentences import joined
-from bertviz_core.views.view import Part, Sentence, View
-from bertviz_core.views.word_in_context.paths import METHOD, MIN_LEAN, PATHS_PROGRAM, what_leans
+from bertviz_core.views.view import Part, View
+from bertviz_core.views.word_in_context.paths import FINDINGS, PATHS_PROGRAM, what_leans
 from bertviz_core.views.word_in_context.reading import Line
-from bertviz_core.views.word_in_context.words import Compared
+from bertviz_core.views.word_in_context.words import Comparison
 
-SHOWN = 48  # dimensions
+DIMENSIONS = 48  # dimensions
 MAX_ROWS = 12  # tokens of a sentence, around the followed word
 HEIGHT = 300  # pixels of the paths
 HEIGHT_LARGE, MIN_LARGE = 304, 196  # with the bands above, whose rows take of it
+# Of two words, what differs from Word in Context.
+MOVED = {
+    "apart": "Context moved <b>{word}</b> apart: it leans {verdict} to <b>{anchor_1}</b> here "
+    "({lean_1}) and to <b>{anchor_2}</b> there ({lean_2})."
+}
 NAMES = ("word", "token_type", "position", "output")  # of the `BANDS` in `InputEmbeddings`
 
 
@@ -40,7 +44,7 @@ class Summed(NamedTuple):
 
     def values(self, rows: Sequence[int]) -> list[Array]:
         """The first numbers of each of the `BANDS`, float32 (rows, dimensions)."""
-        return [getattr(self.parts, name)[list(rows), :SHOWN] for name in NAMES]
+        return [getattr(self.parts, name)[list(rows), :DIMENSIONS] for name in NAMES]
 
 
 @view("one word in two sentences", page="Home", rank=0)
@@ -67,8 +71,8 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
                 opens=opens,
                 large=large,
             ),
-            alt=f"Sentence {number + 1}: {len(one.rows)} tokens by {SHOWN} dimensions, as four "
-            f"heatmaps: {', '.join(BANDS)} embedding. Outlined rows: {len(one.followed)}.",
+            alt=f"Sentence {number + 1}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
+            f"four heatmaps: {', '.join(BANDS)} embedding. Outlined rows: {len(one.followed)}.",
             name=f"bands-{number + 1}",
         )
         for number, (one, values) in enumerate(zip(summed, drawn, strict=True))
@@ -78,7 +82,7 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
         _read(summed),
         beside(*pictures),
         table(lambda: _numbers(summed), name="sums", decimals=4, fold="Table of the sums"),
-        [program(SUMS_PROGRAM, bert, about="the sums", words=words, shown=SHOWN, name="sums")]
+        [program(SUMS_PROGRAM, bert, about="the sums", words=words, shown=DIMENSIONS, name="sums")]
         if words
         else [],
     )
@@ -86,26 +90,23 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
 
 @view("where its paths part", page="Home", rank=0)
 def paths(
-    found: Compared, bert: Bert, opens: str, near_words: Mapping[str, str], large: bool = False
+    found: Comparison, bert: Bert, opens: str, near_words: Mapping[str, str], large: bool = False
 ) -> View:
     """How context moves the word apart, layer by layer: what it is nearer to in each sentence."""
-    last, axes = bert.num_hidden_layers, found.axes(bert.num_hidden_layers)
-    said = _moved(found, what_leans(found, last, axes))
-    ends = _ends(found, said, axes)
-    if ends[0] and ends[0] == found.anchors[axes[-1]].word:
-        axes = axes[::-1]  # what the first one leans to is above
-    count = len(found.words)
-    names = [found.anchors[axis].word for axis in axes]
-    cosines = found.cosines[:count, [count + axis for axis in axes]]
-    heights = np.subtract.reduce(cosines, axis=1)
-    neither = np.subtract.reduce(cosines - found.leans[:, axes], axis=1).mean(axis=0)
+    last, count = bert.num_hidden_layers, len(found.words)
+    ends = [anchor for anchor, _ in found.leaning(last)]
+    names = [found.anchors[axis].word for axis in found.axes]
+    cosines, leans = found.to_axes(), found.leans[:, found.axes]
+    if ends[0] == names[1]:  # what the first one leans to is above
+        names, cosines, leans = names[::-1], cosines[:, ::-1], leans[:, ::-1]
+    heights, leaning = cosines[:, 0] - cosines[:, 1], leans[:, 0] - leans[:, 1]
     sentences = list(dict.fromkeys(word.sentence for word in found.words))
     drawn = [
         Path(
             found.excerpt(number, 30),
             np.arange(last + 1),
             heights[number],
-            found.hints(number, axes),
+            found.hints(number),
             SENTENCES[sentences.index(word.sentence)],
             ends[number],
             near_words.get(ends[number], ""),
@@ -114,16 +115,15 @@ def paths(
     ]
     rows = max(min(len(word.text), MAX_ROWS) for word in found.words)
     return View(
-        said,
+        what_leans(found, last, FINDINGS | MOVED if count == 2 else FINDINGS),
         picture(
             parting(
                 drawn,
                 names,
-                neither if len(found.comparison.groups) == 1 else None,
+                (heights - leaning).mean(axis=0) if len(found.groups) == 1 else None,
                 steps=STEPS,
                 opens=opens,
                 height=max(HEIGHT_LARGE - ROW_LARGE * rows, MIN_LARGE) if large else HEIGHT,
-                large=large,
             ),
             alt=f"Words ({count}) as paths over the layers, by their similarity to "
             f"{' less that to '.join(names)}, at layer 0 and at layer {last}: "
@@ -134,7 +134,7 @@ def paths(
         caption(
             "Red is above zero, blue below; {shown} of {size} dimensions. Input: LayerNorm of the "
             "sum, on its own scale. Paths: cosine to {anchors}.",
-            shown=min(SHOWN, bert.hidden_size),
+            shown=min(DIMENSIONS, bert.hidden_size),
             size=bert.hidden_size,
             anchors=" less that to ".join(names),
         ),
@@ -154,38 +154,11 @@ def paths(
             name="paths",
             about="the paths",
             words=[one.span for one in found.words],
-            others=[found.anchors[axis].span for axis in axes],
-            pooling=found.comparison.pooling,
+            others=[one.span for one in found.anchors if one.word in names],
+            pooling=found.request.pooling,
             layers=list(range(last + 1)),
         ),
     )
-
-
-def _moved(found: Compared, said: Sentence) -> Sentence:
-    """The contrast in a few words, where the sentences tell the word apart."""
-    sure = said.values.get("verdict_1", "none")
-    if sure == "none" or len(found.words) != 2:
-        # The paths have the cosines of its small line.
-        return replace(said, template=said.template.partition("<br><small>")[0])
-    apart = "slightly apart" if sure == "slightly" else "apart"
-    return say(
-        f"Context moved <b>{{word_1}}</b> {apart}: it leans to <b>{{anchor_1}}</b> here "
-        "({lean_1_1}) and to <b>{other_1}</b> there ({lean_1_2}).",
-        method=METHOD,
-        **said.values,
-    )
-
-
-def _ends(found: Compared, said: Sentence, axes: Sequence[int]) -> list[str]:
-    """The anchor that each word leans to at the last layer; "" for none."""
-    leans = found.leans[:, axes, -1]
-    ends = [found.anchors[axes[best]].word for best in leans.argmax(axis=1)]
-    for group in found.comparison.groups:
-        told = said.values.get(f"verdict_{group[0] + 1}")
-        for number in group:
-            if told == "none" or (told is None and leans[number].max() < MIN_LEAN):
-                ends[number] = ""
-    return ends
 
 
 def _summed(bert: Bert, line: Line) -> Summed:
@@ -224,7 +197,9 @@ def _read(summed: Sequence[Summed]) -> list[Part]:
 
 def _numbers(summed: Sequence[Summed]) -> dict[str, object]:
     """The numbers of the first piece of each sentence's word."""
-    columns: dict[str, object] = {"dimension": range(min(SHOWN, summed[0].parts.word.shape[1]))}
+    columns: dict[str, object] = {
+        "dimension": range(min(DIMENSIONS, summed[0].parts.word.shape[1]))
+    }
     for number, one in enumerate(summed, start=1):
         position = (one.followed or [0])[0]
         token = one.line.tokens.tokens[position]
