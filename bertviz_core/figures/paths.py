@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, layers, titled, width_of
 from bertviz_core.figures.colors import MUTED, SENTENCES, faint, ink
-from bertviz_core.figures.drawing import Figure, Trace, draw, marks, panel_title
+from bertviz_core.figures.drawing import Figure, Trace, draw, marks
 from bertviz_core.figures.playing import layer_frames, layer_scrubber, play_menu
 
 BEFORE = "before layer 0"  # group of the frames that a GIF leaves out; see saving.js
-HEIGHT = 380  # pixels of the plane
+HEIGHT, ROW = 380, 18  # pixels of the plane, and of each row of its legend after the second
 MAX_NAMED = len(SENTENCES)  # words in the legend; the others are named by the pointer
 MAX_SOLID = 4  # words whose paths are solid
 SMALL, LARGE = 9, 24  # pixels: a dot, and the one of the layer
@@ -55,7 +55,7 @@ def anchor_plane(
     frames = layer_frames([_reached(paths, at) for at in range(len(middle))])
     return draw(
         [look | there for look, there in zip(_looks(paths), _reached(paths, layer), strict=True)],
-        height=HEIGHT,
+        height=HEIGHT + ROW * max(min(len(paths), MAX_NAMED) - 2, 0),
         frames=[
             frame | {"layout": {"shapes": [line]}}
             for frame, line in zip(frames, no_lean, strict=True)
@@ -105,7 +105,10 @@ def parting(
     heights = np.concatenate([path.y for path in paths])
     room = max(ROOM * float(np.ptp(heights)), 0.02)
     above, below = (f"nearer to <b>{label(anchor, 14)}</b>" for anchor in anchors)
-    sides = [panel_title(f"↑ {above}   ↓ {below}", y=1)]
+    sides = [
+        _corner(f"↑ {above}", 0, 1, "left", "top"),
+        _corner(f"↓ {below}", 0, 0, "left", "bottom"),
+    ]
     ends = _ends(paths)
     slider = layer_scrubber(len(names), last, prefix="", labels=names)
     return draw(

@@ -89,7 +89,7 @@ def test_without_any_anchor_two_nouns_are_found(
 ) -> None:
     """Or they do not tell the sentences apart, and no end is named."""
     view = paths_of(minilm_encoder, *pair)
-    ends = view.pictures["paths"].figure.layout.annotations[1:]
+    ends = view.pictures["paths"].figure.layout.annotations[2:]
     apart = view.values["verdict"] != "none"
     assert ("Context moved" in view.findings[0]) == apart
     assert len(ends) == 2 * apart
@@ -99,13 +99,13 @@ def test_one_meaning_is_not_moved_apart(minilm_encoder: Encoder) -> None:
     view = paths_of(minilm_encoder, "I fed the [python] today", "We fed the [python] again")
     assert view.values["verdict"] == "none"
     assert "Context moved" not in view.findings[0]
-    assert len(view.pictures["paths"].figure.layout.annotations) == 1
+    assert len(view.pictures["paths"].figure.layout.annotations) == 2
 
 
 def test_one_sentence_and_two_words(minilm_encoder: Encoder) -> None:
     alone = paths_of(minilm_encoder, PYTHONS[0], anchors=ANCHORS)
     assert "the word by itself" in alone.findings[0]
-    assert len(alone.pictures["paths"].figure.layout.annotations) == 2
+    assert len(alone.pictures["paths"].figure.layout.annotations) == 3
     two = paths_of(minilm_encoder, "a [cat] sat", "the [dog] barked")
     assert "the word by itself" in two.findings[0]
     # Two words have no common middle: two paths and their ends.

@@ -28,8 +28,8 @@ HEIGHT = 300  # pixels of the paths
 HEIGHT_LARGE, MIN_LARGE = 304, 196  # with the bands above, whose rows take of it
 # Of two words, what differs from Word in Context.
 MOVED = {
-    "apart": "Context moved <b>{word}</b> apart: it leans {verdict} to <b>{anchor_1}</b> here "
-    "({lean_1}) and to <b>{anchor_2}</b> there ({lean_2})."
+    "apart": "Context moved <b>{word}</b> {verdict}: to <b>{anchor_1}</b> here ({lean_1}), to "
+    "<b>{anchor_2}</b> there ({lean_2})."
 }
 NAMES = ("word", "token_type", "position", "output")  # of the `BANDS` in `InputEmbeddings`
 
