@@ -1,7 +1,7 @@
 """One word in two sentences: the rows that add up to what enters BERT, and where its paths part."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,19 +10,21 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
-from bertviz_core.figures.colors import SENTENCES
+from bertviz_core.figures import colors
+from bertviz_core.figures.axes import label, named_rows, suffix, width_of
+from bertviz_core.figures.drawing import Figure, draw, frame, heatmap, panel_title
 from bertviz_core.figures.paths import Path, parting
+from bertviz_core.figures.playing import layer_frames
 from bertviz_core.figures.stack import saturation_limit
 from bertviz_core.views.declare import view
-from bertviz_core.views.home.bands import BANDS, ROW_LARGE, STEPS, bands
 from bertviz_core.views.parts import beside, caption, note, picture, program, table, truncated
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
-from bertviz_core.views.word_in_context.paths import FINDINGS, PATHS_PROGRAM, what_leans
+from bertviz_core.views.word_in_context.paths import FINDINGS, LEADER, PATHS_PROGRAM, what_leans
 from bertviz_core.views.word_in_context.reading import Line
 from bertviz_core.views.word_in_context.words import Comparison
 
-DIMENSIONS = 48  # dimensions
+DIMENSIONS = 48  # of a row that are drawn
 MAX_ROWS = 12  # tokens of a sentence, around the followed word
 HEIGHT = 300  # pixels of the paths
 HEIGHT_LARGE, MIN_LARGE = 304, 196  # with the bands above, whose rows take of it
@@ -31,7 +33,15 @@ MOVED = {
     "apart": "Context moved <b>{word}</b> {verdict}: to <b>{anchor_1}</b> here ({lean_1}), to "
     "<b>{anchor_2}</b> there ({lean_2})."
 }
+BANDS = {
+    "token": colors.TOKEN,
+    "+ segment": colors.SEGMENT,
+    "+ position": colors.POSITION,
+    "= input": colors.OUTPUT,
+}
 NAMES = ("word", "token_type", "position", "output")  # of the `BANDS` in `InputEmbeddings`
+STEPS = ("words", *BANDS)  # what is seen one after another, before the layers
+ROW, ROW_LARGE, TITLE, BELOW, GAP = 15, 12, 22, 4, 0.02
 
 
 class Summed(NamedTuple):
@@ -56,26 +66,17 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
     added = max(saturation_limit(part) for *parts, _ in drawn for part in parts)
     own = max(saturation_limit(output) for *_, output in drawn)
     # As their paths are coloured: a blank sentence has none.
-    colors = iter(SENTENCES)
-    of_sentences = [next(colors) if one.followed else SENTENCES[-1] for one in summed]
+    unused = iter(colors.SENTENCES)
+    of_sentences = [next(unused) if one.followed else colors.MUTED for one in summed]
+    layers = bert.num_hidden_layers
     pictures = [
         picture(
-            bands(
-                values,
-                [one.line.tokens.tokens[position] for position in one.rows],
-                [added] * 3 + [own],
-                first=one.rows[0],
-                followed=[at - one.rows[0] for at in one.followed if at in one.rows],
-                color=of_sentences[number],
-                layers=bert.num_hidden_layers,
-                opens=opens,
-                large=large,
-            ),
-            alt=f"Sentence {number + 1}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
+            _bands(one, [added] * 3 + [own], color, opens, layers, large=large),
+            alt=f"Sentence {number}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
             f"four heatmaps: {', '.join(BANDS)} embedding. Outlined rows: {len(one.followed)}.",
-            name=f"bands-{number + 1}",
+            name=f"bands-{number}",
         )
-        for number, (one, values) in enumerate(zip(summed, drawn, strict=True))
+        for number, (one, color) in enumerate(zip(summed, of_sentences, strict=True), start=1)
     ]
     words = [(mark.text, mark.start, mark.end) for line in lines for mark in line.marks]
     return View(
@@ -107,7 +108,7 @@ def paths(
             np.arange(last + 1),
             heights[number],
             found.hints(number),
-            SENTENCES[sentences.index(word.sentence)],
+            colors.SENTENCES[sentences.index(word.sentence)],
             ends[number],
             near_words.get(ends[number], ""),
         )
@@ -159,6 +160,78 @@ def paths(
             layers=list(range(last + 1)),
         ),
     )
+
+
+def _bands(
+    summed: Summed,
+    limits: Sequence[float],
+    color: str,
+    opens: str,
+    layers: int,
+    *,
+    large: bool,
+) -> Figure:
+    """Draw the `BANDS` of a sentence side by side, the rows of its words outlined in `color`.
+
+    A tap opens an address. There is a frame for each of `STEPS` and of the `layers` behind them.
+    """
+    rows, values = summed.rows, summed.values(summed.rows)
+    names = [f"{at} {label(summed.line.tokens.tokens[at], 12)}" for at in rows]
+    followed = [at - rows[0] for at in summed.followed if at in rows]
+    shown = [f"<b>{name}</b>" if row in followed else name for row, name in enumerate(names)]
+    traces, titles, shapes = [], [], []
+    axis_of_rows: dict[str, Any] = {"automargin": False, "ticklabelstandoff": 4, "fixedrange": True}
+    layout: dict[str, Any] = {"yaxis": named_rows(names, ticktext=shown, **axis_of_rows)}
+    for number, (title, color_of_band) in enumerate(BANDS.items()):
+        axis, size = suffix(number + 1), values[number].shape[1]
+        left, right = number / len(BANDS), (number + 1) / len(BANDS)
+        cells = heatmap(
+            values[number],
+            f"%{{y}}, dimension %{{x}}: {title} <b>%{{z:.4f}}</b>",
+            colors.DIVERGING_SCALE,
+            (-limits[number], limits[number]),
+            y=names,
+            showscale=False,
+            name=title,
+            meta=opens,
+        )
+        traces.append(cells | {"xaxis": f"x{axis}"})
+        titles.append(panel_title(f"<b>{title}</b>", x=left, y=1))
+        edge = {"type": "line", "x0": -0.5, "x1": size - 0.5, "y0": -0.5, "y1": -0.5}
+        edge |= {"line": {"color": color_of_band, "width": 4}}
+        shapes.append(edge | {"xref": f"x{axis}"})
+        layout[f"xaxis{axis}"] = {
+            "domain": [left, right - GAP * (number < len(BANDS) - 1)],
+            "range": [-0.5, size - 0.5],
+            "showticklabels": False,
+            "fixedrange": True,
+        }
+        for start, end in _runs(followed):
+            shapes.append(frame((0, size - 1), (start, end), color) | {"xref": f"x{axis}"})
+    changes = [
+        [{"type": "heatmap", "opacity": int(band < step)} for band in range(len(BANDS))]
+        for step in range(len(STEPS) + layers)
+    ]
+    height = TITLE + len(names) * (ROW_LARGE if large else ROW) + BELOW
+    margin = {"l": width_of(names), "t": TITLE, "b": BELOW, "r": 4, "pad": 0}
+    return draw(
+        traces,
+        height=height,
+        frames=layer_frames(changes),
+        margin=margin,
+        dragmode=False,
+        annotations=titles,
+        shapes=shapes,
+        meta=LEADER,
+        **layout,
+    )
+
+
+def _runs(rows: Sequence[int]) -> list[tuple[int, int]]:
+    """The first and last of rows that follow each other."""
+    starts = [row for row in rows if row - 1 not in rows]
+    ends = [row for row in rows if row + 1 not in rows]
+    return list(zip(starts, ends, strict=True))
 
 
 def _summed(bert: Bert, line: Line) -> Summed:

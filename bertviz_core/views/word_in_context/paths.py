@@ -88,7 +88,7 @@ def lean_of_first_word(found: Comparison, layer: int) -> tuple[str, dict[str, ob
     else:
         (i, j), (a, b) = most_apart(leans[..., layer])
         more = leans[:, a, layer] - leans[:, b, layer]
-        by = more[i], -more[j]  # how much more than to the other: the lean to one of them may be 0
+        by = np.array([more[i], -more[j]])  # more than to the other: one lean may be 0
         case = "not apart" if found.verdict(group, layer) == "none" else "apart"
     values: dict[str, object] = {
         "layer": layer,
