@@ -139,7 +139,7 @@ def parting(
 
 
 def _looks(paths: Sequence[Path]) -> list[Trace]:
-    """How the paths look, then their ends: of two ends at one place one number is seen."""
+    """The look of all paths, then of their ends: the ends are drawn over the paths."""
     looks, ends = [], []
     for number, path in enumerate(paths, start=1):
         before, word, after = (label(part, 40) for part in path.name)
@@ -168,7 +168,7 @@ def _looks(paths: Sequence[Path]) -> list[Trace]:
 
 
 def _reached(paths: Sequence[Path], layer: int) -> list[Trace]:
-    """Where the paths, then their ends, are at a layer; before layer 0 nowhere."""
+    """The points of all paths, then of their ends, at a layer; before layer 0 there are none."""
     until = _until(len(paths[0].y), layer)
     return [
         {
@@ -182,12 +182,12 @@ def _reached(paths: Sequence[Path], layer: int) -> list[Trace]:
 
 
 def _until(count: int, layer: int) -> NDArray[np.intp]:
-    """The layers up to one. What is to come lies there as well, so that a path grows from it."""
+    """The layers up to one; later layers are put at that one, so that a path grows from it."""
     return np.minimum(np.arange(count), layer) if layer >= 0 else np.arange(0)
 
 
 def _ranges(cosines: Array) -> tuple[list[float], list[float]]:
-    """Of both axes: equally long, each around its own numbers."""
+    """Ranges of both axes: equally long, each around its own numbers."""
     low, high = cosines.min(axis=(0, 1)), cosines.max(axis=(0, 1))
     span = max(float((high - low).max()) * (1 + 2 * ROOM), 0.1)
     x, y = ([float(m) - span / 2, float(m) + span / 2] for m in (low + high) / 2)
@@ -201,7 +201,7 @@ def _corner(text: str, x: float, y: float, xanchor: str, yanchor: str) -> Trace:
 
 
 def _no_lean(axes: tuple[list[float], list[float]], middle: Sequence[float]) -> Trace:
-    """Where a word leans to neither anchor, as far as it lies in the picture."""
+    """The line on which a word leans to neither anchor, cut at the edges of the plane."""
     (left, right), (bottom, top) = axes
     up = middle[1] - middle[0]
     low, high = max(left, bottom - up), min(right, top - up)
@@ -210,7 +210,7 @@ def _no_lean(axes: tuple[list[float], list[float]], middle: Sequence[float]) -> 
 
 
 def _ends(paths: Sequence[Path]) -> list[Trace]:
-    """The words beside the ends of paths: that of the highest above its end, the others below."""
+    """Labels of the ends of paths: that of the highest end above it, the others below."""
     ends = [path for path in paths if path.end]
     highest = max((float(path.y[-1]) for path in ends), default=0)
     return [

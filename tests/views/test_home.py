@@ -95,13 +95,6 @@ def test_without_any_anchor_two_nouns_are_found(
     assert len(ends) == 2 * apart
 
 
-def test_one_meaning_is_not_moved_apart(minilm_encoder: Encoder) -> None:
-    view = paths_of(minilm_encoder, "I fed the [python] today", "We fed the [python] again")
-    assert view.values["verdict"] == "none"
-    assert "Context moved" not in view.findings[0]
-    assert len(view.pictures["paths"].figure.layout.annotations) == 2
-
-
 def test_one_sentence_and_two_words(minilm_encoder: Encoder) -> None:
     alone = paths_of(minilm_encoder, PYTHONS[0], anchors=ANCHORS)
     assert "the word by itself" in alone.findings[0]

@@ -45,7 +45,7 @@ ROW, ROW_LARGE, TITLE, BELOW, GAP = 15, 12, 22, 4, 0.02
 
 
 class Summed(NamedTuple):
-    """A sentence, what its followed words are made of, and which tokens are drawn."""
+    """A sentence, the embeddings of its tokens, and which of them are drawn."""
 
     line: Line
     parts: InputEmbeddings
@@ -244,7 +244,7 @@ def _summed(bert: Bert, line: Line) -> Summed:
 
 
 def _read(summed: Sequence[Summed]) -> list[Part]:
-    """What of the sentences is not seen, and what BERT does not know."""
+    """Notes on tokens that are cut, not drawn or unknown, and on different words."""
     said: list[Part] = []
     for number, (line, *_, rows) in enumerate(summed, start=1):
         text = line.tokens

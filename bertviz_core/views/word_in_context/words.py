@@ -63,11 +63,11 @@ class Comparison:
 
     @property
     def identity(self) -> WordsToCompare:
-        """What tells it from others, for `shared.once`."""
+        """The key of results of this comparison, for `shared.once`."""
         return self.request
 
     def made(self, layer: int) -> dict[str, str | int]:
-        """How all numbers at a layer were made, for what is saved."""
+        """The choices that all numbers at a layer depend on, for saved files."""
         return {"layer": layer, "pooling": self.request.pooling}
 
     def followed(self, target: str) -> int:
@@ -113,7 +113,7 @@ class Comparison:
         return found
 
     def scale(self, first: int, second: int) -> Baseline | None:
-        """What a pair is compared with; None for a word in pieces, or for two that are alone."""
+        """The percentile scale of a pair; None for a word in pieces, or for two that are alone."""
         pair = self.everything[first], self.everything[second]
         alone = [word.alone for word in pair]
         whole = all(len(word.tokens) == 1 for word in pair)
@@ -142,7 +142,7 @@ class Comparison:
         return columns
 
     def hints(self, number: int) -> list[str]:
-        """What the pointer says of a word at each layer: how alike it is to the plane's anchors."""
+        """Hover texts of a word, one a layer: its cosines to the two anchors of the plane."""
         x, y = (self.anchors[axis].word for axis in self.axes)
         where = f"{self.words[number].word} ({self.sentence(number)}), layer"
         return [
@@ -255,7 +255,7 @@ def compare(
     anchors: Sequence[str] = (),
     pooling: Pooling = "mean",
 ) -> Comparison:
-    """Do `compared` with sentences whose words are in [brackets]; of a lone word without them.
+    """`compared` for sentences with their words in [brackets]; a lone word needs none.
 
     Example:
         >>> found = compare(encoder, ["I love my pet [python]", "I love coding in [python]"])
