@@ -23,7 +23,7 @@ from bertviz_core.views.docs import Question, best_questions, questions
 from bertviz_core.views.home.two_sentences import HEIGHT, paths, sums
 from bertviz_core.views.view import Part, Table, View
 from bertviz_core.views.word_in_context.reading import Line, read_lines
-from bertviz_core.views.word_in_context.words import Comparison, compared
+from bertviz_core.views.word_in_context.words import WordsToCompare, compared
 
 QUESTION, EVERY = "ask", "every-question"  # keys of what is searched for, and of the whole list
 FIRST, SECOND = "I love my pet python", "I love coding in python"
@@ -79,7 +79,7 @@ def two_sentences(bert: Bert) -> None:
         return
     texts = tuple((line.text, line.tokens) for line in lines)
     with walk, waiting("Running BERT on both sentences …", height=HEIGHT):
-        found = compared(shared_encoder(bert), Comparison(marks, texts=texts))
+        found = compared(shared_encoder(bert), WordsToCompare(marks, texts=texts))
     near = {one.word: links.view("Nearest_Neighbors", q=one.word) for one in found.anchors}
     drawing, (shown, folded) = split_at_table(paths(found, bert, link_to_paths(lines), near, large))
     with finding:

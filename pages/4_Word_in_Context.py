@@ -14,10 +14,9 @@ from bertviz_core.ui import computed, frame, inputs, links, slots, views
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.html import Row, note, word_chips
 from bertviz_core.ui.jobs import waiting
-from bertviz_core.ui.present import presenting
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.reading import Line, read_lines, tapped
-from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
+from bertviz_core.views.word_in_context.words import PAGE, Comparison, WordsToCompare, compared
 
 bert = frame.page(
     "Word in Context",
@@ -91,7 +90,7 @@ def compare_words() -> None:
         if len(given) > most:
             cut = "{given} {name} were given; the first {most} are compared."
             note(cut, given=len(given), name=name, most=most)
-    comparison = Comparison(
+    request = WordsToCompare(
         tuple(mark for mark, _ in marks),
         tuple(anchors[:MAX_ANCHORS]),
         pooling,
@@ -100,7 +99,7 @@ def compare_words() -> None:
     # On a first visit measuring waits for a click, because it takes 70 MB more.
     first_run = not models.has_encoder(bert.name)
     with waiting("Running BERT on all sentences …", height=320):
-        found = compared(shared_encoder(bert), comparison)
+        found = compared(shared_encoder(bert), request)
     with offered:
         offer_anchors(found)
     at_chosen_layer(found, first_run, {})
@@ -139,10 +138,10 @@ def fit_anchors(words: set[str]) -> None:
         st.session_state["_anchored"] = words, fitting
 
 
-def offer_anchors(found: Compared) -> None:
+def offer_anchors(found: Comparison) -> None:
     """Words to compare with, one tap each; of more than two the one chosen first goes."""
     shown = [anchor.word for anchor in found.anchors]
-    names = [found.names[number] for number in found.comparison.groups[0]]
+    names = [found.names[number] for number in found.groups[0]]
     rows = [
         Row(f"{name} leans to", nouns, [noun in shown for noun in nouns])
         for name, nouns in list(zip(names, found.offered, strict=True))[:MAX_OFFERED]
@@ -158,25 +157,22 @@ def offer_anchors(found: Compared) -> None:
 
 
 @fragment
-def at_chosen_layer(found: Compared, first_run: bool, first_drawn: dict[object, int]) -> None:
+def at_chosen_layer(found: Comparison, first_run: bool, first_drawn: dict[bool, int]) -> None:
     """Show the words at a layer, and ask for it; the plane's slider sets that field.
 
-    `first_drawn` keeps the layer at which each plane was drawn first. The figures stay as they
-    were, and the browser moves them (frames.js); all else comes for each layer.
+    `first_drawn` keeps the layer at which the plane was drawn first, without percentiles and with
+    them. The figures stay as they were, and the browser moves them (frames.js); all else comes for
+    each layer.
     """
-    with slots.part("slim-plane-layer" if len(found.anchors) > 1 else "slim-layer"):
+    with slots.part("slim-plane-layer"):
         last = bert.num_hidden_layers
         layer = inputs.number("Layer", 0, last, last, key="layer")
     scales = computed.SCALES.of(bert)
     found = replace(found, scales=scales)
-    axes = found.axes(layer)
     given = {
         "found": found,
         "layer": layer,
-        "drawn_at": first_drawn.setdefault((axes, scales is None), layer)
-        if len(axes) > 1
-        else layer,
-        "large": presenting(),
+        "drawn_at": first_drawn.setdefault(scales is None, layer),
     }
     views.show(paths, bert, given, ask_first=False)
     if scales is None:

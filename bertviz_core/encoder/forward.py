@@ -78,17 +78,13 @@ class ForwardPass:
         return torch.stack(weights)
 
     def _embedded(self, batch: "Batch") -> "torch.Tensor":
-        """LayerNorm of the sum, (texts, longest, hidden).
-
-        `inputs_embeds` in a batch replaces the token rows, as in transformers.
-        """
+        """LayerNorm of the sum, (texts, longest, hidden)."""
         from torch.nn.functional import embedding
 
         def rows(ids: str, table: str) -> "torch.Tensor":
             return embedding(batch[ids].to(self._device), self._tables[table])
 
-        given = batch.get("inputs_embeds")
-        word = rows("input_ids", "word_embeddings") if given is None else given.to(self._device)
+        word = rows("input_ids", "word_embeddings")
         segment = rows("token_type_ids", "token_type_embeddings")
         return self._norm(word + segment + rows("position_ids", "position_embeddings"))
 

@@ -128,21 +128,6 @@ class Encoder(Readable):
             vectors = np.split(states, ends[:-1], axis=1)
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
 
-    def vectors_of_rows(self, text: TokenizedText, rows: Array, position: int) -> Array:
-        """The vectors of a token in n runs with given token rows: (n, layers + 1, hidden_size).
-
-        `rows`, float32 (n, seq_len, hidden_size), replaces the rows of `text.input_ids`.
-        """
-        import torch
-
-        self._check([text])
-        count = max(self.batch_tokens // len(text), 1)
-        parts = []
-        for given in (rows[at : at + count] for at in range(0, len(rows), count)):
-            batch = batch_tensors([text] * len(given)) | {"inputs_embeds": torch.tensor(given)}
-            parts.append(self._states(batch, [*range(len(given))], [position] * len(given)))
-        return frozen(np.concatenate(parts, axis=1).swapaxes(0, 1))
-
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
         """The attention of p positions, (layers, heads, p, seq_len): `output_attentions=True`."""
         import torch

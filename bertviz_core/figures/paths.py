@@ -13,18 +13,15 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, layers, titled, width_of
 from bertviz_core.figures.colors import MUTED, SENTENCES, faint, ink
-from bertviz_core.figures.drawing import Figure, Trace, draw, marks, panel_title
-from bertviz_core.figures.playing import SCRUBBER, layer_frames, layer_scrubber, play_menu
+from bertviz_core.figures.drawing import Figure, Trace, draw, marks
+from bertviz_core.figures.playing import layer_frames, layer_scrubber, play_menu
 
 BEFORE = "before layer 0"  # group of the frames that a GIF leaves out; see saving.js
+HEIGHT, ROW = 380, 18  # pixels of the plane, and of each row of its legend after the second
 MAX_NAMED = len(SENTENCES)  # words in the legend; the others are named by the pointer
-MAX_SOLID = 4  # words whose paths are solid, and whose dots are large
-SMALL, LARGE, CROWDED = 9, 26, 19  # pixels: a dot; the one of the layer, and of more words
-HEIGHT, HEIGHT_LARGE = 306, 240  # of the plane with its axes, without the slider
-ROWS, ROW = 2, 18  # of the legend that fit; pixels of each further one
-SIDES, SIDES_LARGE = 18, 28  # pixels above the axes, for the names of the two sides
+MAX_SOLID = 4  # words whose paths are solid
+SMALL, LARGE = 9, 24  # pixels: a dot, and the one of the layer
 ROOM = 0.18  # of the range, on each side, for large dots
-CLOSE = 0.3  # of the height: words beside ends that are nearer would meet
 DOTTED = {"color": MUTED, "dash": "dot", "width": 1.5}  # where a word leans to neither
 # At the lower edge of the chart, whatever room Plotly needs for it; a click hides nothing.
 LEGEND = {
@@ -46,41 +43,33 @@ class Path(NamedTuple):
 
 
 def anchor_plane(
-    paths: Sequence[Path],
-    anchors: tuple[str, str],
-    middle: Array,
-    *,
-    layer: int,
-    large: bool = False,
+    paths: Sequence[Path], anchors: tuple[str, str], middle: Array, *, layer: int
 ) -> Figure:
     """Draw words over their similarities to two anchors, from the input to a layer.
 
     `middle` (layers, 2) is where a word leans to neither anchor.
     """
+    across, up = (label(anchor) for anchor in anchors)
     axes = _ranges(np.stack([*(np.stack([path.x, path.y], axis=1) for path in paths), middle]))
     no_lean = [_no_lean(axes, at) for at in middle.tolist()]
     frames = layer_frames([_reached(paths, at) for at in range(len(middle))])
-    above, slider = SIDES_LARGE if large else SIDES, layer_scrubber(len(middle), layer)
-    rows = max(min(len(paths), MAX_NAMED) - ROWS, 0)
-    # The title is nearer to its axis than on other charts, since the legend is below it.
-    title = {"text": f"similarity to {label(anchors[0])}", "standoff": 8}
     return draw(
         [look | there for look, there in zip(_looks(paths), _reached(paths, layer), strict=True)],
-        height=(HEIGHT_LARGE if large else HEIGHT) + SCRUBBER + rows * ROW,
+        height=HEIGHT + ROW * max(min(len(paths), MAX_NAMED) - 2, 0),
         frames=[
-            frame | {"layout": {"shapes": shapes}}
-            for frame, shapes in zip(frames, no_lean, strict=True)
+            frame | {"layout": {"shapes": [line]}}
+            for frame, line in zip(frames, no_lean, strict=True)
         ],
         legend=LEGEND,
-        annotations=_sides(anchors),
-        shapes=no_lean[layer],
-        updatemenus=[
-            play_menu(len(middle), len(middle) - 1, redraw=True) | {"pad": {"b": above + 4}}
+        annotations=[
+            _corner(f"<i>leans to {up}</i>", 0, 1, "left", "top"),
+            _corner(f"<i>leans to {across}</i>", 1, 0, "right", "bottom"),
         ],
-        sliders=[slider | {"pad": slider["pad"] | {"b": above + 6}}],
-        margin={"t": SCRUBBER + 6 + SIDES},
-        xaxis={"title": title, "range": axes[0], "showgrid": True},
-        yaxis=titled(f"similarity to {label(anchors[1])}", range=axes[1]),
+        shapes=[no_lean[layer]],
+        updatemenus=[play_menu(len(middle), len(middle) - 1, redraw=True)],
+        sliders=[layer_scrubber(len(middle), layer)],
+        xaxis=titled(f"similarity to {across}", range=axes[0], showgrid=True),
+        yaxis=titled(f"similarity to {up}", range=axes[1]),
     )
 
 
@@ -92,7 +81,6 @@ def parting(
     steps: Sequence[str],
     opens: str,
     height: int,
-    large: bool = False,
 ) -> Figure:
     """Draw words over the layers, by how much nearer to the first of two anchors they are.
 
@@ -116,58 +104,58 @@ def parting(
     looks += [{"mode": "lines", "line": DOTTED, "name": "leans to neither", "hoverinfo": "skip"}]
     heights = np.concatenate([path.y for path in paths])
     room = max(ROOM * float(np.ptp(heights)), 0.02)
-    span = [float(heights.min()) - room, float(heights.max()) + room]
-    sides = (
-        f"{arrow} nearer to <b>{label(one, 14)}</b>"
-        for arrow, one in zip("↑↓", anchors, strict=False)
-    )
-    side = panel_title("   ".join(sides), y=1)  # where no path is
-    ends = _ends(paths, span[1] - span[0])
-    above = SIDES_LARGE if large else SIDES
+    above, below = (f"nearer to <b>{label(anchor, 14)}</b>" for anchor in anchors)
+    sides = [
+        _corner(f"↑ {above}", 0, 1, "left", "top"),
+        _corner(f"↓ {below}", 0, 0, "left", "bottom"),
+    ]
+    ends = _ends(paths)
     slider = layer_scrubber(len(names), last, prefix="", labels=names)
-    across = layers(numbers=(0, count - 1), range=[-0.2, count - 0.8], showgrid=True)
-    across |= {"fixedrange": True, "title": across["title"] | {"standoff": 8}}
-    if large:  # an audience reads the layer above the slider
-        del across["title"]
     return draw(
         [look | there for look, there in zip(looks, reached_at(last), strict=False)],
         height=height,
         frames=[
             frame
-            | {"layout": {"annotations": [side, *(ends if step == last else [])]}}
+            | {"layout": {"annotations": [*sides, *(ends if step == last else [])]}}
             | ({"group": BEFORE} if step < last - (count - 1) else {})
             for step, frame in enumerate(layer_frames([*map(reached_at, range(last + 1))]))
         ],
         legend=LEGEND,
-        annotations=[side, *ends],
+        annotations=[*sides, *ends],
         dragmode=False,
-        updatemenus=[play_menu(len(names), last, redraw=True) | {"pad": {"b": above + 4}}],
+        updatemenus=[play_menu(len(names), last, redraw=True)],
         # Its labels are too many to be read; the one in view is large above it.
-        sliders=[slider | {"font": {"size": 1}, "pad": slider["pad"] | {"b": above}}],
-        margin={"t": 60 + SIDES, "r": 24 + width_of([path.end for path in paths])},
-        xaxis=across,
-        yaxis={"range": span, "fixedrange": True, "nticks": 3 if large else 5},
+        sliders=[slider | {"font": {"size": 1}}],
+        margin={"r": 24 + width_of([path.end for path in paths])},
+        xaxis=layers(
+            numbers=(0, count - 1), range=[-0.2, count - 0.8], showgrid=True, fixedrange=True
+        ),
+        yaxis={
+            "range": [float(heights.min()) - room, float(heights.max()) + room],
+            "fixedrange": True,
+            "nticks": 4,
+        },
     )
 
 
 def _looks(paths: Sequence[Path]) -> list[Trace]:
-    """How the paths look, then their ends: of two ends at one place one number is seen."""
-    solid = len(paths) <= MAX_SOLID
+    """The look of all paths, then of their ends: the ends are drawn over the paths."""
     looks, ends = [], []
     for number, path in enumerate(paths, start=1):
         before, word, after = (label(part, 40) for part in path.name)
         dot = {"color": path.color, "size": SMALL}
+        color = path.color if len(paths) <= MAX_SOLID else faint(path.color, 0.4)
         looks.append(
             marks(None, None, dot, "%{customdata}")
             | {
                 "mode": "lines+markers",
-                "line": {"color": path.color if solid else faint(path.color, 0.4), "width": 2},
+                "line": {"color": color, "width": 2},
                 "name": f"<b>{number}</b> · {before}<b>{word}</b>{after}",
                 "showlegend": number <= MAX_NAMED,
             }
         )
         ends.append(
-            marks(None, None, dot | {"size": LARGE if solid else CROWDED}, "%{customdata}")
+            marks(None, None, dot | {"size": LARGE}, "%{customdata}")
             | {
                 "mode": "markers+text",
                 "text": [f"<b>{number}</b>"],
@@ -180,7 +168,7 @@ def _looks(paths: Sequence[Path]) -> list[Trace]:
 
 
 def _reached(paths: Sequence[Path], layer: int) -> list[Trace]:
-    """Where the paths, then their ends, are at a layer; before layer 0 nowhere."""
+    """The points of all paths, then of their ends, at a layer; before layer 0 there are none."""
     until = _until(len(paths[0].y), layer)
     return [
         {
@@ -194,51 +182,44 @@ def _reached(paths: Sequence[Path], layer: int) -> list[Trace]:
 
 
 def _until(count: int, layer: int) -> NDArray[np.intp]:
-    """The layers up to one. What is to come lies there as well, so that a path grows from it."""
+    """The layers up to one; later layers are put at that one, so that a path grows from it."""
     return np.minimum(np.arange(count), layer) if layer >= 0 else np.arange(0)
 
 
 def _ranges(cosines: Array) -> tuple[list[float], list[float]]:
-    """Of both axes: equally long, each around its own numbers."""
+    """Ranges of both axes: equally long, each around its own numbers."""
     low, high = cosines.min(axis=(0, 1)), cosines.max(axis=(0, 1))
     span = max(float((high - low).max()) * (1 + 2 * ROOM), 0.1)
     x, y = ([float(m) - span / 2, float(m) + span / 2] for m in (low + high) / 2)
     return x, y
 
 
-def _sides(anchors: tuple[str, str]) -> list[Trace]:
-    """Which side of the line is whose: above the axes, where no path is."""
-    across, up = (f"leans to {label(anchor, 12)}" for anchor in anchors)
-    ends = [(f"<i>↖ {up}</i>", 0, "left"), (f"<i>{across} ↘</i>", 1, "right")]
-    return [
-        {"text": text, "x": x, "xref": "x domain", "xanchor": anchor}
-        | {"y": 1, "yref": "y domain", "yanchor": "bottom", "borderpad": 0}
-        for text, x, anchor in ends
-    ]
+def _corner(text: str, x: float, y: float, xanchor: str, yanchor: str) -> Trace:
+    """An annotation: a text in a corner of the axes."""
+    corner = {"x": x, "y": y, "xanchor": xanchor, "yanchor": yanchor}
+    return {"text": text, "xref": "x domain", "yref": "y domain", **corner}
 
 
-def _no_lean(axes: tuple[list[float], list[float]], middle: Sequence[float]) -> list[Trace]:
-    """Where a word leans to neither anchor, as far as it lies in the picture."""
+def _no_lean(axes: tuple[list[float], list[float]], middle: Sequence[float]) -> Trace:
+    """The line on which a word leans to neither anchor, cut at the edges of the plane."""
     (left, right), (bottom, top) = axes
     up = middle[1] - middle[0]
     low, high = max(left, bottom - up), min(right, top - up)
     ends = {"x0": low, "y0": low + up, "x1": high, "y1": high + up}
-    return [{"type": "line", **ends, "line": DOTTED, "layer": "below"}]
+    return {"type": "line", **ends, "line": DOTTED, "layer": "below"}
 
 
-def _ends(paths: Sequence[Path], span: float) -> list[Trace]:
-    """The words beside the ends of paths; one above the other where they meet."""
+def _ends(paths: Sequence[Path]) -> list[Trace]:
+    """Labels of the ends of paths: that of the highest end above it, the others below."""
     ends = [path for path in paths if path.end]
-    heights = [float(path.y[-1]) for path in ends]
-    meet = len(ends) > 1 and np.ptp(heights) < CLOSE * span
+    highest = max((float(path.y[-1]) for path in ends), default=0)
     return [
         {
             "text": _link(f"<b>{label(path.end)}</b>", path.opens),
             **{"x": len(path.y) - 1, "xanchor": "left", "xshift": 20, "font": {"size": 15}},
-            **{"y": height, "yanchor": "middle"},
-            **({"yanchor": "bottom" if height == max(heights) else "top"} if meet else {}),
+            **{"y": float(path.y[-1]), "yanchor": "bottom" if path.y[-1] == highest else "top"},
         }
-        for path, height in zip(ends, heights, strict=True)
+        for path in ends
     ]
 
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from bertviz_core.figures.drawing import Trace, buttons
 
 MENU = 46  # pixels above a chart, for the button
-SCRUBBER = 74  # pixels above a chart, for the button and the slider of layers
 STAY, MOVE = 1_000, 700  # milliseconds from layer to layer; of these the points move so long
 JUMP = 250  # milliseconds of the move to a layer that was chosen
 

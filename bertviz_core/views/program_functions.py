@@ -23,15 +23,6 @@ def states(model: BertModel, ids: torch.Tensor) -> torch.Tensor:
         return torch.stack(model(ids, output_hidden_states=True).hidden_states)[:, 0]
 
 
-def with_row(model: BertModel, ids: torch.Tensor, place: int, row: torch.Tensor) -> torch.Tensor:
-    """A token's vector at each layer, with a row of our own: (layers + 1, hidden size)."""
-    rows = model.embeddings.word_embeddings.weight[ids[0]].detach()
-    rows[place] = row
-    with torch.no_grad():
-        found = model(inputs_embeds=rows[None], output_hidden_states=True).hidden_states
-    return torch.stack(found)[:, 0, place]
-
-
 def sinusoids_of(n: int, d: int) -> np.ndarray:
     """The sinusoids of the original Transformer: (n positions, d dimensions)."""
     angle = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)

@@ -63,7 +63,7 @@ def test_taps_open_the_pages_and_back_comes_back(page: Page) -> None:
     go(page, "")
     fill(page, "a", "In spring the meadow turns green")
     fill(page, "a2", "A spring of steel popped out of the sofa")
-    expect(value(page, "word_1")).to_have_text("spring")
+    expect(value(page, "word")).to_have_text("spring")
     said = page.locator(".bx-finding").inner_text()
     tap_band(page)
     given = query(page)

@@ -31,7 +31,7 @@ def test_a_tap_marks_a_word_in_every_line_and_another_changes_an_anchor(page: Pa
     plane = page.locator(".st-key-chart_plane .js-plotly-plot")
     expect(plane).to_have_count(1)  # the one of the words before has gone
     expect(plane).to_contain_text("similarity to copper")
-    found = value(page, "other_1").inner_text()
+    found = value(page, "anchor_2").inner_text()
     expect(chip(page, "anchors", found)).to_have_attribute("aria-selected", "true")
     chip(page, "anchors", "metal").click()
     expect(field(page, "anchors")).to_have_value(f"{found}, metal")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.arrays import Array
-from bertviz_core.contextual import WordInContext, lean, similarity_by_layer, word_in_context
+from bertviz_core.contextual import WordInContext, lean, word_in_context
 from bertviz_core.contextual.leans import leans_of, most_apart, separation, verdict
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
@@ -45,14 +45,6 @@ def test_one_sentence_is_compared_with_the_word_by_itself(word: WordInContext) -
     (alone,) = of(word, np.float32([[[3, 4], [0, 1]]]))
     found = lean(of(word, WORDS[:1]), of(word, ANCHORS), alone=alone)
     assert found == pytest.approx(np.array([[[0.4, 0.6], [-0.8, -0.2]]]), abs=1e-6)
-
-
-def test_it_is_the_difference_of_plain_cosines(minilm_encoder: Encoder) -> None:
-    texts = ("I love my pet [python]", "I love coding in [python]", "snake")
-    *words, snake = (word_in_context(minilm_encoder, text) for text in texts)
-    first, second = (similarity_by_layer(word, snake) for word in words)
-    found = lean(words, [snake])
-    assert found[0, 0] - found[1, 0] == pytest.approx(first - second, abs=1e-6)
 
 
 def test_what_cannot_be_compared(word: WordInContext) -> None:

@@ -1,8 +1,7 @@
 """One word in two sentences: the rows that add up to what enters BERT, and where its paths part."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,27 +10,42 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
-from bertviz_core.figures.colors import SENTENCES
+from bertviz_core.figures import colors
+from bertviz_core.figures.axes import label, named_rows, suffix, width_of
+from bertviz_core.figures.drawing import Figure, draw, frame, heatmap, panel_title
 from bertviz_core.figures.paths import Path, parting
+from bertviz_core.figures.playing import layer_frames
 from bertviz_core.figures.stack import saturation_limit
 from bertviz_core.views.declare import view
-from bertviz_core.views.home.bands import BANDS, ROW_LARGE, STEPS, bands
-from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
+from bertviz_core.views.parts import beside, caption, note, picture, program, table, truncated
 from bertviz_core.views.sentences import joined
-from bertviz_core.views.view import Part, Sentence, View
-from bertviz_core.views.word_in_context.paths import METHOD, MIN_LEAN, PATHS_PROGRAM, what_leans
+from bertviz_core.views.view import Part, View
+from bertviz_core.views.word_in_context.paths import FINDINGS, LEADER, PATHS_PROGRAM, what_leans
 from bertviz_core.views.word_in_context.reading import Line
-from bertviz_core.views.word_in_context.words import Compared
+from bertviz_core.views.word_in_context.words import Comparison
 
-SHOWN = 48  # dimensions
+DIMENSIONS = 48  # of a row that are drawn
 MAX_ROWS = 12  # tokens of a sentence, around the followed word
 HEIGHT = 300  # pixels of the paths
 HEIGHT_LARGE, MIN_LARGE = 304, 196  # with the bands above, whose rows take of it
+# Of two words, what differs from Word in Context.
+MOVED = {
+    "apart": "Context moved <b>{word}</b> {verdict}: to <b>{anchor_1}</b> here ({lean_1}), to "
+    "<b>{anchor_2}</b> there ({lean_2})."
+}
+BANDS = {
+    "token": colors.TOKEN,
+    "+ segment": colors.SEGMENT,
+    "+ position": colors.POSITION,
+    "= input": colors.OUTPUT,
+}
 NAMES = ("word", "token_type", "position", "output")  # of the `BANDS` in `InputEmbeddings`
+STEPS = ("words", *BANDS)  # what is seen one after another, before the layers
+ROW, ROW_LARGE, TITLE, BELOW, GAP = 15, 12, 22, 4, 0.02
 
 
 class Summed(NamedTuple):
-    """A sentence, what its followed words are made of, and which tokens are drawn."""
+    """A sentence, the embeddings of its tokens, and which of them are drawn."""
 
     line: Line
     parts: InputEmbeddings
@@ -40,7 +54,7 @@ class Summed(NamedTuple):
 
     def values(self, rows: Sequence[int]) -> list[Array]:
         """The first numbers of each of the `BANDS`, float32 (rows, dimensions)."""
-        return [getattr(self.parts, name)[list(rows), :SHOWN] for name in NAMES]
+        return [getattr(self.parts, name)[list(rows), :DIMENSIONS] for name in NAMES]
 
 
 @view("one word in two sentences", page="Home", rank=0)
@@ -52,33 +66,24 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
     added = max(saturation_limit(part) for *parts, _ in drawn for part in parts)
     own = max(saturation_limit(output) for *_, output in drawn)
     # As their paths are coloured: a blank sentence has none.
-    colors = iter(SENTENCES)
-    of_sentences = [next(colors) if one.followed else SENTENCES[-1] for one in summed]
+    unused = iter(colors.SENTENCES)
+    of_sentences = [next(unused) if one.followed else colors.MUTED for one in summed]
+    layers = bert.num_hidden_layers
     pictures = [
         picture(
-            bands(
-                values,
-                [one.line.tokens.tokens[position] for position in one.rows],
-                [added] * 3 + [own],
-                first=one.rows[0],
-                followed=[at - one.rows[0] for at in one.followed if at in one.rows],
-                color=of_sentences[number],
-                layers=bert.num_hidden_layers,
-                opens=opens,
-                large=large,
-            ),
-            alt=f"Sentence {number + 1}: {len(one.rows)} tokens by {SHOWN} dimensions, as four "
-            f"heatmaps: {', '.join(BANDS)} embedding. Outlined rows: {len(one.followed)}.",
-            name=f"bands-{number + 1}",
+            _bands(one, [added] * 3 + [own], color, opens, layers, large=large),
+            alt=f"Sentence {number}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
+            f"four heatmaps: {', '.join(BANDS)} embedding. Outlined rows: {len(one.followed)}.",
+            name=f"bands-{number}",
         )
-        for number, (one, values) in enumerate(zip(summed, drawn, strict=True))
+        for number, (one, color) in enumerate(zip(summed, of_sentences, strict=True), start=1)
     ]
     words = [(mark.text, mark.start, mark.end) for line in lines for mark in line.marks]
     return View(
         _read(summed),
         beside(*pictures),
         table(lambda: _numbers(summed), name="sums", decimals=4, fold="Table of the sums"),
-        [program(SUMS_PROGRAM, bert, about="the sums", words=words, shown=SHOWN, name="sums")]
+        [program(SUMS_PROGRAM, bert, about="the sums", words=words, shown=DIMENSIONS, name="sums")]
         if words
         else [],
     )
@@ -86,27 +91,24 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
 
 @view("where its paths part", page="Home", rank=0)
 def paths(
-    found: Compared, bert: Bert, opens: str, near_words: Mapping[str, str], large: bool = False
+    found: Comparison, bert: Bert, opens: str, near_words: Mapping[str, str], large: bool = False
 ) -> View:
     """How context moves the word apart, layer by layer: what it is nearer to in each sentence."""
-    last, axes = bert.num_hidden_layers, found.axes(bert.num_hidden_layers)
-    said = _moved(found, what_leans(found, last, axes))
-    ends = _ends(found, said, axes)
-    if ends[0] and ends[0] == found.anchors[axes[-1]].word:
-        axes = axes[::-1]  # what the first one leans to is above
-    count = len(found.words)
-    names = [found.anchors[axis].word for axis in axes]
-    cosines = found.cosines[:count, [count + axis for axis in axes]]
-    heights = np.subtract.reduce(cosines, axis=1)
-    neither = np.subtract.reduce(cosines - found.leans[:, axes], axis=1).mean(axis=0)
+    last, count = bert.num_hidden_layers, len(found.words)
+    ends = [anchor for anchor, _ in found.leaning(last)]
+    names = [found.anchors[axis].word for axis in found.axes]
+    cosines, leans = found.to_axes(), found.leans[:, found.axes]
+    if ends[0] == names[1]:  # what the first one leans to is above
+        names, cosines, leans = names[::-1], cosines[:, ::-1], leans[:, ::-1]
+    heights, leaning = cosines[:, 0] - cosines[:, 1], leans[:, 0] - leans[:, 1]
     sentences = list(dict.fromkeys(word.sentence for word in found.words))
     drawn = [
         Path(
             found.excerpt(number, 30),
             np.arange(last + 1),
             heights[number],
-            found.hints(number, axes),
-            SENTENCES[sentences.index(word.sentence)],
+            found.hints(number),
+            colors.SENTENCES[sentences.index(word.sentence)],
             ends[number],
             near_words.get(ends[number], ""),
         )
@@ -114,16 +116,15 @@ def paths(
     ]
     rows = max(min(len(word.text), MAX_ROWS) for word in found.words)
     return View(
-        said,
+        what_leans(found, last, FINDINGS | MOVED if count == 2 else FINDINGS),
         picture(
             parting(
                 drawn,
                 names,
-                neither if len(found.comparison.groups) == 1 else None,
+                (heights - leaning).mean(axis=0) if len(found.groups) == 1 else None,
                 steps=STEPS,
                 opens=opens,
                 height=max(HEIGHT_LARGE - ROW_LARGE * rows, MIN_LARGE) if large else HEIGHT,
-                large=large,
             ),
             alt=f"Words ({count}) as paths over the layers, by their similarity to "
             f"{' less that to '.join(names)}, at layer 0 and at layer {last}: "
@@ -134,7 +135,7 @@ def paths(
         caption(
             "Red is above zero, blue below; {shown} of {size} dimensions. Input: LayerNorm of the "
             "sum, on its own scale. Paths: cosine to {anchors}.",
-            shown=min(SHOWN, bert.hidden_size),
+            shown=min(DIMENSIONS, bert.hidden_size),
             size=bert.hidden_size,
             anchors=" less that to ".join(names),
         ),
@@ -154,38 +155,83 @@ def paths(
             name="paths",
             about="the paths",
             words=[one.span for one in found.words],
-            others=[found.anchors[axis].span for axis in axes],
-            pooling=found.comparison.pooling,
+            others=[one.span for one in found.anchors if one.word in names],
+            pooling=found.request.pooling,
             layers=list(range(last + 1)),
         ),
     )
 
 
-def _moved(found: Compared, said: Sentence) -> Sentence:
-    """The contrast in a few words, where the sentences tell the word apart."""
-    sure = said.values.get("verdict_1", "none")
-    if sure == "none" or len(found.words) != 2:
-        # The paths have the cosines of its small line.
-        return replace(said, template=said.template.partition("<br><small>")[0])
-    apart = "slightly apart" if sure == "slightly" else "apart"
-    return say(
-        f"Context moved <b>{{word_1}}</b> {apart}: it leans to <b>{{anchor_1}}</b> here "
-        "({lean_1_1}) and to <b>{other_1}</b> there ({lean_1_2}).",
-        method=METHOD,
-        **said.values,
+def _bands(
+    summed: Summed,
+    limits: Sequence[float],
+    color: str,
+    opens: str,
+    layers: int,
+    *,
+    large: bool,
+) -> Figure:
+    """Draw the `BANDS` of a sentence side by side, the rows of its words outlined in `color`.
+
+    A tap opens an address. There is a frame for each of `STEPS` and of the `layers` behind them.
+    """
+    rows, values = summed.rows, summed.values(summed.rows)
+    names = [f"{at} {label(summed.line.tokens.tokens[at], 12)}" for at in rows]
+    followed = [at - rows[0] for at in summed.followed if at in rows]
+    shown = [f"<b>{name}</b>" if row in followed else name for row, name in enumerate(names)]
+    traces, titles, shapes = [], [], []
+    axis_of_rows: dict[str, Any] = {"automargin": False, "ticklabelstandoff": 4, "fixedrange": True}
+    layout: dict[str, Any] = {"yaxis": named_rows(names, ticktext=shown, **axis_of_rows)}
+    for number, (title, color_of_band) in enumerate(BANDS.items()):
+        axis, size = suffix(number + 1), values[number].shape[1]
+        left, right = number / len(BANDS), (number + 1) / len(BANDS)
+        cells = heatmap(
+            values[number],
+            f"%{{y}}, dimension %{{x}}: {title} <b>%{{z:.4f}}</b>",
+            colors.DIVERGING_SCALE,
+            (-limits[number], limits[number]),
+            y=names,
+            showscale=False,
+            name=title,
+            meta=opens,
+        )
+        traces.append(cells | {"xaxis": f"x{axis}"})
+        titles.append(panel_title(f"<b>{title}</b>", x=left, y=1))
+        edge = {"type": "line", "x0": -0.5, "x1": size - 0.5, "y0": -0.5, "y1": -0.5}
+        edge |= {"line": {"color": color_of_band, "width": 4}}
+        shapes.append(edge | {"xref": f"x{axis}"})
+        layout[f"xaxis{axis}"] = {
+            "domain": [left, right - GAP * (number < len(BANDS) - 1)],
+            "range": [-0.5, size - 0.5],
+            "showticklabels": False,
+            "fixedrange": True,
+        }
+        for start, end in _runs(followed):
+            shapes.append(frame((0, size - 1), (start, end), color) | {"xref": f"x{axis}"})
+    changes = [
+        [{"type": "heatmap", "opacity": int(band < step)} for band in range(len(BANDS))]
+        for step in range(len(STEPS) + layers)
+    ]
+    height = TITLE + len(names) * (ROW_LARGE if large else ROW) + BELOW
+    margin = {"l": width_of(names), "t": TITLE, "b": BELOW, "r": 4, "pad": 0}
+    return draw(
+        traces,
+        height=height,
+        frames=layer_frames(changes),
+        margin=margin,
+        dragmode=False,
+        annotations=titles,
+        shapes=shapes,
+        meta=LEADER,
+        **layout,
     )
 
 
-def _ends(found: Compared, said: Sentence, axes: Sequence[int]) -> list[str]:
-    """The anchor that each word leans to at the last layer; "" for none."""
-    leans = found.leans[:, axes, -1]
-    ends = [found.anchors[axes[best]].word for best in leans.argmax(axis=1)]
-    for group in found.comparison.groups:
-        told = said.values.get(f"verdict_{group[0] + 1}")
-        for number in group:
-            if told == "none" or (told is None and leans[number].max() < MIN_LEAN):
-                ends[number] = ""
-    return ends
+def _runs(rows: Sequence[int]) -> list[tuple[int, int]]:
+    """The first and last of rows that follow each other."""
+    starts = [row for row in rows if row - 1 not in rows]
+    ends = [row for row in rows if row + 1 not in rows]
+    return list(zip(starts, ends, strict=True))
 
 
 def _summed(bert: Bert, line: Line) -> Summed:
@@ -198,7 +244,7 @@ def _summed(bert: Bert, line: Line) -> Summed:
 
 
 def _read(summed: Sequence[Summed]) -> list[Part]:
-    """What of the sentences is not seen, and what BERT does not know."""
+    """Notes on tokens that are cut, not drawn or unknown, and on different words."""
     said: list[Part] = []
     for number, (line, *_, rows) in enumerate(summed, start=1):
         text = line.tokens
@@ -224,7 +270,9 @@ def _read(summed: Sequence[Summed]) -> list[Part]:
 
 def _numbers(summed: Sequence[Summed]) -> dict[str, object]:
     """The numbers of the first piece of each sentence's word."""
-    columns: dict[str, object] = {"dimension": range(min(SHOWN, summed[0].parts.word.shape[1]))}
+    columns: dict[str, object] = {
+        "dimension": range(min(DIMENSIONS, summed[0].parts.word.shape[1]))
+    }
     for number, one in enumerate(summed, start=1):
         position = (one.followed or [0])[0]
         token = one.line.tokens.tokens[position]

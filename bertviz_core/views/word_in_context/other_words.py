@@ -22,7 +22,7 @@ from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.parts import caption, note, picture, program, say
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Compared
+from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison
 
 WITHOUT: dict[Removal, str] = {"mask": "replaced by [MASK]", "drop": "dropped"}
 REMOVAL = Choice(
@@ -44,21 +44,21 @@ HEAD = Slider(
 
 @once
 def _occluded_contexts(
-    encoder: Encoder, found: Compared, number: int, removal: Removal
+    encoder: Encoder, found: Comparison, number: int, removal: Removal
 ) -> OccludedContexts:
-    pooling = found.comparison.pooling
+    pooling = found.request.pooling
     return core.occluded_contexts(encoder, found.words[number], removal, pooling)
 
 
 @once
-def _word_attention(encoder: Encoder, found: Compared, number: int) -> Array:
+def _word_attention(encoder: Encoder, found: Comparison, number: int) -> Array:
     return word_attention(encoder, found.words[number])
 
 
 @view("which context word did it?", page=PAGE, rank=10, doing="Leaving out each other word …")
 def influence(
     encoder: Encoder,
-    found: Compared,
+    found: Comparison,
     layer: int,
     target: Annotated[str, TARGET] = "",
     against: Annotated[str, AGAINST] = "",
@@ -145,7 +145,7 @@ def influence(
             anchor=anchor.span,
             others=[(one.word, list(one.positions)) for one in others],
             change=without,
-            pooling=found.comparison.pooling,
+            pooling=found.request.pooling,
             layer=layer,
             name="influence",
         ),
@@ -156,7 +156,7 @@ def influence(
 @view("what does it attend to?", page=PAGE, rank=15, doing="Running the sentence once more …")
 def attention(
     encoder: Encoder,
-    found: Compared,
+    found: Comparison,
     layer: int,
     target: Annotated[str, TARGET] = "",
     head: Annotated[int, HEAD] = 1,

@@ -14,12 +14,12 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, program, say
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Compared
+from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison
 
 
 @view("is this cosine high for this layer?", page=PAGE, rank=40)
 def percentiles(
-    found: Compared,
+    found: Comparison,
     layer: int,
     bert: Bert,
     target: Annotated[str, TARGET] = "",

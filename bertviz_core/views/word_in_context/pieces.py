@@ -12,7 +12,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.parts import program, say, table
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import PAGE, Compared
+from bertviz_core.views.word_in_context.words import PAGE, Comparison
 
 
 @view(
@@ -21,7 +21,7 @@ from bertviz_core.views.word_in_context.words import PAGE, Compared
     rank=50,
     when=lambda page: any(len(word.tokens) > 1 for word in page["found"].everything),
 )
-def pieces(found: Compared, layer: int, bert: Bert) -> View:
+def pieces(found: Comparison, layer: int, bert: Bert) -> View:
     """How alike the pieces of a word are, and what changes with the way of pooling them."""
     everything, count = found.everything, len(found.words)
     pairs = [(i, j) for i in range(count) for j in range(count, len(everything))]

@@ -13,7 +13,7 @@ from bertviz_core.calibration import Baseline, Scales
 from bertviz_core.calibration.percentiles import column
 from bertviz_core.calibration.same_sense import Line, found_pair_line, same_sense_line
 from bertviz_core.contextual import WordInContext
-from bertviz_core.contextual.leans import lean
+from bertviz_core.contextual.leans import Verdict, lean, most_apart, separation, verdict
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
 from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
 from bertviz_core.contextual.words import words_of_marks
@@ -27,77 +27,48 @@ from bertviz_core.views.fields import Listed
 PAGE = "Word in Context"
 MAX_WORDS = 12  # of the sentences
 OFFERED = 3  # nouns for each word
-NO_LINE = Line(*frozen(np.empty((2, 0))))  # nothing is told apart
+MIN_LEAN = 0.02  # of a word in one sentence, for which no line was measured
+NO_LINE = Line(*frozen(np.empty((2, 0))))  # where no word is in several sentences
 _nouns = once(noun_vectors)
 
 
 @dataclass(frozen=True)
-class Comparison:
+class WordsToCompare:
     """What the page compares, as plain values."""
 
     marks: tuple[MarkedText, ...]  # the followed words; the first 12 are compared
-    anchors: tuple[str, ...] = ()  # words to compare them with, each by itself; () to find two
+    anchors: tuple[str, ...] = ()  # words to compare them with; with fewer than two, two are found
     pooling: Pooling = "mean"  # how the pieces of a word become one vector
     # The sentences as they were tokenized when they were read.
     texts: tuple[tuple[str, TokenizedText], ...] = field(default=(), compare=False, repr=False)
 
-    @property
-    def words(self) -> tuple[MarkedText, ...]:
-        """The words that are compared."""
-        return self.marks[:MAX_WORDS]
-
-    @cached_property
-    def groups(self) -> list[list[int]]:
-        """Numbers of the words that are one and the same, group by group."""
-        found: dict[str, list[int]] = {}
-        for number, one in enumerate(self.words):
-            found.setdefault(one.word.casefold(), []).append(number)
-        return list(found.values())
-
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class Comparison:
     """The words and anchors of the page as vectors, from one pass, and their cosines."""
 
-    comparison: Comparison
+    request: WordsToCompare
     words: tuple[WordInContext, ...]  # the followed words, sentence by sentence
-    anchors: tuple[WordInContext, ...]
-    cosines: Array  # float32 (n, n, layers), of words then anchors, each with each
+    anchors: tuple[WordInContext, ...]  # at least two, each by itself
+    everything: tuple[WordInContext, ...]  # words, then anchors
+    names: list[str]  # of these, all different: "1 python", "2 python", "snake"
+    groups: list[list[int]]  # numbers of the words that are one and the same
+    cosines: Array  # float32 (n, n, layers), of everything, each with each
     leans: Array  # float32 (words, anchors, layers); see `contextual.leans`
+    axes: tuple[int, int]  # numbers of the two anchors that the plane shows
     offered: list[list[str]]  # by word of the first group, the nouns that it leans to most
     line: Line  # how far apart the leans of two sentences of one meaning are
     # The percentile scales of the model; None where it was not measured.
     scales: Scales | None = None
 
     @property
-    def identity(self) -> Comparison:
-        """What tells it from others, for `shared.once`."""
-        return self.comparison
-
-    @property
-    def searched(self) -> bool:
-        """Whether the anchors were found, not chosen."""
-        return not self.comparison.anchors
-
-    @cached_property
-    def everything(self) -> tuple[WordInContext, ...]:
-        """Words, then anchors."""
-        return self.words + self.anchors
-
-    @cached_property
-    def names(self) -> list[str]:
-        """Short names of words and anchors, all different: "1 python", "2 python", "snake"."""
-        names = [f"{number} {one.word}" for number, one in enumerate(self.words, start=1)]
-        for anchor in self.anchors:
-            name = anchor.word
-            while name in names:
-                name += " (anchor)"
-            names.append(name)
-        return names
+    def identity(self) -> WordsToCompare:
+        """The key of results of this comparison, for `shared.once`."""
+        return self.request
 
     def made(self, layer: int) -> dict[str, str | int]:
-        """How all numbers at a layer were made, for what is saved."""
-        return {"layer": layer, "pooling": self.comparison.pooling}
+        """The choices that all numbers at a layer depend on, for saved files."""
+        return {"layer": layer, "pooling": self.request.pooling}
 
     def followed(self, target: str) -> int:
         """Number of a word by its name; the first, if the name is not there."""
@@ -108,26 +79,41 @@ class Compared:
         """What a word can be compared with, as numbers in `names`: what was chosen first."""
         count, number = len(self.words), self.followed(target)
         anchors, words = range(count, len(self.names)), [i for i in range(count) if i != number]
-        return [*words, *anchors] if self.searched else [*anchors, *words]
+        return [*anchors, *words] if self.request.anchors else [*words, *anchors]
 
     def pair(self, target: str, against: str) -> tuple[int, int]:
         """A word and what it is compared with, as numbers in `names`."""
         named = {self.names[other]: other for other in self.others(target)}
         return self.followed(target), named.get(against, next(iter(named.values())))
 
-    def axes(self, layer: int) -> tuple[int, ...]:
-        """Numbers of the two anchors that separate the first word's sentences most at a layer."""
-        group, numbers = self.comparison.groups[0], range(len(self.anchors))
-        leans = self.leans[group, :, layer]
+    def to_axes(self) -> Array:
+        """The cosines of the words to the two anchors of the plane: (words, 2, layers)."""
+        count = len(self.words)
+        return self.cosines[:count, [count + axis for axis in self.axes]]
 
-        def apart(pair: tuple[int, ...]) -> float:
-            difference = leans[:, pair[0]] - leans[:, pair[1]]
-            return float(np.ptp(difference) if len(group) > 1 else np.abs(difference).max())
+    def verdict(self, group: Sequence[int], layer: int) -> Verdict:
+        """How clearly the sentences of a word lean to different anchors of the plane."""
+        leans = self.leans[np.ix_(group, self.axes)]
+        if len(group) == 1:
+            return "slightly" if leans[0, :, layer].max() >= MIN_LEAN else "none"
+        apart = separation(leans, *most_apart(leans[..., layer]))[layer]
+        found = verdict(float(apart), float(self.line.half[layer]), float(self.line.most[layer]))
+        # A pair of anchors that was found by search always separates a little.
+        return "none" if len(self.request.anchors) < 2 and found != "clearly" else found
 
-        return max(combinations(numbers, 2), key=apart) if len(numbers) > 2 else tuple(numbers)
+    def leaning(self, layer: int) -> list[tuple[str, float]]:
+        """The anchor that each word leans to, "" for none; and how much more than to the other."""
+        leans, found = self.leans[:, self.axes, layer], [("", 0.0)] * len(self.words)
+        for group in self.groups:
+            if self.verdict(group, layer) != "none":
+                for number in group:
+                    best = int(leans[number].argmax())
+                    by = float(leans[number, best] - leans[number, 1 - best])
+                    found[number] = self.anchors[self.axes[best]].word, by
+        return found
 
     def scale(self, first: int, second: int) -> Baseline | None:
-        """What a pair is compared with; None for a word in pieces, or for two that are alone."""
+        """The percentile scale of a pair; None for a word in pieces, or for two that are alone."""
         pair = self.everything[first], self.everything[second]
         alone = [word.alone for word in pair]
         whole = all(len(word.tokens) == 1 for word in pair)
@@ -141,15 +127,11 @@ class Compared:
         if self.scales is None:
             return None
         percentiles = np.full_like(self.cosines, np.nan, dtype=np.float64)
-        of_scale: dict[Baseline, list[tuple[int, int]]] = {}
-        for pair in np.ndindex(*self.cosines.shape[:2]):
-            if (scale := self.scale(*pair)) is not None:
-                of_scale.setdefault(scale, []).append(pair)
-        for scale, pairs in of_scale.items():
-            rows, columns = np.array(pairs).T
-            for layer in range(self.cosines.shape[-1]):
-                cosines = self.cosines[rows, columns, layer]
-                percentiles[rows, columns, layer] = scale.percentiles(cosines, layer)
+        for first, second in combinations(range(len(self.everything)), 2):
+            if (scale := self.scale(first, second)) is not None:
+                for layer, cosine in enumerate(self.cosines[first, second].tolist()):
+                    found = scale.percentile(cosine, layer)
+                    percentiles[first, second, layer] = percentiles[second, first, layer] = found
         return percentiles
 
     def columns(self, title: str, at: Any) -> dict[str, Any]:
@@ -159,16 +141,14 @@ class Compared:
             columns[f"{title}, percentile"] = column(self.percentiles[at])
         return columns
 
-    def hints(self, number: int, axes: Sequence[int]) -> list[str]:
-        """What the pointer says of a word at each layer: how alike it is to some anchors."""
-        anchors = [self.anchors[axis].word for axis in axes]
-        cosines = self.cosines[number, [len(self.words) + axis for axis in axes]]
+    def hints(self, number: int) -> list[str]:
+        """Hover texts of a word, one a layer: its cosines to the two anchors of the plane."""
+        x, y = (self.anchors[axis].word for axis in self.axes)
         where = f"{self.words[number].word} ({self.sentence(number)}), layer"
-        said = (
-            ", ".join(f"{name} {cosine:.2f}" for name, cosine in zip(anchors, at, strict=True))
-            for at in cosines.T.tolist()
-        )
-        return [label(f"{where} {layer}: {one}", 100) for layer, one in enumerate(said)]
+        return [
+            label(f"{where} {layer}: {x} {to_x:.2f}, {y} {to_y:.2f}", 100)
+            for layer, (to_x, to_y) in enumerate(self.to_axes()[number].T.tolist())
+        ]
 
     def excerpt(self, number: int, longest: int) -> tuple[str, str, str]:
         """A word with what comes before and after it in its sentence; see `marks.around`."""
@@ -197,45 +177,76 @@ AGAINST = Listed(
 
 
 @once
-def compared(model: Encoder, comparison: Comparison) -> Compared:
+def compared(model: Encoder, request: WordsToCompare) -> Comparison:
     """Run sentences and anchors through a model in one batch, and compare them.
 
-    Where no anchors are chosen, they are the two nouns that separate the first word's sentences
-    most; or, where it is in one sentence, those that it leans to most.
+    Where fewer than two anchors are chosen, the two nouns are added that separate the first word's
+    sentences most; or, where it is in one sentence, those that it leans to most.
     """
-    marks, groups = comparison.words, comparison.groups
+    marks = request.marks[:MAX_WORDS]
     if not marks:
         raise UserInputError("Type a sentence, and tap a word of it.")
+    same: dict[str, list[int]] = {}
+    for number, mark in enumerate(marks):
+        same.setdefault(mark.word.casefold(), []).append(number)
+    groups = list(same.values())
     # A word that is there once is compared with the word by itself.
-    lone = [marks[group[0]].word for group in groups if len(group) == 1]
-    by_themselves = [by_itself(word) for word in (*comparison.anchors, *lone)]
+    lone = [group[0] for group in groups if len(group) == 1]
+    by_themselves = [by_itself(word) for word in (*request.anchors, *(marks[i].word for i in lone))]
     with in_turn(model) as encoder:  # for the pass alone, so that others wait a shorter time
         found = words_of_marks(
-            encoder, [*marks, *by_themselves], comparison.pooling, dict(comparison.texts)
+            encoder, [*marks, *by_themselves], request.pooling, dict(request.texts)
         )
     count, last = len(marks), len(found) - len(lone)
-    words, anchors, alone = found[:count], tuple(found[count:last]), iter(found[last:])
-    levels = [next(alone) if len(group) == 1 else None for group in groups]
-    sides = [[words[number] for number in group] for group in groups]
-    first = [*sides[0], *([levels[0]] if levels[0] else [])]
-    nouns = nouns_apart(first, _nouns(model), OFFERED)
-    if not anchors:
-        pair = nouns.pair if len(sides[0]) > 1 else tuple(nouns.each[0][:2])
-        anchors = _found(model, tuple(dict.fromkeys(pair)), comparison.pooling)
+    words, anchors = tuple(found[:count]), tuple(found[count:last])
+    alone = dict(zip(lone, found[last:], strict=True))
+    first = groups[0]
+    sides = [words[number] for number in first] + [alone[i] for i in first if i in alone]
+    nouns = nouns_apart(sides, _nouns(model), OFFERED)
+    if len(request.anchors) < 2:
+        pair = nouns.pair if len(first) > 1 else tuple(nouns.each[0][:2])
+        anchors += _found(
+            model, tuple(one for one in pair if one not in request.anchors), request.pooling
+        )
     leans = np.zeros((count, len(anchors), len(words[0].vectors)), np.float32)
-    for group, own, level in zip(groups, sides, levels, strict=True):
-        leans[group] = lean(own, anchors, level)
-    vectors = np.stack([word.vectors for word in (*words, *anchors)], axis=1)
-    tells = len(sides[0]) > 1 and len(anchors) > 1
-    return Compared(
-        comparison,
-        tuple(words),
+    for group in groups:
+        leans[group] = lean([words[i] for i in group], anchors, alone.get(group[0]))
+    everything = words + anchors
+    vectors = np.stack([word.vectors for word in everything], axis=1)
+    names = [f"{number} {word.word}" for number, word in enumerate(words, start=1)]
+    for anchor in anchors:
+        name = anchor.word
+        while name in names:
+            name += " (anchor)"
+        names.append(name)
+    several = [words[group[0]].word for group in groups if len(group) > 1]
+    return Comparison(
+        request,
+        words,
         anchors,
+        everything,
+        names,
+        groups,
         frozen(np.stack([cosine_matrix(at, at) for at in vectors], axis=-1)),
         frozen(leans),
-        nouns.each[: len(sides[0])],
-        _line(model, words[0].word, bool(comparison.anchors)) if tells else NO_LINE,
+        _axes(leans[first, :, -1], len(request.anchors)),
+        nouns.each[: len(first)],
+        _line(model, several[0], len(request.anchors) > 1) if several else NO_LINE,
     )
+
+
+def _axes(leans: Array, chosen: int) -> tuple[int, int]:
+    """The two anchors that separate a word's sentences most, by their leans (words, anchors).
+
+    An anchor that was chosen alone is one of them.
+    """
+
+    def apart(pair: tuple[int, int]) -> float:
+        difference = leans[:, pair[0]] - leans[:, pair[1]]
+        return float(np.ptp(difference) if len(leans) > 1 else np.abs(difference).max())
+
+    pairs = list(combinations(range(leans.shape[1]), 2))
+    return max(pairs[: leans.shape[1] - 1] if chosen == 1 else pairs, key=apart)
 
 
 def compare(
@@ -243,16 +254,16 @@ def compare(
     sentences: Sequence[str],
     anchors: Sequence[str] = (),
     pooling: Pooling = "mean",
-) -> Compared:
-    """Do `compared` with sentences whose words are in [brackets]; of a lone word without them.
+) -> Comparison:
+    """`compared` for sentences with their words in [brackets]; a lone word needs none.
 
     Example:
         >>> found = compare(encoder, ["I love my pet [python]", "I love coding in [python]"])
         >>> [anchor.word for anchor in found.anchors]
-        ['snake', 'mathematics']
+        ['snake', 'programming']
     """
     marks = [mark for one in sentences for mark in read_marks(one) or [read_mark(one)]]
-    return compared(encoder, Comparison(tuple(marks), tuple(anchors), pooling))
+    return compared(encoder, WordsToCompare(tuple(marks), tuple(anchors), pooling))
 
 
 @once
