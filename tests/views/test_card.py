@@ -8,7 +8,7 @@ from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.encoder import Encoder
 from bertviz_core.views.card import MAX_SAID, Chart, card, drawn, in_words
 from bertviz_core.views.parts import program, say
-from bertviz_core.views.tokens.words import TOKENS_PROGRAM
+from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
 from tests.headless import charts, html, open_page, unpacked, value
 from tests.views.reading import sent
 
@@ -24,7 +24,7 @@ def test_the_chart_is_of_the_table(minilm: Bert, kind: str) -> None:
         name="card",
         columns=columns,
         chart=Chart(kind, "how much", TWO, ".0%", line=0.5),
-        program=program(TOKENS_PROGRAM, minilm, name="tokens", text="a", text_pair=None),
+        program=program(IDS_PROGRAM, minilm, name="tokens", token_ids=[1]),
     )
     figure = sent(view, "card")
     traces, layout = figure["data"], figure["layout"]
