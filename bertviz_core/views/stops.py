@@ -28,7 +28,7 @@ from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.inside_the_model.parameters import count_by_part
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler
-from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.parts import picture, say
 from bertviz_core.views.positions_and_segments.sinusoids import BOTH, position_tables
 from bertviz_core.views.tokens.words import pieces

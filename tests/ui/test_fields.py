@@ -25,7 +25,6 @@ TYPED = {
     "lines": "A bat flew\nHe swung the bat\nThe bat and the dog",
     "anchors": "dog, cat",
     "senseword": "bat",
-    "ids": "5 6",
     "q": "cat - dog + man",
     "alike": "The [cat] saw the [dog]",
 }

@@ -6,7 +6,7 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.views.card import MAX_SAID, Chart, card, drawn, in_words
 from bertviz_core.views.parts import program, say
-from bertviz_core.views.tokens.words import TOKENS_PROGRAM
+from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
 from tests.headless import html, open_page, unpacked
 from tests.views.reading import sent
 
@@ -22,7 +22,7 @@ def test_the_chart_is_of_the_table(minilm: Bert, kind: str) -> None:
         name="card",
         columns=columns,
         chart=Chart(kind, "how much", TWO, ".0%", line=0.5),
-        program=program(TOKENS_PROGRAM, minilm, name="tokens", text="a", text_pair=None),
+        program=program(IDS_PROGRAM, minilm, name="tokens", token_ids=[1]),
     )
     figure = sent(view, "card")
     traces, layout = figure["data"], figure["layout"]

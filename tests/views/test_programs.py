@@ -18,7 +18,7 @@ from bertviz_core.saved_files import Column
 from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
-from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.view import Program, View
 from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare

@@ -80,7 +80,7 @@ STOPS = (
         tables.UNKNOWN_WORD, (False, None),
         "The vocabulary is a fixed list of words and pieces of words; “awesomesauce” is not on it.",
         shown.unknown_word, "Tokens",
-        {"a": "awesomesauce", "section": "a word, step by step"},
+        {"a": "awesomesauce"},
     ),
     Stop(
         "The whole embedding layer is one sum and one LayerNorm.",
