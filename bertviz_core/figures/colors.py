@@ -57,3 +57,7 @@ def _luminance(color: str) -> float:
     channels = [channel / 255 for channel in bytes.fromhex(color[1:])]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+# Letters on these colours; computed once.
+INKS = {color: ink(color) for color in (*SENTENCES, MUTED)}

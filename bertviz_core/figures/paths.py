@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, layers, titled, width_of
-from bertviz_core.figures.colors import MUTED, SENTENCES, faint, ink
+from bertviz_core.figures.colors import INKS, MUTED, SENTENCES, faint
 from bertviz_core.figures.drawing import Figure, Trace, draw, marks
 from bertviz_core.figures.playing import layer_frames, layer_scrubber, play_menu
 
@@ -160,7 +160,7 @@ def _looks(paths: Sequence[Path]) -> list[Trace]:
                 "mode": "markers+text",
                 "text": [f"<b>{number}</b>"],
                 "textposition": "middle center",
-                "textfont": {"color": ink(path.color)},
+                "textfont": {"color": INKS[path.color]},
                 "showlegend": False,
             }
         )

@@ -97,7 +97,7 @@ def paths(
     last, count = bert.num_hidden_layers, len(found.words)
     ends = [anchor for anchor, _ in found.leaning(last)]
     names = [found.anchors[axis].word for axis in found.axes]
-    cosines, leans = found.to_axes(), found.leans[:, found.axes]
+    cosines, leans = found.to_axes, found.leans[:, found.axes]
     if ends[0] == names[1]:  # what the first one leans to is above
         names, cosines, leans = names[::-1], cosines[:, ::-1], leans[:, ::-1]
     heights, leaning = cosines[:, 0] - cosines[:, 1], leans[:, 0] - leans[:, 1]

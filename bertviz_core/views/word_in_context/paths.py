@@ -160,7 +160,7 @@ def _left_out(found: Comparison, bert: Bert) -> list[Part]:
 
 def _plane(found: Comparison, layer: int) -> Picture:
     """The words as paths over their similarity to two anchors."""
-    cosines, count = found.to_axes(), len(found.words)
+    cosines, count = found.to_axes, len(found.words)
     across, up = (found.anchors[axis].word for axis in found.axes)
     colors = [*SENTENCES, *[MUTED] * count]
     drawn = [

@@ -55,7 +55,8 @@ class Comparison:
     groups: list[list[int]]  # numbers of the words that are one and the same
     cosines: Array  # float32 (n, n, layers), of everything, each with each
     leans: Array  # float32 (words, anchors, layers); see `contextual.leans`
-    axes: tuple[int, int]  # numbers of the two anchors that the plane shows
+    axes: list[int]  # numbers of the two anchors that the plane shows
+    to_axes: Array  # float32 (words, 2, layers), cosines of the words to these two
     offered: list[list[str]]  # by word of the first group, the nouns that it leans to most
     line: Line  # how far apart the leans of two sentences of one meaning are
     # The percentile scales of the model; None where it was not measured.
@@ -85,11 +86,6 @@ class Comparison:
         """A word and what it is compared with, as numbers in `names`."""
         named = {self.names[other]: other for other in self.others(target)}
         return self.followed(target), named.get(against, next(iter(named.values())))
-
-    def to_axes(self) -> Array:
-        """The cosines of the words to the two anchors of the plane: (words, 2, layers)."""
-        count = len(self.words)
-        return self.cosines[:count, [count + axis for axis in self.axes]]
 
     def verdict(self, group: Sequence[int], layer: int) -> Verdict:
         """How clearly the sentences of a word lean to different anchors of the plane."""
@@ -130,7 +126,7 @@ class Comparison:
         for first, second in combinations(range(len(self.everything)), 2):
             if (scale := self.scale(first, second)) is not None:
                 for layer, cosine in enumerate(self.cosines[first, second].tolist()):
-                    found = scale.percentile(cosine, layer)
+                    found = scale.percentiles(cosine, layer)
                     percentiles[first, second, layer] = percentiles[second, first, layer] = found
         return percentiles
 
@@ -147,7 +143,7 @@ class Comparison:
         where = f"{self.words[number].word} ({self.sentence(number)}), layer"
         return [
             label(f"{where} {layer}: {x} {to_x:.2f}, {y} {to_y:.2f}", 100)
-            for layer, (to_x, to_y) in enumerate(self.to_axes()[number].T.tolist())
+            for layer, (to_x, to_y) in enumerate(self.to_axes[number].T.tolist())
         ]
 
     def excerpt(self, number: int, longest: int) -> tuple[str, str, str]:
@@ -192,7 +188,10 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
     groups = list(same.values())
     # A word that is there once is compared with the word by itself.
     lone = [group[0] for group in groups if len(group) == 1]
-    by_themselves = [by_itself(word) for word in (*request.anchors, *(marks[i].word for i in lone))]
+    by_themselves = [
+        MarkedText(word, 0, len(word))
+        for word in (*request.anchors, *(marks[number].word for number in lone))
+    ]
     with in_turn(model) as encoder:  # for the pass alone, so that others wait a shorter time
         found = words_of_marks(
             encoder, [*marks, *by_themselves], request.pooling, dict(request.texts)
@@ -220,6 +219,8 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
             name += " (anchor)"
         names.append(name)
     several = [words[group[0]].word for group in groups if len(group) > 1]
+    cosines = frozen(np.stack([cosine_matrix(at, at) for at in vectors], axis=-1))
+    axes = _axes(leans[first, :, -1], len(request.anchors))
     return Comparison(
         request,
         words,
@@ -227,26 +228,24 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
         everything,
         names,
         groups,
-        frozen(np.stack([cosine_matrix(at, at) for at in vectors], axis=-1)),
+        cosines,
         frozen(leans),
-        _axes(leans[first, :, -1], len(request.anchors)),
+        axes,
+        frozen(cosines[:count, [count + axis for axis in axes]]),
         nouns.each[: len(first)],
         _line(model, several[0], len(request.anchors) > 1) if several else NO_LINE,
     )
 
 
-def _axes(leans: Array, chosen: int) -> tuple[int, int]:
+def _axes(leans: Array, chosen: int) -> list[int]:
     """The two anchors that separate a word's sentences most, by their leans (words, anchors).
 
     An anchor that was chosen alone is one of them.
     """
-
-    def apart(pair: tuple[int, int]) -> float:
-        difference = leans[:, pair[0]] - leans[:, pair[1]]
-        return float(np.ptp(difference) if len(leans) > 1 else np.abs(difference).max())
-
-    pairs = list(combinations(range(leans.shape[1]), 2))
-    return max(pairs[: leans.shape[1] - 1] if chosen == 1 else pairs, key=apart)
+    gaps = leans[:, :, None] - leans[:, None, :]
+    apart = np.ptp(gaps, axis=0) if len(leans) > 1 else np.abs(gaps[0])
+    apart = apart[:1] if chosen == 1 else apart
+    return sorted(int(axis) for axis in np.unravel_index(apart.argmax(), apart.shape))
 
 
 def compare(
@@ -274,9 +273,5 @@ def _line(encoder: Encoder, word: str, chosen: bool) -> Line:
 @once
 def _found(encoder: Encoder, nouns: tuple[str, ...], pooling: Pooling) -> tuple[WordInContext, ...]:
     """Nouns that were found; the same pair is often found again."""
-    return tuple(words_of_marks(encoder, [by_itself(noun) for noun in nouns], pooling))
-
-
-def by_itself(word: str) -> MarkedText:
-    """A word as all of its text."""
-    return MarkedText(word, 0, len(word))
+    marks = [MarkedText(noun, 0, len(noun)) for noun in nouns]
+    return tuple(words_of_marks(encoder, marks, pooling))
