@@ -80,7 +80,9 @@ def of_lines(bert: Bert, word: str, matches: WordOccurrences, pooling: Pooling) 
     doing = "Running BERT …" if models.has_encoder(bert.name) else "Loading the model, once …"
     found = _waited_for(("occurrences", *identity), name, doing, "occurrences", work)
     layers = tuple(range(bert.num_hidden_layers + 1))
-    return SenseMap(identity, word, bert.name, pooling, found, layers, len(occurrences))
+    return SenseMap(
+        identity, word, bert.name, pooling, found, layers, len(occurrences), matches=matches
+    )
 
 
 def digest(occurrences: Sequence[Occurrence]) -> str:
@@ -121,7 +123,7 @@ def _of_opened(
     sample: CorpusSample | None = None,
 ) -> SenseMap:
     about = (opened.word, opened.model, opened.pooling, opened.found, opened.layers, opened.total)
-    return SenseMap(identity, *about, opened, sample, colours)
+    return SenseMap(identity, *about, opened, corpus_sample=sample, colours=colours)
 
 
 def opened_file(upload: UploadedFile, word: str) -> VectorFile:

@@ -19,8 +19,8 @@ def test_a_sample_says_what_it_is_a_sample_of(minilm: Bert, tmp_path: Path) -> N
     sampled = stratified_sample(corpus.occurrences, "bank", "source", most=20)
     drawn = CorpusSample(corpus, sampled, "source")
     opened = drawn.sample.opened
-    mapped = SenseMap(("a sample",), "bank", opened.model, opened.pooling, opened.found,
-                    opened.layers, opened.total, opened, drawn, drawn.sample.names)  # fmt: skip
+    about = (opened.model, opened.pooling, opened.found, opened.layers, opened.total, opened)
+    mapped = SenseMap(("a sample",), "bank", *about, None, drawn, drawn.sample.names)
     headline = sense_map(minilm, mapped, 2)
     assert (headline.values["count"], headline.values["total"]) == ("20", "60")
     assert series_on(headline) == {"new.txt": 10, "old.txt": 10}
