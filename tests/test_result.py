@@ -9,7 +9,7 @@ from bertviz_core.neighbors import nearest_tokens, pca_map
 from bertviz_core.positions.table import analyse_positions
 from bertviz_core.result import Result, data_frame
 from bertviz_core.tokens import tokenize
-from bertviz_core.tokens.word_search import search_word
+from bertviz_core.tokens.wordpieces import search_word
 
 
 def test_results(tiny_encoder: Encoder) -> None:

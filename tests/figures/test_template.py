@@ -58,8 +58,5 @@ def test_for_a_projector_letters_and_lines_grow_and_the_picture_fills_the_screen
         first, second = shown["data"]
         assert first["line"]["width"] == THICKER * curve["line"]["width"]
         assert first["textfont"]["size"] == 10 * LARGER
-        legend = draw([curve], height=height, legend=True).restyle(dark=True, large=True).to_dict()
-        below = -legend["layout"]["legend"]["y"] * max(filling - 117 * LARGER, 64)
-        assert below == pytest.approx(64 * LARGER), "beyond the axis title, which has grown"
         assert second["marker"]["size"] == [11.2, 0, 24]
     assert first["hovertemplate"] == "a&lt;b<br>layer %{x}<extra></extra>", "one box"

@@ -30,7 +30,6 @@ from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
 MAX_BARS = 10  # of all queries together, for one screen
-MAX_LETTERS = 2  # of a word's pieces on average: made-up words have such, and few English ones
 SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}
 
 
@@ -51,10 +50,7 @@ class Search:
 
     def answered(self, bert: Bert) -> dict[str, Neighbors]:
         """The neighbours of each query that has some."""
-        found = self.results(bert)
-        return {
-            query: one for query, one in found.items() if not isinstance(one, str) and one.tokens
-        }
+        return with_tokens(self.results(bert))
 
     def _result(self, bert: Bert, query: str) -> Neighbors | str:
         how = {"unused": self.unused, "count_own": self.own}
@@ -62,6 +58,13 @@ class Search:
             return nearest_tokens(bert, query, self.k, self.metric, self.keep, **how)
         except UserInputError as error:
             return str(error)
+
+
+def with_tokens(results: Mapping[str, Neighbors | str]) -> dict[str, Neighbors]:
+    """Those of `Search.results` that hold a token."""
+    return {
+        query: one for query, one in results.items() if isinstance(one, Neighbors) and one.tokens
+    }
 
 
 @view("neighbours", page="Nearest Neighbors", rank=0)
@@ -75,9 +78,7 @@ def neighbors(
 ) -> View:
     """The tokens nearest to each query, and where on the map of the token table they are."""
     results = search.results(bert)
-    answered = {
-        query: one for query, one in results.items() if not isinstance(one, str) and one.tokens
-    }
+    answered = with_tokens(results)
     columns = [
         _column(bert, query, found, others, number, None if len(results) == 1 else answered)
         for number, (query, found) in enumerate(results.items(), 1)
@@ -150,17 +151,10 @@ def _split_terms(bert: Bert, found: Neighbors) -> list[Part]:
     if not split:
         return []
     said = "Not one token: {split}. Its vector is the mean of its pieces."
-    strange = [one.text for one in split if len(one.text) <= MAX_LETTERS * len(one.tokens)]
-    if strange:
-        said += (
-            " Pieces so short are parts of any word: “{strange}” is perhaps not an English word, "
-            "and then its neighbors mean nothing."
-        )
     if near := ", ".join(spelled_like(bert, split[0])):
         said += " Spelled much like it, and one token: <b>{spelled}</b>."
     each = (f"{shortened(one.text, 40)} = {shortened(' '.join(one.tokens), 80)}" for one in split)
-    strangest = shortened("".join(strange[:1]), 40)
-    return [note(said, split=joined(each), strange=strangest, spelled=near)]
+    return [note(said, split=joined(each), spelled=near)]
 
 
 def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:

@@ -10,8 +10,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.errors import shortened
 from bertviz_core.figures.tokens import word_search_bars
 from bertviz_core.tokens import InputText, TokenizedText
-from bertviz_core.tokens.word_search import WordSearch
-from bertviz_core.tokens.wordpieces import Fragment, TextTrace, trace_text
+from bertviz_core.tokens.wordpieces import Fragment, TextTrace, WordSearch, trace_text
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
 from bertviz_core.views.sentences import joined
