@@ -1,4 +1,4 @@
-"""Files to take home: tables as CSV, safe in a spreadsheet; arrays; vectors; and their names."""
+"""Files of tables, arrays and vectors (CSV, NPZ, Parquet), and their names."""
 
 import io
 import json
@@ -27,24 +27,30 @@ class Column:
 
 
 Columns = Mapping[str, Any]  # values of each column by its title
-# A spreadsheet would run what follows as a formula: at the start of a text, or behind a semicolon,
-# tab or end of a line, where it may split a cell whatever the quotes. With apostrophes of its own
-# before it, it gets one more, so that whoever reads the file can take exactly ours off again.
+
+
+def values_of(column: Any) -> Any:
+    """The values of a column of a table."""
+    return column.values if isinstance(column, Column) else column
+
+
+# What a spreadsheet runs as a formula: one of these signs at the start of a text, or after a
+# semicolon, tab or end of a line, where some split a cell even inside quotes. A text that has
+# apostrophes before the sign gets one more, so that a reader can take exactly ours off again.
 _SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"  # also full width
 _FORMULA = re.compile(rf"\A(?='*[{_SIGNS}\t\r\n])|(?<=[;\t\r\n])(?=['\" ]*[{_SIGNS}])")
 
 
 def _with_made(columns: Columns, made: Made) -> Columns:
     """The columns, then those entries of `made` that are not among them, the same in each row."""
-    first = next(iter(columns.values()))
-    rows = len(first.values if isinstance(first, Column) else first)
+    rows = len(values_of(next(iter(columns.values()))))
     return {**columns, **{key: [made[key]] * rows for key in made if key not in columns}}
 
 
 def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
     """Write a table as CSV in UTF-8 with its mark; `made`, of all rows, are columns behind."""
-    # With this end of a line a text with either half of it gets quotes; otherwise what comes
-    # after a carriage return would be a row of its own, and perhaps a formula.
+    # With "\r\n" as line end pandas quotes texts with "\r" or "\n"; else the rest of such a text
+    # would be a row of its own, and perhaps a formula.
     safe = {as_text(title): _safe(values) for title, values in _with_made(columns, made).items()}
     return data_frame(safe).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
@@ -95,7 +101,7 @@ def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> b
 
 def _array(values: Any) -> NDArray[Any]:
     """The values of a column as an array, with NaN or "" for None."""
-    values = values.values if isinstance(values, Column) else values
+    values = values_of(values)
     if isinstance(values, np.ndarray) and values.dtype.kind in "biufU":
         return values
     listed = list(values)

@@ -42,10 +42,7 @@ def _template(colors: dict[str, str], larger: float) -> dict[str, Any]:
     spacing = {"l": 8, "r": 8, "t": MENU, "b": 8, "pad": 8}
     return {
         "layout": {
-            # Not the page's font, which comes with the page: a saved picture does not have it, and
-            # a wider one in its place runs over the edge
-            # (https://github.com/plotly/plotly.js/issues/4885, seen with Plotly 4.2).
-            "font": {"family": "Arial, sans-serif", "color": letters} | font(LETTERS),
+            "font": {"family": '"Source Sans", sans-serif', "color": letters} | font(LETTERS),
             "paper_bgcolor": ground,
             "plot_bgcolor": ground,
             "margin": {side: round(larger * room) for side, room in spacing.items()},

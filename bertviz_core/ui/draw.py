@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertviz_core.saved_files import Column, Made, as_csv, as_parquet, file_name
+from bertviz_core.saved_files import Column, Made, as_csv, as_parquet, file_name, values_of
 from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.following import HERE
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
@@ -16,7 +16,6 @@ from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (
     Beside,
     Chips,
-    Heading,
     Links,
     Overlay,
     Part,
@@ -68,10 +67,6 @@ class Drawing:
     @part.register
     def _(self, part: Sentence) -> None:
         html.sentence(part)
-
-    @part.register
-    def _(self, part: Heading) -> None:
-        st.subheader(part.text, anchor=False)
 
     @part.register
     def _(self, part: Links) -> None:
@@ -154,12 +149,7 @@ class Drawing:
 
         columns = part.columns()
         # Made and sent in a third of the time that a pandas frame takes.
-        rows = pa.table(
-            {
-                title: column.values if isinstance(column, Column) else column
-                for title, column in columns.items()
-            }
-        )
+        rows = pa.table({title: values_of(column) for title, column in columns.items()})
         decimals = {
             title: column.decimals if isinstance(column, Column) else part.decimals
             for title, column in columns.items()

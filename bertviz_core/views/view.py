@@ -9,7 +9,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.result import data_frame
-from bertviz_core.saved_files import NO_CHOICE, Column, Columns, Made
+from bertviz_core.saved_files import NO_CHOICE, Columns, Made, values_of
 from bertviz_core.showable import filled
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views import programs
@@ -31,13 +31,6 @@ class Sentence:
     template: str
     values: Mapping[str, object]
     method: str = ""
-
-
-@dataclass(frozen=True)
-class Heading:
-    """A heading between two parts of a view."""
-
-    text: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +124,7 @@ class Beside:
     presented: int = 0  # how many of the columns an audience sees; 0 for all
 
 
-Part = Sentence | Heading | Picture | Table | Links | Chips | Overlay | Program | Beside
+Part = Sentence | Picture | Table | Links | Chips | Overlay | Program | Beside
 
 
 class View:
@@ -180,12 +173,7 @@ class View:
     def to_frame(self, name: str = "") -> "pd.DataFrame":
         """A table as a pandas DataFrame: the first one, or the one of a name of `tables`."""
         columns = self.tables[name or next(iter(self.tables))]
-        return data_frame(
-            {
-                title: column.values if isinstance(column, Column) else column
-                for title, column in columns.items()
-            }
-        )
+        return data_frame({title: values_of(column) for title, column in columns.items()})
 
 
 def flat(parts: Iterable[Any]) -> Iterator[Part]:

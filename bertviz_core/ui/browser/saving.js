@@ -1,6 +1,6 @@
-/* Buttons beside Plotly's own in the menu of a chart: SVG, and of a chart that plays a GIF of all its
-   layers. Plotly's menu saves one format, PNG (https://github.com/plotly/plotly.js/issues/4782, seen
-   with Plotly 4.2). */
+/* Buttons in the menu of a chart: PNG, SVG, and of a chart that plays a GIF of all its layers. They
+   take the place of Plotly's own, which saves one format
+   (https://github.com/plotly/plotly.js/issues/4782, seen with Plotly 4.2). */
 (() => {
   if (window.bertvizSaving) return;
   window.bertvizSaving = true;
@@ -9,6 +9,19 @@
   const BEFORE = "before layer 0"; // of figures/paths.py: where it shows nothing yet
   const LAST = 3; // times as long as the other layers stays the last one of a GIF
   const pen = document.createElement("canvas").getContext("2d");
+
+  /* In letters that every machine has. A saved picture does not have the page's own font, and a wider
+     one in its place runs over the edge (https://github.com/plotly/plotly.js/issues/4885, seen with
+     Plotly 4.2). */
+  const inSystemFont = ({ data, layout }) => ({
+    data,
+    layout: { ...layout, font: { ...layout.font, family: "Arial, Helvetica, sans-serif" } },
+  });
+  const optionsOf = (chart, format) => {
+    const { width, height } = chart._fullLayout;
+    return { ...chart._context.toImageButtonOptions, format, width, height };
+  };
+  const save = (format) => (chart) => window.Plotly.downloadImage(inSystemFont(chart), optionsOf(chart, format));
 
   const player = (chart) =>
     chart.layout?.updatemenus?.flatMap((menu) => menu.buttons).find((button) => button.method === "animate");
@@ -34,41 +47,38 @@
     if (button.textContent !== "GIF") return; // it is being made
     const stays = player(chart).args[1].frame.duration;
     const frames = chart._transitionData._frames.filter((frame) => frame.group !== BEFORE);
-    const { width, height } = chart._fullLayout;
-    const { filename, scale } = chart._context.toImageButtonOptions;
+    const options = optionsOf(chart, "png");
     const pictures = async function* () {
       for (const [at, frame] of frames.entries()) {
         button.textContent = `${at + 1}/${frames.length}`;
-        const drawn = await window.Plotly.toImage(atFrame(chart, frame), { format: "png", width, height, scale });
+        const drawn = await window.Plotly.toImage(inSystemFont(atFrame(chart, frame)), options);
         yield [await pixels(drawn), at + 1 < frames.length ? stays : LAST * stays];
       }
     };
     try {
       const href = URL.createObjectURL(await window.bertvizGif(pictures()));
-      Object.assign(document.createElement("a"), { href, download: `${filename}.gif` }).click();
+      Object.assign(document.createElement("a"), { href, download: `${options.filename}.gif` }).click();
       setTimeout(() => URL.revokeObjectURL(href), 60_000);
     } finally {
       button.textContent = "GIF";
     }
   };
 
-  const save = {
-    svg: (chart) => window.Plotly.downloadImage(chart, { ...chart._context.toImageButtonOptions, format: "svg" }),
-    gif: saveGif,
-  };
+  const formats = { png: save("png"), svg: save("svg"), gif: saveGif };
   const addButtons = (camera) => {
     const chart = camera.closest(".js-plotly-plot");
-    if (!chart || camera.parentElement.querySelector("[data-format]")) return;
-    for (const format of player(chart) ? ["gif", "svg"] : ["svg"]) {
+    if (!chart) return;
+    const buttons = Object.keys(formats).filter((format) => format !== "gif" || player(chart)).map((format) => {
       const button = camera.cloneNode(false);
       button.dataset.format = format;
       button.textContent = format.toUpperCase();
       button.dataset.title = `Download ${format === "gif" ? "all layers" : "plot"} as ${button.textContent}`;
       button.ariaLabel = button.dataset.title;
       button.removeAttribute("data-attr");
-      button.onclick = () => save[format](chart, button);
-      camera.after(button);
-    }
+      button.onclick = () => formats[format](chart, button);
+      return button;
+    });
+    camera.replaceWith(...buttons);
   };
   new MutationObserver(() => document.querySelectorAll(CAMERA).forEach(addButtons)).observe(
     document.body,
