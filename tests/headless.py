@@ -16,7 +16,7 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
-from bertviz_core.ui.following import PAGE
+from bertviz_core.ui.address import PAGE
 from bertviz_core.ui.frame import pages
 from tests import link_keys
 

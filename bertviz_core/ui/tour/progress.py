@@ -7,7 +7,7 @@ session as well, because a visit to a page outside the tour drops them from the 
 import streamlit as st
 
 from bertviz_core.process import APP_FOLDER
-from bertviz_core.ui import following, links
+from bertviz_core.ui import links
 from bertviz_core.ui.present import look
 from bertviz_core.ui.tour.guess import MAX_LENGTH
 from bertviz_core.ui.tour.stops import STOPS
@@ -44,8 +44,7 @@ def go(number: int, guess: str = "") -> None:
     carried = {f"guess{stop}": guess for stop, guess in sorted(guesses().items())}
     stop = STOPS[min(number, len(STOPS)) - 1]
     page = next((APP_FOLDER / "pages").glob(f"*_{stop.page}.py"))
-    carried |= {"typed": links.cut_to_carry(following.typed_sentence()), "present": look()}
-    carried[links.LECTURE] = st.query_params.get(links.LECTURE, "")
+    carried |= {"present": look(), links.LECTURE: st.query_params.get(links.LECTURE, "")}
     given = {key: value for key, value in carried.items() if value}
     st.switch_page(page, query_params=given | {STOP: str(number)})
 

@@ -80,7 +80,7 @@ def _can_shift(bert: Bert, xa: str, xb: str, change: Change) -> bool:
 def experiments(
     encoder: Encoder,
     xa: Annotated[
-        str, Line("Sentence A", about="sentence A of the experiment")
+        str, Line("Sentence A", key="a", about="sentence A of the experiment")
     ] = "The dog bites the man.",
     xb: Annotated[
         str, Line("Sentence B (optional)", about="sentence B of the experiment", placeholder="none")
