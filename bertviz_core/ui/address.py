@@ -54,7 +54,8 @@ def with_new_keys(query: dict[str, str]) -> dict[str, str]:
 
 def own_sentences() -> dict[str, str]:
     """The sentences and the word that the visitor chose, by key; none of an untouched example."""
-    shown = {key: st.session_state.get(key) or "" for key in (SENTENCE, SECOND, WORD)}
+    kept = {key: st.session_state.get(key) for key in (SENTENCE, SECOND, WORD)}
+    shown = {key: text if isinstance(text, str) else "" for key, text in kept.items()}
     if all(text in ("", st.session_state.get(proposed(key))) for key, text in shown.items()):
         return {}
     return shown

@@ -23,7 +23,8 @@ TITLES = ("Home", "Word in Context")  # of the pages that compare two sentences
 
 def ask_two(cells: "GridContainer") -> tuple[list[str], list["DeltaGenerator"]]:
     """Ask for two sentences, a cell each; what was typed, and the cells."""
-    if st.session_state.get(TYPED_ON, TITLES[0]) not in TITLES:
+    typed_on = st.session_state.get(TYPED_ON, TITLES[0])
+    if typed_on not in TITLES and st.session_state.get(SENTENCE):
         # The second example belongs to the first one, not to a sentence of another page.
         if st.session_state.get(SECOND, EXAMPLES[SECOND]) == EXAMPLES[SECOND]:
             put(SECOND, "")

@@ -43,6 +43,10 @@ def sentence(
     several pages share show the example of the page, `default`, until somebody changes them.
     """
     reset_unless(key, str, default)
+    if key == SENTENCE:
+        page = st.session_state[PAGE]
+        if st.session_state.get(SENTENCE) == "" and st.session_state.get(TYPED_ON, page) != page:
+            st.session_state[SENTENCE] = default  # it was left empty on another page
     if key in (SENTENCE, SECOND):
         propose(key, default)
     text = st.text_input(
