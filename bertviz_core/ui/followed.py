@@ -7,7 +7,7 @@ import streamlit as st
 
 from bertviz_core.contextual.marks import with_marks
 from bertviz_core.ui import inputs
-from bertviz_core.ui.address import PAGE, SECOND, SENTENCE, TYPED_ON, WORD, put
+from bertviz_core.ui.address import PAGE, SECOND, SENTENCE, TYPED_ON, WORD, proposed, put
 from bertviz_core.ui.html import Row, word_chips
 from bertviz_core.views.word_in_context.reading import Line
 
@@ -24,7 +24,8 @@ TITLES = ("Home", "Word in Context")  # of the pages that compare two sentences
 def ask_two(cells: "GridContainer") -> tuple[list[str], list["DeltaGenerator"]]:
     """Ask for two sentences, a cell each; what was typed, and the cells."""
     typed_on = st.session_state.get(TYPED_ON, TITLES[0])
-    if typed_on not in TITLES and st.session_state.get(SENTENCE):
+    untouched = ("", None, st.session_state.get(proposed(SENTENCE)))
+    if typed_on not in TITLES and st.session_state.get(SENTENCE) not in untouched:
         # The second example belongs to the first one, not to a sentence of another page.
         if st.session_state.get(SECOND, EXAMPLES[SECOND]) == EXAMPLES[SECOND]:
             put(SECOND, "")

@@ -50,12 +50,9 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     read_address()
     tour: ModuleType | None = None
     if title != "Home" and "tour" in st.query_params and not embedded():
-        from bertviz_core.ui.tour import progress  # a sixth of what a first page imports
+        from bertviz_core.ui.tour import tour as stops  # a sixth of what a first page imports
 
-        if progress.reached():
-            from bertviz_core.ui.tour import tour as stops
-
-            tour = stops
+        tour = stops if stops.reached() else None
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
         page_title=tab,

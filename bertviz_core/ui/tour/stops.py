@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bertviz_core.claims import Claim, Verdict, layers, tables
 from bertviz_core.views import stops as shown
-from bertviz_core.views.stops import Judged
+from bertviz_core.views.stops import StopInput
 from bertviz_core.views.view import View
 
 VERDICTS = ("true", "false", "not that simple")
@@ -34,11 +34,11 @@ class Stop:
     # where that is not so simple.
     true_of: tuple[bool | None, bool | None]
     hint: str  # what a guess can rest on
-    view: Callable[[Judged], View]  # the sentence and the picture that settle it
+    view: Callable[[StopInput], View]  # the sentence and the picture that settle it
     page: str  # the page that has more of it, by its name in the address
     inputs: dict[str, str | int] = field(default_factory=dict)  # of that page, by key
     question: Question | None = None  # what is guessed here, if not true or false
-    hint_view: Callable[[Judged], View] | None = None  # what is shown before the guess
+    hint_view: Callable[[StopInput], View] | None = None  # what is shown before the guess
 
     def verdict(self, found: Verdict) -> str:
         """Whether the claim is true of a model: one of `VERDICTS`."""
