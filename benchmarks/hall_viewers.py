@@ -16,9 +16,9 @@ from benchmarks.app_server import ROOT
 from benchmarks.session import ConnectionLost, Run, Viewer
 from benchmarks.upload import XSRF, Told, cookie_header, given_cookies
 from benchmarks.viewers import RETRY
-from bertviz_core.ui.tour.progress import SHOWN
 from bertviz_core.ui.tour.stops import STOPS as ALL_STOPS
 from bertviz_core.ui.tour.stops import VERDICTS
+from bertviz_core.ui.tour.tour import SHOWN
 
 WAITS = "tries again by itself"  # says the page before the door
 VOTING, MAX_VOTING = 5.0, 60.0  # seconds within which all vote, and until a vote is given up

@@ -4,8 +4,8 @@ import streamlit as st
 
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import frame, inputs, links, slots, views
+from bertviz_core.ui.address import MAX_CHARACTERS
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.following import MAX_CHARACTERS
 from bertviz_core.views.tokens.words import hardest_word, pieces
 
 bert = frame.page(

@@ -10,7 +10,7 @@ import streamlit as st
 
 from bertviz_core.saved_files import Column, Made, as_csv, as_parquet, file_name, values_of
 from bertviz_core.ui import html, inputs, links
-from bertviz_core.ui.following import HERE
+from bertviz_core.ui.address import HERE
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (
@@ -33,8 +33,8 @@ SENTENCES = {
     "Tokens": "a",
     "Input Embeddings": "a",
     "Nearest Neighbors": "q",
-    "Word in Context": "s",
-    "Sentence Vectors": "sentences",
+    "Word in Context": "a",
+    "Sentence Vectors": "a",
 }
 NO_PAGE = Page()
 MAX_LINES = 200  # of a program that is shown at its full height

@@ -9,9 +9,9 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import inputs, slots
+from bertviz_core.ui.address import OPENS, put
 from bertviz_core.ui.draw import SECTION, Drawing
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.following import OPENS, put
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import embedded
 from bertviz_core.views import fields as kinds
@@ -53,7 +53,7 @@ def sections(
             for key, value in left.get(page, {SECTION: None}).items():
                 put(key, value)
     title = "Look closer at"
-    inputs.reset_unless(SECTION, labels.__contains__, None, label=title, offered=labels)
+    inputs.reset_unless(SECTION, labels.__contains__, None)
     chosen = st.segmented_control(title, labels, key=SECTION, wrap=True, **inputs.BOUND)
     left[page] = {SECTION: chosen}
     if chosen is None:

@@ -13,7 +13,7 @@ NUMBERS = "what LayerNorm does"
 
 SHARED = (  # with every kind of field
     "Nearest_Neighbors?q=%23%23ing&q2=king+-+man+%2B+woman&metric=Euclidean&keep=subwords&k=15&own=true",
-    "Word_in_Context?s=Such+[awesomesauce]%0AWe+ate+[awesomesauce]&pooling=max&layer=2&section=what+does+it+attend+to%3F",
+    "Word_in_Context?a=Such+awesomesauce&a2=We+ate+awesomesauce&pooling=max&layer=2&section=what+does+it+attend+to%3F",
 )
 
 

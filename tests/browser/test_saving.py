@@ -34,7 +34,7 @@ AS_GIF = """async (pictures) => {
     };
     return [...new Uint8Array(await (await window.bertvizGif(each())).arrayBuffer())];
 }"""
-PLANE = "Word_in_Context?s=I+love+my+pet+%5Bpython%5D%0AI+love+coding+in+%5Bpython%5D"
+PLANE = "Word_in_Context?a=I+love+my+pet+%5Bpython%5D"
 
 
 @pytest.fixture

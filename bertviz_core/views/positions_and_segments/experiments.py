@@ -81,7 +81,7 @@ def _room(page: Mapping[str, Any]) -> int:
 def experiments(
     encoder: Encoder,
     xa: Annotated[
-        str, Line("Sentence A", about="sentence A of the experiment")
+        str, Line("Sentence A", key="a", about="sentence A of the experiment")
     ] = "The dog bites the man.",
     xb: Annotated[
         str, Line("Sentence B (optional)", about="sentence B of the experiment", placeholder="none")
