@@ -53,7 +53,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT, copy, ignore=left_out)
     for step in [*SECTION, *PAGE, *STOP]:
         follow(step, copy)
-    succeeds(copy, "-m", "tests.write_docs")  # `make links`
+    succeeds(copy, "-m", "scripts.write_docs")  # `make links`
     return copy
 
 

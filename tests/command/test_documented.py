@@ -14,8 +14,8 @@ from bertviz_core.command.main import EXAMPLES, main, parser
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.saved_files import as_tsv
 from bertviz_core.senses.vector_files import read
+from scripts.write_docs import reference
 from tests.headless import ROOT
-from tests.write_docs import reference
 
 DOCS, FILES = (
     (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("corpus", "files")

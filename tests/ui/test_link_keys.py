@@ -3,9 +3,9 @@
 import pytest
 
 from bertviz_core.ui import frame
+from scripts.write_docs import link_tables
 from tests import link_keys
 from tests.headless import ROOT, html, open_page, values
-from tests.write_docs import link_tables
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
