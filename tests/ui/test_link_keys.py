@@ -1,11 +1,10 @@
-"""What a link may carry: the table of keys, the pages, and docs/links.md."""
+"""What a link may carry: the table of keys, and the pages."""
 
 import pytest
 
 from bertviz_core.ui import frame
 from tests import link_keys
-from tests.headless import ROOT, html, open_page, values
-from tests.write_docs import link_tables
+from tests.headless import html, open_page, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
@@ -38,8 +37,3 @@ def test_numbers_that_are_not_offered_are_said() -> None:
         assert values(app, "not-offered") == asked
     app = open_page(SCRIPTS["Tokens"], model="gpt2")
     assert values(app, "not-offered") == ["gpt2"]
-
-
-def test_the_documentation_has_the_same_table() -> None:
-    text = (ROOT / "docs" / "links.md").read_text(encoding="utf-8")
-    assert link_tables() in text
