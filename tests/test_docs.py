@@ -11,7 +11,6 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
-from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -21,7 +20,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.command.main import EXAMPLES, main, parser
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.encoder import Encoder
-from bertviz_core.saved_files import as_tsv
 from bertviz_core.senses import vector_files
 from bertviz_core.views.docs import Question, best_methods, methods, questions
 from scripts.write_docs import written
@@ -156,7 +154,8 @@ def test_the_token_table_as_a_file_of_word_vectors(
 
 def test_files_of_vectors_are_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    ZipFile(io.BytesIO(as_tsv(np.eye(3, 4, dtype="f4"), {"label": [*"abc"]}))).extractall()
+    Path("vectors.tsv").write_text("1\t0\n0\t1\n1\t1\n", encoding="utf-8")
+    Path("metadata.tsv").write_text("a\nb\nc\n", encoding="utf-8")
     words = []
     for program, _ in PROGRAM.findall(CORPUS + FILES):
         if "np.savez" in program:
