@@ -18,8 +18,8 @@ from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.neighbors import layout
 from bertviz_core.shared import models
 from bertviz_core.ui import computed, jobs
+from scripts.write_shipped import shipped
 from tests.headless import open_page
-from tests.write_shipped import shipped
 
 KINDS = ("nouns", "same-sense", "words", "other-tokens", "token-map")
 FLOAT16 = ("nouns", "same-sense")  # and what is measured with it

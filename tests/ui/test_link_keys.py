@@ -11,8 +11,7 @@ from bertviz_core.ui import frame
 from bertviz_core.ui.address import with_new_keys
 from bertviz_core.ui.links import cut_to_carry
 from tests import link_keys
-from tests.headless import ROOT, html, open_page
-from tests.write_docs import link_tables
+from tests.headless import html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
@@ -68,8 +67,3 @@ def test_a_text_comes_back_from_an_address(text: str) -> None:
     address = urlencode({"a": carried})
     assert parse_qs(address, keep_blank_values=True) == {"a": [carried]}
     assert carried == without_lone_surrogates(text)
-
-
-def test_the_documentation_has_the_same_table() -> None:
-    text = (ROOT / "docs" / "links.md").read_text(encoding="utf-8")
-    assert link_tables() in text
