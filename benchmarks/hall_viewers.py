@@ -13,9 +13,7 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token
 from websockets.exceptions import WebSocketException
 
 from benchmarks.app_server import ROOT
-from benchmarks.session import ConnectionLost, Run, Viewer
-from benchmarks.upload import XSRF, Told, cookie_header, given_cookies
-from benchmarks.viewers import RETRY
+from benchmarks.session import XSRF, ConnectionLost, Run, Told, Viewer, cookie_header, given_cookies
 from bertviz_core.ui.tour.progress import SHOWN
 from bertviz_core.ui.tour.stops import STOPS as ALL_STOPS
 from bertviz_core.ui.tour.stops import VERDICTS
@@ -27,6 +25,7 @@ EVERY, MAX_WAIT, SPREAD = (  # seconds
     int(re.findall(rf"const {name} = (\d+);", _SCRIPT)[0]) / 1000
     for name in ("EVERY", "MAX_WAIT", "SPREAD")
 )
+RETRY = 0.5  # seconds until a browser tries to connect again
 Asked = tuple[int, int]  # a stop and a round
 
 
@@ -69,6 +68,7 @@ class Phone(Viewer):
         await super().__aexit__(*problem)
 
     def again(self) -> "Phone":
+        """The same tab before it connects anew, with its address and cookies."""
         phone = Phone(self._url)
         phone.page, phone.query, phone.saw = self.page, dict(self.query), self.saw
         phone.cookies, phone.gave, phone.bytes = dict(self.cookies), self.gave, self.bytes

@@ -7,21 +7,40 @@ the script has finished. Nothing is drawn.
 """
 
 import asyncio
+import json
 import time
 import urllib.parse
+import urllib.request
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.upload import PRESSED, UploadedFile, cookie_header, cookies_of, put_file, put_value
-
 MAX_WAIT = 120.0  # seconds for one run
+XSRF = "_streamlit_xsrf"
+PRESSED = object()  # the value of a button in the run that it asks for
+
+
+class UploadedFile(NamedTuple):
+    """A file that the server has, at the addresses that it gave."""
+
+    urls: Any
+    name: str
+    size: int
+
+
+class Told(NamedTuple):
+    """What a component tells in the run that it asks for; `event` as in `setTriggerValue`."""
+
+    event: str
+    value: object
 
 
 class ViewerError(Exception):
@@ -34,23 +53,14 @@ class ConnectionLost(ViewerError):
 
 @dataclass
 class Run:
-    """What one run of a script sent.
+    """What one run of a script sent."""
 
-    Attributes:
-        seconds: From asking to the message that the script has finished.
-        frames: Number of messages.
-        sent: Bytes of all messages, before compression.
-        kinds: Number of messages by kind: "new_session", "plotly_chart", "html", "container" ...
-        elements: The elements among them, in order.
-        problems: Exceptions shown, and the app's own sentences of error.
-    """
-
-    seconds: float = 0.0
-    frames: int = 0
-    sent: int = 0
-    kinds: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0  # from asking to the message that the script has finished
+    frames: int = 0  # messages
+    sent: int = 0  # bytes of all messages, before compression
+    kinds: Counter[str] = field(default_factory=Counter)  # such as "plotly_chart", "container"
     elements: list[Any] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)  # exceptions, and sentences of error
 
     def of_kind(self, kind: str) -> list[Any]:
         """Its elements of one kind."""
@@ -58,24 +68,15 @@ class Run:
 
 
 class Viewer:
-    """One browser tab.
-
-    Attributes:
-        page: Name of the page it is on, as in the address; "" is the first one.
-        query: Names and values in the address.
-        fragments: The fragments that run by themselves now.
-        last: What the last run sent, or has sent so far.
-        cookies: What the server wants to see again, by name.
-        gone: Set once the connection has been lost.
-    """
+    """One browser tab."""
 
     def __init__(self, url: str) -> None:
-        self.page = ""
-        self.query: dict[str, str] = {}
-        self.fragments: dict[str, asyncio.Task[None]] = {}
-        self.last = Run()
+        self.page = ""  # as in the address; "" is the first one
+        self.query: dict[str, str] = {}  # in the address
+        self.fragments: dict[str, asyncio.Task[None]] = {}  # that run by themselves
+        self.last = Run()  # what the last run sent, or has sent so far
         self.cookies: dict[str, str] = {}
-        self.gone = asyncio.Event()
+        self.gone = asyncio.Event()  # the connection has been lost
         self._url = url.rstrip("/")
         self._values: dict[str, object] = {}  # of the widgets it has changed, by key
         self._ids: dict[str, str] = {}  # of the page's widgets, by key
@@ -112,13 +113,6 @@ class Viewer:
             with suppress(Exception):
                 await self._socket.close()
 
-    def again(self) -> "Viewer":
-        """The same tab before it connects anew: its address and cookies, and nothing else."""
-        viewer = Viewer(self._url)
-        viewer.page, viewer.query = self.page, dict(self.query)
-        viewer.cookies = dict(self.cookies)
-        return viewer
-
     async def open(self, page: str, **query: str) -> Run:
         """Go to a page, as a click in the sidebar does, and wait until its script has finished."""
         self.page, self.query = page, dict(query)
@@ -126,11 +120,7 @@ class Viewer:
         return await self.rerun()
 
     async def change(self, key: str, value: object) -> Run:
-        """Change a widget and wait for the run of the script, or of the widget's fragment.
-
-        Raises:
-            ViewerError: The page has no such widget, or the run was not finished in time.
-        """
+        """Change a widget and wait for the run of the script, or of the widget's fragment."""
         if key not in self._ids:
             raise ViewerError(f"no widget {key} on {self.page}")
         self._values[key] = value
@@ -153,11 +143,7 @@ class Viewer:
             del self._values[key]
 
     async def upload(self, key: str, name: str, content: bytes) -> None:
-        """Give a file to a file uploader, as a browser does; the next run has it.
-
-        Raises:
-            ViewerError: The page has no such uploader.
-        """
+        """Give a file to a file uploader, as a browser does; the next run has it."""
         if key not in self._ids:
             raise ViewerError(f"no uploader {key} on {self.page}")
         message = BackMsg()
@@ -173,19 +159,11 @@ class Viewer:
         self._values[key] = UploadedFile(urls, name, len(content))
 
     async def rerun(self, fragment: str = "") -> Run:
-        """Ask for a run of the script, or of one of its fragments, and wait until it is finished.
-
-        Raises:
-            ViewerError: It was not finished in time.
-            ConnectionLost: The connection was closed before or while it ran.
-        """
+        """Ask for a run of the script, or of a fragment, and wait until it is finished."""
         while not self._finished.empty():
             self._finished.get_nowait()
-        wanted = (
-            ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
-            if fragment
-            else ForwardMsg.FINISHED_SUCCESSFULLY
-        )
+        kind = "FINISHED_FRAGMENT_RUN_SUCCESSFULLY" if fragment else "FINISHED_SUCCESSFULLY"
+        wanted = ForwardMsg.ScriptFinishedStatus.Value(kind)
         self.last = Run()
         begun = time.perf_counter()
         await self._ask(fragment)
@@ -295,3 +273,67 @@ class Viewer:
             while True:
                 await asyncio.sleep(interval)
                 await self._ask(fragment, by_itself=True)
+
+
+def put_file(address: str, name: str, content: bytes, cookies: Mapping[str, str]) -> None:
+    """Send a file to the server's upload route, with what it wants against forged requests."""
+    boundary = "----a-file-of-a-viewer"
+    head = (
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+        "Content-Type: text/plain\r\n\r\n"
+    )
+    body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
+    parts = urllib.parse.urlsplit(address)
+    token = given_cookies(f"{parts.scheme}://{parts.netloc}", cookies).get(XSRF)
+    request = urllib.request.Request(address, body, method="PUT")
+    request.add_header("Content-Type", f"multipart/form-data; boundary={boundary}")
+    if token:
+        request.add_header("X-Xsrftoken", token)
+        cookies = {**cookies, XSRF: token}
+    request.add_header("Cookie", cookie_header(cookies))
+    with urllib.request.urlopen(request, timeout=MAX_WAIT) as answer:
+        answer.read()
+
+
+def given_cookies(url: str, cookies: Mapping[str, str]) -> dict[str, str]:
+    """What a server gives a browser that has these, before it connects."""
+    health = urllib.request.Request(f"{url}/_stcore/health")
+    health.add_header("Cookie", cookie_header(cookies))
+    with urllib.request.urlopen(health, timeout=MAX_WAIT) as answer:
+        return cookies_of(answer.headers.get_all("Set-Cookie") or [])
+
+
+def cookies_of(headers: Iterable[str]) -> dict[str, str]:
+    """Names and values of `Set-Cookie` headers."""
+    pairs = (header.partition(";")[0].partition("=") for header in headers)
+    return {name.strip(): value for name, _, value in pairs}
+
+
+def cookie_header(cookies: Mapping[str, str]) -> str:
+    """What a browser sends back."""
+    return "; ".join(f"{name}={value}" for name, value in cookies.items())
+
+
+def put_value(widget: Any, value: object) -> None:
+    """Write a value where the message has a place for its type."""
+    if value is PRESSED:
+        widget.trigger_value = True
+    elif isinstance(value, Told):
+        widget.id = _make_trigger_id(widget.id, "events")
+        widget.json_trigger_value = json.dumps([{"event": value.event, "value": value.value}])
+    elif isinstance(value, bool):
+        widget.bool_value = value
+    elif isinstance(value, str):
+        widget.string_value = value
+    elif isinstance(value, int):
+        widget.int_value = value
+    elif isinstance(value, UploadedFile):
+        info = widget.file_uploader_state_value.uploaded_file_info.add()
+        info.file_id, info.name, info.size = value.urls.file_id, value.name, value.size
+        info.file_urls.CopyFrom(value.urls)
+    elif isinstance(value, list) and value and isinstance(value[0], str):
+        widget.string_array_value.data.extend(value)
+    elif isinstance(value, list):
+        widget.double_array_value.data.extend(value)
+    else:
+        raise TypeError(f"a widget's value is a bool, str, int or list, not {type(value)}")
