@@ -33,9 +33,9 @@ def replicated() -> Iterator[tuple[str, list[RunningApp], Path]]:
         (scratch / "nginx" / "nginx.conf").write_text(text, encoding="utf-8")
         # Workers of root's nginx would be nobody, and could not write here.
         settings = "daemon off; pid nginx.pid;" + (" user root;" if os.geteuid() == 0 else "")
-        command = [nginx, "-p", f"{scratch}/nginx/", "-c", "nginx.conf", "-e", "error.log"]
-        command += ["-g", settings]
-        serve = serving(command, port, cwd=scratch / "nginx", env=os.environ)
+        own = f"{scratch}/nginx/"
+        command = [nginx, "-p", own, "-c", f"{own}nginx.conf", "-e", f"{own}error.log"]
+        serve = serving([*command, "-g", settings], port, cwd=scratch, env=os.environ)
         url, _ = stack.enter_context(serve)
         yield url, replicas, scratch
 

@@ -16,7 +16,6 @@ from pyarrow.csv import write_csv
 
 from bertviz_core.corpus.job import Carried, Job, Word
 from bertviz_core.corpus.part_files import Receipt
-from bertviz_core.corpus.reading import files
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.corpus.reading.passages import digest_of
@@ -44,15 +43,6 @@ def test_a_json_array_is_read_as_its_lines(tmp_path: Path) -> None:
 def test_json_that_is_no_array_of_objects_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "a.json").write_text(content)
     with pytest.raises(UserInputError, match=r"a\.json (begins as|has no column)"):
-        choose_columns(find_corpus([str(tmp_path / "a.json")]), "text")
-
-
-def test_a_json_array_that_is_too_long_names_the_way_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "MAX_RECORD", 20)
-    (tmp_path / "a.json").write_text(json.dumps([{"text": "bank"}] * 2))
-    with pytest.raises(UserInputError, match=r"jq -c '\.\[\]'"):
         choose_columns(find_corpus([str(tmp_path / "a.json")]), "text")
 
 

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from bertviz_core.corpus.job import Carried, Job, Kind, Word
 from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.plan import part_bytes_of
-from bertviz_core.corpus.reading import files
 from bertviz_core.corpus.reading.columns import choose_columns, fitting
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.corpus.reading.passages import blocks, passages
@@ -52,18 +51,6 @@ def test_blocks_side_by_side_are_the_file(
     assert [at for at, _ in found] == begins[:-1].tolist()
     if longest > len(content):
         assert all(block.endswith(b"\n") for _, block in found[:-1])
-
-
-def test_a_long_line_is_cut_between_words(tmp_path: Path) -> None:
-    """In parts of any size: what each reads is a line of the same length at most."""
-    path = tmp_path / "a.txt"
-    path.write_bytes(b"one\n" + b"word " * 1_000_000 + b"\nlast\n")
-    for size in (100_000, 1_000_000, 100_000_000):
-        found = read(path, part_bytes=size)
-        assert max(len(text) for text, _, _ in found) <= 1_100_000
-        assert sum(text.split().count("word") for text, _, _ in found) == 1_000_000
-        assert [offset for _, offset, _ in found][:2] == [0, 4]
-        assert texts(found)[-1] == "last"
 
 
 @pytest.mark.parametrize(
@@ -166,17 +153,6 @@ def test_where_a_long_line_is_cut(tmp_path: Path, unit: str, pieces: list[str]) 
     assert "".join(found) == unit * (20_000 // len(unit))
     (tmp_path / "a.txt").write_text(unit * (9_999 // len(unit)), encoding="utf-8")
     assert len(read(tmp_path / "a.txt")) == 1  # a long paragraph is whole
-
-
-def test_a_json_line_that_is_too_long_is_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "MAX_RECORD", 1_000)
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"text": "' + "cat " * 3_000 + '"}\n{"text": "short"}\n')
-    tally = Receipt()
-    assert texts(read(path, tally)) == ["short"]
-    assert tally.unreadable > 1  # each piece of it
 
 
 def test_parquet(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """The halls of a server: who votes, how often, and what stays of it."""
 
-import json
 import shutil
 import sqlite3
 import threading
@@ -206,35 +205,11 @@ def test_a_store_of_another_version_is_made_anew(halls: Halls, tmp_path: Path) -
     assert Halls(kept).answers(lecture.code, 3, 1) == {"true": 1}
 
 
-def test_a_deleted_folder_of_notices_is_made_anew(halls: Halls) -> None:
-    lecture = halls.open()
-    shutil.rmtree(halls.notices)
-    assert halls.ask(lecture, State(1, 1))
-    posted = json.loads((halls.notices / halls.notice(lecture.code)).read_text())
-    assert posted == [*State(1, 1)]
-
-
 def test_a_deleted_store_is_made_anew_for_the_next_hall(halls: Halls, tmp_path: Path) -> None:
     halls.open()
     shutil.rmtree(tmp_path / "cache")
     lecture = halls.open()
     assert Halls(tmp_path / "cache" / "halls.sqlite").owns(lecture)
-
-
-def test_two_replicas_forget_the_same_hall(tmp_path: Path) -> None:
-    """Both have found it idle; the second must not stop looking."""
-    path = tmp_path / "halls.sqlite"
-    first, second = Halls(path), Halls(path)
-    lecture = first.open()
-    for replica in (first, second):
-        replica.close(lecture)
-    assert not [*first.notices.iterdir()]
-
-
-def test_no_folder_for_the_store(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no folder")
-    with pytest.raises(StoreError):
-        Halls(tmp_path / "file" / "halls.sqlite")
 
 
 def test_nothing_stays_of_an_idle_hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
