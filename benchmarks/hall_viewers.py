@@ -40,7 +40,7 @@ class Phone(Viewer):
         self.bytes = 0
         self.problems: list[str] = []
         self.taken: set[Asked] = set()  # the votes that the page knows of
-        self._connection: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._connection: Any = None  # its reader and writer
         self._given: list[Any] = []  # stop, round, what is shown ...: of the last run
         self._filed: list[Any] | None = None  # and of the file
         self._notice = ""

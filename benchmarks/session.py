@@ -68,7 +68,10 @@ class Run:
 
 
 class Viewer:
-    """One browser tab."""
+    """One browser tab, for the time of an `async with`."""
+
+    _socket: ClientConnection
+    _reader: asyncio.Task[None]
 
     def __init__(self, url: str) -> None:
         self.page = ""  # as in the address; "" is the first one
@@ -85,9 +88,7 @@ class Viewer:
         self._session = ""
         self._known: dict[str, ForwardMsg] = {}  # large messages, which are not sent again
         self._upload_urls: asyncio.Queue[Any] = asyncio.Queue()
-        self._socket: ClientConnection | None = None
         self._finished: asyncio.Queue[int | None] = asyncio.Queue()  # None: the connection is gone
-        self._reader: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         address = self._url.replace("http", "ws", 1) + "/_stcore/stream"
@@ -99,19 +100,16 @@ class Viewer:
             ping_timeout=120,
             additional_headers={"Cookie": cookie_header(self.cookies)} if self.cookies else None,
         )
-        if self._socket.response is not None:
-            self.cookies |= cookies_of(self._socket.response.headers.get_all("Set-Cookie"))
+        assert self._socket.response
+        self.cookies |= cookies_of(self._socket.response.headers.get_all("Set-Cookie"))
         self._reader = asyncio.create_task(self._read())
         return self
 
     async def __aexit__(self, *problem: Any) -> None:
-        for task in self.fragments.values():
+        for task in (*self.fragments.values(), self._reader):
             task.cancel()
-        if self._reader is not None:
-            self._reader.cancel()
-        if self._socket is not None:
-            with suppress(Exception):
-                await self._socket.close()
+        with suppress(Exception):
+            await self._socket.close()
 
     async def open(self, page: str, **query: str) -> Run:
         """Go to a page, as a click in the sidebar does, and wait until its script has finished."""
@@ -127,6 +125,11 @@ class Viewer:
         if isinstance(value, str):
             self.query[key] = value
         return await self.rerun(self._fragment_of.get(key, ""))
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the widgets that the page has shown."""
+        return list(self._ids)
 
     def has(self, key: str) -> bool:
         """Whether the page has shown a widget with this key."""
@@ -150,7 +153,6 @@ class Viewer:
         wanted = message.file_urls_request
         wanted.request_id, wanted.session_id = f"{name}-{time.monotonic_ns()}", self._session
         wanted.file_names.append(name)
-        assert self._socket is not None
         await self._socket.send(message.SerializeToString())
         async with asyncio.timeout(MAX_WAIT):
             urls = await self._upload_urls.get()
@@ -193,14 +195,12 @@ class Viewer:
                 widget = asked.widget_states.widgets.add()
                 widget.id = self._ids[key]
                 put_value(widget, value)
-        assert self._socket is not None
         try:
             await self._socket.send(message.SerializeToString())
         except ConnectionClosed:
             raise ConnectionLost(f"{self.page}: the connection is gone") from None
 
     async def _read(self) -> None:
-        assert self._socket is not None
         with suppress(ConnectionClosed):
             async for data in self._socket:
                 assert isinstance(data, bytes)
@@ -217,12 +217,9 @@ class Viewer:
     def _take(self, message: ForwardMsg) -> None:
         kind: str = message.WhichOneof("type") or "empty"
         if kind == "delta":
-            delta = message.delta
-            kind = str(delta.WhichOneof("type"))
-            if kind == "new_element":
-                kind = self._look_at(delta.new_element, delta.fragment_id)
-            elif kind == "add_block":
-                kind = "container"
+            kind = "container"
+            if message.delta.WhichOneof("type") == "new_element":
+                kind = self._look_at(message.delta.new_element, message.delta.fragment_id)
         elif kind == "new_session":
             self._page_hash = message.new_session.page_script_hash
             self._session = message.new_session.initialize.session_id or self._session
@@ -235,13 +232,12 @@ class Viewer:
         elif kind == "script_finished":
             self._finished.put_nowait(message.script_finished)
         elif kind == "auto_rerun":
-            asked = message.auto_rerun
-            if asked.fragment_id not in self.fragments:
-                self.fragments[asked.fragment_id] = asyncio.create_task(
-                    self._follow(asked.fragment_id, asked.interval)
-                )
+            fragment = message.auto_rerun.fragment_id
+            if fragment not in self.fragments:
+                follow = self._follow(fragment, message.auto_rerun.interval)
+                self.fragments[fragment] = asyncio.create_task(follow)
         elif kind == "stop_auto_rerun":
-            self._stop(list(message.stop_auto_rerun.fragment_ids))
+            self._stop(message.stop_auto_rerun.fragment_ids)
         elif kind == "file_urls_response":
             self._upload_urls.put_nowait(message.file_urls_response.file_urls[0])
         elif kind == "page_not_found":
@@ -251,11 +247,11 @@ class Viewer:
     def _look_at(self, element: Any, fragment: str) -> str:
         kind: str = element.WhichOneof("type") or "empty"
         self.last.elements.append(element)
-        inner = getattr(element, kind, None)
+        inner: Any = getattr(element, kind, None)
         if kind == "exception":
-            self.last.problems.append(f"{inner.type}: {inner.message}")  # type: ignore[union-attr]
-        elif kind == "html" and 'role="alert"' in inner.body:  # type: ignore[union-attr]
-            self.last.problems.append(inner.body)  # type: ignore[union-attr]
+            self.last.problems.append(f"{inner.type}: {inner.message}")
+        elif kind == "html" and 'role="alert"' in inner.body:
+            self.last.problems.append(inner.body)
         name = getattr(inner, "id", "")
         if name.startswith("$$ID-"):  # such as $$ID-0f3a...-KEY
             key = name.split("-", 2)[2]
@@ -263,7 +259,7 @@ class Viewer:
             self._fragment_of[key] = fragment
         return kind
 
-    def _stop(self, fragments: list[str]) -> None:
+    def _stop(self, fragments: Iterable[str]) -> None:
         for fragment in fragments:
             if task := self.fragments.pop(fragment, None):
                 task.cancel()
@@ -278,27 +274,22 @@ class Viewer:
 def put_file(address: str, name: str, content: bytes, cookies: Mapping[str, str]) -> None:
     """Send a file to the server's upload route, with what it wants against forged requests."""
     boundary = "----a-file-of-a-viewer"
-    head = (
-        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
-        "Content-Type: text/plain\r\n\r\n"
-    )
-    body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
-    parts = urllib.parse.urlsplit(address)
-    token = given_cookies(f"{parts.scheme}://{parts.netloc}", cookies).get(XSRF)
-    request = urllib.request.Request(address, body, method="PUT")
-    request.add_header("Content-Type", f"multipart/form-data; boundary={boundary}")
+    head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+    body = f"{head}\r\n".encode() + content + f"\r\n--{boundary}--\r\n".encode()
+    token = given_cookies(urllib.parse.urljoin(address, "/"), cookies).get(XSRF)
+    headers = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
     if token:
-        request.add_header("X-Xsrftoken", token)
-        cookies = {**cookies, XSRF: token}
-    request.add_header("Cookie", cookie_header(cookies))
+        headers["X-Xsrftoken"], cookies = token, {**cookies, XSRF: token}
+    headers["Cookie"] = cookie_header(cookies)
+    request = urllib.request.Request(address, body, headers, method="PUT")
     with urllib.request.urlopen(request, timeout=MAX_WAIT) as answer:
         answer.read()
 
 
 def given_cookies(url: str, cookies: Mapping[str, str]) -> dict[str, str]:
     """What a server gives a browser that has these, before it connects."""
-    health = urllib.request.Request(f"{url}/_stcore/health")
-    health.add_header("Cookie", cookie_header(cookies))
+    address = urllib.parse.urljoin(url, "/_stcore/health")
+    health = urllib.request.Request(address, headers={"Cookie": cookie_header(cookies)})
     with urllib.request.urlopen(health, timeout=MAX_WAIT) as answer:
         return cookies_of(answer.headers.get_all("Set-Cookie") or [])
 

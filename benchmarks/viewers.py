@@ -13,6 +13,7 @@ from urllib.error import URLError
 from websockets.exceptions import WebSocketException
 
 from benchmarks.session import ConnectionLost, Run, Viewer, ViewerError
+from bertviz_core.views.docs import questions
 
 WORDS = (
     "river bank money python snake code king queen light spring crane bat ball cave loan shore "
@@ -97,39 +98,19 @@ def senses(count: int) -> Act:
     return act
 
 
-# What takes most of the machine: page, inputs, and the button to press, if any.
-HEAVY: tuple[tuple[str, dict[str, str], str], ...] = (
-    ("Inside_the_Model", {"section": "what training changes"}, "run_training"),
-    ("Inside_the_Model", {"section": "pooler"}, "run_pooler"),
-    ("Input_Embeddings", {"section": "the proof"}, "run_proof"),
-    ("Positions_and_Segments", {"section": "experiments"}, "run_experiments"),
-    ("Nearest_Neighbors", {"q": ""}, ""),
-    ("Word_in_Context", {"section": "which context word did it?"}, ""),
-    ("Word_in_Context", {"section": "pieces and pooling"}, ""),
-)
-SENTENCE_OF = {"Word_in_Context": "s", "Inside_the_Model": "alike", "Input_Embeddings": "a"}
-
-
-async def heavy(viewer: Viewer, chance: random.Random, results: Results) -> None:
-    """One thought of somebody who tries everything that takes long, files of text too."""
-    if chance.random() < 0.1:
-        await senses(chance.randint(20, 300))(viewer, chance, results)
-        return
-    page, inputs, button = chance.choice(HEAVY)
-    await viewer.open(page, **inputs)
-    if button:
-        results.add(f"{page}: {button}", await viewer.press(button))
-    if (key := SENTENCE_OF.get(page)) and viewer.has(key):
-        words = sentence(chance, marked=page != "Input_Embeddings")
-        if page == "Inside_the_Model":
-            words += f" the [{chance.choice(TARGETS)}]"
-        results.add(f"{page}: sentence", await viewer.change(key, words))
+async def ask(viewer: Viewer, chance: random.Random, results: Results) -> None:
+    """One thought of somebody who opens the view of a question, also what takes long."""
+    entry = chance.choice(list(questions().values()))
+    await viewer.open(entry.page, **entry.inputs)
+    for button in [key for key in viewer.keys if key.startswith("run_")][:1]:
+        results.add(f"{entry.page}: {button}", await viewer.press(button))
 
 
 async def soak(viewer: Viewer, chance: random.Random, results: Results) -> None:
     """One thought of somebody who does anything."""
-    light = compare if viewer.page and chance.random() < 0.5 else rows
-    await (heavy if chance.random() < 0.4 else light)(viewer, chance, results)
+    acts = (rows, compare, ask, senses(chance.randint(20, 300)))
+    (act,) = chance.choices(acts, weights=(9, 9, 9, 1))
+    await act(viewer, chance, results)
 
 
 async def stay(
@@ -165,13 +146,8 @@ async def warm_up(url: str, act: Act) -> None:
     """Have everything imported, and the percentile scale measured, before anything is counted."""
     chance, results = random.Random(10**6), Results()
     async with Viewer(url) as viewer:
-        for _ in range(3):
+        for _ in range(30 if act is soak else 3):
             await act(viewer, chance, results)
-        if act is soak:
-            for page, inputs, button in HEAVY:
-                await viewer.open(page, **inputs)
-                await viewer.press(button)
-            await senses(20)(viewer, chance, results)
         for _ in range(600):
             if viewer.fragments:
                 await asyncio.sleep(0.2)

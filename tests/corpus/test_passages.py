@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_core.corpus.job import Carried, Job, Kind, Word
+from bertviz_core.corpus.job import Carried, Kind, Word
 from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.plan import part_bytes_of
 from bertviz_core.corpus.reading.columns import choose_columns, fitting
 from bertviz_core.corpus.reading.files import find_corpus
-from bertviz_core.corpus.reading.passages import blocks, passages
+from bertviz_core.corpus.reading.passages import blocks
 from bertviz_core.corpus.reading.words import Search
 from bertviz_core.errors import UserInputError
-from tests.corpus.reading import MODEL, read, texts
+from tests.corpus.reading import read, texts
 from tests.fuzz import examples
 
 
@@ -76,25 +76,6 @@ def test_a_file_that_is_not_text_is_refused_before_any_work(tmp_path: Path) -> N
     (tmp_path / "a.txt").write_bytes(b"\x89PNG\0\x01\x80" * 999)
     with pytest.raises(UserInputError, match=r"a\.txt is not text"):
         find_corpus([str(tmp_path)])
-
-
-def test_what_is_not_wanted_is_passed_over(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("\n".join(["nothing here"] * 5_000 + ["a cat"] + ["nor here"] * 5_000))
-    (file,) = find_corpus([str(path)])
-    job = Job((Word("cat", ("cat",)),), MODEL, (file,), (0,), part_bytes=30_000)
-    seen: list[str] = []
-
-    def wanted(text: str) -> bool:
-        seen.append(text)
-        return "cat" in text
-
-    tally = Receipt()
-    found = [p for part in job.parts() for p in passages(job, part, tally, wanted)]
-    assert [(p.text.strip(), p.offset) for p in found if "cat" in p.text] == [("a cat", 65_000)]
-    assert len(found) < 2_500
-    assert tally.bytes == file.size
-    assert len(seen) > 20
 
 
 def test_json_lines(tmp_path: Path) -> None:

@@ -49,21 +49,6 @@ def test_layers_that_differ_stand_out() -> None:
     assert (found.average < found.high).all()
 
 
-def test_repeated_sentences_tell_no_more() -> None:
-    """The same 10 sentences, five times each: the interval stays, and so does p."""
-    first, second = (each[:10] for each in random_groups(apart=0.5))
-    once = shift([(first, second)], resample(range(10), range(10)))
-    often = [np.tile(each, (5, 1)) for each in (first, second)]
-    numbers = [*range(10)] * 5
-    repeated = shift([(often[0], often[1])], resample(numbers, numbers))
-    assert repeated.average == pytest.approx(once.average)
-    assert repeated.low == pytest.approx(once.low)
-    assert repeated.p == once.p
-    as_if_new = shift([(often[0], often[1])], resample(range(50), range(50)))
-    narrow = as_if_new.high - as_if_new.low
-    assert narrow < 0.7 * (once.high - once.low)
-
-
 def test_cosines_with_both_groups() -> None:
     random = np.random.default_rng(1)
     first, second = (random.normal(size=(n, 5)).astype(np.float32) for n in (4, 5))
