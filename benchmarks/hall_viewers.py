@@ -18,7 +18,6 @@ from bertviz_core.ui.tour.progress import SHOWN
 from bertviz_core.ui.tour.stops import STOPS as ALL_STOPS
 from bertviz_core.ui.tour.stops import VERDICTS
 
-WAITS = "tries again by itself"  # says the page before the door
 VOTING, MAX_VOTING = 5.0, 60.0  # seconds within which all vote, and until a vote is given up
 _SCRIPT = (ROOT / "bertviz_core" / "ui" / "browser" / "phone.js").read_text("utf-8")
 EVERY, MAX_WAIT, SPREAD = (  # seconds
@@ -36,7 +35,6 @@ class Phone(Viewer):
         super().__init__(url)
         self.gave: dict[Asked, str] = {}  # its votes
         self.saw: dict[Asked, float] = {}  # when a question could first be answered
-        self.waited = False  # before the door
         self.bytes = 0
         self.problems: list[str] = []
         self.taken: set[Asked] = set()  # the votes that the page knows of
@@ -153,10 +151,8 @@ class Phone(Viewer):
             pairs = (one.split("-") for one in given["said"])
             self.taken = {(int(number), int(round_)) for number, round_ in pairs}
             self._note()
-        elif kind == "html" and WAITS in element.html.body:
-            self.waited = True
-        elif kind == "html" and 'role="alert"' in element.html.body:
-            self.problems.append(element.html.body)
+        elif kind == "html" and 'role="alert"' in (body := element.html.body):
+            self.problems += [body] if "tries again by itself" not in body else []  # at the door
         return kind
 
 
