@@ -20,6 +20,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import NamedTuple
 
@@ -79,7 +80,7 @@ def traced(change: Change) -> tuple[Calls, Calls]:
         app.run()  # a job that nobody watches is given up
     run(WARM)
     # At some runs the page looks for files anew: that with the fewest functions counts.
-    runs = [_calls(lambda number=number: run(WARM + number)) for number in range(1, 4)]
+    runs = [_calls(partial(run, WARM + number)) for number in range(1, 4)]
     return min(runs, key=lambda calls: len(calls[0]))
 
 
