@@ -181,13 +181,6 @@ def test_user_text_goes_through_one_module() -> None:
                 assert all(isinstance(arg, ast.Constant) for arg in node.args), ast.unparse(node)
 
 
-def test_text_is_made_showable_in_one_module() -> None:
-    replaces = re.compile(r"isprintable|(?i:ufffd)|REPLACEMENT CHAR")
-    own = {path.name for path in MODULES if replaces.search(path.read_text("utf-8"))}
-    # One makes text showable; one makes it what a tokenizer takes; one counts what a file has.
-    assert own == {"showable.py", "tokenized_text.py", "decoding.py"}
-
-
 def test_nothing_is_unpickled_and_no_code_of_a_model_runs() -> None:
     """SECURITY.md promises it: by the only ways into them that Python, NumPy and torch have."""
     source = "".join(path.read_text(encoding="utf-8") for path in CORE.rglob("*.py"))

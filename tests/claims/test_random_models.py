@@ -60,5 +60,3 @@ def test_what_is_said_is_what_the_numbers_are(
         assert float(context.numbers["second"]) < 1
     left = found["NEAREST"][1].numbers["left"]
     assert ("opposite" in said["NEAREST"]) == (left == "right")
-
-

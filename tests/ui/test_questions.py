@@ -5,7 +5,9 @@ import pytest
 from bertviz_core.ui import senses
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.views import SHORT
+from bertviz_core.views.declare import all_sections
 from bertviz_core.views.docs import Question, best_questions, questions
+from tests import link_keys
 from tests.headless import SCRIPTS, charts, html, open_page
 
 ENTRIES = list(questions().values())
@@ -42,6 +44,16 @@ def test_a_question_finds_itself_and_nonsense_finds_nothing() -> None:
     assert matches("qwxyz") == matches("is it") == []
 
 
+def test_a_link_names_a_view_and_keys_of_its_page() -> None:
+    titles = {page.address: page.title for page in pages()}
+    views = {(view.page, view.label) for view in all_sections()}
+    for entry in ENTRIES:
+        title = titles[entry.page]
+        assert entry.inputs.keys() <= {*link_keys.EVERYWHERE, *link_keys.fields_of(title)}
+        assert (title, entry.inputs.get("section", "")) in views | {(title, "")}, entry.question
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.question)
 @pytest.mark.usefixtures("fresh_caches", "kept_caches")
 def test_the_link_opens_its_view(entry: Question, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,8 +38,6 @@ def _png(bert: Bert) -> str:
     return similarity_png(similarity, float(similarity.min()))
 
 
-
-
 @view("the position table", page="Positions and Segments", rank=0)
 def position_table(
     bert: Bert,
