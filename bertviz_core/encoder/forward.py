@@ -110,8 +110,8 @@ class ForwardPass:
 class _Layer:
     """Attention, then two dense layers; each result is added to its input.
 
-    Fused, torch computes it in one step. A pass of single steps waits for other threads 130 times: in a
-    crowd of 100 (`benchmarks/crowd.py`) it took 53 ms on average, and takes 37.
+    Fused, torch computes it in one step. A pass of single steps waits for other threads 130 times:
+    in a crowd of 100 (`benchmarks/crowd.py`) it took 53 ms on average, and takes 37.
     """
 
     def __init__(

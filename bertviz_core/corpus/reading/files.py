@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 from bertviz_core.corpus.job import CorpusFile
 from bertviz_core.decoding import UTF8, AsUtf8, encoding_of
 from bertviz_core.errors import UserInputError
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -35,7 +36,11 @@ READ = (
     ".tsv), CoNLL-U (.conllu), all of these also as .gz, .bz2, .xz or .zst, and .parquet"
 )
 BUFFER_BYTES = 1_000_000  # that are read at once
-MAX_RECORD = 32_000_000  # bytes of a JSON line, or an array, which is parsed whole; or of a cell
+MAX_RECORD = 32_000_000  # bytes of a JSON line, or of an array
+MAX_ROW = 8_000_000  # characters of a row of CSV: a quote that is never closed would take the rest
+MAX_VALUES = 1_000_000  # of an array
+_BETWEEN_VALUES = re.compile(r"[\s,]*")
+_HALF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")  # or the escape of a whole one
 MAX_PROBE = 4_000_000  # bytes that are unpacked to guess how long a compressed file is
 
 
@@ -92,8 +97,16 @@ def opened_csv(file: CorpusFile) -> Iterator[Iterator[list[str]]]:
     with opened(file) as stream:
         header = stream.peek().decode(errors="replace").partition("\n")[0]
         text = io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="")
-        csv.field_size_limit(MAX_RECORD)
-        yield csv.reader(text, delimiter=max(",;\t", key=header.count))
+        csv.field_size_limit(MAX_ROW)
+        yield _csv_rows(text, max(",;\t", key=header.count))
+
+
+def json_value(written: str) -> Any:
+    """A JSON value without halves of surrogate pairs; a ValueError or RecursionError for others."""
+    value = json.loads(written)
+    if _HALF_A_PAIR.search(written):
+        value = json.loads(without_lone_surrogates(json.dumps(value, ensure_ascii=False)))
+    return value
 
 
 @contextmanager
@@ -134,15 +147,45 @@ def _unpacked(raw: Any, path: str) -> Iterator[io.BufferedReader]:
         raise OSError(f"{path} is damaged ({error}).") from error
 
 
+def _csv_rows(text: io.TextIOWrapper, delimiter: str) -> Iterator[list[str]]:
+    size = 0  # characters of the row so far
+
+    def lines() -> Iterator[str]:
+        nonlocal size
+        while line := text.readline(MAX_ROW):
+            size += len(line)
+            if size >= MAX_ROW:
+                raise csv.Error(f"a row has over {MAX_ROW:,} characters")
+            yield line
+
+    for row in csv.reader(lines(), delimiter=delimiter):
+        yield row
+        size = 0
+
+
 def _array_as_lines(stream: IO[bytes], path: str) -> io.BufferedReader:
+    """Decoded one after the other: as a list, ten million of "[]" would take a gigabyte."""
+    written = stream.read(MAX_RECORD).decode("utf-8-sig", "replace")
+    # A line break is a blank between two values: within a text it is written as an escape.
+    written = written.replace("\n", " ").replace("\r", " ")
+    decode, lines, at = json.JSONDecoder().raw_decode, io.BytesIO(), written.index("[") + 1
     try:
-        rows = json.loads(stream.read(MAX_RECORD))
+        for _ in range(MAX_VALUES):
+            at = _BETWEEN_VALUES.match(written, at).end()  # type: ignore[union-attr]
+            if written.startswith("]", at):
+                break
+            _, end = decode(written, at)
+            lines.write(written[at:end].encode() + b"\n")
+            at = end
+        if written[at:].strip() != "]":
+            raise ValueError("more than an array, or too many values")
     except (ValueError, RecursionError) as error:
         raise UserInputError(
-            f"{path} begins as a JSON array, but is none of up to {MAX_RECORD / 1e6:.0f} MB; write "
-            "one object a line, as by jq -c '.[]'."
+            f"{path} begins as a JSON array, but is none of up to {MAX_RECORD / 1e6:.0f} MB and "
+            f"{MAX_VALUES:,} values; write one object a line, as by jq -c '.[]'."
         ) from error
-    return io.BufferedReader(io.BytesIO("\n".join(map(json.dumps, rows)).encode()))
+    lines.seek(0)
+    return io.BufferedReader(lines)  # type: ignore[type-var]
 
 
 def _suffix_and_codec(path: str) -> tuple[str, str | None]:
