@@ -8,6 +8,7 @@ import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -89,6 +90,24 @@ def test_a_row_of_csv_is_bounded(tmp_path: Path, end: str) -> None:
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(never_closed.encode()))
     with pytest.raises(OSError, match=r"a\.csv\.gz is damaged \(a row has over 8,000,000"):
         read(tmp_path / "a.csv.gz")
+
+
+@pytest.mark.parametrize(("suffix", "module"), [("gz", gzip), ("bz2", bz2), ("xz", lzma)])
+def test_bytes_after_the_end_are_read_as_their_own_tools_read_them(
+    tmp_path: Path, suffix: str, module: Any
+) -> None:
+    first, second = (module.compress(line) for line in (b"one line\n" * 200_000, b"another\n"))
+    packed = tmp_path / f"a.txt.{suffix}"
+    for after, count in ((second, 200_001), (bytes(16), 200_000), (b"garbage", 200_000)):
+        packed.write_bytes(first + after)
+        if (suffix, after) == ("xz", b"garbage"):
+            with pytest.raises(OSError, match="damaged"):
+                read(packed)
+        else:
+            assert len(read(packed)) == count
+    packed.write_bytes(first + second[:-3])
+    with pytest.raises(OSError, match="ends in the middle"):
+        read(packed)
 
 
 CSV = [
