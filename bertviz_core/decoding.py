@@ -2,6 +2,7 @@
 
 import codecs
 import io
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import IO, Any
@@ -23,6 +24,7 @@ GUESSES = (
 _NAMES = [codecs.lookup(name).name for name in GUESSES]  # as Python calls them
 _UNKNOWN = "{} is not text, or in an encoding that is not known here; save it as UTF-8."
 _MAX_UNREADABLE = 0.2  # share of the characters
+PIECE = 100_000  # characters
 _MAX_LOOK = 500  # lines with other characters than ASCII that a guess looks at
 
 
@@ -72,18 +74,23 @@ def decoded_lines(content: bytes, name: str = "The file") -> tuple[list[str], st
     return [line.rstrip("\n") for line in lines], said
 
 
-class AsUtf8(io.RawIOBase):
-    """A text in another encoding as UTF-8, read from its beginning; each line ends in a "\\n"."""
+class Pieces(io.RawIOBase):
+    """Pieces of bytes, none of them empty, one after the other as a file."""
 
-    def __init__(self, stream: IO[bytes], encoding: str) -> None:
-        self._text = io.TextIOWrapper(stream, encoding, errors="replace")
-        self._left = b""
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._left = pieces, b""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._left = self._left or self._text.read(len(buffer) // 4 + 1).encode()
+        self._left = self._left or next(self._pieces, b"")
         size = min(len(buffer), len(self._left))
         buffer[:size], self._left = self._left[:size], self._left[size:]
         return size
+
+
+def as_utf8(stream: IO[bytes], encoding: str) -> Pieces:
+    """A text in another encoding, read from its beginning, as UTF-8; each line ends in a "\\n"."""
+    text = io.TextIOWrapper(stream, encoding, errors="replace")
+    return Pieces(iter(lambda: text.read(PIECE).encode(), b""))

@@ -125,9 +125,11 @@ def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:
             own = part.tolist()
             ends = dict.fromkeys(map(_printed, own[:1] + own[-1:]))
             names |= dict.fromkeys(own, "–".join(ends))
-    labels = [EMPTY if _is_empty(value) else names.get(value, OTHERS) for value in values]
+    taken = set(names.values())
+    others, empty = (f"({name})" if name in taken else name for name in (OTHERS, EMPTY))
+    labels = [empty if _is_empty(value) else names.get(value, others) for value in values]
     used = set(labels)
-    groups = [name for name in dict.fromkeys([*names.values(), OTHERS, EMPTY]) if name in used]
+    groups = [name for name in dict.fromkeys([*names.values(), others, empty]) if name in used]
     number = {name: place for place, name in enumerate(groups)}
     return ValueGroups(tuple(groups), frozen([number[label] for label in labels], np.int64))
 

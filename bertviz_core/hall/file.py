@@ -22,7 +22,7 @@ def failures_named() -> Iterator[None]:
     """Turn what SQLite or the disk reports into one sentence."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, OverflowError, UnicodeError) as error:  # the last: its values
         cause = error.strerror if isinstance(error, OSError) else error
         raise StoreError(
             f"The answers of the hall cannot be kept ({cause}). The talk goes on without votes."

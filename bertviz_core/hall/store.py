@@ -72,6 +72,8 @@ class Halls:
         self._file = StoreFile(path, _TABLES + rates.TABLE)
         self._read, self._change = self._file.read, self._file.change
         self._changing = self._file.changing
+        # Of each hall when its lecturer last did something, and since when that is known here.
+        self._used: dict[str, tuple[float, float]] = {}
         self._look_for_idle()
 
     def open(self, opener: int = 0) -> Lecture:
@@ -93,7 +95,7 @@ class Halls:
             salt = secrets.token_bytes(16)
             row = (code, _digest(key), salt, opener, "", time.time(), *state)
             file.execute(f"INSERT INTO halls VALUES ({', '.join('?' * len(row))})", row)
-        self._post(code, state)
+            self._post(code, state)
         return Lecture(code, key)
 
     def owns(self, lecture: Lecture) -> bool:
@@ -110,12 +112,13 @@ class Halls:
     def ask(self, lecture: Lecture, state: State) -> bool:
         """Move a hall to another question, another round, or show what was answered."""
         changes = ", ".join(f"{name}=?" for name in State._fields)
-        moved = self._change(
-            f"UPDATE halls SET {changes}, used=? WHERE code=? AND key=?",
-            *(*state, time.time(), lecture.code, _digest(lecture.key)),
-        )
-        if moved:
-            self._post(lecture.code, state)
+        with self._changing() as file:  # so that notices appear in the order of the changes
+            moved = file.execute(
+                f"UPDATE halls SET {changes}, used=? WHERE code=? AND key=?",
+                [*state, time.time(), lecture.code, _digest(lecture.key)],
+            ).rowcount
+            if moved:
+                self._post(lecture.code, state)
         return moved == 1
 
     def tell(self, lecture: Lecture, stop: int, truth: str) -> None:
@@ -228,7 +231,7 @@ class Halls:
         notice = self.notices / self.notice(code)
         with failures_named():
             self.notices.mkdir(mode=0o700, parents=True, exist_ok=True)
-            (new := notice.with_suffix(".new")).write_text(json.dumps(state))
+            (new := notice.with_suffix(f".{secrets.token_hex(8)}")).write_text(json.dumps(state))
             new.replace(notice)
 
     def _look_for_idle(self) -> None:
@@ -240,7 +243,15 @@ class Halls:
         again.start()
 
     def _forget_idle(self) -> None:
-        self._delete("used<?", time.time() - MAX_IDLE)
+        """Forget halls that were not used for so long by a clock that nobody can set."""
+        now, known = time.monotonic(), self._used
+        there = dict(self._read("SELECT code, used FROM halls"))
+        self._used = {
+            code: known[code] if known.get(code, ())[:1] == (used,) else (used, now)
+            for code, used in there.items()
+        }
+        idle = [code for code, (_, since) in self._used.items() if now - since > MAX_IDLE]
+        self._delete("code IN (SELECT value FROM json_each(?))", json.dumps(idle))
 
     def _delete(self, which: str, *values: object) -> None:
         """Delete halls and all that is of them."""

@@ -8,6 +8,7 @@ import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,59 @@ def test_json_that_is_no_array_of_objects_is_refused(tmp_path: Path, content: st
     (tmp_path / "a.json").write_text(content)
     with pytest.raises(UserInputError, match=r"a\.json (begins as|has no column)"):
         choose_columns(find_corpus([str(tmp_path / "a.json")]), "text")
+
+
+def test_halves_of_surrogate_pairs_in_json_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(
+        '{"text": "a bank \\ud800", "k\\udc00y": "\\ud83d", "z": 1}\n'
+    )
+    carried = choose_columns(find_corpus([str(tmp_path / "a.jsonl")]), "text")
+    assert carried == (Carried("k\ufffdy", "string"), Carried("z", "int64"))
+    found = read(tmp_path / "a.jsonl", carried=carried)
+    assert [(text, own) for text, _, own in found] == [("a bank \ufffd", ("\ufffd", 1))]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("a.csv", "text,text,year\na,b,1\n", "2 columns “text”"),
+        ("a.csv", ",".join(f"c{n}" for n in range(3_000)) + "\n", "3,000 columns"),
+        ("a.jsonl", json.dumps({f"c{n}": n for n in range(3_000)}), "3,000 columns"),
+        ("a.json", "[" + ",".join(["[]"] * 1_000_001) + "]", "1,000,000 values"),
+    ],
+)
+def test_what_would_take_all_memory_is_refused(
+    tmp_path: Path, name: str, content: str, problem: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(UserInputError, match=problem):
+        choose_columns(find_corpus([str(tmp_path / name)]), "text")
+
+
+@pytest.mark.parametrize("end", [", ", "\n"])
+def test_a_row_of_csv_is_bounded(tmp_path: Path, end: str) -> None:
+    never_closed = 'text,year\n"' + f"never closed{end}" * 1_000_000
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(never_closed.encode()))
+    with pytest.raises(OSError, match=r"a\.csv\.gz is damaged \(a row has over 8,000,000"):
+        read(tmp_path / "a.csv.gz")
+
+
+@pytest.mark.parametrize(("suffix", "module"), [("gz", gzip), ("bz2", bz2), ("xz", lzma)])
+def test_bytes_after_the_end_are_read_as_their_own_tools_read_them(
+    tmp_path: Path, suffix: str, module: Any
+) -> None:
+    first, second = (module.compress(line) for line in (b"one line\n" * 200_000, b"another\n"))
+    packed = tmp_path / f"a.txt.{suffix}"
+    for after, count in ((second, 200_001), (bytes(16), 200_000), (b"garbage", 200_000)):
+        packed.write_bytes(first + after)
+        if (suffix, after) == ("xz", b"garbage"):
+            with pytest.raises(OSError, match="damaged"):
+                read(packed)
+        else:
+            assert len(read(packed)) == count
+    packed.write_bytes(first + second[:-3])
+    with pytest.raises(OSError, match="ends in the middle"):
+        read(packed)
 
 
 CSV = [

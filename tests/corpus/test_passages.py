@@ -202,7 +202,7 @@ def test_values_that_fit() -> None:
         (None, "bool", None), (True, "bool", True), (3, "double", 3.0), (3.0, "int64", 3),
         ("1", "int64", 1), ("1.5", "double", 1.5), ("True", "bool", True), (Decimal(2), "int64", 2),
         ("x" * 2_000, "string", "x" * 2_000), (True, "string", "True"),
-        ("\ud800", "string", "\ufffd"), (2**63 - 1, "int64", 2**63 - 1),
+        (2**63 - 1, "int64", 2**63 - 1),
     ):  # fmt: skip
         got = fitting(value, kind)
         assert (got, type(got)) == (expected, type(expected))

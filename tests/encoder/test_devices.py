@@ -8,6 +8,7 @@ from bertviz_core.encoder.devices import chosen_device, on_device
 from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
+from tests.encoder.test_forward import is_fused
 from tests.tiny import SENTENCES
 
 
@@ -36,6 +37,8 @@ def test_everything_runs_on_the_device_of_the_weights(tiny_encoder: Encoder) -> 
 
     tiny = tiny_encoder.bert
     layers = ForwardPass(tiny, on_device(tiny_encoder._parameters, "meta"))
+    assert all(is_fused(tiny_encoder._running))
+    assert not any(is_fused(layers)), "on CUDA that step computes another GELU"
     batch = batch_tensors([tokenize(tiny, text) for text in SENTENCES])
     assert not batch["attention_mask"].all(), "the mask is needed"
     rows, positions = torch.tensor([0, 0, 1, 3]), torch.tensor([1, 2, 1, 3])

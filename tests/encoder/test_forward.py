@@ -11,6 +11,7 @@ from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.settings import ACTIVATIONS
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.batches import batch_tensors
+from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.tokens import tokenize
 from tests.data.damage import change_settings, change_weights, half_precision
 
@@ -22,8 +23,21 @@ def changed(folder: Path, **settings: Any) -> Encoder:
     return load_encoder(load_bert(folder))
 
 
+def is_fused(forward: ForwardPass) -> list[bool]:
+    """Of each layer, whether torch may compute it in one step."""
+    return [bool(layer._whole.activation_relu_or_gelu) for layer in forward._layers]
+
+
 def assert_equals_the_library(encoder: Encoder) -> None:
-    """All texts as one padded batch here, one by one there."""
+    """All texts as one padded batch here, one by one there; also as on other devices."""
+    unfused = ForwardPass(encoder.bert, encoder._parameters, fused=False)
+    assert not any(is_fused(unfused))
+    for running in (encoder._running, unfused):
+        encoder._running = running
+        _assert_equals_the_library(encoder)
+
+
+def _assert_equals_the_library(encoder: Encoder) -> None:
     import torch
 
     texts = [tokenize(encoder.bert, text) for text in TEXTS]

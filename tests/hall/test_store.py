@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -80,15 +81,38 @@ def test_nothing_stays_of_a_closed_hall(halls: Halls, tmp_path: Path) -> None:
 
 
 def test_an_idle_hall_ends(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> None:
-    lecture, now = halls.open(), store.time.time()
-    monkeypatch.setattr(store.time, "time", lambda: now + 0.9 * store.MAX_IDLE)
-    halls.enter(lecture.code, "one")
+    lecture, now, real = halls.open(), time.monotonic(), time.time()
     halls._forget_idle()
-    assert halls.present(lecture.code) == 1
-    monkeypatch.setattr(store.time, "time", lambda: now + 1.1 * store.MAX_IDLE)
+    monkeypatch.setattr(store.time, "time", lambda: real + 2 * store.MAX_IDLE)  # the clock is set
+    monkeypatch.setattr(store.time, "monotonic", lambda: now + 0.9 * store.MAX_IDLE)
+    halls._forget_idle()
+    assert halls.ask(lecture, State(1))
+    monkeypatch.setattr(store.time, "monotonic", lambda: now + 1.8 * store.MAX_IDLE)
+    halls._forget_idle()
+    assert halls.owns(lecture), "its lecturer has asked since"
+    monkeypatch.setattr(store.time, "monotonic", lambda: now + 3 * store.MAX_IDLE)
     halls._forget_idle()
     assert not halls.owns(lecture)
     assert not [*halls.notices.iterdir()]
+
+
+def test_two_tabs_that_ask_while_a_third_closes_leave_nothing(halls: Halls) -> None:
+    for _ in range(20):
+        lecture = halls.open()
+        with ThreadPoolExecutor(3) as pool:
+            asking = [pool.submit(halls.ask, lecture, State(n)) for n in range(1, 20)]
+            pool.submit(halls.close, lecture).result()
+            assert all(isinstance(one.result(), bool) for one in asking)
+        assert not [*halls.notices.iterdir()]
+
+
+@pytest.mark.parametrize(("stop", "answer"), [(10**30, "true"), (1, "\ud800")])
+def test_what_no_file_can_hold_is_one_sentence(halls: Halls, stop: int, answer: str) -> None:
+    lecture = halls.open()
+    phone = halls.enter(lecture.code, "one")
+    with pytest.raises(StoreError):
+        halls.vote(lecture.code, phone, stop, 1, answer)
+    assert halls.ask(lecture, State(1))
 
 
 def test_two_replicas_share_a_hall(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Which columns of a corpus are carried along with its occurrences, and their values."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -11,18 +10,19 @@ from bertviz_core.corpus.part_files import COLUMNS, LAYER
 from bertviz_core.corpus.reading.files import (
     CONLLU_TEXT,
     file_format,
+    json_value,
     opened,
     opened_csv,
     opened_parquet,
 )
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import MAX_SENTENCE
-from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 LOOK_ROWS, LOOK_BYTES = 1_000, 4_000_000  # of a file that are looked at
+MAX_COLUMNS = 2_000
 EMPTY = ("", "NA", "NaN")  # cells of CSV: as Python, R and pandas write nothing
 
 
@@ -43,7 +43,7 @@ def choose_columns(
     for format, look in (("parquet", _of_parquet), ("csv", _of_csv), ("json", _of_json)):
         if format in first:
             with suppress(OSError, pa.ArrowException):  # it cannot be read: its worker says why
-                found = {field.name: _arrow_kind(field.type) for field in look(first[format])}
+                found = {field.name: _arrow_kind(field.type) for field in look(first[format], text)}
                 texts = [name for name, kind in found.items() if kind == "string"]
                 if text not in texts:
                     raise UserInputError(
@@ -73,7 +73,7 @@ def fitting(value: Any, kind: Kind) -> Any:
     if value is None or (value == "" and kind != "string"):
         return None
     if kind == "string":
-        written = without_lone_surrogates(str(value))
+        written = str(value)
         if len(written) <= MAX_SENTENCE and not isinstance(value, dict | list | bytes):
             return written
     elif isinstance(value, str) or isinstance(value, bool) == (kind == "bool"):  # CSV holds text
@@ -82,18 +82,23 @@ def fitting(value: Any, kind: Kind) -> Any:
     raise ValueError("does not fit")
 
 
-def _of_parquet(file: CorpusFile) -> "Iterator[pa.Field]":
+def _of_parquet(file: CorpusFile, _: str) -> "Iterator[pa.Field]":
     with opened_parquet(file) as table:
+        _check_count(file, table.schema_arrow.names)
         yield from table.schema_arrow
 
 
-def _of_csv(file: CorpusFile) -> "Iterator[pa.Field]":
+def _of_csv(file: CorpusFile, text: str) -> "Iterator[pa.Field]":
     """The columns: of the first type that the cells of the first rows can all be read as."""
     import pyarrow as pa
 
     with opened_csv(file) as table:
         names, rows = next(table, []), list(islice(table, LOOK_ROWS))
-    for place, name in enumerate(names):
+    _check_count(file, names)
+    if (count := names.count(text)) > 1:
+        raise UserInputError(f"{file.path} has {count} columns “{text}”; name them differently.")
+    once = [(place, name) for place, name in enumerate(names) if names.count(name) == 1]
+    for place, name in once:
         cells = pa.array([row[place] for row in rows if row[place:] and row[place] not in EMPTY])
         for kind in (pa.int64(), pa.float64(), pa.bool_()) if len(cells) else ():
             with suppress(pa.ArrowInvalid):
@@ -102,7 +107,7 @@ def _of_csv(file: CorpusFile) -> "Iterator[pa.Field]":
         yield pa.field(name, cells.type)
 
 
-def _of_json(file: CorpusFile) -> "Iterator[pa.Field]":
+def _of_json(file: CorpusFile, _: str) -> "Iterator[pa.Field]":
     """The columns of the first rows: of a type that all values have, or else text."""
     import pyarrow as pa
 
@@ -110,13 +115,22 @@ def _of_json(file: CorpusFile) -> "Iterator[pa.Field]":
     with opened(file) as stream:
         for line in islice(stream.read(LOOK_BYTES).split(b"\n"), LOOK_ROWS):
             with suppress(ValueError, RecursionError):
-                rows.append(json.loads(line.decode("utf-8-sig", "replace")))
+                rows.append(json_value(line.decode("utf-8-sig", "replace")))
     rows = [row for row in rows if isinstance(row, dict)]
-    for name in dict.fromkeys(chain.from_iterable(rows)):
+    names = dict.fromkeys(chain.from_iterable(rows))
+    _check_count(file, names)
+    for name in names:
         try:
             yield pa.field(name, pa.array([row.get(name) for row in rows]).type)
         except (pa.ArrowException, OverflowError):  # of several types
             yield pa.field(name, pa.string())
+
+
+def _check_count(file: CorpusFile, names: Collection[str]) -> None:
+    if len(names) > MAX_COLUMNS:
+        raise UserInputError(
+            f"{file.path} has {len(names):,} columns; at most {MAX_COLUMNS:,} are read."
+        )
 
 
 def _arrow_kind(kind: "pa.DataType") -> Kind | None:

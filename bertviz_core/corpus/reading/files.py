@@ -1,5 +1,6 @@
 """The files of a corpus: found by path, folder, pattern or URI, and opened."""
 
+import bz2
 import codecs
 import csv
 import io
@@ -7,6 +8,7 @@ import json
 import lzma
 import os
 import re
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -14,8 +16,9 @@ from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from bertviz_core.corpus.job import CorpusFile
-from bertviz_core.decoding import UTF8, AsUtf8, encoding_of
+from bertviz_core.decoding import UTF8, Pieces, as_utf8, encoding_of
 from bertviz_core.errors import UserInputError
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -28,20 +31,28 @@ FORMATS: dict[str, Format] = {
     ".parquet": "parquet",
 }  # fmt: skip
 CONLLU_TEXT = "# text = "  # before the sentence, above its table
-XZ = "xz"  # Python's own: pyarrow does not open it
-CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": XZ}  # as pyarrow calls them
+CODECS: dict[str, Callable[[], Any] | None] = {  # what unpacks one member; None: pyarrow, all
+    ".gz": partial(zlib.decompressobj, 16 + zlib.MAX_WBITS),
+    ".bz2": bz2.BZ2Decompressor,
+    ".xz": lzma.LZMADecompressor,
+    ".zst": None,
+}
 READ = (
     "text (.txt), JSON lines or an array (.jsonl, .ndjson, .json), a table with a header (.csv, "
     ".tsv), CoNLL-U (.conllu), all of these also as .gz, .bz2, .xz or .zst, and .parquet"
 )
 BUFFER_BYTES = 1_000_000  # that are read at once
-MAX_RECORD = 32_000_000  # bytes of a JSON line, or an array, which is parsed whole; or of a cell
+MAX_RECORD = 32_000_000  # bytes of a JSON line, or of an array
+MAX_ROW = 8_000_000  # characters of a row of CSV: a quote that is never closed would take the rest
+MAX_VALUES = 1_000_000  # of an array
+_BETWEEN_VALUES = re.compile(r"[\s,]*")
+_HALF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")  # or the escape of a whole one
 MAX_PROBE = 4_000_000  # bytes that are unpacked to guess how long a compressed file is
 
 
 def file_format(path: str) -> Format:
     """What a file of a corpus holds, by its name."""
-    return FORMATS[_suffix_and_codec(path)[0]]
+    return FORMATS[_suffixes(path)[0]]
 
 
 def find_corpus(
@@ -80,7 +91,7 @@ def opened(file: CorpusFile) -> Iterator[io.BufferedReader]:
         lines_end_in_cr = b"\r" in beginning and b"\n" not in beginning
         if encoding not in UTF8 or lines_end_in_cr:
             # As a compressed file: what stands before a part is read once more.
-            stream = io.BufferedReader(AsUtf8(stream, encoding), BUFFER_BYTES)
+            stream = io.BufferedReader(as_utf8(stream, encoding), BUFFER_BYTES)
         begins = stream.peek().removeprefix(codecs.BOM_UTF8).lstrip()[:1]
         array = file_format(file.path) == "json" and begins == b"["
         yield _array_as_lines(stream, file.path) if array else stream
@@ -92,8 +103,16 @@ def opened_csv(file: CorpusFile) -> Iterator[Iterator[list[str]]]:
     with opened(file) as stream:
         header = stream.peek().decode(errors="replace").partition("\n")[0]
         text = io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="")
-        csv.field_size_limit(MAX_RECORD)
-        yield csv.reader(text, delimiter=max(",;\t", key=header.count))
+        csv.field_size_limit(MAX_ROW)
+        yield _csv_rows(text, max(",;\t", key=header.count))
+
+
+def json_value(written: str) -> Any:
+    """A JSON value without halves of surrogate pairs; a ValueError or RecursionError for others."""
+    value = json.loads(written)
+    if _HALF_A_PAIR.search(written):
+        value = json.loads(without_lone_surrogates(json.dumps(value, ensure_ascii=False)))
+    return value
 
 
 @contextmanager
@@ -123,33 +142,91 @@ def _opened_raw(file: CorpusFile) -> Iterator[Any]:
 
 @contextmanager
 def _unpacked(raw: Any, path: str) -> Iterator[io.BufferedReader]:
-    import pyarrow as pa
-
-    _, codec = _suffix_and_codec(path)
-    opener = lzma.open if codec == XZ else partial(pa.CompressedInputStream, compression=codec)
+    suffix = _suffixes(path)[1]
     try:
-        with io.BufferedReader(opener(raw) if codec else raw, BUFFER_BYTES) as stream:
+        if suffix:
+            raw = Pieces(_members(raw, new)) if (new := CODECS[suffix]) else _of_zstd(raw)
+        with io.BufferedReader(raw, BUFFER_BYTES) as stream:
             yield stream
-    except (lzma.LZMAError, EOFError, csv.Error) as error:  # pyarrow says it as an OSError
+    except (zlib.error, lzma.LZMAError, EOFError, csv.Error) as error:  # of others it is an OSError
         raise OSError(f"{path} is damaged ({error}).") from error
 
 
+def _members(raw: Any, new: Callable[[], Any]) -> Iterator[bytes]:
+    """Unpack members one after the other, and leave out what is after them, as gzip does."""
+    packed, is_first = raw.read(BUFFER_BYTES), True
+    while packed:
+        member, is_empty = new(), True
+        try:
+            while not member.eof:
+                piece = member.decompress(packed, BUFFER_BYTES)
+                packed = getattr(member, "unconsumed_tail", b"")  # the others keep it
+                if piece:
+                    is_empty = False
+                    yield piece
+                elif not (packed or member.eof or (packed := raw.read(BUFFER_BYTES))):
+                    raise EOFError("it ends in the middle")
+        except (zlib.error, OSError):  # not of xz: its own tool refuses such a file
+            if is_first or not is_empty:
+                raise
+            return
+        packed, is_first = member.unused_data.lstrip(b"\0"), False
+        while not packed and (more := raw.read(BUFFER_BYTES)):
+            packed = more.lstrip(b"\0")
+
+
+def _of_zstd(raw: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(raw, compression="zstd")
+
+
+def _csv_rows(text: io.TextIOWrapper, delimiter: str) -> Iterator[list[str]]:
+    size = 0  # characters of the row so far
+
+    def lines() -> Iterator[str]:
+        nonlocal size
+        while line := text.readline(MAX_ROW):
+            size += len(line)
+            if size >= MAX_ROW:
+                raise csv.Error(f"a row has over {MAX_ROW:,} characters")
+            yield line
+
+    for row in csv.reader(lines(), delimiter=delimiter):
+        yield row
+        size = 0
+
+
 def _array_as_lines(stream: IO[bytes], path: str) -> io.BufferedReader:
+    """Decoded one after the other: as a list, ten million of "[]" would take a gigabyte."""
+    written = stream.read(MAX_RECORD).decode("utf-8-sig", "replace")
+    # A line break is a blank between two values: within a text it is written as an escape.
+    written = written.replace("\n", " ").replace("\r", " ")
+    decode, lines, at = json.JSONDecoder().raw_decode, io.BytesIO(), written.index("[") + 1
     try:
-        rows = json.loads(stream.read(MAX_RECORD))
+        for _ in range(MAX_VALUES):
+            at = _BETWEEN_VALUES.match(written, at).end()  # type: ignore[union-attr]
+            if written.startswith("]", at):
+                break
+            _, end = decode(written, at)
+            lines.write(written[at:end].encode() + b"\n")
+            at = end
+        if written[at:].strip() != "]":
+            raise ValueError("more than an array, or too many values")
     except (ValueError, RecursionError) as error:
         raise UserInputError(
-            f"{path} begins as a JSON array, but is none of up to {MAX_RECORD / 1e6:.0f} MB; write "
-            "one object a line, as by jq -c '.[]'."
+            f"{path} begins as a JSON array, but is none of up to {MAX_RECORD / 1e6:.0f} MB and "
+            f"{MAX_VALUES:,} values; write one object a line, as by jq -c '.[]'."
         ) from error
-    return io.BufferedReader(io.BytesIO("\n".join(map(json.dumps, rows)).encode()))
+    lines.seek(0)
+    return io.BufferedReader(lines)  # type: ignore[type-var]
 
 
-def _suffix_and_codec(path: str) -> tuple[str, str | None]:
-    """ ".txt" and "gzip" of a.txt.gz; ".txt" and None of a.txt."""
+def _suffixes(path: str) -> tuple[str, str]:
+    """ ".txt" and ".gz" of a.txt.gz; ".txt" and "" of a.txt."""
     name = PurePosixPath(path)
-    codec = CODECS.get(name.suffix.lower())
-    return (name.with_suffix("") if codec else name).suffix.lower(), codec
+    packed = name.suffix.lower() if name.suffix.lower() in CODECS else ""
+    return (name.with_suffix("") if packed else name).suffix.lower(), packed
 
 
 def _length(path: str, size: int, log: Callable[[str], object]) -> int:
@@ -157,21 +234,21 @@ def _length(path: str, size: int, log: Callable[[str], object]) -> int:
     import pyarrow as pa
 
     file, format = CorpusFile(path, size, 0), file_format(path)
-    codec = _suffix_and_codec(path)[1]
+    packed_as = _suffixes(path)[1]
     with suppress(OSError, pa.ArrowException):
         if format == "parquet":
             with opened_parquet(file) as parquet:
                 return int(parquet.metadata.num_rows)
         with _opened_raw(file) as raw, _unpacked(raw, path) as stream:
-            beginning = stream.read(MAX_PROBE if codec else BUFFER_BYTES)
+            beginning = stream.read(MAX_PROBE if packed_as else BUFFER_BYTES)
             packed = raw.tell()
         if guess := encoding_of(beginning[:BUFFER_BYTES], path)[1]:
             log(guess)
         if format == "csv":
             with suppress(UserInputError), opened_csv(file) as rows:
                 return sum(1 for _ in rows) - 1
-        elif not codec or len(beginning) < MAX_PROBE:
-            return len(beginning) if codec else size
+        elif not packed_as or len(beginning) < MAX_PROBE:
+            return len(beginning) if packed_as else size
         else:
             return MAX_PROBE * size // packed  # as if all of it shrank as its beginning did
     return 0
@@ -199,7 +276,7 @@ def _sizes(path: str) -> dict[str, int]:
     sizes = {}
     for name, info in sorted(found.items()):
         hidden = re.search(r"(^|/)[._]", name.removeprefix(below))
-        known = _suffix_and_codec(name)[0] in FORMATS
+        known = _suffixes(name)[0] in FORMATS
         if info["type"] == "file" and info["size"] and known and not hidden:
             # As another process opens it. A link keeps its name: the suffix says the format.
             sizes[name if local else system.unstrip_protocol(name)] = info["size"]

@@ -1,6 +1,5 @@
 """A part of a corpus as passages: lines, or those of the texts of rows."""
 
-import json
 import re
 import sys
 from collections import deque
@@ -16,7 +15,6 @@ from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.reading import files
 from bertviz_core.corpus.reading.columns import fitting
 from bertviz_core.errors import UserInputError
-from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 MAX_LINE = 1_000_000  # bytes; of a longer line no more is read at once, up to the end of a word
 # Characters of a paragraph. Around each word of a longer line 2,000 characters went through the
@@ -88,7 +86,7 @@ def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
             if written.strip():
                 row = None
                 with suppress(ValueError, RecursionError):
-                    row = json.loads(written)
+                    row = files.json_value(written)
                 yield from _of_row(job, tally, place, row)
 
 
@@ -126,14 +124,15 @@ def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
 
 
 def _check_column(job: Job, part: Part, names: Sequence[str]) -> None:
-    if job.text not in names:
-        raise UserInputError(f"{part.file.path} has no column “{job.text}” with the text.")
+    if (count := names.count(job.text)) != 1:
+        found = f"{count} columns" if count else "no column"
+        raise UserInputError(f"{part.file.path} has {found} “{job.text}” with the text.")
 
 
 def _of_row(job: Job, tally: Receipt, place: int, row: Any) -> Iterator[Passage]:
     text = row.get(job.text) if isinstance(row, dict) else None
     if isinstance(text, str):
-        for line in _pieces(without_lone_surrogates(text)):
+        for line in _pieces(text):
             yield Passage(line, place, row)
     else:
         tally.unreadable += 1
