@@ -42,7 +42,7 @@ test: style
 
 # The image is built beside the tests; what it says comes last.
 test-slow: $(VENV)/test.done
-	@$(BIN)/python -m tests.container >$(VENV)/container.log 2>&1 & container=$$!; \
+	@$(BIN)/python -m scripts.container >$(VENV)/container.log 2>&1 & container=$$!; \
 	trap "kill $$container" INT TERM; \
 	$(PYTEST) -m slow; slow=$$?; wait $$container; container=$$?; \
 	cat $(VENV)/container.log; exit $$((slow || container))
@@ -65,14 +65,14 @@ wheel: $(VENV)/run.done
 
 lock: $(VENV)/test.done
 	$(INSTALL) uv==0.13.9
-	$(BIN)/python -m tests.write_lock $(UPGRADE)
+	$(BIN)/python -m scripts.write_lock $(UPGRADE)
 
 # On one thread, where it gives the same files to the last bit.
 shipped: $(VENV)/test.done
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.write_shipped
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m scripts.write_shipped
 
 links: $(VENV)/test.done
-	$(BIN)/python -m tests.write_docs
+	$(BIN)/python -m scripts.write_docs
 
 fuzz: $(VENV)/test.done
 	HYPOTHESIS_PROFILE=fuzz $(PYTEST) $$(grep -rl --include='*.py' 'from tests.fuzz' tests)
@@ -81,7 +81,7 @@ check: $(VENV)/run.done
 	$(BIN)/python -m bertviz_core.command.check
 
 container: $(VENV)/test.done
-	$(BIN)/python -m tests.container
+	$(BIN)/python -m scripts.container
 
 # Strict: a package that could not be looked up fails the audit as one with a known weakness does.
 audit: $(VENV)/run.done
@@ -98,7 +98,7 @@ lint: style
 	$(BIN)/mypy
 
 screenshots: $(VENV)/test.done
-	$(BIN)/python -m tests.screenshots
+	$(BIN)/python -m scripts.screenshots
 
 bench: $(VENV)/bench.done
 	$(BIN)/python -m benchmarks.all

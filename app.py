@@ -7,14 +7,13 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.contextual.marks import lenient_marks, pieces_of, with_marks
 from bertviz_core.shared import shared_encoder
-from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.ui import frame, inputs, links, slots
+from bertviz_core.ui.address import SECOND, SENTENCE, WORD
 from bertviz_core.ui.draw import Drawing
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.following import arrive_alone, leave_beside, remember_word
-from bertviz_core.ui.html import Row, caption, note, word_chips
+from bertviz_core.ui.followed import ask_two, ask_word, show_words
+from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import embedded, presenting
 from bertviz_core.ui.server import MIDDLEWARE, ROUTES
@@ -26,8 +25,6 @@ from bertviz_core.views.word_in_context.reading import Line, read_lines
 from bertviz_core.views.word_in_context.words import WordsToCompare, compared
 
 QUESTION, EVERY = "ask", "every-question"  # keys of what is searched for, and of the whole list
-FIRST, SECOND = "I love my pet python", "I love coding in python"
-WORD = "word"  # key of the followed word; of several, each sentence has the first that is in it
 EXAMPLES: dict[str, dict[str, str | int]] = {
     "bank": {"a": "We sat on the bank of the river", "a2": "She went to the bank for a loan"},
     "spring": {"a": "The flowers come in spring", "a2": "The mattress has a broken spring"},
@@ -38,26 +35,20 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 @fragment
 def two_sentences(bert: Bert) -> None:
     """Ask for two sentences, and show what becomes of a word in them."""
-    arrive_alone("a", "a2", SECOND)
-    typed, chips, large = [], [], presenting()
-    with slots.panel("sentences", "a", "a2"):
+    large = presenting()
+    with slots.panel("sentences", SENTENCE, SECOND):
         with slots.cells("typed", 2) as cells:
-            for key, label, first in (("a", "A sentence", FIRST), ("a2", "Another one", SECOND)):
-                cell = cells.cell()
-                with cell:
-                    typed.append(inputs.sentence(label, first, key=key, live=True))
-                chips.append(cell)
+            typed, chips = ask_two(cells)
         panel = slots.part("presented") if large else None
     finding, pictures, walk, ways = map(slots.part, ("finding", "bands", "paths", "ways"))
     examples = partial(links.examples, "", EXAMPLES)
     with panel or ways, slots.options("sentences", beside=examples):
-        label = "Word to follow (or tap it above)"
-        words = inputs.sentence(label, "", key=WORD, placeholder="one that both have")
-    lines = read_both(bert, typed, words.casefold().split(", "))
-    for number, slot in enumerate(chips):
+        words = ask_word()
+    lines = read_lines(bert, typed, words)
+    fields = {key: [line] for key, line in zip((SENTENCE, SECOND), lines, strict=True)}
+    for slot, key in zip(chips, fields, strict=True):
         with slot:
-            show_words(lines, number)
-    leave_beside([with_marks(line.text, line.followed) for line in lines[1:] if line.text.strip()])
+            show_words(fields, key)
     with slots.cells("folds", 2) as cells:
         left, right = cells.cell(), cells.cell()
     if not embedded():
@@ -68,9 +59,9 @@ def two_sentences(bert: Bert) -> None:
             drawing.draw(folded)
     if not large:
         with ways:
-            links.row("Go on with", {
-                "its sum": link_to_sums(lines),
-                "its path between two words": link_to_paths(lines),
+            links.row("Open", {
+                "its sum on Input Embeddings": link_to_sums(lines),
+                "its path on Word in Context": link_to_paths(typed, words),
             })  # fmt: skip
     marks = tuple(mark for line in lines for mark in line.marks)
     if not marks:
@@ -81,7 +72,9 @@ def two_sentences(bert: Bert) -> None:
     with walk, waiting("Running BERT on both sentences …", height=HEIGHT):
         found = compared(shared_encoder(bert), WordsToCompare(marks, texts=texts))
     near = {one.word: links.view("Nearest_Neighbors", q=one.word) for one in found.anchors}
-    drawing, (shown, folded) = split_at_table(paths(found, bert, link_to_paths(lines), near, large))
+    drawing, (shown, folded) = split_at_table(
+        paths(found, bert, link_to_paths(typed, words), near, large)
+    )
     with finding:
         drawing.draw(shown[:1])
     with walk:
@@ -90,43 +83,17 @@ def two_sentences(bert: Bert) -> None:
         drawing.draw(folded)
 
 
-def read_both(bert: Bert, typed: Sequence[str], words: Sequence[str]) -> list[Line]:
-    """Read the sentences; each follows the first of the words that it has, if there is one."""
-    read = iter(read_lines(bert, typed))
-    blank = Line(tokenize(bert, ""), "", [], [], chosen=True)
-    lines = [next(read) if lenient_marks(text)[0].strip() else blank for text in typed]
-    return [
-        line._replace(followed=next(filter(None, map(line.same, words)), line.followed))
-        for line in lines
-    ]
-
-
-def show_words(lines: Sequence[Line], number: int) -> None:
-    """Show the words of a sentence; the tapped one is followed wherever it is."""
-    line = lines[number]
-    names = [one.name(span) for one in lines for span in one.followed]
-
-    def tap(_: int, word: int) -> None:
-        st.session_state[WORD] = ", ".join(dict.fromkeys([line.name(line.words[word]), *names]))
-
-    words = [line.text[slice(*span)] for span in line.words]
-    word_chips([Row("", words, [*map(line.is_followed, line.words)])], tap, name=f"words-{number}")
-    if number == 0 and line.followed:  # the word that other pages open with
-        first = pieces_of(line.marks[0], line.tokens)[0]
-        remember_word(InputText(line.text), line.tokens, first)
-
-
 def link_to_sums(lines: Sequence[Line]) -> str:
     """The address of Input Embeddings with both sentences."""
     text, other = (links.cut_to_carry(line.text, links.ADDRESS // 2) for line in lines)
     return links.view("Input_Embeddings", a=text, b=other)
 
 
-def link_to_paths(lines: Sequence[Line]) -> str:
-    """The address of Word in Context with both sentences, their words marked."""
-    marked = (with_marks(line.text, line.followed) for line in lines if line.text.strip())
-    cut = [links.cut_to_carry(text, links.ADDRESS // 2) for text in marked]
-    return links.view("Word_in_Context", s="\n".join(cut))
+def link_to_paths(typed: Sequence[str], words: Sequence[str]) -> str:
+    """The address of Word in Context with both sentences, and the word that is followed."""
+    text, other = (links.cut_to_carry(one, links.ADDRESS // 2) for one in typed)
+    word = {WORD: ", ".join(words)} if words else {}
+    return links.view("Word_in_Context", a=text, a2=other, **word)
 
 
 def split_at_table(view: View) -> tuple[Drawing, tuple[Sequence[Part], Sequence[Part]]]:

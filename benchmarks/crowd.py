@@ -16,11 +16,10 @@ import argparse
 import asyncio
 import math
 import time
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,13 +27,11 @@ from benchmarks import report
 from benchmarks.app_server import copied_app, own_app, running
 from benchmarks.rerun import PAGES, plain_app, shown_by
 from benchmarks.session import Run, Viewer
-from benchmarks.viewers import Act, Results, Stay, compare, rows, soak, stay, warm_up
+from benchmarks.viewers import Act, Results, compare, rows, soak, stay, warm_up
 from benchmarks.watch import look_at
 
 FIRST, LARGEST = 80, 1_280  # viewers; so many are tried at first, and at most
-CLOSE = (
-    1.1  # the search ends where a crowd that waits is at most so much larger than one that does not
-)
+CLOSE = 1.1  # the search ends where a crowd that waits is at most so much larger than one served
 THINK = 5.0  # mean seconds between two changes
 COMING, SETTLING = 20.0, 5.0  # seconds in which all come, and after which waiting is measured
 SECONDS = 30.0  # in which it is measured
@@ -44,8 +41,7 @@ SOAKING, SETTLED = 30, 90.0  # viewers; seconds after which the sessions of thos
 MAX_SOAKED = 1_000  # MB
 
 
-@dataclass(frozen=True)
-class Crowd:
+class Crowd(NamedTuple):
     """What viewers saw who were there together, and what it took of the server."""
 
     results: Results
@@ -57,42 +53,28 @@ class Crowd:
     @property
     def is_served(self) -> bool:
         """Whether nobody waited for long, or was turned away."""
-        seen = self.results
-        trouble = seen.errors.total() or seen.lost or seen.without_page
-        return not trouble and self.waited < MAX_WAIT
+        return not self.results.errors.total() and self.waited < MAX_WAIT
 
 
 async def come(url: str, pid: int, count: int, acts: list[Act], seconds: float) -> Crowd:
-    """Let so many viewers come, act for some seconds once all are there, and leave.
-
-    The acts are dealt out in turn.
-    """
+    """Let so many viewers come, act for some seconds once all are there, and leave."""
     for act in acts:
         await warm_up(url, act)
     results, begun, before = Results(), time.monotonic(), look_at(pid)
     there = begun + COMING + SETTLING
-    viewers = [
-        asyncio.create_task(
-            stay(
-                url,
-                number,
-                acts[number % len(acts)],
-                results,
-                Stay(begun + COMING * number / count, there + seconds, THINK),
-            )
-        )
-        for number in range(count)
-    ]
+    viewers = []
+    for number in range(count):
+        comes, act = begun + COMING * number / count, acts[number % len(acts)]
+        one = stay(url, number, act, results, comes, there + seconds, THINK)
+        viewers.append(asyncio.create_task(one))
     memory = [before.megabytes]
     while not all(viewer.done() for viewer in viewers):
         await asyncio.sleep(0.5)
         memory.append(look_at(pid).megabytes)
-    for viewer in viewers:
-        viewer.result()  # raises what ended it before its time
+    await asyncio.gather(*viewers)  # raises what ended one before its time
     used = look_at(pid).processor - before.processor
-    processors = used / (time.monotonic() - begun)
-    waited = report.p95(results.seconds(since=there))
-    return Crowd(results, waited, before.megabytes, memory, processors)
+    waited = report.p95([run.seconds for run in results.runs if run.at >= there])
+    return Crowd(results, waited, before.megabytes, memory, used / (time.monotonic() - begun))
 
 
 @dataclass
@@ -125,14 +107,12 @@ class Search:
 
 def print_waits(title: str, crowd: Crowd) -> None:
     """How long viewers waited, by action, and what went wrong."""
-    seen = crowd.results
     report.heading(f"{title}: p95 {crowd.waited:.2f} s, {crowd.processors:.2f} processors")
-    for action in sorted({run.action for run in seen.runs}):
-        waits = seen.seconds(action)
+    for action in sorted({run.action for run in crowd.results.runs}):
+        waits = [run.seconds for run in crowd.results.runs if run.action == action]
         p50, p95, most = np.percentile(waits, (50, 95, 100))
         print(f"  {action:40} {len(waits):5} runs, {p50:6.2f} {p95:6.2f} {most:6.2f} s")
-    wrong = seen.errors | Counter({"lost": len(seen.lost), "without a page": seen.without_page})
-    for problem, count in (+wrong).most_common(10):
+    for problem, count in (+crowd.results.errors).most_common(10):
         print(f"    {count:5} {problem}")
 
 
@@ -140,10 +120,9 @@ async def looked_at(url: str) -> dict[str, tuple[Run, Run]]:
     """What the pages of the crowd show, by name: each has a plain one beside it."""
     shown = {}
     async with Viewer(url) as viewer:
-        for page in PAGES:
-            if page.address in VISITED:
-                await viewer.open(page.address)
-                shown[page.address] = await shown_by(viewer, page)
+        for page in (one for one in PAGES if one.address in VISITED):
+            await viewer.open(page.address)
+            shown[page.address] = await shown_by(viewer, page)
     return shown
 
 
@@ -182,13 +161,13 @@ def soaking(minutes: float) -> None:
     report.target("memory after all have left, over the start", after / crowd.start, "x", most=1.15)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main() -> None:
     """Print the figures; exit with 1 where a bound is missed."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--soak", type=float, default=0, help="minutes in which 30 do everything")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args()
     soaking(options.soak) if options.soak else search()
     report.end()
 

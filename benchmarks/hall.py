@@ -20,7 +20,7 @@ import os
 import signal
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -39,7 +39,7 @@ COMING = 10  # phones a second
 MAX_ACTION, MAX_SEEN, MAX_MEGABYTES = 0.3, 1.5, 1.0
 
 
-class Seen(NamedTuple):
+class Talk(NamedTuple):
     """What happened in a talk, in seconds."""
 
     room: Room
@@ -60,7 +60,7 @@ async def rehearse(url: str) -> None:
         await lecturer.press("hall-close")
 
 
-async def talk(options: argparse.Namespace, url: str, servers: list[RunningApp]) -> Seen:
+async def talk(options: argparse.Namespace, url: str, servers: list[RunningApp]) -> Talk:
     """Lead a hall through four stops."""
     for server in servers:
         await rehearse(server.url)
@@ -79,7 +79,6 @@ async def talk(options: argparse.Namespace, url: str, servers: list[RunningApp])
         consent = [lecturer.let_all_in()] if crowd else []
         coming = (room.enter(n / COMING) for n in range(options.phones))
         await asyncio.gather(*coming, *consent)
-        report.figure("phones that waited before the door", sum(p.waited for p in room.phones), "")
         here, begun, killed = total(servers), time.monotonic(), False
         for number, round_ in itertools.product(STOPS, (1, 2)):
             stop = f"{number}, round {round_}"
@@ -98,16 +97,13 @@ async def talk(options: argparse.Namespace, url: str, servers: list[RunningApp])
             await room.bring_back()
             if lecturer.gone.is_set():
                 lecturer = await lecturer.back(stack, number, round_)
-            shown = await lecturer.press(f"hall-{round_}-answers")
-            actions[f"show {stop}"] = shown.seconds
+            actions[f"show {stop}"] = (await lecturer.press(f"hall-{round_}-answers")).seconds
             if not killed and (number, round_) != (STOPS[0], 1):  # which all saw as they came
-                until = [p.saw.get((number, round_), math.inf) - moved for p in room.phones]
-                report.figure(f"stop {stop}: until phones see it, 95th", p95(until), "s")
-                questions += until
+                questions += [p.saw.get((number, round_), math.inf) - moved for p in room.phones]
         if not killed:
             lasted = time.monotonic() - begun
             print_servers(before, here, total(servers), lasted, options.phones)
-    return Seen(room, actions, questions)
+    return Talk(room, actions, questions)
 
 
 async def kill(pid: int, after: float) -> None:
@@ -124,29 +120,26 @@ def total(servers: list[RunningApp]) -> Server:
 
 def print_servers(start: Server, here: Server, end: Server, lasted: float, phones: int) -> None:
     """What a phone takes of the servers."""
-    came = 1000 * (here.processor - start.processor) / phones
-    used = 1000 * (end.processor - here.processor) / phones / (lasted / 60)
-    report.figure("processor time of a phone that comes", came, "ms")
-    report.figure("processor time of a phone a minute", used, "ms")
-    report.figure("processors in use", (end.processor - here.processor) / lasted, "x")
+    came, used = here.processor - start.processor, end.processor - here.processor
+    report.figure("processor time of a phone that comes", 1000 * came / phones, "ms")
+    report.figure("... of one a minute", 1000 * used / phones / (lasted / 60), "ms")
+    report.figure("processors in use", used / lasted, "x")
     megabytes = (end.megabytes - start.megabytes) / phones
     report.target("MB of memory a phone", megabytes, "", most=MAX_MEGABYTES)
 
 
 def print_votes(store: Halls, room: Room) -> None:
     """Whether the store holds of each phone the one vote it gave, a question and round."""
-    lost = other = more = 0
-    for phone in room.phones:
-        kept: Mapping[tuple[int, int], str] = store.of_phone(
-            room.code, store.enter(room.code, phone.secret)
-        )
-        lost += sum(asked not in kept for asked in phone.gave)
-        other += sum(kept.get(asked, given) != given for asked, given in phone.gave.items())
-        more -= len(kept)
-    more += sum(store.answers(room.code, *asked).total()
-                for asked in itertools.product(STOPS, (1, 2)))  # fmt: skip
-    given = sum(len(phone.gave) for phone in room.phones)
-    report.figure("votes given", given, "")
+    kept = [store.of_phone(room.code, store.enter(room.code, p.secret)) for p in room.phones]
+    gave = [phone.gave for phone in room.phones]
+    pairs = list(zip(gave, kept, strict=True))
+    asked = itertools.product(STOPS, (1, 2))
+    more = sum(store.answers(room.code, *one).total() for one in asked) - sum(map(len, kept))
+    lost = sum(one not in known for given, known in pairs for one in given)
+    other = sum(
+        known.get(one, vote) != vote for given, known in pairs for one, vote in given.items()
+    )
+    report.figure("votes given", sum(map(len, gave)), "")
     report.target("votes lost", lost, "", most=0)
     report.target("votes kept other than given", other, "", most=0)
     report.target("votes of phones that were known twice", more, "", most=0)
@@ -155,14 +148,15 @@ def print_votes(store: Halls, room: Room) -> None:
 @contextmanager
 def servers(options: argparse.Namespace) -> Iterator[tuple[str, list[RunningApp], Path]]:
     """One process, or two behind nginx; their address, and the store."""
+    store = Path("cache", "bertviz", "halls.sqlite")
     if options.replicas:
         with replicated() as (url, replicas, scratch):
-            yield url, replicas, scratch / "cache" / "bertviz" / "halls.sqlite"
+            yield url, replicas, scratch / store
         return
     with tempfile.TemporaryDirectory() as name:
         environment = {"HF_HUB_CACHE": f"{name}/cache/hub"}
         with running(copied_app(Path(name) / "app"), environment) as server:
-            yield server.url, [server], Path(name) / "cache" / "bertviz" / "halls.sqlite"
+            yield server.url, [server], name / store
 
 
 def main() -> None:
@@ -174,22 +168,19 @@ def main() -> None:
     parser.add_argument("--replicas", action="store_true", help="two, one of them killed")
     options = parser.parse_args()
     report.heading(f"A hall of {options.phones} phones")
-    print(f"  load of the machine before: {os.getloadavg()[0]:.1f}", flush=True)
     with servers(options) as (url, running_ones, store):
-        seen = asyncio.run(talk(options, url, running_ones))
-        print_votes(Halls(store), seen.room)
-    problems = [problem for phone in seen.room.phones for problem in phone.problems]
-    report.target("sentences of error on phones", len(problems), "", most=0)
-    slowest = max(seen.actions, key=lambda action: seen.actions[action])
-    report.target("the lecturer's actions, 95th percentile", p95([*seen.actions.values()]), "s",
-          most=MAX_ACTION)  # fmt: skip
-    report.figure(f"... the slowest: {slowest}", seen.actions[slowest], "s")
-    report.target("until a phone sees the next question, 95th percentile", p95(seen.questions), "s",
-          most=MAX_SEEN)  # fmt: skip
-    report.figure("a vote, 95th percentile", p95(seen.room.votes), "s")
-    report.figure("MB sent to a phone, the most", max(p.bytes for p in seen.room.phones) / 1e6, "")
-    report.figure("phones that lost their connection and came back", seen.room.back, "")
-    print(f"  load of the machine after: {os.getloadavg()[0]:.1f}")
+        room, actions, questions = asyncio.run(talk(options, url, running_ones))
+        print_votes(Halls(store), room)
+    problems = sum(len(phone.problems) for phone in room.phones)
+    report.target("sentences of error on phones", problems, "", most=0)
+    of_lecturer = p95([*actions.values()])
+    report.target("the lecturer's actions, 95th percentile", of_lecturer, "s", most=MAX_ACTION)
+    slowest = max(actions, key=lambda action: actions[action])
+    report.figure(f"... the slowest: {slowest}", actions[slowest], "s")
+    report.target("until phones see a question, 95th", p95(questions), "s", most=MAX_SEEN)
+    report.figure("a vote, 95th percentile", p95(room.votes), "s")
+    report.figure("MB sent to a phone, the most", max(p.bytes for p in room.phones) / 1e6, "")
+    report.figure("phones that lost their connection and came back", room.back, "")
     report.end()
 
 

@@ -13,20 +13,18 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token
 from websockets.exceptions import WebSocketException
 
 from benchmarks.app_server import ROOT
-from benchmarks.session import ConnectionLost, Run, Viewer
-from benchmarks.upload import XSRF, Told, cookie_header, given_cookies
-from benchmarks.viewers import RETRY
-from bertviz_core.ui.tour.progress import SHOWN
+from benchmarks.session import XSRF, ConnectionLost, Run, Told, Viewer, cookie_header, given_cookies
 from bertviz_core.ui.tour.stops import STOPS as ALL_STOPS
 from bertviz_core.ui.tour.stops import VERDICTS
+from bertviz_core.ui.tour.tour import SHOWN
 
-WAITS = "tries again by itself"  # says the page before the door
 VOTING, MAX_VOTING = 5.0, 60.0  # seconds within which all vote, and until a vote is given up
 _SCRIPT = (ROOT / "bertviz_core" / "ui" / "browser" / "phone.js").read_text("utf-8")
 EVERY, MAX_WAIT, SPREAD = (  # seconds
     int(re.findall(rf"const {name} = (\d+);", _SCRIPT)[0]) / 1000
     for name in ("EVERY", "MAX_WAIT", "SPREAD")
 )
+RETRY = 0.5  # seconds until a browser tries to connect again
 Asked = tuple[int, int]  # a stop and a round
 
 
@@ -37,11 +35,10 @@ class Phone(Viewer):
         super().__init__(url)
         self.gave: dict[Asked, str] = {}  # its votes
         self.saw: dict[Asked, float] = {}  # when a question could first be answered
-        self.waited = False  # before the door
         self.bytes = 0
         self.problems: list[str] = []
         self.taken: set[Asked] = set()  # the votes that the page knows of
-        self._connection: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._connection: Any = None  # its reader and writer
         self._given: list[Any] = []  # stop, round, what is shown ...: of the last run
         self._filed: list[Any] | None = None  # and of the file
         self._notice = ""
@@ -69,6 +66,7 @@ class Phone(Viewer):
         await super().__aexit__(*problem)
 
     def again(self) -> "Phone":
+        """The same tab before it connects anew, with its address and cookies."""
         phone = Phone(self._url)
         phone.page, phone.query, phone.saw = self.page, dict(self.query), self.saw
         phone.cookies, phone.gave, phone.bytes = dict(self.cookies), self.gave, self.bytes
@@ -153,10 +151,8 @@ class Phone(Viewer):
             pairs = (one.split("-") for one in given["said"])
             self.taken = {(int(number), int(round_)) for number, round_ in pairs}
             self._note()
-        elif kind == "html" and WAITS in element.html.body:
-            self.waited = True
-        elif kind == "html" and 'role="alert"' in element.html.body:
-            self.problems.append(element.html.body)
+        elif kind == "html" and 'role="alert"' in (body := element.html.body):
+            self.problems += [body] if "tries again by itself" not in body else []  # at the door
         return kind
 
 

@@ -24,9 +24,7 @@ from bertviz_core.calibration.token_table import nearest_scores
 from bertviz_core.neighbors import nearest_tokens
 
 QUERY, K = "dog", 10
-RUNS = 60
-SCALE_RUNS = 3
-Search = Callable[[], list[int]]
+RUNS, OTHERS_RUNS = 60, 3
 
 
 def main() -> None:
@@ -35,12 +33,14 @@ def main() -> None:
     with TemporaryDirectory() as scratch, threadpool_limits(1):
         bert = load_bert(base_shaped.made_in(Path(scratch) / "base"))
         searches = _searches(bert)
-        wanted = searches["ours"]()
-        for name, found in searches.items():
-            if found() != wanted:
-                raise AssertionError(f"{name} found {found()}; expected {wanted}")
-        times = _interleaved(searches)
-        others = [_processor_seconds(lambda: nearest_scores(bert)) for _ in range(SCALE_RUNS)]
+        found = {name: run() for name, run in searches.items()}
+        assert all(rows == found["ours"] for rows in found.values()), found
+        times: dict[str, list[float]] = {name: [] for name in searches}
+        for run in range(RUNS):
+            # Each follows each of the others as often: threads of the one before may be awake.
+            for name in random.Random(run).sample(list(searches), len(searches)):
+                times[name].append(_processor_seconds(searches[name]))
+        others = [_processor_seconds(lambda: nearest_scores(bert)) for _ in range(OTHERS_RUNS)]
     for name, seconds in times.items():
         report.figure(name, 1000 * median(seconds), "ms", spread=[1000 * s for s in seconds])
     ours = times["ours"]
@@ -49,51 +49,39 @@ def main() -> None:
     report.target("faster than scikit-learn", faster, "x", least=8.0)
     for name in ("faiss", "usearch"):
         report.figure(f"ours / {name}", report.ratio(ours, times[name]), "x")
-    report.target(
-        "nearest neighbours of 2,000 other tokens, once a model, beside the page",
-        median(others), "s", most=10, spread=others,
-    )  # fmt: skip
+    name = "nearest neighbours of 2,000 other tokens, once a model"
+    report.target(name, median(others), "s", most=10, spread=others)
 
 
-def _searches(bert: Bert) -> dict[str, Search]:
+def _searches(bert: Bert) -> dict[str, Callable[[], list[int]]]:
     """The same search in every library; what an index needs beforehand is done here."""
     rows = np.array(bert.tables.word_embeddings)
     unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     row = bert.vocabulary.ids[QUERY]
-
-    def others(ids: np.ndarray) -> list[int]:
-        return [int(i) for i in ids if i != row][:K]
-
     vectors = KeyedVectors(rows.shape[1])
     vectors.add_vectors(list(bert.vocabulary.tokens), rows)
     brute = NearestNeighbors(metric="cosine", algorithm="brute").fit(rows)
     flat = faiss.IndexFlatIP(rows.shape[1])
     flat.add(unit)
 
+    def of_gensim() -> list[int]:
+        return [vectors.key_to_index[token] for token, _ in vectors.most_similar(QUERY, topn=K)]
+
+    def of_others(search: Callable[[], np.ndarray]) -> Callable[[], list[int]]:
+        return lambda: [int(i) for i in search() if i != row][:K]
+
+    one = slice(row, row + 1)
     return {
         "ours": lambda: nearest_tokens(bert, QUERY, k=K, unused=True).token_ids.tolist(),
-        "gensim": lambda: [
-            vectors.key_to_index[token] for token, _ in vectors.most_similar(QUERY, topn=K)
-        ],
-        "scikit-learn": lambda: others(
-            brute.kneighbors(rows[row : row + 1], K + 1, return_distance=False)[0]
+        "gensim": of_gensim,
+        "scikit-learn": of_others(
+            lambda: brute.kneighbors(rows[one], K + 1, return_distance=False)[0]
         ),
-        "faiss": lambda: others(flat.search(unit[row : row + 1], K + 1)[1][0]),
-        "usearch": lambda: others(
-            search(rows, rows[row], K + 1, "cos", exact=True, threads=1).keys
+        "faiss": of_others(lambda: flat.search(unit[one], K + 1)[1][0]),
+        "usearch": of_others(
+            lambda: search(rows, rows[row], K + 1, "cos", exact=True, threads=1).keys
         ),
     }
-
-
-def _interleaved(searches: dict[str, Search]) -> dict[str, list[float]]:
-    times: dict[str, list[float]] = {name: [] for name in searches}
-    names = list(searches)
-    for run in range(RUNS):
-        # Each follows each of the others as often: threads of the one before may still be awake.
-        shuffled = random.Random(run).sample(names, len(names))
-        for name in shuffled:
-            times[name].append(_processor_seconds(searches[name]))
-    return times
 
 
 def _processor_seconds(work: Callable[[], object]) -> float:

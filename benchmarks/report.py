@@ -16,38 +16,28 @@ def heading(title: str) -> None:
 
 
 def figure(name: str, value: float, unit: str, *, spread: Sequence[float] = ()) -> None:
-    """Print a number that has no target.
+    """Print a number that has no target; its unit is "" for a share, "n" for a count.
 
-    Args:
-        name: What was measured.
-        value: In `unit`.
-        unit: "" for a share, "n" for a count.
-        spread: All runs, to show the lowest and the highest.
+    `spread` are all runs: the lowest and the highest are shown.
     """
-    print(f"  {name:<58} {_number(value, unit)}{_range(spread, unit)}", flush=True)
+    target(name, value, unit, spread=spread)
 
 
 def target(
-    name: str,
-    value: float,
-    unit: str,
-    *,
-    most: float | None = None,
-    least: float | None = None,
+    name: str, value: float, unit: str, *, most: float | None = None, least: float | None = None,
     spread: Sequence[float] = (),
-) -> None:
+) -> None:  # fmt: skip
     """Print a number beside its target, if it has one, and remember a miss; see `figure`."""
-    if most is None and least is None:
-        return figure(name, value, unit, spread=spread)
-    met = (most is None or value <= most) and (least is None or value >= least)
-    if not met:
-        MISSED.append(name)
-    wanted = f"at most {most:g}" if most is not None else f"at least {least:g}"
-    print(
-        f"  {name:<58} {_number(value, unit)}{_range(spread, unit)}"
-        f"   target {wanted} {unit}: {'met' if met else 'missed'}",
-        flush=True,
-    )
+    line = f"  {name:<58} {value:9.{_DIGITS.get(unit, 0)}f} {unit:<2}"
+    if spread:
+        digits = 0 if unit == "MB" else 2
+        line += f" ({min(spread):.{digits}f} to {max(spread):.{digits}f})"
+    if most is not None or least is not None:
+        met = (most is None or value <= most) and (least is None or value >= least)
+        MISSED.extend([] if met else [name])
+        wanted = f"at most {most:g}" if most is not None else f"at least {least:g}"
+        line += f"   target {wanted} {unit}: {'met' if met else 'missed'}"
+    print(line, flush=True)
 
 
 def end() -> None:
@@ -59,9 +49,7 @@ def end() -> None:
 def in_turn(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
     """Seconds of each run, by its name; what else the machine does hits all alike.
 
-    Args:
-        runs: What is timed.
-        rounds: How often each; once more before, to warm up.
+    Each is run once more before, to warm up.
     """
     times: dict[str, list[float]] = {name: [] for name in runs}
     for number in range(rounds + 1):
@@ -83,15 +71,3 @@ def ratio(above: Sequence[float], below: Sequence[float]) -> float:
 def p95(seconds: Sequence[float]) -> float:
     """The 95th percentile; infinite where nothing was seen."""
     return float(np.percentile(seconds, 95)) if seconds else float("inf")
-
-
-def _number(value: float, unit: str) -> str:
-    digits = _DIGITS.get(unit, 0)
-    return f"{value:9.{digits}f} {unit:<2}"
-
-
-def _range(spread: Sequence[float], unit: str) -> str:
-    if not spread:
-        return ""
-    digits = 0 if unit == "MB" else 2
-    return f" ({min(spread):.{digits}f} to {max(spread):.{digits}f})"

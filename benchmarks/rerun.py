@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from benchmarks import report
 from benchmarks.app_server import EMBEDDED, RunningApp, copied_app, running, small_app
@@ -18,7 +18,6 @@ from benchmarks.session import Run, Viewer
 from benchmarks.watch import processor_seconds
 from bertviz_core.bert import load_bert
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.shared import ResultCache
 from bertviz_core.tokens import tokenize
 
 PLAIN = Path(__file__).parent / "plain_page.py"
@@ -37,28 +36,15 @@ PLAIN_SECONDS = 0.043  # of the plain page of Input Embeddings, where bounds in 
 ANCHORS = ["snake", "programming"]  # what Home and Word in Context compare with at first
 
 
-@dataclass(frozen=True)
-class Page:
-    """A page and what a viewer does there again and again.
-
-    Attributes:
-        address: Of the page.
-        key: Of the widget that is changed.
-        value: What it is set to, by the number of the change.
-        most: Bound for the page's seconds divided by those of the plain page and of one pass of the
-            model over `texts`, in one batch; None if it has none.
-        messages: Bound for the messages of a rerun.
-        query: Of the address it is opened by.
-        texts: What the model has to run for the change; nothing on a page that needs no model.
-    """
+class Page(NamedTuple):
+    """A page and what a viewer does there again and again."""
 
     address: str
-    key: str
-    value: Callable[[int], object]
-    most: float | None = None
-    messages: int | None = None
-    query: dict[str, str] = field(default_factory=dict)
-    texts: Callable[[int], list[str]] = lambda number: []
+    key: str  # of the widget that is changed
+    value: Callable[[int], object]  # that it is set to, by the number of the change
+    most: float | None = None  # of its seconds over those of the plain page and of one pass
+    messages: int | None = None  # of a rerun, at most
+    texts: Callable[[int], list[str]] = lambda number: []  # that the model has to run
 
 
 def sentence(number: int) -> str:
@@ -112,7 +98,6 @@ class Side:
 
 def main() -> None:
     """Print the figures."""
-    _cache()
     report.heading("Rerun: processor time of the server, one viewer")
     encoder = load_encoder(load_bert(EMBEDDED))
     with TemporaryDirectory() as scratch:
@@ -120,24 +105,6 @@ def main() -> None:
         for page in PAGES:
             own = Path(scratch) / (page.address or HOME)
             _print(page, *asyncio.run(_compare(page, app, own, encoder)))
-
-
-def _cache() -> None:
-    """What it takes to keep a result and to find it, by how many there are."""
-    report.heading("The cache of results: a thousand times one is kept and found")
-    caches = {count: ResultCache() for count in (100, 10_000)}
-    for count, cache in caches.items():
-        for number in range(count):
-            cache.keep(("text " * 40, number), b"")
-
-    def keep_and_find(cache: ResultCache) -> None:
-        for number in range(1_000):
-            cache.keep(("text " * 40, number % 100), b"")
-            cache.find(("text " * 40, number % 100))
-
-    runs = {f"{count:,} entries": partial(keep_and_find, cache) for count, cache in caches.items()}
-    few, many = report.in_turn(runs, ROUNDS).values()
-    report.target("10,000 entries over 100", report.ratio(many, few), "x", most=1.5)
 
 
 def slowness() -> float:
@@ -156,13 +123,12 @@ async def _compare(
 ) -> tuple[Side, Side, list[float]]:
     """Rerun a page and a plain one in turn, and run the model beside them where it takes part.
 
-    Returns:
-        Our side, the plain one, and the model's seconds, one entry a round.
+    The last result are the model's seconds, one entry a round.
     """
     async with AsyncExitStack() as stack:
-        ours = await _opened(app, page.address, page.query, stack)
+        ours = await _opened(app, page.address, stack)
         folder = plain_app(scratch, {"": await shown_by(ours.viewer, page)})
-        plain = await _opened(folder, "", {}, stack)
+        plain = await _opened(folder, "", stack)
         model = []
         for number in range(1, WARM + ROUNDS + 1):
             counted = number > WARM
@@ -195,12 +161,12 @@ def _print(page: Page, ours: Side, plain: Side, model: list[float]) -> None:
         report.target("  messages", ours.viewer.last.frames, "n", most=page.messages)
 
 
-async def _opened(folder: Path, page: str, query: dict[str, str], stack: AsyncExitStack) -> Side:
+async def _opened(folder: Path, page: str, stack: AsyncExitStack) -> Side:
     """Start an app on a machine that never ran it, and open a page: its first minute counts."""
     cache = stack.enter_context(TemporaryDirectory())
     server = stack.enter_context(running(folder, {"HF_HUB_CACHE": cache}))
     viewer = await stack.enter_async_context(Viewer(server.url))
-    opened = await viewer.open(page, **query)
+    opened = await viewer.open(page)
     if opened.problems:
         raise RuntimeError(f"{page}: {opened.problems}")
     return Side(server, viewer)
@@ -213,13 +179,10 @@ async def shown_by(viewer: Viewer, page: Page) -> tuple[Run, Run]:
 
 
 def plain_app(folder: Path, shown: Mapping[str, tuple[Run, Run]]) -> Path:
-    """Write the plain pages that go with some of ours.
+    """Write the plain pages that go with some of ours, by name: "" is the first one.
 
-    Args:
-        folder: Where to.
-        shown: By the name of the page, "" for the first one: the run of our whole page, of which
-            the plain one has as many links and fields, and what ours sends after a change, of which
-            it sends the same traces and table.
+    Each has as many links and fields as our whole page sent, and the traces and the table that ours
+    sends after a change.
     """
     script = PLAIN.read_text(encoding="utf-8")
     small_app(folder, script)

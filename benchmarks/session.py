@@ -7,21 +7,40 @@ the script has finished. Nothing is drawn.
 """
 
 import asyncio
+import json
 import time
 import urllib.parse
+import urllib.request
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.upload import PRESSED, UploadedFile, cookie_header, cookies_of, put_file, put_value
-
 MAX_WAIT = 120.0  # seconds for one run
+XSRF = "_streamlit_xsrf"
+PRESSED = object()  # the value of a button in the run that it asks for
+
+
+class UploadedFile(NamedTuple):
+    """A file that the server has, at the addresses that it gave."""
+
+    urls: Any
+    name: str
+    size: int
+
+
+class Told(NamedTuple):
+    """What a component tells in the run that it asks for; `event` as in `setTriggerValue`."""
+
+    event: str
+    value: object
 
 
 class ViewerError(Exception):
@@ -34,23 +53,14 @@ class ConnectionLost(ViewerError):
 
 @dataclass
 class Run:
-    """What one run of a script sent.
+    """What one run of a script sent."""
 
-    Attributes:
-        seconds: From asking to the message that the script has finished.
-        frames: Number of messages.
-        sent: Bytes of all messages, before compression.
-        kinds: Number of messages by kind: "new_session", "plotly_chart", "html", "container" ...
-        elements: The elements among them, in order.
-        problems: Exceptions shown, and the app's own sentences of error.
-    """
-
-    seconds: float = 0.0
-    frames: int = 0
-    sent: int = 0
-    kinds: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0  # from asking to the message that the script has finished
+    frames: int = 0  # messages
+    sent: int = 0  # bytes of all messages, before compression
+    kinds: Counter[str] = field(default_factory=Counter)  # such as "plotly_chart", "container"
     elements: list[Any] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)  # exceptions, and sentences of error
 
     def of_kind(self, kind: str) -> list[Any]:
         """Its elements of one kind."""
@@ -58,24 +68,18 @@ class Run:
 
 
 class Viewer:
-    """One browser tab.
+    """One browser tab, for the time of an `async with`."""
 
-    Attributes:
-        page: Name of the page it is on, as in the address; "" is the first one.
-        query: Names and values in the address.
-        fragments: The fragments that run by themselves now.
-        last: What the last run sent, or has sent so far.
-        cookies: What the server wants to see again, by name.
-        gone: Set once the connection has been lost.
-    """
+    _socket: ClientConnection
+    _reader: asyncio.Task[None]
 
     def __init__(self, url: str) -> None:
-        self.page = ""
-        self.query: dict[str, str] = {}
-        self.fragments: dict[str, asyncio.Task[None]] = {}
-        self.last = Run()
+        self.page = ""  # as in the address; "" is the first one
+        self.query: dict[str, str] = {}  # in the address
+        self.fragments: dict[str, asyncio.Task[None]] = {}  # that run by themselves
+        self.last = Run()  # what the last run sent, or has sent so far
         self.cookies: dict[str, str] = {}
-        self.gone = asyncio.Event()
+        self.gone = asyncio.Event()  # the connection has been lost
         self._url = url.rstrip("/")
         self._values: dict[str, object] = {}  # of the widgets it has changed, by key
         self._ids: dict[str, str] = {}  # of the page's widgets, by key
@@ -84,9 +88,7 @@ class Viewer:
         self._session = ""
         self._known: dict[str, ForwardMsg] = {}  # large messages, which are not sent again
         self._upload_urls: asyncio.Queue[Any] = asyncio.Queue()
-        self._socket: ClientConnection | None = None
         self._finished: asyncio.Queue[int | None] = asyncio.Queue()  # None: the connection is gone
-        self._reader: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         address = self._url.replace("http", "ws", 1) + "/_stcore/stream"
@@ -98,26 +100,16 @@ class Viewer:
             ping_timeout=120,
             additional_headers={"Cookie": cookie_header(self.cookies)} if self.cookies else None,
         )
-        if self._socket.response is not None:
-            self.cookies |= cookies_of(self._socket.response.headers.get_all("Set-Cookie"))
+        assert self._socket.response
+        self.cookies |= cookies_of(self._socket.response.headers.get_all("Set-Cookie"))
         self._reader = asyncio.create_task(self._read())
         return self
 
     async def __aexit__(self, *problem: Any) -> None:
-        for task in self.fragments.values():
+        for task in (*self.fragments.values(), self._reader):
             task.cancel()
-        if self._reader is not None:
-            self._reader.cancel()
-        if self._socket is not None:
-            with suppress(Exception):
-                await self._socket.close()
-
-    def again(self) -> "Viewer":
-        """The same tab before it connects anew: its address and cookies, and nothing else."""
-        viewer = Viewer(self._url)
-        viewer.page, viewer.query = self.page, dict(self.query)
-        viewer.cookies = dict(self.cookies)
-        return viewer
+        with suppress(Exception):
+            await self._socket.close()
 
     async def open(self, page: str, **query: str) -> Run:
         """Go to a page, as a click in the sidebar does, and wait until its script has finished."""
@@ -126,17 +118,18 @@ class Viewer:
         return await self.rerun()
 
     async def change(self, key: str, value: object) -> Run:
-        """Change a widget and wait for the run of the script, or of the widget's fragment.
-
-        Raises:
-            ViewerError: The page has no such widget, or the run was not finished in time.
-        """
+        """Change a widget and wait for the run of the script, or of the widget's fragment."""
         if key not in self._ids:
             raise ViewerError(f"no widget {key} on {self.page}")
         self._values[key] = value
         if isinstance(value, str):
             self.query[key] = value
         return await self.rerun(self._fragment_of.get(key, ""))
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the widgets that the page has shown."""
+        return list(self._ids)
 
     def has(self, key: str) -> bool:
         """Whether the page has shown a widget with this key."""
@@ -153,18 +146,13 @@ class Viewer:
             del self._values[key]
 
     async def upload(self, key: str, name: str, content: bytes) -> None:
-        """Give a file to a file uploader, as a browser does; the next run has it.
-
-        Raises:
-            ViewerError: The page has no such uploader.
-        """
+        """Give a file to a file uploader, as a browser does; the next run has it."""
         if key not in self._ids:
             raise ViewerError(f"no uploader {key} on {self.page}")
         message = BackMsg()
         wanted = message.file_urls_request
         wanted.request_id, wanted.session_id = f"{name}-{time.monotonic_ns()}", self._session
         wanted.file_names.append(name)
-        assert self._socket is not None
         await self._socket.send(message.SerializeToString())
         async with asyncio.timeout(MAX_WAIT):
             urls = await self._upload_urls.get()
@@ -173,19 +161,11 @@ class Viewer:
         self._values[key] = UploadedFile(urls, name, len(content))
 
     async def rerun(self, fragment: str = "") -> Run:
-        """Ask for a run of the script, or of one of its fragments, and wait until it is finished.
-
-        Raises:
-            ViewerError: It was not finished in time.
-            ConnectionLost: The connection was closed before or while it ran.
-        """
+        """Ask for a run of the script, or of a fragment, and wait until it is finished."""
         while not self._finished.empty():
             self._finished.get_nowait()
-        wanted = (
-            ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
-            if fragment
-            else ForwardMsg.FINISHED_SUCCESSFULLY
-        )
+        kind = "FINISHED_FRAGMENT_RUN_SUCCESSFULLY" if fragment else "FINISHED_SUCCESSFULLY"
+        wanted = ForwardMsg.ScriptFinishedStatus.Value(kind)
         self.last = Run()
         begun = time.perf_counter()
         await self._ask(fragment)
@@ -215,14 +195,12 @@ class Viewer:
                 widget = asked.widget_states.widgets.add()
                 widget.id = self._ids[key]
                 put_value(widget, value)
-        assert self._socket is not None
         try:
             await self._socket.send(message.SerializeToString())
         except ConnectionClosed:
             raise ConnectionLost(f"{self.page}: the connection is gone") from None
 
     async def _read(self) -> None:
-        assert self._socket is not None
         with suppress(ConnectionClosed):
             async for data in self._socket:
                 assert isinstance(data, bytes)
@@ -239,12 +217,9 @@ class Viewer:
     def _take(self, message: ForwardMsg) -> None:
         kind: str = message.WhichOneof("type") or "empty"
         if kind == "delta":
-            delta = message.delta
-            kind = str(delta.WhichOneof("type"))
-            if kind == "new_element":
-                kind = self._look_at(delta.new_element, delta.fragment_id)
-            elif kind == "add_block":
-                kind = "container"
+            kind = "container"
+            if message.delta.WhichOneof("type") == "new_element":
+                kind = self._look_at(message.delta.new_element, message.delta.fragment_id)
         elif kind == "new_session":
             self._page_hash = message.new_session.page_script_hash
             self._session = message.new_session.initialize.session_id or self._session
@@ -257,13 +232,12 @@ class Viewer:
         elif kind == "script_finished":
             self._finished.put_nowait(message.script_finished)
         elif kind == "auto_rerun":
-            asked = message.auto_rerun
-            if asked.fragment_id not in self.fragments:
-                self.fragments[asked.fragment_id] = asyncio.create_task(
-                    self._follow(asked.fragment_id, asked.interval)
-                )
+            fragment = message.auto_rerun.fragment_id
+            if fragment not in self.fragments:
+                follow = self._follow(fragment, message.auto_rerun.interval)
+                self.fragments[fragment] = asyncio.create_task(follow)
         elif kind == "stop_auto_rerun":
-            self._stop(list(message.stop_auto_rerun.fragment_ids))
+            self._stop(message.stop_auto_rerun.fragment_ids)
         elif kind == "file_urls_response":
             self._upload_urls.put_nowait(message.file_urls_response.file_urls[0])
         elif kind == "page_not_found":
@@ -273,11 +247,11 @@ class Viewer:
     def _look_at(self, element: Any, fragment: str) -> str:
         kind: str = element.WhichOneof("type") or "empty"
         self.last.elements.append(element)
-        inner = getattr(element, kind, None)
+        inner: Any = getattr(element, kind, None)
         if kind == "exception":
-            self.last.problems.append(f"{inner.type}: {inner.message}")  # type: ignore[union-attr]
-        elif kind == "html" and 'role="alert"' in inner.body:  # type: ignore[union-attr]
-            self.last.problems.append(inner.body)  # type: ignore[union-attr]
+            self.last.problems.append(f"{inner.type}: {inner.message}")
+        elif kind == "html" and 'role="alert"' in inner.body:
+            self.last.problems.append(inner.body)
         name = getattr(inner, "id", "")
         if name.startswith("$$ID-"):  # such as $$ID-0f3a...-KEY
             key = name.split("-", 2)[2]
@@ -285,7 +259,7 @@ class Viewer:
             self._fragment_of[key] = fragment
         return kind
 
-    def _stop(self, fragments: list[str]) -> None:
+    def _stop(self, fragments: Iterable[str]) -> None:
         for fragment in fragments:
             if task := self.fragments.pop(fragment, None):
                 task.cancel()
@@ -295,3 +269,62 @@ class Viewer:
             while True:
                 await asyncio.sleep(interval)
                 await self._ask(fragment, by_itself=True)
+
+
+def put_file(address: str, name: str, content: bytes, cookies: Mapping[str, str]) -> None:
+    """Send a file to the server's upload route, with what it wants against forged requests."""
+    boundary = "----a-file-of-a-viewer"
+    head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+    body = f"{head}\r\n".encode() + content + f"\r\n--{boundary}--\r\n".encode()
+    token = given_cookies(urllib.parse.urljoin(address, "/"), cookies).get(XSRF)
+    headers = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+    if token:
+        headers["X-Xsrftoken"], cookies = token, {**cookies, XSRF: token}
+    headers["Cookie"] = cookie_header(cookies)
+    request = urllib.request.Request(address, body, headers, method="PUT")
+    with urllib.request.urlopen(request, timeout=MAX_WAIT) as answer:
+        answer.read()
+
+
+def given_cookies(url: str, cookies: Mapping[str, str]) -> dict[str, str]:
+    """What a server gives a browser that has these, before it connects."""
+    address = urllib.parse.urljoin(url, "/_stcore/health")
+    health = urllib.request.Request(address, headers={"Cookie": cookie_header(cookies)})
+    with urllib.request.urlopen(health, timeout=MAX_WAIT) as answer:
+        return cookies_of(answer.headers.get_all("Set-Cookie") or [])
+
+
+def cookies_of(headers: Iterable[str]) -> dict[str, str]:
+    """Names and values of `Set-Cookie` headers."""
+    pairs = (header.partition(";")[0].partition("=") for header in headers)
+    return {name.strip(): value for name, _, value in pairs}
+
+
+def cookie_header(cookies: Mapping[str, str]) -> str:
+    """What a browser sends back."""
+    return "; ".join(f"{name}={value}" for name, value in cookies.items())
+
+
+def put_value(widget: Any, value: object) -> None:
+    """Write a value where the message has a place for its type."""
+    if value is PRESSED:
+        widget.trigger_value = True
+    elif isinstance(value, Told):
+        widget.id = _make_trigger_id(widget.id, "events")
+        widget.json_trigger_value = json.dumps([{"event": value.event, "value": value.value}])
+    elif isinstance(value, bool):
+        widget.bool_value = value
+    elif isinstance(value, str):
+        widget.string_value = value
+    elif isinstance(value, int):
+        widget.int_value = value
+    elif isinstance(value, UploadedFile):
+        info = widget.file_uploader_state_value.uploaded_file_info.add()
+        info.file_id, info.name, info.size = value.urls.file_id, value.name, value.size
+        info.file_urls.CopyFrom(value.urls)
+    elif isinstance(value, list) and value and isinstance(value[0], str):
+        widget.string_array_value.data.extend(value)
+    elif isinstance(value, list):
+        widget.double_array_value.data.extend(value)
+    else:
+        raise TypeError(f"a widget's value is a bool, str, int or list, not {type(value)}")

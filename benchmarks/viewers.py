@@ -1,18 +1,19 @@
-"""What viewers do: scenarios of a load, and a viewer who comes, stays and comes back."""
+"""What viewers do: scenarios of a load, and a viewer who comes, stays and leaves."""
 
 import asyncio
-import math
 import random
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from urllib.error import URLError
 
-from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.exceptions import WebSocketException
 
 from benchmarks.session import ConnectionLost, Run, Viewer, ViewerError
+from bertviz_core.views.docs import questions
 
 WORDS = (
     "river bank money python snake code king queen light spring crane bat ball cave loan shore "
@@ -20,18 +21,10 @@ WORDS = (
     "coffee silver mountain ocean forest bridge castle lamp paper engine signal pattern theory"
 ).split()
 TARGETS = ("bank", "python", "spring", "light", "crane", "bat", "letter", "train")
-RETRY = 0.5  # seconds until a browser tries to connect again
 
 
-@dataclass(frozen=True)
-class Done:
-    """A run that has finished.
-
-    Attributes:
-        action: What the viewer did.
-        at: `time.monotonic()` when it was finished.
-        seconds: How long the viewer waited for it.
-    """
+class Done(NamedTuple):
+    """What a viewer did, when it was finished by `time.monotonic()`, and how long he waited."""
 
     action: str
     at: float
@@ -40,28 +33,15 @@ class Done:
 
 @dataclass
 class Results:
-    """What all viewers saw.
-
-    Attributes:
-        runs: The finished ones, in order.
-        errors: How often something went wrong, by what it was.
-        lost: `time.monotonic()` of each connection that was lost.
-        without_page: How many left while they saw an error, or waited.
-    """
+    """What all viewers saw: finished runs, and how often something went wrong, by what it was."""
 
     runs: list[Done] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
-    lost: list[float] = field(default_factory=list)
-    without_page: int = 0
 
     def add(self, action: str, run: Run) -> None:
         """Count a run that has finished."""
         self.runs.append(Done(action, time.monotonic(), run.seconds))
         self.errors.update(problem[:100] for problem in run.problems)
-
-    def seconds(self, action: str = "", *, since: float = -math.inf) -> list[float]:
-        """How long runs took: of one action, or of all, finished after a `time.monotonic()`."""
-        return [run.seconds for run in self.runs if since <= run.at and action in ("", run.action)]
 
 
 Act = Callable[[Viewer, random.Random, Results], Awaitable[None]]
@@ -118,119 +98,56 @@ def senses(count: int) -> Act:
     return act
 
 
-# What takes most of the machine: page, inputs, and the button to press, if any.
-HEAVY: tuple[tuple[str, dict[str, str], str], ...] = (
-    ("Inside_the_Model", {"section": "what training changes"}, "run_training"),
-    ("Inside_the_Model", {"section": "pooler"}, "run_pooler"),
-    ("Input_Embeddings", {"section": "the proof"}, "run_proof"),
-    ("Input_Embeddings", {"section": "the proof"}, "run_proof"),
-    ("Positions_and_Segments", {"section": "experiments"}, "run_experiments"),
-    ("Nearest_Neighbors", {"q": ""}, ""),
-    ("Word_in_Context", {"section": "which context word did it?"}, ""),
-    ("Word_in_Context", {"section": "pieces and pooling"}, ""),
-)
-SENTENCE_OF = {"Word_in_Context": "s", "Inside_the_Model": "alike", "Input_Embeddings": "a"}
-
-
-async def heavy(viewer: Viewer, chance: random.Random, results: Results) -> None:
-    """One thought of somebody who tries everything that takes long, files of text too."""
-    if chance.random() < 0.1:
-        await senses(chance.randint(20, 300))(viewer, chance, results)
-        return
-    page, inputs, button = chance.choice(HEAVY)
-    await viewer.open(page, **inputs)
-    if button:
-        results.add(f"{page}: {button}", await viewer.press(button))
-    if (key := SENTENCE_OF.get(page)) and viewer.has(key):
-        words = sentence(chance, marked=page != "Input_Embeddings")
-        if page == "Inside_the_Model":
-            words += f" the [{chance.choice(TARGETS)}]"
-        results.add(f"{page}: sentence", await viewer.change(key, words))
+async def ask(viewer: Viewer, chance: random.Random, results: Results) -> None:
+    """One thought of somebody who opens the view of a question, also what takes long."""
+    entry = chance.choice(list(questions().values()))
+    await viewer.open(entry.page, **entry.inputs)
+    for button in [key for key in viewer.keys if key.startswith("run_")][:1]:
+        results.add(f"{entry.page}: {button}", await viewer.press(button))
 
 
 async def soak(viewer: Viewer, chance: random.Random, results: Results) -> None:
     """One thought of somebody who does anything."""
-    light = compare if viewer.page and chance.random() < 0.5 else rows
-    await (heavy if chance.random() < 0.4 else light)(viewer, chance, results)
+    acts = (rows, compare, ask, senses(chance.randint(20, 300)))
+    (act,) = chance.choices(acts, weights=(9, 9, 9, 1))
+    await act(viewer, chance, results)
 
 
-@dataclass(frozen=True)
-class Stay:
-    """When viewers come, how often they act, and when they go.
+async def stay(
+    url: str, number: int, act: Act, results: Results, comes: float, leaves: float, think: float
+) -> None:
+    """One viewer, from coming to leaving by `time.monotonic()`.
 
-    Attributes:
-        comes: `time.monotonic()` of coming.
-        leaves: ... and of leaving.
-        think: Mean seconds between two actions.
-    """
-
-    comes: float
-    leaves: float
-    think: float
-
-
-async def stay(url: str, number: int, act: Act, results: Results, times: Stay) -> None:
-    """One viewer, from coming to leaving, who comes back by his address when a connection ends.
-
-    Args:
-        url: Of the server.
-        number: Of the viewer; what he does by chance follows from it.
-        act: What he does, again and again.
-        results: What he sees is added here.
-        times: When he comes, acts and leaves.
+    What he does by chance follows from his number; he thinks for so long between two actions, on
+    average. A connection that ends is an error, and he is gone.
     """
     chance = random.Random(number)
-    await asyncio.sleep(times.comes - time.monotonic())
-    viewer, lost = Viewer(url), math.nan
-    while time.monotonic() < times.leaves:
-        try:
-            async with viewer:
-                if viewer.page:
-                    run = await viewer.open(viewer.page, **viewer.query)
-                    if not math.isnan(lost):
-                        run.seconds = time.monotonic() - lost
-                    results.add("come back", run)
-                lost = math.nan
-                await _act_until(viewer, chance, act, results, times)
-        except (ConnectionLost, ConnectionClosed, WebSocketException, OSError, TimeoutError):
-            if math.isnan(lost):  # else it is still the same loss
-                lost = time.monotonic()
-                results.lost.append(lost)
-            viewer = viewer.again()
-            await asyncio.sleep(RETRY)
-    results.without_page += not viewer.last.seconds or bool(viewer.last.problems)
-
-
-async def _act_until(
-    viewer: Viewer, chance: random.Random, act: Act, results: Results, times: Stay
-) -> None:
-    """Act and think in turns; a lost connection is noticed at once, as a browser does."""
-    while time.monotonic() < times.leaves:
-        try:
-            await act(viewer, chance, results)
-        except (ConnectionLost, ConnectionClosed):
-            raise
-        except (ViewerError, URLError) as error:
-            results.errors[str(error)[:100]] += 1
-        think = chance.expovariate(1 / times.think) if times.think else 0
-        with suppress(TimeoutError):
-            left = max(times.leaves - time.monotonic(), 0)
-            await asyncio.wait_for(viewer.gone.wait(), min(think, left))
-            raise ConnectionLost("while thinking")
+    await asyncio.sleep(comes - time.monotonic())
+    try:
+        async with Viewer(url) as viewer:
+            while time.monotonic() < leaves:
+                try:
+                    await act(viewer, chance, results)
+                except ConnectionLost:
+                    raise
+                except (ViewerError, URLError) as error:
+                    results.errors[str(error)[:100]] += 1
+                left = max(leaves - time.monotonic(), 0)
+                with suppress(TimeoutError):
+                    pause = min(chance.expovariate(1 / think), left)
+                    await asyncio.wait_for(viewer.gone.wait(), pause)
+                    raise ConnectionLost("lost while thinking")
+            results.errors["left without a page"] += not viewer.last.seconds
+    except (ConnectionLost, WebSocketException, OSError) as error:
+        results.errors[f"lost: {error}"[:100]] += 1
 
 
 async def warm_up(url: str, act: Act) -> None:
     """Have everything imported, and the percentile scale measured, before anything is counted."""
     chance, results = random.Random(10**6), Results()
     async with Viewer(url) as viewer:
-        for _ in range(3):
+        for _ in range(30 if act is soak else 3):
             await act(viewer, chance, results)
-        for page, inputs, button in HEAVY if act is soak else ():
-            await viewer.open(page, **inputs)
-            await viewer.press(button)
-        if act is soak:
-            await senses(20)(viewer, chance, results)
         for _ in range(600):
-            if not viewer.fragments:
-                break
-            await asyncio.sleep(0.2)
+            if viewer.fragments:
+                await asyncio.sleep(0.2)

@@ -5,29 +5,28 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Server:
-    """What a process takes now.
+class Server(NamedTuple):
+    """What a process takes now."""
 
-    Attributes:
-        megabytes: Proportional memory.
-        processor: Seconds used so far.
-    """
-
-    megabytes: float
-    processor: float
+    megabytes: float  # proportional memory
+    processor: float  # seconds used so far
 
 
 def look_at(pid: int) -> Server:
     """Read it from the system."""
-    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
-    pss = next(int(line.split()[1]) for line in rollup if line.startswith("Pss:"))
-    return Server(pss / 1024, processor_seconds(pid))
+    return Server(memory_sizes(pid)["Pss"], processor_seconds(pid))
+
+
+def memory_sizes(pid: int) -> dict[str, float]:
+    """What Linux says of a process's memory, in MB of 1,000,000 bytes, by its names."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
+    parts = [line.split() for line in lines]
+    return {name.rstrip(":"): int(kilobytes) * 1024 / 1e6 for name, kilobytes, _ in parts}
 
 
 def processor_seconds(pid: int) -> float:

@@ -35,8 +35,6 @@ class Bert(Readable):
         tokenizer: Its WordPiece tokenizer, without padding or truncation.
         vocabulary: The token of every row of the token table.
         tables: The arrays of the embedding layer.
-        other_tensors: Names of tensors of the file that are not part of the model, such as
-            those of the head for the next sentence (`encoder.next_sentence`).
         stamp: Size, time and number of the weights file when it was opened; None if unknown.
     """
 
@@ -45,7 +43,6 @@ class Bert(Readable):
     tokenizer: Tokenizer
     vocabulary: Vocabulary
     tables: EmbeddingTables
-    other_tensors: tuple[str, ...] = ()
     stamp: Stamp | None = None
 
     @cached_property
@@ -118,10 +115,10 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
         name_or_folder if isinstance(name_or_folder, Checkpoint) else obtain(name_or_folder)
     )
     stamp = checkpoint.stamp()  # before anything is read, so that later changes are noticed
-    settings, census = read_settings(checkpoint), count_parameters(checkpoint)
+    settings = read_settings(checkpoint)
+    count_parameters(checkpoint)  # refuses a file that lacks a tensor of the model
     tables = read_tables(checkpoint, settings)
     tokenizer = read_tokenizer(checkpoint, settings)
     ids, special = tokenizer.get_vocab(), special_tokens(tokenizer)
     words = vocabulary(ids, settings["vocab_size"], special)
-    others = tuple(one.name for one in census.ignored)
-    return Bert(checkpoint, settings, tokenizer, words, tables, others, stamp)
+    return Bert(checkpoint, settings, tokenizer, words, tables, stamp)

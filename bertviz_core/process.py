@@ -43,30 +43,30 @@ def return_freed_memory() -> None:
 
 
 # After 30 viewers for a while (`benchmarks/crowd.py`) 90 of 799 MB were free and not given back.
-EVERY = 10.0  # seconds; soon after the first visits, which import most modules
-# Python looks for unused objects among all it has, every ten seconds in a crowd of 100, and all
-# wait for 0.25 s. Most belong to modules, which stay: it need not look at them.
-FULLY = 30  # in so many rounds it looks at them once, for what was in use at the last time
+TIDY_EVERY = 10.0  # seconds; soon after the first visits, which import most modules
+# With 100 viewers Python's garbage collector ran every ten seconds over all objects, and everybody
+# waited 0.25 s. Most objects belong to modules, which stay: frozen, they are not looked at.
+FULLY = 30  # rounds after which the frozen ones are looked at again
 
 
 def keep_tidy(let_go: Callable[[], object]) -> None:
-    """Every ten seconds, beside everything else, let go of what is unused and give it back."""
+    """In a thread: every ten seconds call `let_go`, and give freed memory back."""
 
     def run() -> None:
         modules = 0
         for number in count():
-            time.sleep(EVERY)
+            time.sleep(TIDY_EVERY)
             let_go()
             if number % FULLY == 0 or len(sys.modules) > modules:
                 modules = len(sys.modules)
-                set_aside()
+                collect_and_freeze()
             return_freed_memory()
 
     threading.Thread(target=run, name="freed memory", daemon=True).start()
 
 
-def set_aside() -> None:
-    """Free what is unused; from then on Python looks for such objects among new ones alone."""
+def collect_and_freeze() -> None:
+    """Run the garbage collector; later runs look at objects made since then only."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()

@@ -51,10 +51,10 @@ class Result(Readable, ABC):
 
     def to_frame(self) -> "pd.DataFrame":
         """The columns as a pandas DataFrame; see `columns` for what a row is."""
-        return frame(self.columns())
+        return data_frame(self.columns())
 
 
-def frame(columns: Mapping[str, Any]) -> "pd.DataFrame":
+def data_frame(columns: Mapping[str, Any]) -> "pd.DataFrame":
     """A pandas DataFrame of columns; whole numbers stay whole where some are missing ("Int64")."""
     with extras_named():
         import pandas as pd  # takes 0.3 s, so not before the first table

@@ -1,6 +1,5 @@
-"""Files to take home: tables as CSV, safe in a spreadsheet; arrays; vectors; and their names."""
+"""Files of tables, arrays and vectors (CSV, NPZ, Parquet), and their names."""
 
-import hashlib
 import io
 import json
 import re
@@ -8,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from unicodedata import category, normalize
-from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
-from bertviz_core.result import frame
+from bertviz_core.result import data_frame
 
 Made = Mapping[str, str | int]  # how a result was made: {"layer": 5, "pooling": "mean"}
 NO_CHOICE: Made = {}
@@ -29,26 +27,32 @@ class Column:
 
 
 Columns = Mapping[str, Any]  # values of each column by its title
-# A spreadsheet would run what follows as a formula: at the start of a text, or behind a semicolon,
-# tab or end of a line, where it may split a cell whatever the quotes. With apostrophes of its own
-# before it, it gets one more, so that whoever reads the file can take exactly ours off again.
+
+
+def values_of(column: Any) -> Any:
+    """The values of a column of a table."""
+    return column.values if isinstance(column, Column) else column
+
+
+# What a spreadsheet runs as a formula: one of these signs at the start of a text, or after a
+# semicolon, tab or end of a line, where some split a cell even inside quotes. A text that has
+# apostrophes before the sign gets one more, so that a reader can take exactly ours off again.
 _SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"  # also full width
 _FORMULA = re.compile(rf"\A(?='*[{_SIGNS}\t\r\n])|(?<=[;\t\r\n])(?=['\" ]*[{_SIGNS}])")
 
 
 def _with_made(columns: Columns, made: Made) -> Columns:
     """The columns, then those entries of `made` that are not among them, the same in each row."""
-    first = next(iter(columns.values()))
-    rows = len(first.values if isinstance(first, Column) else first)
+    rows = len(values_of(next(iter(columns.values()))))
     return {**columns, **{key: [made[key]] * rows for key in made if key not in columns}}
 
 
 def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
     """Write a table as CSV in UTF-8 with its mark; `made`, of all rows, are columns behind."""
-    # With this end of a line a text with either half of it gets quotes; otherwise what comes
-    # after a carriage return would be a row of its own, and perhaps a formula.
+    # With "\r\n" as line end pandas quotes texts with "\r" or "\n"; else the rest of such a text
+    # would be a row of its own, and perhaps a formula.
     safe = {as_text(title): _safe(values) for title, values in _with_made(columns, made).items()}
-    return frame(safe).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
+    return data_frame(safe).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 
 def _safe(values: Any) -> Any:
@@ -97,7 +101,7 @@ def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> b
 
 def _array(values: Any) -> NDArray[Any]:
     """The values of a column as an array, with NaN or "" for None."""
-    values = values.values if isinstance(values, Column) else values
+    values = values_of(values)
     if isinstance(values, np.ndarray) and values.dtype.kind in "biufU":
         return values
     listed = list(values)
@@ -118,37 +122,6 @@ def _array_name(title: str, taken: Mapping[str, Any]) -> str:
     return name
 
 
-def as_tsv(vectors: Array, columns: Columns) -> bytes:
-    """Write vectors and what they are of as the two files of the Embedding Projector, in a ZIP.
-
-    Args:
-        vectors: float32 (n, numbers).
-        columns: n values by title; the first are the labels.
-
-    Returns:
-        vectors.tsv with all digits; metadata.tsv, with a header if there are several columns.
-
-    References:
-        `parseTensors` and `parseMetadata` in data-provider.ts of TensorBoard's projector: it splits
-        at every tab and line feed, knows no quotes, and passes over a line without text.
-    """
-    numbers = io.BytesIO()
-    np.savetxt(numbers, vectors, "%.9g", delimiter="\t")
-    cells = ([title, *_array(values).tolist()] for title, values in columns.items())
-    lines = ["\t".join(row) for row in zip(*(map(_in_a_line, one) for one in cells), strict=True)]
-    metadata = [line if line.strip() else f"–{line}" for line in lines[len(columns) == 1 :]]
-    file = io.BytesIO()
-    with ZipFile(file, "w", ZIP_DEFLATED) as zipped:
-        zipped.writestr("vectors.tsv", numbers.getvalue())
-        zipped.writestr("metadata.tsv", "".join(f"{line}\n" for line in metadata))
-    return file.getvalue()
-
-
-def _in_a_line(value: Any) -> str:
-    """A value of a cell without tabs and ends of lines, and not a formula; "" for NaN."""
-    return "" if value != value else str(as_text(" ".join(f"{value}".split())))
-
-
 def as_parquet(vectors: Array, columns: Columns) -> bytes:
     """Write n values by title, and vectors, float32 (n, numbers), as lists in a column `vector`."""
     import pyarrow as pa
@@ -161,31 +134,20 @@ def as_parquet(vectors: Array, columns: Columns) -> bytes:
     return file.getvalue()
 
 
-MAX_SENTENCE = 48  # characters
-MAX_PART = 40  # characters of each other part
-MAX_BYTES = 200  # of the whole name, which with its ending is to stay below 255
+MAX_PART = 48  # characters of each part of a name
+MAX_NAME = 200  # bytes of the whole name, which with its ending is to stay below 255
 _EMOJI = {chr(number) for number in range(0xFE00, 0xFE10)}
 _KEPT = "._+#"  # a model has dots, a piece of a word may begin with ##
 
 
-def file_name(*parts: str, made: Mapping[str, str | int], sentence: str = "") -> str:
+def file_name(*parts: str, made: Made, sentence: str = "") -> str:
     """Name a file, without its ending, by what it shows; the same view has the same name."""
-    named = [*parts, *(f"{key}-{value}" for key, value in made.items())]
-    name = "_".join(part for part in (_safe_name(part, MAX_PART) for part in named) if part)
-    typed = " ".join(sentence.split())
-    if not typed:
-        return _shortened(name, MAX_BYTES)
-    whole = _safe_name(typed.lower(), len(typed))
-    room = MAX_BYTES - len(name.encode()) - len("__123456")
-    slug = _shortened(whole[:MAX_SENTENCE], max(room, 0))
-    if slug != whole or not whole:
-        # Six digits made of all of a sentence that is cut: others may begin alike.
-        digits = hashlib.sha256(typed.encode("utf-8", "surrogatepass")).hexdigest()[:6]
-        slug = f"{slug}-{digits}".lstrip("-")
-    return _shortened(f"{name}_{slug}" if name else slug, MAX_BYTES)
+    named = [*parts, *(f"{key}-{value}" for key, value in made.items()), sentence.lower()]
+    name = "_".join(part for part in map(_safe_name, named) if part)
+    return name.encode()[:MAX_NAME].decode(errors="ignore").rstrip(".-_")
 
 
-def _safe_name(text: str, most: int) -> str:
+def _safe_name(text: str) -> str:
     """The words of a text, joined by hyphens: only letters and digits of any script are kept."""
     # Marks on letters stay (M): without them many scripts cannot be read; not how emoji are drawn.
     kept = "".join(
@@ -193,9 +155,4 @@ def _safe_name(text: str, most: int) -> str:
         for c in normalize("NFC", text)
     )
     words = (word.strip("._-") for word in kept.split())
-    return "-".join(word for word in words if word)[:most].strip("._-")
-
-
-def _shortened(name: str, most: int) -> str:
-    """As much of a name as fits into a number of bytes."""
-    return name.encode()[:most].decode(errors="ignore").rstrip(".-_")
+    return "-".join(word for word in words if word)[:MAX_PART].strip("._-")

@@ -1,11 +1,11 @@
-"""How a text becomes WordPieces, ids and segments, step by step."""
+"""How a text becomes WordPieces, ids and segments."""
 
 import streamlit as st
 
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import frame, inputs, links, slots, views
+from bertviz_core.ui.address import MAX_CHARACTERS
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.following import MAX_CHARACTERS
 from bertviz_core.views.tokens.words import hardest_word, pieces
 
 bert = frame.page(
@@ -16,12 +16,11 @@ bert = frame.page(
 )
 
 FOLLOW = "follow"  # key of the word that is followed
-SEGMENTS = {"section": "two texts, two segments"}
 EXAMPLES: dict[str, dict[str, str | int]] = {
-    "Sinan": {"a": "I am Sinan", "section": "is it in the vocabulary?"},
-    "a pair": {"a": "I am Sinan", "b": "She is Zoe", **SEGMENTS},
+    "Sinan": {"a": "I am Sinan", "section": "words and ids"},
+    "a pair": {"a": "I am Sinan", "b": "She is Zoe"},
     "accents, emoji": {"a": "Crème brûlée 🐍 at the naïve café❤", FOLLOW: "café❤"},
-    "typed [SEP]": {"a": "I am Sinan [SEP] She is Zoe", **SEGMENTS},
+    "typed [SEP]": {"a": "I am Sinan [SEP] She is Zoe"},
 }
 
 

@@ -8,8 +8,7 @@ from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.neighbors.search import MAX_K, Metric
 from bertviz_core.ui import computed, frame, inputs, links, slots, views
 from bertviz_core.ui.errors import fragment
-from bertviz_core.views.nearest_neighbors.nearest_rows import neighbors
-from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
 from bertviz_core.views.nearest_neighbors.token_map import NAME, PCA, Corners, token_map
 
 bert = frame.page(

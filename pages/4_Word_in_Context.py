@@ -1,21 +1,21 @@
 """Follow one word through every layer, in sentences that use it differently."""
 
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.encoder import POOLINGS
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import computed, frame, inputs, links, slots, views
+from bertviz_core.ui.address import FURTHER, SECOND, SENTENCE
 from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.followed import ask_two, ask_word, show_words
 from bertviz_core.ui.html import Row, note, word_chips
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.views.word_in_context.paths import paths
-from bertviz_core.views.word_in_context.reading import Line, read_lines, tapped
+from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import PAGE, Comparison, WordsToCompare, compared
 
 bert = frame.page(
@@ -30,52 +30,75 @@ MAX_ANCHORS = 6
 MAX_OFFERED = 4  # words that anchors are offered for
 EXAMPLES: dict[str, dict[str, str | int]] = {
     "bank": {
-        "s": "We sat on the [bank] of the river\nShe went to the [bank] for a loan",
+        "a": "We sat on the bank of the river",
+        "a2": "She went to the bank for a loan",
         "anchors": "shore, money",
     },
     "bat": {
-        "s": "A [bat] flew out of the cave\nHe swung the [bat] at the ball",
+        "a": "A bat flew out of the cave",
+        "a2": "He swung the bat at the ball",
         "anchors": "animal, club",
     },
     "right": {
-        "s": "Turn [right] at the corner\nYou are [right] about that\nIt is my [right]",
+        "a": "Turn right at the corner",
+        "a2": "You are right about that",
+        "more": "It is my right",
         "anchors": "left, correct, law",
     },
     "in pieces": {
-        "s": "Their [awesomesauce] tastes of pepper\nThat goal was [awesomesauce]",
+        "a": "Their awesomesauce tastes of pepper",
+        "a2": "That goal was awesomesauce",
         "anchors": "ketchup, great",
         "section": "pieces and pooling",
     },
 }
-EXAMPLE = "I love my pet [python]\nI love coding in [python]"
+ANCHORED = "_anchored"  # in the session: the followed words and their anchors
 EXAMPLE_WORD, ANCHORS = "python", "snake, programming"
 
 
 @fragment
 def compare_words() -> None:
-    """Ask for sentences and anchor words, and compare the marked words with them."""
-    with slots.panel("sentences", "s", "anchors"), slots.cells("typed", 2) as cells:
-        with cells.cell():
-            typed = inputs.lines(
-                "Sentences, one per line",
-                EXAMPLE,
-                key="s",
-                help="Or type [brackets] around it. Several words may be marked, in one "
-                r"sentence as well: the [bank] of the river by the [bank]. `\[` is a literal "
-                "bracket.",
+    """Ask for sentences and anchor words, and compare the followed words with them."""
+    with slots.panel("sentences", SENTENCE, SECOND, "anchors"):
+        with slots.cells("typed", 2) as cells:
+            typed, chips = ask_two(cells)
+        anchors_slot = slots.part("anchors")
+        examples = partial(links.examples, "Word_in_Context", EXAMPLES)
+        with slots.options("sentences", beside=examples):
+            further = inputs.lines(
+                "Further sentences, one per line",
+                "",
+                key=FURTHER,
+                help="In every sentence, [brackets] mark a word as a tap does, also several: the "
+                r"[bank] of the river by the [bank]. `\[` is a literal bracket.",
                 height=84,
             )
-            lines = read_lines(bert, typed[:MAX_SENTENCES])
-            mark_by_tap(lines)
-        fit_anchors({line.name(span) for line in lines for span in line.followed})
-        with slots.folded_on_phones("anchors", "Compare it with other words"):
-            words = inputs.sentence("Compare it with", ANCHORS, key="anchors")
-            anchors = list(dict.fromkeys(filter(None, map(str.strip, words.split(",")))))
-            offered = slots.part("offered")
-            links.examples("Word_in_Context", EXAMPLES)
-            pooling = POOLINGS[0]
-            marks = [(mark, line.tokens) for line in lines for mark in line.marks]
-            if any(len(pieces_of(*one)) > 1 for one in marks):
+            words = ask_word()
+            pooling_slot = slots.part("pooled")
+        first, second, *rest = read_lines(bert, [*typed, *further[: MAX_SENTENCES - 2]], words)
+        fields = {SENTENCE: [first], SECOND: [second], FURTHER: rest}
+        with anchors_slot:
+            show_words(fields, FURTHER)
+        for key, slot in zip(fields, chips, strict=False):
+            with slot:
+                show_words(fields, key)
+        lines = [line for line in (first, second, *rest) if line.text.strip()]
+        followed = {line.name(span) for line in lines for span in line.followed}
+        with (
+            anchors_slot,
+            slots.folded_on_phones("anchors", "Compare it with other words"),
+            slots.cells("anchors", 2) as cells,
+        ):
+            with cells.cell():
+                default = fitting_anchors(followed)
+                named = inputs.sentence("Compare it with", default, key="anchors")
+                st.session_state[ANCHORED] = followed, named
+            offered = cells.cell()
+        anchors = list(dict.fromkeys(filter(None, map(str.strip, named.split(",")))))
+        pooling = POOLINGS[0]
+        marks = [(mark, line.tokens) for line in lines for mark in line.marks]
+        if any(len(pieces_of(*one)) > 1 for one in marks):
+            with pooling_slot:
                 pooling = inputs.choice(
                     "A word of several pieces: pool by",
                     POOLINGS,
@@ -84,7 +107,7 @@ def compare_words() -> None:
                     "or the last piece, or the largest value in each dimension.",
                 )
     for name, given, most in (
-        ("sentences", typed, MAX_SENTENCES),
+        ("further sentences", further, MAX_SENTENCES - 2),
         ("anchor words", anchors, MAX_ANCHORS),
     ):
         if len(given) > most:
@@ -105,37 +128,13 @@ def compare_words() -> None:
     at_chosen_layer(found, first_run, {})
 
 
-def mark_by_tap(lines: Sequence[Line]) -> None:
-    """Show the words of the sentences; a tap changes the field, as if brackets had been typed."""
-
-    def tap(row: int, word: int) -> None:
-        st.session_state["s"] = "\n".join(tapped(lines, row, lines[row].words[word]))
-
-    rows = [
-        Row(
-            "",
-            [line.text[slice(*span)] for span in line.words],
-            [line.is_followed(span) for span in line.words],
-        )
-        for line in lines
-    ]
-    word_chips(rows, tap, name="words")
-
-
-def fit_anchors(words: set[str]) -> None:
-    """Before the field is drawn, take anchors away that belong to words no longer followed."""
-    kept, named = st.session_state.get("anchors"), st.query_params.get("anchors")
-    words_before, anchors_before = st.session_state.get("_anchored", (words, None))
-    st.session_state["_anchored"] = words, kept
-    opens_without = kept is None and named is None
-    untouched = kept is not None and kept == anchors_before
-    if opens_without or (untouched and words.isdisjoint(words_before)):
-        fitting = ANCHORS if words == {EXAMPLE_WORD} else ""
-        if not (opens_without and fitting):
-            st.session_state["anchors"] = fitting
-            with suppress(StreamlitAPIException):  # see `following.put`
-                st.query_params.pop("anchors", None)
-        st.session_state["_anchored"] = words, fitting
+def fitting_anchors(words: set[str]) -> str:
+    """The anchors to propose; those of words that are no longer followed are taken away."""
+    proposal = ANCHORS if words == {EXAMPLE_WORD} else ""
+    words_before, anchors = st.session_state.get(ANCHORED, (words, ""))
+    if words.isdisjoint(words_before) and st.session_state.get("anchors") == anchors:
+        st.session_state["anchors"] = proposal
+    return proposal
 
 
 def offer_anchors(found: Comparison) -> None:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
 from bertviz_core.encoder import POOLINGS, Pooling
-from bertviz_core.senses import WordOccurrences, find_occurrences, prepared_set, prepared_words
+from bertviz_core.senses import find_occurrences, prepared_set, prepared_words
 from bertviz_core.senses.occurrences import shared_word
 from bertviz_core.ui import frame, html, inputs, links, senses, slots, views
 from bertviz_core.ui.draw import Drawing, selected_on
@@ -16,8 +16,8 @@ from bertviz_core.ui.jobs import waiting
 from bertviz_core.views.view import Beside
 from bertviz_core.views.word_senses.chosen import selected_sentences
 from bertviz_core.views.word_senses.corpora import offered_corpora, opened
-from bertviz_core.views.word_senses.mapped import MAPS, PAGE, Mapped, left_out, scores_of
 from bertviz_core.views.word_senses.occurrence_map import sense_map
+from bertviz_core.views.word_senses.sense_map import MAPS, PAGE, SenseMap, left_out, scores_of
 
 bert = frame.page(
     "Word Senses",
@@ -58,18 +58,13 @@ LINES = "text, up to 5 MB (<code>bert-explorer occurrences</code> reads any size
 NPZ = "NPZ, up to 20 MB (<code>bert-explorer export</code> takes a sample of a corpus)"
 
 
-class Chosen(NamedTuple):
-    """The occurrences that a visitor has chosen."""
-
-    word: str
-    # Their vectors are large: what a fragment is given is kept for each viewer, so it is given this
-    # function, which finds them in the cache that all viewers share.
-    mapped: Callable[[], Mapped]
-    matches: WordOccurrences | None = None  # in a text; None for vectors
+# A fragment's arguments are kept for each viewer, and vectors are large: so it is given what finds
+# them in the cache that all viewers share.
+MakeMap = Callable[[], SenseMap]
 
 
-def ask_source(pooling: Pooling) -> Chosen:
-    """Ask where the occurrences come from, and which word."""
+def ask_source(pooling: Pooling) -> tuple[str, MakeMap]:
+    """Ask where the occurrences come from, and which word; the word, and what makes its map."""
     left, right = slots.part("row-occurrences").columns([3, 2])
     corpora = list(offered_corpora())
     sources = [PREPARED, OWN, TEXT, VECTORS, *([CORPUS] if corpora else [])]
@@ -93,16 +88,17 @@ def ask_source(pooling: Pooling) -> Chosen:
             first = propose_word() if source == OWN else FIRST_OWN
             word = inputs.sentence("Word to look for", first, key="senseword")
     if source == PREPARED:
-        return of_lines(word, prepared_set(word), pooling)
+        return word, partial(senses.of_lines, bert, word, prepared_set(word), pooling)
     with slots.part("lines"):
         if source == CORPUS:
             return ask_of_corpus(name)
         if source == VECTORS:
-            return ask_of_vectors(upload) if upload else Chosen("", partial(wait_for, NPZ))
+            return ask_of_vectors(upload) if upload else ("", partial(wait_for, NPZ))
         if source == OWN:
             label = "Lines with the word, at least three"
             typed = inputs.lines(label, OWN_LINES, key="lines", help=LABELS)
-            return of_lines(word, find_occurrences(typed, word), pooling)
+            matches = find_occurrences(typed, word)
+            return word, partial(senses.of_lines, bert, word, matches, pooling)
         upload = senses.kept_upload(
             f"Text, one sentence per line, up to {senses.MAX_TEXT} MB",
             key="text",
@@ -111,8 +107,9 @@ def ask_source(pooling: Pooling) -> Chosen:
             help=LABELS,
         )
         if upload is None:
-            return Chosen(word, partial(wait_for, LINES))
-        return of_lines(word, senses.searched(upload, word), pooling)
+            return word, partial(wait_for, LINES)
+        matches = senses.searched(upload, word)
+        return word, partial(senses.of_lines, bert, word, matches, pooling)
 
 
 def propose_word() -> str:
@@ -125,12 +122,7 @@ def propose_word() -> str:
     return word
 
 
-def of_lines(word: str, matches: WordOccurrences, pooling: Pooling) -> Chosen:
-    """Occurrences in lines of text, which the model in use runs over."""
-    return Chosen(word, partial(senses.of_lines, bert, word, matches, pooling), matches)
-
-
-def ask_of_corpus(name: str) -> Chosen:
+def ask_of_corpus(name: str) -> tuple[str, MakeMap]:
     """Ask which word of a corpus, and what the sample is spread over."""
     corpus = opened(name)
     with slots.cells("corpus", 2):
@@ -143,10 +135,10 @@ def ask_of_corpus(name: str) -> Chosen:
             "drawn at random, coloured by sense or group.",
         )
     spread = None if column == NOTHING else column
-    return Chosen(word, partial(senses.of_corpus, corpus, word, spread))
+    return word, partial(senses.of_corpus, corpus, word, spread)
 
 
-def ask_of_vectors(upload: Any) -> Chosen:
+def ask_of_vectors(upload: Any) -> tuple[str, MakeMap]:
     """Ask which of a file's words, and what colours them, where there is something to choose."""
     with waiting("Reading the file …", height=120):
         first = senses.opened_file(upload, "")
@@ -160,20 +152,20 @@ def ask_of_vectors(upload: Any) -> Chosen:
     # "" opens the file as it was opened above.
     given = "" if word == first.word else word
     colour = None if column == SENSE_OR_GROUP else column
-    return Chosen(given, partial(senses.of_file, upload, given, colour))
+    return given, partial(senses.of_file, upload, given, colour)
 
 
-def wait_for(taken: str) -> Mapped:
+def wait_for(taken: str) -> SenseMap:
     """Wait for a file; of one that it refuses, the field shows the name in red and no word."""
     html.note(f"Upload a file to see its map here: {taken}. A red one was not taken.")
     st.stop()
 
 
 @fragment
-def show_map(chosen: Chosen, how: dict[str, Any]) -> None:
+def show_map(make_map: MakeMap, how: dict[str, Any]) -> None:
     """The map of the occurrences, on which a tap chooses one, and the sections below."""
-    mapped = chosen.mapped()
-    for sentence in left_out(bert, mapped, chosen.matches):
+    mapped = make_map()
+    for sentence in left_out(bert, mapped):
         html.sentence(sentence)
     top = st.container()
     left, right = slots.part("row-map").columns([3, 2], gap="medium")
@@ -192,11 +184,10 @@ def show_map(chosen: Chosen, how: dict[str, Any]) -> None:
     selected = selected_on(MAPS[how["kind"]])
     drawing.draw([*selected_sentences(mapped, layer, how["groups"], selected), *rest])
     given = {"layer": layer, "near": near, "word": mapped.word, "scorable": mapped.scorable}
-    lazy: views.Lazy = {"mapped": chosen.mapped, "heads_agreement": partial(senses.heads_of, bert)}
-    views.sections(PAGE, bert, given | how, lazy)
+    views.sections(PAGE, bert, given | how, {"mapped": make_map})
 
 
-def ask_layer(mapped: Mapped) -> int:
+def ask_layer(mapped: SenseMap) -> int:
     """Ask for the layer; at first the one that the finding names, or the last one."""
     if len(mapped.layers) == 1:  # a slider needs two ends
         return mapped.layers[0]
@@ -207,7 +198,7 @@ def ask_layer(mapped: Mapped) -> int:
     return inputs.one_number("Layer", mapped.layers, first, key="layer")
 
 
-def ask_occurrence(mapped: Mapped) -> int:
+def ask_occurrence(mapped: SenseMap) -> int:
     """Ask for the occurrence that is looked at, by its number from 1."""
     last = len(mapped.occurrences)
     inputs.reset_unless("near", lambda kept: type(kept) in inputs.NUMBER and 1 <= kept <= last, 1)
@@ -221,7 +212,7 @@ with errors_shown(), slots.panel("occurrences", "_word_of_senses"):
         how = views.ask(sense_map, {})
         pooling = inputs.choice("A word of several pieces: pool by", POOLINGS, key="pooling")
     with source:
-        chosen = ask_source(pooling)
-    st.session_state["_word_of_senses"] = chosen.word  # for the line of a folded panel
+        word, make_map = ask_source(pooling)
+    st.session_state["_word_of_senses"] = word  # for the line of a folded panel
 
-show_map(chosen, how)
+show_map(make_map, how)

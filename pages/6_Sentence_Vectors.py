@@ -1,6 +1,7 @@
 """How a whole sentence becomes one vector, and whether a cosine of two is high."""
 
 from bertviz_core.ui import frame, inputs, links, slots, views
+from bertviz_core.ui.address import OTHERS, SENTENCE
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.html import note
 from bertviz_core.views.sentence_vectors.matrix import matrix
@@ -14,16 +15,18 @@ bert = frame.page(
 )
 
 MAX_SENTENCES = 12
-EXAMPLE = "How old are you?\nWhat is your age?\nHow are you?\nMy train leaves at noon."
+EXAMPLE = "How old are you?"
+EXAMPLE_OTHERS = "What is your age?\nHow are you?\nMy train leaves at noon."
 EXAMPLES: dict[str, dict[str, str | int]] = {
     "the mean of the token table": {"way": "token table"},
     "unrelated, and 0.8": {
-        "sentences": "My train leaves at noon from the platform behind the old post office.\n"
-        "She painted the wooden fence green before her parents came home for dinner.",
+        "a": "My train leaves at noon from the platform behind the old post office.",
+        "others": "She painted the wooden fence green before her parents came home for dinner.",
         "way": "max",
     },
     "who bit whom": {
-        "sentences": "The dog bit the man.\nThe man bit the dog.\nA man was attacked by his pet."
+        "a": "The dog bit the man.",
+        "others": "The man bit the dog.\nA man was attacked by his pet.",
     },
     "which way is best?": {"section": "which way is best?"},
 }
@@ -32,15 +35,16 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 @fragment
 def compare_sentences() -> None:
     """Ask for sentences, and for how each becomes one vector; compare them all."""
-    with slots.panel("sentences", "sentences", "way"):
+    with slots.panel("sentences", SENTENCE, OTHERS, "way"):
         with slots.cells("typed", 2) as cells:
             with cells.cell(), slots.part("lines"):
-                typed = inputs.lines(
-                    "Sentences, one per line", EXAMPLE, key="sentences", height=130
-                )
+                first = inputs.sentence("A sentence", EXAMPLE, key=SENTENCE)
+                label = "Others, one per line"
+                others = inputs.lines(label, EXAMPLE_OTHERS, key=OTHERS, height=100)
             with cells.cell(), slots.part("way"):
                 chosen = views.ask(matrix, {"bert": bert})
         links.examples("Sentence_Vectors", EXAMPLES)
+    typed = [text for text in (first.strip(), *others) if text]
     if len(typed) > MAX_SENTENCES:
         note(
             "{given} sentences were given; the first {most} are compared.",

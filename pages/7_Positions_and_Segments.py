@@ -7,7 +7,8 @@ from bertviz_core.views.positions_and_segments.position_table import position_ta
 bert = frame.page(
     "Positions and Segments",
     "What does BERT know about word order?",
-    "Only what two small tables add to each token: one row for its position, one for its segment.",
+    "BERT reads all tokens at once. A row added to each token says its position, another one its "
+    "segment.",
     icon=":material/view_week:",
 )
 
@@ -15,7 +16,7 @@ EXPERIMENTS = {"section": "experiments"}
 EXAMPLES: dict[str, dict[str, str | int]] = {
     "position 0": {"row": 0, "column": 1},
     "the last positions": {"row": 490, "column": 490},
-    "from position 128 on": {"section": "are rows from 128 on different?"},
+    "around position 128": {"row": 127, "column": 128},
     "are they sinusoids?": {"section": "against sinusoids"},
     "shuffle the order": {**EXPERIMENTS, "change": "shuffle"},
     "flip the segments": {**EXPERIMENTS, "change": "flip segments"},

@@ -16,7 +16,7 @@ with slots.part("try"):
         "Inside_the_Model",
         {
             "[unused] rows against words": {"section": "norms of the token table"},
-            "the pooler": {"section": "pooler", "pooled": "I am Sinan"},
+            "the pooler": {"section": "pooler"},
             "king and queen": {"section": "what training changes"},
             "both segments": {
                 "section": "what training changes",

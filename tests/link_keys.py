@@ -10,17 +10,19 @@ from bertviz_core.views.declare import all_sections
 EVERYWHERE = {
     "model": "the model, by its name in the sidebar",
     "present": "presenter mode: light, dark, or 1 for the look of the system",
-    "typed": "the sentence that goes along to the pages that show one",
     "embed": "true: one picture, for a frame of another site",
     "embed_options": "light_theme or dark_theme, for such a frame",
     "tour": "the stop of the tour that is shown in place of the page; 13 is its end",
     "guess#": "the guess at a stop of the tour: true, false, shown, a number (0.60) or a word",
 }
+TWO_SENTENCES = {
+    "a": "the first sentence",
+    "a2": "the second sentence",
+    "word": "the word that is followed; of several, the first that a sentence has",
+}
 FIELDS: dict[str, dict[str, str]] = {
     "Home": {
-        "a": "the first sentence",
-        "a2": "the second sentence",
-        "word": "the word that is followed; of several, the first that a sentence has",
+        **TWO_SENTENCES,
         "ask": "what is searched among the questions",
     },
     "Tokens": {"a": "text A", "b": "text B", "follow": "the word whose pieces are searched"},
@@ -40,7 +42,8 @@ FIELDS: dict[str, dict[str, str]] = {
         "own": "whether the query's own rows are included",
     },
     "Word in Context": {
-        "s": "the sentences, one per line",
+        **TWO_SENTENCES,
+        "more": "further sentences, one per line",
         "anchors": "the anchor words",
         "pooling": "how the pieces of a word become one vector",
         "layer": "the layer",
@@ -59,7 +62,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "layer": "the layer",
         "near": "number of the occurrence that is looked at",
     },
-    "Sentence Vectors": {"sentences": "the sentences, one per line"},
+    "Sentence Vectors": {"a": "a sentence", "others": "others, one per line"},
     "Positions and Segments": {},
     "Inside the Model": {},
     "Methods": {"find": "what is searched among the entries"},

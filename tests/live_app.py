@@ -122,7 +122,7 @@ def chips(page: Page) -> Locator:
 
 def query(page: Page) -> dict[str, str]:
     """The inputs in the address."""
-    return dict(parse_qsl(urlsplit(page.url).query))
+    return dict(parse_qsl(urlsplit(page.url).query, keep_blank_values=True))
 
 
 def assert_fits_a_phone(page: Page) -> None:

@@ -10,9 +10,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from bertviz_core.errors import EXTRAS
-from tests import write_lock
-from tests.test_layers import PAGES, imports_of, roots
-from tests.write_lock import (
+from scripts import write_lock
+from scripts.write_lock import (
     APP,
     CPU_LOCK,
     DIRECT,
@@ -23,6 +22,7 @@ from tests.write_lock import (
     stated,
     versions_of,
 )  # fmt: skip
+from tests.test_layers import PAGES, imports_of, roots
 
 ENTRY = re.compile(
     r"(?m)^[\w.-]+==[^ ]+( ; [\w .()<>=!']+)?( \\\n    --hash=sha256:[0-9a-f]{64})+\n"

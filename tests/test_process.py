@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from bertviz_core.process import set_aside
+from bertviz_core.process import collect_and_freeze
 from tests.fresh_process import printed_by
 
 RESIDENT = """
@@ -53,11 +53,11 @@ def test_unused_objects_are_freed_though_they_were_set_aside() -> None:
     node = Node()
     node.own = node  # only a search finds out that it is unused
     left = weakref.ref(node)
-    set_aside()
+    collect_and_freeze()
     del node
     gc.collect()
     assert left() is not None
-    set_aside()
+    collect_and_freeze()
     assert left() is None
 
 

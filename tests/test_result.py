@@ -7,9 +7,9 @@ from bertviz_core.embeddings.shares import part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.neighbors import nearest_tokens, pca_map
 from bertviz_core.positions.table import analyse_positions
-from bertviz_core.result import Result, frame
+from bertviz_core.result import Result, data_frame
 from bertviz_core.tokens import tokenize
-from bertviz_core.tokens.word_search import search_word
+from bertviz_core.tokens.wordpieces import search_word
 
 
 def test_results(tiny_encoder: Encoder) -> None:
@@ -20,7 +20,7 @@ def test_results(tiny_encoder: Encoder) -> None:
     positions = analyse_positions(bert.tables.position_embeddings)
     for result in (
         *(bert, tiny_encoder, bert.vocabulary, text, search_word(bert, "codings")),
-        *(parts, part_shares(bert, parts), pca_map(bert), positions, positions.by_distance),
+        *(parts, part_shares(bert, parts), pca_map(bert), positions),
         nearest_tokens(bert, "king - man + woman", 4),
     ):
         lines = repr(result).split("\n")
@@ -35,6 +35,6 @@ def test_results(tiny_encoder: Encoder) -> None:
 
 
 def test_numbers_that_are_missing() -> None:
-    found = frame({"id": [3, None], "share": (0.5, None), "word": ["a", None]})
+    found = data_frame({"id": [3, None], "share": (0.5, None), "word": ["a", None]})
     assert [str(kind) for kind in found.dtypes[:2]] == ["Int64", "Float64"]
     assert found.isna().to_numpy().tolist() == [[False] * 3, [True] * 3]

@@ -3,14 +3,12 @@
 import io
 import json
 from pathlib import Path
-from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
-import pytest
 
-from bertviz_core.saved_files import Column, as_npz, as_parquet, as_tsv
+from bertviz_core.saved_files import Column, as_npz, as_parquet
 
 
 def opened(data: bytes) -> tuple[dict[str, np.ndarray], dict]:
@@ -43,40 +41,6 @@ def test_arrays_come_back_with_what_they_are() -> None:
 
 VECTORS = np.random.default_rng(0).standard_normal((4, 3), np.float32) * np.float32(1e-9)
 LABELS = ["a\tb\r\nc", 'he said "so"', "=1+1", " \u2028"]
-
-
-def projected(data: bytes) -> list[list[str]]:
-    """What the Embedding Projector makes of a file: `parseTensors`, `parseMetadata`."""
-    lines = [line for line in data.decode().split("\n") if line.strip()]
-    return [line.split("\t") for line in lines]
-
-
-def unzipped(data: bytes) -> list[bytes]:
-    with ZipFile(io.BytesIO(data)) as files:
-        assert files.namelist() == ["vectors.tsv", "metadata.tsv"]
-        return [files.read(name) for name in files.namelist()]
-
-
-def test_the_two_files_of_the_embedding_projector() -> None:
-    numbers, metadata = unzipped(as_tsv(VECTORS, {"label": LABELS}))
-    assert np.array_equal(np.float32(projected(numbers)), VECTORS)
-    # Of a single column there is no header: it would be a point of its own.
-    labels = [["a b c"], ['he said "so"'], ["'=1+1"], ["–"]]
-    assert projected(metadata) == labels
-    columns = {"a\tlabel": LABELS, "year": [1900, None, 1902, None], "x": Column([1.5] * 4, 1)}
-    header, *rows = projected(unzipped(as_tsv(VECTORS, columns))[1])
-    assert header == ["a label", "year", "x"]
-    assert [row[:1] for row in rows[:3]] == labels[:3]
-    assert [row[1:] for row in rows] == [
-        ["1900.0", "1.5"],
-        ["", "1.5"],
-        ["1902.0", "1.5"],
-        ["", "1.5"],
-    ]
-    blank = unzipped(as_tsv(VECTORS[:2], {"a": ["", " "], "b": ["", "x"]}))[1]
-    assert projected(blank)[1:] == [["–", ""], ["", "x"]], "no line is passed over"
-    with pytest.raises(ValueError, match="shorter"):
-        as_tsv(VECTORS, {"a": LABELS, "b": [1]})
 
 
 def test_a_parquet_with_a_column_of_lists(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.neighbors import layout
 from bertviz_core.shared import models
 from bertviz_core.ui import computed, jobs
+from scripts.write_shipped import shipped
 from tests.headless import open_page
-from tests.write_shipped import shipped
 
 KINDS = ("nouns", "same-sense", "words", "other-tokens", "token-map")
 FLOAT16 = ("nouns", "same-sense")  # and what is measured with it
@@ -30,12 +30,18 @@ def keys(encoder: Encoder) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_it_belongs_to_the_code_and_the_texts(minilm_encoder: Encoder, kind: str) -> None:
+    key = keys(minilm_encoder)[kind]
+    assert read_arrays(shipped_file(kind), key), f"`make shipped` writes {kind} anew"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS[:-1])  # the last one takes minutes; see neighbors/
 def test_it_is_what_is_measured(minilm_encoder: Encoder, kind: str) -> None:
     key, make = shipped(minilm_encoder)[kind]
     there = read_arrays(shipped_file(kind), key)
-    assert there is not None, f"{kind} is out of date: `make shipped` writes it anew."
-    made = make() if kind != "token-map" else {}  # which takes minutes; see neighbors/
-    for name, array in made.items():
+    assert there is not None
+    for name, array in make().items():
         assert there[name].dtype == array.dtype
         np.testing.assert_allclose(there[name], array, 0, 1e-3 if kind in FLOAT16 else 1e-5)
 

@@ -1,15 +1,10 @@
 """The tiny random BERT of the unit tests: 2 layers x 8 dimensions x 16 positions."""
 
 import json
-from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
 import numpy as np
-
-from bertviz_core.contextual.attention import HeadsAgreement, heads_agreement, looked_at
-from bertviz_core.contextual.marks import MarkedText
-from bertviz_core.encoder import Encoder
 
 VOCABULARY = (
     *("[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
@@ -65,9 +60,3 @@ def write_checkpoint(folder: Path, *, masked_words: bool = False, all_heads: boo
     settings = {"do_lower_case": True, "tokenizer_class": "BertTokenizer"}
     (folder / "tokenizer_config.json").write_text(json.dumps(settings), encoding="utf-8")
     return folder
-
-
-def agreement_of_heads(encoder: Encoder, marked: Sequence[MarkedText]) -> HeadsAgreement:
-    """What the page's job does, in one go."""
-    found = [looked_at(encoder, word) for word in marked]
-    return heads_agreement([one for one in found if one is not None])

@@ -160,12 +160,6 @@ def model_named(name: str | Path) -> OfferedModel | None:
     )
 
 
-def with_both_heads(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """Names on offer whose files hold the heads of pre-training: BERT as first published."""
-    offered = offered_models(environ).items()
-    return [name for name, model in offered if model.origin in (_PUBLISHED, _SMALL)]
-
-
 def _operators_model(entry: str) -> OfferedModel:
     name, _, target = (part.strip() for part in entry.partition("="))
     if name and (hub := _HUB_ENTRY.fullmatch(target)) and hub["revision"]:

@@ -14,9 +14,8 @@ from bertviz_core.embeddings.embedding_layer import input_embeddings
 from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.embeddings.shares import PART_NAMES, part_shares
 from bertviz_core.neighbors import nearest_tokens
-from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import COVARIANCES, likeness_with_baselines
-from bertviz_core.positions.table import MIN_POSITIONS
+from bertviz_core.positions.table import MIN_POSITIONS, sinusoidal_table
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
 

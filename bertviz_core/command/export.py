@@ -1,8 +1,8 @@
 """Take a sample of a word's occurrences to the page Word Senses, or to other programs.
 
-The end of the file's name says the form: .npz for the page, with all layers; of one layer .zip,
-with the two TSVs of the Embedding Projector, and .parquet. The sample is drawn at random. With --by
-it is stratified: about as many of each value of a column, so not in proportion to the corpus.
+The end of the file's name says the form: .npz for the page, with all layers; .parquet of one layer.
+The sample is drawn at random. With --by it is stratified: about as many of each value of a column,
+so not in proportion to the corpus.
 """
 
 import argparse
@@ -15,11 +15,10 @@ from bertviz_core.corpus.part_files import writing
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
 from bertviz_core.errors import UserInputError
-from bertviz_core.saved_files import Columns, as_npz, as_parquet, as_tsv
+from bertviz_core.saved_files import Columns, as_npz, as_parquet
 from bertviz_core.senses import MAX_OCCURRENCES
 from bertviz_core.showable import showable
 
-OF_A_LAYER = {".zip": as_tsv, ".parquet": as_parquet}
 MAX_VECTOR_BYTES = 18_000_000  # so that with its sentences a file has the 20 MB the page takes
 
 
@@ -31,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--by", metavar="COLUMN", help="stratify: about as many of each value of it, or range")
     add("--most", metavar="N", type=int, default=MAX_OCCURRENCES, help="occurrences at most")
     add("--out", metavar="FILE", type=Path, required=True,
-        help="file to write: .npz, .zip or .parquet")  # fmt: skip
-    add("--layer", type=int, help="of .zip and .parquet; the last that was kept if left out")
+        help="file to write: .npz or .parquet")  # fmt: skip
+    add("--layer", type=int, help="of .parquet; the last that was kept if left out")
     add_format(parser, "one row a value of the column")
 
 
@@ -42,14 +41,14 @@ def run(options: argparse.Namespace) -> int:
         raise UserInputError(
             f"--most is a number from 1 to {MAX_OCCURRENCES:,}, which the page draws."
         )
-    if options.out.suffix.lower() not in (".npz", *OF_A_LAYER):
-        raise UserInputError(f"{options.out} ends in none of .npz, .zip and .parquet; name it so.")
+    if options.out.suffix.lower() not in (".npz", ".parquet"):
+        raise UserInputError(f"{options.out} ends in neither .npz nor .parquet; name it so.")
     occurrences, layer = opened(options)
     vectors_bytes = 4 * len(occurrences.layers) * occurrences.job.model.hidden_size
     most = min(options.most, MAX_VECTOR_BYTES // vectors_bytes)
     sample = stratified_sample(occurrences, options.word, options.by, most=most)
     with writing(options.out):
-        options.out.write_bytes(_written(occurrences, sample, layer, options.out.suffix))
+        options.out.write_bytes(_written(occurrences, sample, layer, options.out.suffix.lower()))
     taken, total = len(sample.rows), sample.opened.total
     groups = sample.groups or ()
     if options.format != "table":
@@ -75,8 +74,8 @@ def _written(occurrences: Occurrences, sample: Sample, layer: int, form: str) ->
         **({"sense": [one.sense for one in found]} if any(one.sense for one in found) else {}),
         **sample.opened.columns,
     }  # fmt: skip
-    if form in OF_A_LAYER:
-        return OF_A_LAYER[form](vectors[:, layers.index(layer)], columns)
+    if form == ".parquet":
+        return as_parquet(vectors[:, layers.index(layer)], columns)
     arrays = {
         "vectors": vectors, "layers": np.array(layers),
         "word": np.array(sample.opened.word), "pooling": np.array(job.pooling), **columns,

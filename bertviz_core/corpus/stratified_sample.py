@@ -13,7 +13,7 @@ from bertviz_core.corpus.part_files import END, OFFSET, SENSE, SENTENCE, SOURCE,
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.result import Readable, cut
 from bertviz_core.senses.vector_files import (
-    Opened,
+    VectorFile,
     line_numbers,
     occurrence,
     rows_that_fit,
@@ -47,7 +47,7 @@ class ValueGroups(Readable):
 class Sample(Readable):
     """Some occurrences of a word in a corpus."""
 
-    opened: Opened  # the occurrences and their vectors; `total` says how many there are in all
+    opened: VectorFile  # the occurrences and their vectors; `total` says how many there are in all
     rows: Ids  # int64 (n,), read-only: their numbers in the corpus
     # of each group of the column that the sample is spread over: its name, how many
     # occurrences it has, and how many of them were drawn. None where it is spread over none.
@@ -94,7 +94,9 @@ def stratified_sample(
     return Sample(opened, taken, groups, names)
 
 
-def _opened(occurrences: Occurrences, word: str, rows: Ids, total: int, vectors: Array) -> Opened:
+def _opened(
+    occurrences: Occurrences, word: str, rows: Ids, total: int, vectors: Array
+) -> VectorFile:
     job = occurrences.job
     names = [SENTENCE, START, END, SOURCE, OFFSET, *(one.name for one in occurrences.carried)]
     cells = occurrences.take(rows, names).to_pydict()
@@ -103,7 +105,7 @@ def _opened(occurrences: Occurrences, word: str, rows: Ids, total: int, vectors:
     found = zip(cells[SENTENCE], cells[START], cells[END], lines, senses, strict=True)
     made = SenseVectors(tuple(occurrence(*row) for row in found), vectors, 0)
     columns = {name: shortened(cells[name]) for name in names[3:] if name in cells}
-    return Opened(
+    return VectorFile(
         word, {word: total}, job.model.title, job.pooling, job.layers, made, columns, True
     )
 

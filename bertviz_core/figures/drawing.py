@@ -1,6 +1,5 @@
 """The one way to make a figure: from plain dictionaries, in one step."""
 
-import re
 from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any, Self
@@ -16,20 +15,16 @@ from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
 Trace = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
 
-# The types of numbers that plotly.js reads.
-PACKED = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<f4", "<f8"}
-INSIDE = (dict, list, tuple, np.ndarray)  # types of parts that hold other parts, or numbers
+PACKED = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<f4", "<f8"}  # numbers that plotly.js reads
+INSIDE = (dict, list, tuple, np.ndarray)  # parts of a figure that hold other parts, or numbers
 FILLS = 470  # pixels that a projector of 1280 x 720 has for a picture, below its finding
-_ASIDE = re.compile(r"(.*)<extra>(.+)</extra>", re.DOTALL)
 
 
 class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
-    """A figure whose template is shared by all figures.
+    """A figure of plain dictionaries; they become Plotly's objects only when somebody asks.
 
-    A template in each figure would be checked once and copied three times before the figure is
-    sent, which takes longer than all the rest of most figures. And its parts become Plotly's
-    objects, which are copies, when one asks for them: the app only sends them. That takes a tenth
-    off a change on Input Embeddings.
+    The app only sends them. The template is shared: Plotly would check and copy it for each figure,
+    which takes longer than all the rest of most figures.
     """
 
     template: dict[str, Any] = TEMPLATES[False, False]
@@ -38,14 +33,14 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
     played: Sequence[Trace] = ()  # its frames; Plotly would check its own like whole figures
 
     def __init__(self, spec: Trace) -> None:
-        """Keep `data`, `layout` and `frames` of a specification, which are not to be changed."""
-        # Plotly's check of every value takes three times as long as the rest of a page's figures;
-        # tests/views/test_pictures.py does it.
+        """Keep `data`, `layout` and `frames` of a specification; do not change them afterwards."""
+        # Not validated: that takes three times as long as the rest of a page's figures.
+        # tests/views/test_pictures.py validates every figure.
         self.__dict__ |= {"_data": spec["data"], "_layout": spec["layout"], "_validate": False}
         self.played = spec.get("frames", ())
 
     def __getattr__(self, name: str) -> Any:
-        """What a figure of Plotly's has besides."""
+        """Make the objects of Plotly's figure; then look there."""
         if "_data_objs" in self.__dict__ or "_data" not in self.__dict__:
             raise AttributeError(name)
         # Plotly 7.1 uses the pandas in sys.modules, even while another thread imports it
@@ -57,9 +52,7 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
 
     def to_dict(self) -> dict[str, Any]:
         """What is sent, in plain values and base64; it is not to be changed."""
-        # Plotly 7.1's own way copies every array twice: five heatmaps of 12 tokens become JSON in
-        # 0.8 ms of a processor instead of 0.6, thirteen curves in 1.2 instead of 0.1. Tests compare
-        # the two.
+        # Plotly 7.1 copies every array twice: thirteen curves become JSON in 1.2 ms instead of 0.1.
         spec: dict[str, Any] = _packed({"data": self._data, "layout": self._layout})
         if self.large:
             spec, height = _larger(spec), self._layout["height"]
@@ -133,19 +126,16 @@ def draw(
     frames: Sequence[Trace] = (),
     **layout: Any,
 ) -> Figure:
-    """Make a figure of plain dictionaries, with the names that plotly.js gives things.
+    """Make a figure of plain dictionaries in the words of plotly.js.
 
-    `legend` says whether there is one, below the horizontal axis, or how it differs; `frames` come
-    from `playing.layer_frames`; `layout` is all else that differs from `template`. Text is HTML:
-    pass it through `axes.label` first.
+    `legend` is drawn below the horizontal axis; a dictionary changes its look. `frames` come from
+    `playing.layer_frames`. `layout` is what differs from `template`. Text is HTML: pass it through
+    `axes.label` first.
     """
     layout |= {"height": height, "showlegend": bool(legend)}
     if legend:
         layout["legend"] = {"y": _below(height, traces)} | ({} if legend is True else legend)
     data = [{name: part for name, part in one.items() if part is not None} for one in traces]
-    for trace in data:  # one box under the pointer: a second one may be dark on dark
-        if aside := _ASIDE.fullmatch(str(trace.get("hovertemplate", ""))):
-            trace["hovertemplate"] = f"{aside[2]}<br>{aside[1]}<extra></extra>"
     # An empty template, since a figure without one gets Plotly's, which is large.
     return Figure({"data": data, "layout": layout | {"template": {}}, "frames": frames})
 
@@ -202,7 +192,7 @@ def line(x: Numbers, y: Numbers, name: str, hover: str, number: int = 0, **more:
         "name": name,
         "line": {"color": color, "dash": DASHES[number % len(DASHES)], "width": 2.5},
         "marker": {"color": color, "size": 6},
-        "hovertemplate": f"{hover}<extra>{name}</extra>",
+        "hovertemplate": f"{name}<br>{hover}<extra></extra>",
     } | more
 
 

@@ -12,11 +12,9 @@ from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import Axis, titled
 from bertviz_core.figures.colors import (
     DIVERGING_SCALE,
-    MUTED,
     NEGATIVE,
     POSITIVE,
     SIMILARITY,
-    faint,
 )
 from bertviz_core.figures.drawing import Figure, Trace, draw, frame, heatmap, marks
 
@@ -87,12 +85,12 @@ def window_around(row: int, column: int, count: int, size: int) -> Window:
     return Window(span(row), span(column))
 
 
-def similarity_picture(png: str, window: Window | None, *, count: int, low: float) -> Figure:
+def similarity_picture(png: str, window: Window, *, count: int, low: float) -> Figure:
     """Draw a square of cosines from its `png`, with a frame around `window`; `low` is darkest."""
     figure = draw(
         [_image(png), _color_bar(low, 1.0, SIMILARITY)],
         height=SIDE,
-        shapes=[frame(*window.sides)] if window else [],
+        shapes=[frame(*window.sides)],
         **_square_axes(Window(range(count), range(count))),
     )
     figure.stretches = True
@@ -124,17 +122,14 @@ def table_picture(values: Array, limit: float, png: str) -> Figure:
     )
 
 
-def head_map(
-    values: Array, name: str, shapes: Sequence[Trace], shown: NDArray[np.bool_] | None = None
-) -> Figure:
-    """Draw one number for each head of each layer, from 0 up; grey where not `shown`."""
+def head_map(values: Array, name: str, shapes: Sequence[Trace]) -> Figure:
+    """Draw one number for each head of each layer, from 0 up."""
     layers, heads = values.shape
     cells = heatmap(
-        values if shown is None else np.where(shown, values, np.nan).astype(np.float32),
-        f"layer %{{y}}, head %{{x}}<br>{name} %{{customdata:.3f}}",
+        values,
+        f"layer %{{y}}, head %{{x}}<br>{name} %{{z:.3f}}",
         SIMILARITY,
         (0, max(float(values.max()), MIN_LIMIT)),
-        customdata=values,
         x=np.arange(1, heads + 1),
         y=np.arange(1, layers + 1),
         xgap=1,
@@ -147,7 +142,6 @@ def head_map(
         xaxis=titled("head", dtick=1, showgrid=False, range=[0.45, heads + 0.55]),
         yaxis=titled("layer", dtick=1, showgrid=False, range=[0.45, layers + 0.55]),
         margin={"pad": 0},  # else the background is larger than the cells
-        plot_bgcolor=faint(MUTED, 0 if shown is None else 0.35),
     )
 
 

@@ -7,18 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact
-from bertviz_core.figures.axes import label, named_rows, titled, width_of
+from bertviz_core.figures.axes import label, named, named_rows, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw, marks, vertical_line
-from bertviz_core.figures.points import uncrowded
 from bertviz_core.figures.template import FRAME
 
 # Of charts below each other: pixels left of the bars, and right of them for the chart's menu.
 LEFT, MENU = 80, 30
-SIDE = 320  # pixels that a phone has for the points, and of their height
-LINE = 25  # pixels a word is high on a projector, where the chart is hardly higher
-ROOM = np.array([0.2, 0.06])  # at each end of both axes, as a share of what lies between
-MAX_ROWS = 24  # words that all have a row and a name
+MAX_ROWS = 30  # words that all have a name
 MAX_LETTERS, MAX_END = 16, 20  # of a word, and of a pole beside an axis
 
 
@@ -89,53 +85,36 @@ def neighbor_bars(
 
 
 def words_figure(
-    places: Sequence[Exact],
-    names: Sequence[str],
-    ends: Sequence[tuple[str, str]],
+    places: Exact,
+    words: Sequence[str],
+    ends: tuple[str, str],
     *,
     groups: Sequence[tuple[str, slice]] = (("", slice(None)),),
 ) -> Figure:
-    """Draw words by their places (n,) on one or two axes, with a line at x = 0.
+    """Draw n words as points at their places (n,), a row each, the first one lowest.
 
-    `ends` names the poles of each axis. On one axis each word has a row, the first lowest, and if
-    they are few all are named. Each group, a name and a part of the words, has a colour.
+    `ends` names the poles. Each group, a name and a part of the words, has a colour. Of many words
+    some rows have no name; the pointer reads it.
     """
-    points = np.column_stack([*places, np.arange(len(names))][:2])
-    low, high = points.min(axis=0), points.max(axis=0)
-    room = ROOM * np.where(high > low, high - low, 1)
-    across, up = zip((low - room).tolist(), (high + room).tolist(), strict=True)
-    texts = [label(name, MAX_LETTERS) for name in names]
-    outer = points[:, 0] - (low + high)[0] / 2
-    where = dict(enumerate(np.where(outer < 0, "middle right", "middle left").tolist()))
-    if len(places) > 1 or len(names) > MAX_ROWS:  # names at the ends of the first axis come first
-        first = np.argsort(-np.abs(outer), kind="stable").tolist()
-        pixels = (points[first] - low + room) / (high - low + 2 * room) * SIDE
-        sides = uncrowded(pixels, [width_of([texts[row]]) - 6 for row in first], LINE, SIDE)
-        above = {1: "top center", -1: "bottom center"}
-        where = {first[number]: above[side] for number, side in sides.items()}
-    text = [text if row in where else "" for row, text in enumerate(texts)]
-    position = [where.get(row, "top center") for row in range(len(names))]
+    names = [label(word, MAX_LETTERS) for word in words]
+    rows = np.arange(len(words))
     traces = [
         marks(
-            points[part, 0],
-            points[part, 1],
+            places[part],
+            rows[part],
             {"color": color, "size": 8},
-            "%{customdata}<br>%{x:.3f}" + "<br>%{y:.3f}" * (len(places) > 1),
+            "%{customdata} %{x:.3f}",
             name=label(name, 60),
-            mode="markers+text",
-            text=text[part],
-            textposition=position[part],
-            customdata=[label(word) for word in names[part]],
+            customdata=names[part],
         )
         for (name, part), color in zip(groups, SENTENCES, strict=False)
     ]
-    titles = [f"← {label(first, MAX_END)} | {label(last, MAX_END)} →" for first, last in ends]
-    rows = titled("as you wrote them →", showticklabels=False, showgrid=False)
+    first, last = (label(end, MAX_END) for end in ends)
     return draw(
         traces,
-        height=max(SIDE, 17 * min(len(names), MAX_ROWS)) + FRAME + 19 * len(groups),
+        height=16 * min(len(words), MAX_ROWS) + FRAME + 19 * len(groups),
         legend=len(groups) > 1,
-        shapes=[vertical_line(0)] if across[0] < 0 < across[1] else [],
-        xaxis=titled(titles[0], range=across),
-        yaxis=(titled(titles[1]) if len(places) > 1 else rows) | {"range": up},
+        shapes=[vertical_line(0)] if places.min() < 0 < places.max() else [],
+        xaxis=titled(f"← {first} | {last} →"),
+        yaxis=named(names, MAX_ROWS, showgrid=True, range=[-0.5, len(words) - 0.5]),
     )

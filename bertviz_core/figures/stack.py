@@ -20,12 +20,13 @@ from bertviz_core.figures.axes import (
 from bertviz_core.figures.colors import DIVERGING_SCALE, OUTPUT
 from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, heatmap
 from bertviz_core.figures.matrices import signed_png
-from bertviz_core.figures.template import LARGER, LETTERS
 
-ROW, FEW = 14, 7  # pixels of a row, up to so many tokens
-MIN_ROW, MAX_NAMED = 12, 16  # pixels of a row of more tokens; of more than these, some have no name
-MIN_PANEL = 63  # pixels: a title of three lines
-GAP, BOTTOM, TOP = 4, 32, 4  # pixels between panels, below and above all of them
+# Pixels of a panel: a row is high enough for its name, and a panel for a title of three lines.
+ROW, MIN_PANEL, MAX_PANEL = 12, 98, 192
+MAX_NAMED = 16  # rows; of more tokens, some have no name
+NAME, NAME_LARGE = 11, 8  # size of the names; a projector enlarges letters, but not the rows
+GAP = 0.05  # between panels, as a share of their height
+BOTTOM, TOP = 32, 4  # pixels below and above all panels
 TITLES = 76  # pixels left of the names, for the titles
 MAX_LETTERS = 14  # of a name, so that a phone has room for the picture
 
@@ -39,14 +40,12 @@ class Panel:
         values: float32 (seq_len, number of dimensions shown).
         limit: The value at which its colours saturate.
         color: Its colour on all pages.
-        scaled: Whether the title says where the colours end.
     """
 
     title: str
     values: Array
     limit: float
     color: str = OUTPUT
-    scaled: bool = True
 
 
 def saturation_limit(values: Array) -> float:
@@ -86,7 +85,7 @@ def embedding_stack(
         first_token: Position of the first row, for its label.
         chosen: Row that is outlined in all panels, and always named.
         window: How many of more columns are seen at first; dragging moves them. 0 for all.
-        large: Whether letters are large; names stay as high as their rows.
+        large: Whether it is for a projector, where names stay as small as their rows.
 
     Returns:
         The figure; its panels move together.
@@ -105,10 +104,7 @@ def embedding_stack(
             raise ValueError(
                 f"panel {panel.title!r} has shape {panel.values.shape}, labels {shape}"
             )
-    count, times = shape[0], LARGER if large else 1
-    height = max(MIN_PANEL, ROW * min(count, FEW), MIN_ROW * min(count, MAX_NAMED))
-    gap = GAP if count <= MAX_NAMED else 3 * GAP  # between the names of last and first rows
-    inside = len(panels) * (height + gap) - gap
+    count = shape[0]
     trace = _picture if len(panels) * shape[0] * shape[1] > MAX_CELLS else _cells
     consecutive = list(dimensions) == list(range(dimensions[0], dimensions[0] + shape[1]))
     left = dimensions[0] if consecutive else 0
@@ -118,17 +114,18 @@ def embedding_stack(
     margin = TITLES + width_of(short)
     if chosen is not None:
         rows, short[chosen] = [*rows, chosen], f"<b>{short[chosen]}</b>"
-    down = named_rows(
-        names,
-        tickvals=rows,
-        ticktext=[short[row] for row in rows],
-        tickfont={"size": min(LETTERS * times, step * height / count - 1) / times},
+    down: Axis = {
+        "range": [count - 0.5, -0.5],
+        "tickvals": rows,
+        "ticktext": [short[row] for row in rows],
+        "tickfont": {"size": NAME_LARGE if large else NAME},
+        "showgrid": False,
         # Plotly would make the pixels of a picture square.
-        scaleanchor=False,
-        constrain="range",
-        automargin=False,
-        ticklabelstandoff=6,
-    )
+        "scaleanchor": False,
+        "constrain": "range",
+        "automargin": False,
+        "ticklabelstandoff": 6,
+    }
     across: Axis = {
         "title": {"text": "dimension"},
         "range": [left - 0.5, left + shape[1] - 0.5],
@@ -143,22 +140,24 @@ def embedding_stack(
         across |= named([str(dimension) for dimension in dimensions], tickangle=-90)
     windowed = 0 < window < shape[1]
     axes = ["", *map(str, range(2, len(panels) + 1))]  # what follows "yaxis" in an axis's name
-    layout: dict[str, Any] = {"xaxis": across | {"anchor": f"y{axes[-1]}"}, "shapes": []}
+    layout: dict[str, Any] = {
+        "xaxis": across | {"anchor": f"y{axes[-1]}"},
+        "grid": {"subplots": [[f"xy{axis}"] for axis in axes], "ygap": GAP},
+        "shapes": [],
+    }
     traces, titles = [], []
-    for number, (panel, axis) in enumerate(zip(panels, axes, strict=True)):
-        top = 1 - number * (height + gap) / inside
-        bottom = max(top - height / inside, 0.0)
+    for panel, axis in zip(panels, axes, strict=True):
         traces.append(trace(panel, left, names) | {"yaxis": f"y{axis}"})
         sign, _, name = panel.title.rpartition(" ")
-        text = f'<span style="color:{panel.color}">■</span> <b>{sign}<br>{name}</b>'
-        if panel.scaled:  # the end of the colours, as text: colour bars are slow
-            text += f"<br>±{panel.limit:.2g}"
+        # The end of the colours is said in text: colour bars are slow.
+        text = (
+            f'<span style="color:{panel.color}">■</span> <b>{sign}<br>{name}</b>'
+            f"<br>±{panel.limit:.2g}"
+        )
         place = {"x": 0, "xref": "paper", "xanchor": "left", "xshift": -margin}
-        place |= {"y": (top + bottom) / 2, "yref": "paper", "yanchor": "middle"}
+        place |= {"y": 0.5, "yref": f"y{axis} domain", "yanchor": "middle"}
         titles.append({"text": text, "align": "left"} | place)
-        layout[f"yaxis{axis}"] = down | {"domain": [bottom, top]}
-        if axis:
-            layout[f"yaxis{axis}"] |= {"matches": "y", "anchor": "free"}
+        layout[f"yaxis{axis}"] = down | ({"matches": "y", "anchor": "free"} if axis else {})
         if chosen is not None:
             # A line without a colour has that of letters.
             ends = {"x0": 0, "x1": 1, "xref": "paper", "y0": chosen - 0.5, "y1": chosen + 0.5}
@@ -177,7 +176,7 @@ def embedding_stack(
         layout["updatemenus"] = [buttons(each, **below)]
     return draw(
         traces,
-        height=round(inside + (TOP + BOTTOM) * times),
+        height=len(panels) * min(max(ROW * count, MIN_PANEL), MAX_PANEL) + TOP + BOTTOM,
         # Margins by estimate: where Plotly measures them, five heatmaps take 1.8 times as long.
         margin={"l": margin, "b": BOTTOM, "t": TOP, "pad": 0},
         dragmode="pan" if windowed else "zoom",

@@ -1,4 +1,8 @@
-"""Words on an axis between two poles: semantic projection (Grand et al. 2022) of token rows."""
+"""Lists of words, by their rows of the token table, and two tests of them.
+
+Words on an axis between two poles: semantic projection (Grand et al. 2022). Two lists that lean to
+others: the association test WEAT (Caliskan, Bryson & Narayanan 2017).
+"""
 
 import re
 from collections.abc import Iterable
@@ -6,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Exact, ratio, standard_ranks
+from bertviz_core.arrays import Exact, cosine_matrix, ratio, standard_ranks
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError
@@ -15,6 +19,8 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 MAX_WORDS, MAX_LISTED = 500, 100  # to place; of a pole, or of a list of the association test
 DRAWS, SEED = 1000, 0  # of axes between random words, and between random numbers
 MIDDLE = (2.5, 97.5)  # percentiles: 95% lie between
+MIN_LISTED = 2  # words of a list of the association test
+MAX_DIVISIONS, BATCH = 20_000, 1_000  # of more divisions as many are drawn; at a time
 _APART = re.compile(r"[\s,;，、；]+")
 Rows = tuple[tuple[int, ...], ...]  # of each word; several of one that is not one token
 Words = dict[str, tuple[int, ...]]
@@ -97,3 +103,40 @@ def by_chance(bert: Bert, words: Rows, low: int, high: int, ordered: bool) -> Ex
     own = measured(mean_rows(table, words), axes, ordered)
     untrained = measured(random[DRAWS:], random[:DRAWS], ordered)
     return np.asarray(np.percentile([own, untrained], MIDDLE, axis=1).T)
+
+
+class Association(NamedTuple):
+    """How much more one list of words leans to some attributes than another list does."""
+
+    scores: Exact  # of each word: its mean cosine with one list of attributes less the other
+    effect: float  # d: the difference of both lists' means, over the standard deviation of all
+    p: float  # share of divisions into two such lists with at least this difference
+    tried: int  # divisions: all, or `MAX_DIVISIONS` that were drawn
+
+
+def association_test(first: Any, second: Any, near: Any, other: Any) -> Association:
+    """Test whether a list of words is nearer than another one to some attributes than to others.
+
+    All are vectors (n, hidden_size), 2 at least; else a UserInputError. The test is one-sided, as
+    published; the deviation divides by the number of words less one. Drawn divisions count the
+    given one as well, so that p is never 0.
+    """
+    from scipy.stats import permutation_test
+
+    if min(map(len, (first, second, near, other))) < MIN_LISTED:
+        raise UserInputError(f"Each list needs {MIN_LISTED} words that are one token. Add some.")
+    words = np.concatenate([first, second])
+    scores = cosine_matrix(words, near).mean(axis=1) - cosine_matrix(words, other).mean(axis=1)
+    if scores.std() < 1e-9:
+        raise UserInputError("No word is nearer to one side than to the other. Change a side.")
+    tested = permutation_test(
+        np.split(scores, [len(first)]),
+        lambda one, two, axis: one.mean(axis=axis) - two.mean(axis=axis),
+        vectorized=True,
+        n_resamples=MAX_DIVISIONS,
+        batch=BATCH,
+        alternative="greater",
+        rng=SEED,
+    )
+    effect = float(tested.statistic / scores.std(ddof=1))
+    return Association(scores, effect, float(tested.pvalue), len(tested.null_distribution))

@@ -7,14 +7,9 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine, frozen, principal_directions
 from bertviz_core.errors import UserInputError
-from bertviz_core.positions.baselines import (
-    DRAWS,
-    random_table,
-    random_walk,
-    same_spectrum,
-)
 from bertviz_core.positions.table import MIN_POSITIONS
 
+DRAWS = 3  # of each kind, with the seeds 0, 1 and 2; their numbers are nearly equal
 Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "not alike"]
 
 # A table is called the same from this likeness on. It is alike in part where the rotation leaves at
@@ -137,3 +132,30 @@ def _step(centred: Exact) -> float:
     if not centred.any():
         return 1.0
     return float((np.diff(centred, axis=0) ** 2).mean(axis=0).sum()) * (len(centred) - 1) / 2
+
+
+def random_table(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
+    """Independent normal numbers, float32 (positions, hidden_size)."""
+    table = np.random.default_rng(seed).standard_normal((positions, hidden_size))
+    return table.astype(np.float32)
+
+
+def random_walk(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
+    """Rows that are each the one before plus a row of `random_table`."""
+    steps = random_table(positions, hidden_size, seed=seed)
+    return frozen(steps.cumsum(axis=0, dtype=np.float64))
+
+
+def same_spectrum(table: Array, *, seed: int = 0, together: bool = False) -> Array:
+    """A table with the same waves in random phases, of each dimension or for all `together`.
+
+    The latter keeps the covariances. Theiler et al. (1992); Prichard & Theiler (1994).
+    """
+    waves = np.fft.rfft(table.astype(np.float64), axis=0)
+    moved = (len(waves), 1) if together else waves.shape
+    angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, moved)
+    # The mean has no phase; nor has the fastest wave of an even count, 1, -1, 1, -1, ...
+    angles[0] = 0
+    if len(table) % 2 == 0:
+        angles[-1] = 0
+    return frozen(np.fft.irfft(waves * np.exp(1j * angles), n=len(table), axis=0))

@@ -14,8 +14,6 @@ from bertviz_core.senses.occurrences import MAX_OCCURRENCES
 MIN_OCCURRENCES = 3  # of two, every grouping is as good as any other
 MAX_GROUPS = 6
 MANY = 500  # of more occurrences, k-means ends well from nearly every start
-CLOUDS = 19  # by chance, a silhouette is above those of all clouds once in 20
-MAX_CLOUD_POINTS = 200
 _SEED = 0
 
 
@@ -74,26 +72,6 @@ def group(vectors: Array) -> Groups:
     by_count = {k: frozen(_by_size(labels), np.int64) for k, labels in tried.items()}
     found = Groups(by_count[2], silhouettes, by_count)
     return found.with_count(max(silhouettes, key=silhouettes.__getitem__))
-
-
-def silhouettes_by_chance(vectors: Array, count: int) -> Array:
-    """Mean silhouettes of k-means on normal clouds with the vectors' spread: float32 (19,).
-
-    Random groups of the vectors are no baseline: k-means beats them in noise as well.
-    """
-    from sklearn.cluster import KMeans
-    from sklearn.metrics import silhouette_score
-    from threadpoolctl import threadpool_limits
-
-    spread = np.linalg.svd(vectors - vectors.mean(axis=0), compute_uv=False)
-    generator, found = np.random.default_rng(_SEED), []
-    points = min(len(vectors), MAX_CLOUD_POINTS)
-    with threadpool_limits(limits=1):
-        for _ in range(CLOUDS):
-            cloud = generator.standard_normal((points, len(spread))) * spread
-            labels = KMeans(count, n_init=3, random_state=_SEED).fit_predict(cloud)
-            found.append(silhouette_score(cloud, labels))
-    return frozen(found)
 
 
 def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int], Array]:

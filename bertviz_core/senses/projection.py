@@ -1,16 +1,14 @@
-"""Many vectors as points on a plane, and whether near points are near vectors."""
+"""Many vectors as points on a plane, and the order of these points by distance."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids, cosine_matrix, frozen, principal_directions, ratio
+from bertviz_core.arrays import Array, Ids, frozen, principal_directions, ratio
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses.groups import MIN_OCCURRENCES
 
-MAX_NEAREST = 10
 _SEED, _PERPLEXITY, _MIN_FOR_TSNE = 0, 30.0, 4
-_DECIMALS = 6  # of a cosine: vectors that differ only by rounding are equally near
+_DECIMALS = 6  # of a distance: points that differ only by rounding are equally near
 
 
 class Plane(NamedTuple):
@@ -68,41 +66,6 @@ def tsne_map(vectors: Array) -> Array:
 def tsne_perplexity(count: int) -> float:
     """The perplexity `tsne_map` uses for so many vectors."""
     return min(_PERPLEXITY, (count - 1) / 3)
-
-
-class Trust(NamedTuple):
-    """How many of the nearest points of a map are the nearest vectors, too."""
-
-    nearest: int  # k: how many nearest points are compared
-    kept: Array  # float32 (n,): the share of a point's k nearest that are its k nearest vectors
-    by_chance: float  # the mean of `kept` if points lay anywhere: k / (n - 1), more with ties
-    trustworthiness: float  # in [0, 1]: lower if far vectors are near points; 0.5 by chance
-
-
-def trust(vectors: Array, points: Array) -> Trust:
-    """Compare a map's nearest points, (n, 2), with the nearest of n vectors by cosine."""
-    from sklearn.neighbors import NearestNeighbors
-
-    count = len(vectors)
-    if count < MIN_OCCURRENCES:
-        raise UserInputError(f"A map of {count} points has no nearest ones to compare.")
-    k = min(MAX_NEAREST, (count - 1) // 2)
-    search = NearestNeighbors(n_neighbors=k, algorithm="kd_tree").fit(points)
-    on_map = search.kneighbors(return_distance=False)  # (n, k), without the point itself
-    distances = (1 - cosine_matrix(vectors, vectors)).round(_DECIMALS)
-    np.fill_diagonal(distances, np.inf)
-    mapped = np.take_along_axis(distances, on_map, axis=1)
-    # A rank is one more than the number of nearer vectors: equal ones share the best rank.
-    ranks = 1 + np.stack([(distances < column[:, None]).sum(axis=1) for column in mapped.T], axis=1)
-    kth = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
-    as_near = (distances <= kth).sum(axis=1)
-    worst = count * k * (2 * count - 3 * k - 1) / 2
-    return Trust(
-        nearest=k,
-        kept=frozen((ranks <= k).mean(axis=1)),
-        by_chance=float(as_near.mean() / (count - 1)),
-        trustworthiness=float(1 - (ranks - k).clip(0).sum() / worst),
-    )
 
 
 def map_ranks(points: Array, row: int) -> Ids:

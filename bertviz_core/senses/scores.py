@@ -1,4 +1,4 @@
-"""How well the vectors of a layer separate the labelled senses of a word; which layers to take."""
+"""How well the vectors of a layer separate the labelled senses of a word."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +16,6 @@ from bertviz_core.senses.vectors import SenseVectors
 
 INTERVAL = (2.5, 97.5)  # percentiles
 CHANCE = 95  # percentile
-LAST = 4  # layers that are added or concatenated, as in Devlin et al. (2019), section 5.3
-WORD_RESAMPLES = 10_000
 MAX_SCORED = 200  # occurrences: 19,900 pairs for each layer and resample
 RESAMPLES = 300
 _DECIMALS = 6  # of a cosine: beyond, equal vectors differ by rounding
@@ -225,41 +223,10 @@ def weighted_auc(cosines: Exact, kinds: Kinds, weights: NDArray[np.float32]) -> 
     return areas
 
 
-class Mean(NamedTuple):
-    """Means over words, and the 95% intervals that drawing words with replacement gives."""
-
-    values: Array  # float32 (ways,)
-    low: Array
-    high: Array
-
-
-def auc_by_way(found: SenseVectors) -> Array:
-    """The AUC of pairs by way, (layers + 2,); NaN where all pairs are of one kind."""
+def auc_by_layer(found: SenseVectors) -> Exact:
+    """The AUC of pairs at each layer: (layers,), NaN where all pairs are of one kind."""
     from threadpoolctl import threadpool_limits
 
-    one_sense = same_label(label_numbers([one.sense for one in found.occurrences]))
-    if one_sense.all() or not one_sense.any():
-        return frozen(np.full(found.vectors.shape[1] + 2, np.nan))
+    labels = label_numbers([one.sense for one in found.occurrences])
     with threadpool_limits(limits=1):
-        return frozen(pair_auc(cosines_by_way(found.vectors), one_sense))
-
-
-def cosines_by_way(vectors: Array) -> Exact:
-    """Cosines of all pairs of n occurrences by way: (pairs, layers + 2) for (n, layers, size).
-
-    The ways: each layer, the sum of the last four, the last four concatenated. Layer 0 is not among
-    the last four.
-    """
-    last = vectors[:, 1:][:, -LAST:]
-    added = np.concatenate([vectors, last.sum(axis=1, keepdims=True)], axis=1)
-    both = (added, last.reshape(len(last), 1, -1))
-    return np.concatenate([pair_cosines(vectors) for vectors in both], axis=1)
-
-
-def mean_over_words(scores: Array) -> Mean:
-    """Means of scores (words, ways) over the words; give it differences to compare two ways."""
-    count = len(scores)
-    # Words are drawn with all of their occurrences.
-    times = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), WORD_RESAMPLES)
-    low, high = np.percentile(times @ scores.astype(np.float64) / count, INTERVAL, axis=0)
-    return Mean(frozen(scores.mean(axis=0, dtype=np.float64)), frozen(low), frozen(high))
+        return pair_auc(pair_cosines(found.vectors), same_label(labels))

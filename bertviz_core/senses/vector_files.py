@@ -38,7 +38,7 @@ _KINDS = {"f": "decimals", "i": "integers", "u": "integers", "b": "true and fals
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Opened(Readable):
+class VectorFile(Readable):
     """Occurrences of one word of a file, with their vectors."""
 
     word: str  # the word
@@ -91,7 +91,7 @@ def rows_that_fit(most: int, layers: int, hidden_size: int) -> int:
 
 def read(
     file: IO[bytes], word: str | None, most: int, check: Callable[[], object] = lambda: None
-) -> Opened:
+) -> VectorFile:
     """Open a NumPy archive: `most` occurrences of a word; None is its most frequent one.
 
     What it unpacks to is bounded before it is read. `check` is called between the steps of the
@@ -209,7 +209,9 @@ def _check_arrays(arrays: Arrays) -> tuple[int, int]:
     return layers, shape[-1]
 
 
-def _opened(arrays: Arrays, layers: int, hidden_size: int, word: str | None, most: int) -> Opened:
+def _opened(
+    arrays: Arrays, layers: int, hidden_size: int, word: str | None, most: int
+) -> VectorFile:
     numbers = arrays["layers"].tolist() if "layers" in arrays else list(range(layers))
     if numbers != sorted({*numbers}) or not 0 <= numbers[0] <= numbers[-1] < 1_000:
         raise UserInputError(
@@ -245,7 +247,7 @@ def _opened(arrays: Arrays, layers: int, hidden_size: int, word: str | None, mos
         for name in arrays
         if name not in _OF_FILE
     }
-    return Opened(word, counts, model, pooling, tuple(numbers), found, further)
+    return VectorFile(word, counts, model, pooling, tuple(numbers), found, further)
 
 
 def _finite(numbers: NDArray[Any]) -> Array:

@@ -22,8 +22,8 @@ from bertviz_core.shared.turns import FairQueue
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-MAX_BYTES = 128_000_000
-UNUSED = 600.0  # seconds after which a result is let go of
+MAX_CACHED = 128_000_000  # bytes
+UNUSED = 600.0  # seconds after which a result is dropped
 MAX_CHECKPOINTS = 2
 _log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 class ResultCache:
     """Results by their keys, those that were used last, within a number of bytes."""
 
-    def __init__(self, most: int = MAX_BYTES, unused: float = UNUSED) -> None:
+    def __init__(self, most: int = MAX_CACHED, unused: float = UNUSED) -> None:
         self.most, self.unused = most, unused
         self.nbytes = 0  # of all results
         self._lock = threading.RLock()
@@ -48,7 +48,7 @@ class ResultCache:
             return value
 
     def keep(self, key: Hashable, value: Any) -> None:
-        """Keep a result, and let go of those that were used longest ago."""
+        """Keep a result; drop those that were used longest ago, if there are too many."""
         size = nbytes(value)
         with self._lock:
             _, before, _ = self._kept.pop(key, (None, 0, 0.0))
@@ -57,10 +57,7 @@ class ResultCache:
             self.let_go_of_unused()
 
     def let_go_of_unused(self) -> None:
-        """Let go of what nobody has asked for in a while, and of what is too much.
-
-        It looks at the oldest alone: a walk over all takes the longer, the more there are.
-        """
+        """Drop results that were not used for a while, and the oldest ones beyond the limit."""
         long_ago = time.monotonic() - self.unused
         with self._lock:
             while self._kept:
@@ -93,7 +90,7 @@ def nbytes(value: Any) -> int:
 
 
 class ModelMemory:
-    """The models that are in memory; whatever is missing is loaded when it is asked for."""
+    """The models in memory; a missing one is loaded when it is needed."""
 
     def __init__(
         self,
@@ -170,7 +167,7 @@ _computing: dict[Hashable, threading.Lock] = {}  # of what needs no turn
 
 
 class SharedEncoder(NamedTuple):
-    """Stands for the encoder of a model that is loaded when a result needs it."""
+    """The encoder of a model, before it is loaded."""
 
     bert: Bert
 
@@ -184,9 +181,9 @@ def shared_encoder(bert: Bert) -> Encoder:
 def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Compute a result once per model and arguments, for all viewers; do not change it.
 
-    If the first parameter is named `encoder` it is computed in a turn of its own, with the shared
-    encoder of the model. Arguments whose names begin with an underscore are not part of the key;
-    the others can be hashed or have an `identity`.
+    If the first parameter is named `encoder`, the function waits in the queue for the encoder.
+    Arguments whose names begin with an underscore are not part of the key; all others must be
+    hashable or have an `identity`.
     """
     signature = inspect.signature(compute)
     needs_encoder = next(iter(signature.parameters)) == "encoder"
@@ -221,9 +218,9 @@ def in_turn(encoder: Any, key: Hashable = None) -> Iterator[Encoder]:
 
 @contextmanager
 def _alone(key: Hashable) -> Iterator[None]:
-    """Have no other thread compute the same result.
+    """Let no other thread compute the same result.
 
-    A thread that has its turn does not wait here: the other one may be waiting for the turn.
+    Skip the lock if this thread holds the encoder; else both wait for ever.
     """
     if queue.mine:
         yield
@@ -236,7 +233,7 @@ def _alone(key: Hashable) -> Iterator[None]:
 
 
 def _identity(value: Any) -> Hashable:
-    """What tells an argument from others: of a model its files, as they were when opened."""
+    """The key of an argument: for a model its files, as they were when opened."""
     bert = value if isinstance(value, Bert) else getattr(value, "bert", None)
     if isinstance(bert, Bert):
         return bert.checkpoint, bert.stamp

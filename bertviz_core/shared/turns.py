@@ -1,4 +1,4 @@
-"""A queue for what only one can use at a time: whoever comes first goes first, and all get in."""
+"""A queue of threads for the encoder: first come, first served."""
 
 import random
 import threading
@@ -10,28 +10,28 @@ from dataclasses import dataclass, field
 
 from bertviz_core.errors import UserInputError
 
-LOOK, MAX_LOOK = 0.2, 5.0  # seconds between two looks whether somebody still waits
-QUIET = 0.5  # seconds of waiting before which nothing is said
-BETWEEN = 1.0  # seconds between two messages: each costs the server a millisecond
+CHECK_EVERY, MAX_CHECK = 0.2, 5.0  # seconds between two checks whether a waiter has left
+QUIET = 0.5  # seconds of waiting before the first message
+BETWEEN = 1.0  # seconds between two messages; each costs the server 1 ms
 
 
 class Waiter:
-    """Who waits for a turn: a run of a page, or a job. This one waits in silence."""
+    """What waits for a turn: a run of a page or a job. This one says nothing."""
 
     def raise_if_cancelled(self) -> None:
-        """Raise to leave the queue, if nobody waits for the result any more."""
+        """Raise to leave the queue, if the result is not wanted any more."""
 
     def report_waiting(self, before: int) -> None:
         """Say how many are before."""
 
 
 SILENT = Waiter()
-# Who waits here: set by `ui.jobs`, for the run of a page and for a job in its thread.
+# The waiter of this thread; `ui.jobs` sets it for runs of pages and for jobs.
 waiter_here: ContextVar[Waiter] = ContextVar("waiter_here", default=SILENT)
 
 
 def time_limit(seconds: float, doing: str) -> Callable[[], None]:
-    """What to call between steps of work; it raises a UserInputError once the time is over."""
+    """A function to call between steps; it raises a UserInputError once the time is over."""
     end = time.monotonic() + seconds
 
     def check() -> None:
@@ -42,11 +42,8 @@ def time_limit(seconds: float, doing: str) -> Callable[[], None]:
 
 
 def pause(before: int) -> float:
-    """Seconds until the next look of one who has so many before: a crowd must not all look at once.
-
-    All looks together take the server about as long with 1,000 waiting as with 100.
-    """
-    return min(LOOK * (1 + before / 10), MAX_LOOK) * random.uniform(0.75, 1.25)
+    """Seconds until the next check, longer with more before, so that a crowd costs no more."""
+    return min(CHECK_EVERY * (1 + before / 10), MAX_CHECK) * random.uniform(0.75, 1.25)
 
 
 @dataclass(eq=False)
@@ -60,7 +57,7 @@ class _Place:
 
 
 class FairQueue:
-    """Threads that wait for one another: first come, first served, equal work side by side."""
+    """Threads in the order in which they came; equal work waits together."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -79,10 +76,10 @@ class FairQueue:
 
     @contextmanager
     def turn(self, key: object = None) -> Iterator[None]:
-        """Wait for a turn, however many wait, and keep it for the time of the block.
+        """Wait for a turn, and keep it for the block.
 
-        Equal work (`key`) waits side by side: whoever comes second finds the result of the first.
-        `waiter_here` may raise to leave, and is told how many are before.
+        Equal work (the same `key`) waits together, so that the second finds the result of the
+        first. `waiter_here` is told how many are before, and may raise to leave.
         """
         if self.mine:
             raise RuntimeError("This thread has its turn already; it would wait for itself.")

@@ -8,15 +8,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertviz_core.saved_files import Column, Made, as_csv, as_parquet, as_tsv, file_name
+from bertviz_core.saved_files import Column, Made, as_csv, as_parquet, file_name, values_of
 from bertviz_core.ui import html, inputs, links
-from bertviz_core.ui.following import HERE
+from bertviz_core.ui.address import HERE
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (
     Beside,
     Chips,
-    Heading,
     Links,
     Overlay,
     Part,
@@ -34,8 +33,8 @@ SENTENCES = {
     "Tokens": "a",
     "Input Embeddings": "a",
     "Nearest Neighbors": "q",
-    "Word in Context": "s",
-    "Sentence Vectors": "sentences",
+    "Word in Context": "a",
+    "Sentence Vectors": "a",
 }
 NO_PAGE = Page()
 MAX_LINES = 200  # of a program that is shown at its full height
@@ -68,10 +67,6 @@ class Drawing:
     @part.register
     def _(self, part: Sentence) -> None:
         html.sentence(part)
-
-    @part.register
-    def _(self, part: Heading) -> None:
-        st.subheader(part.text, anchor=False)
 
     @part.register
     def _(self, part: Links) -> None:
@@ -110,8 +105,6 @@ class Drawing:
             return
         if part.figure.played:  # in the browser it moves on to other layers; it prints which
             made = {what: value for what, value in made.items() if what != "layer"}
-        page = st.session_state.get(HERE, NO_PAGE)
-        label = [page.title, page.model, *(f"{what} {value}" for what, value in made.items())]
 
         def follow() -> None:
             if part.follows and (selected := selected_on(part.name)):
@@ -131,7 +124,6 @@ class Drawing:
                     "format": "png",
                     "filename": _file_name(part.name, made, typed=part.typed),
                     "scale": 2,
-                    "made": " · ".join(filter(None, label)),  # read by saving.js
                 },
                 "modeBarButtonsToRemove": ["autoScale2d", "zoomIn2d", "zoomOut2d"],
             },
@@ -157,12 +149,7 @@ class Drawing:
 
         columns = part.columns()
         # Made and sent in a third of the time that a pandas frame takes.
-        rows = pa.table(
-            {
-                title: column.values if isinstance(column, Column) else column
-                for title, column in columns.items()
-            }
-        )
+        rows = pa.table({title: values_of(column) for title, column in columns.items()})
         decimals = {
             title: column.decimals if isinstance(column, Column) else part.decimals
             for title, column in columns.items()
@@ -217,9 +204,10 @@ def _offer_files(shown: Shown) -> None:
         if shown.of(Picture):
             _file("Web page (HTML)", shown.web_page, f"{file}.html", key=f"html_{name}")
         if vectors := shown.program.vectors:
-            tsv, parquet = (lambda: as_tsv(*vectors())), (lambda: as_parquet(*vectors()))
-            _file("Vectors (TSV)", tsv, f"{file}.zip", key=f"tsv_{name}")
-            _file("Vectors (Parquet)", parquet, f"{file}.parquet", key=f"parquet_{name}")
+            parquet = f"{file}.parquet"
+            _file(
+                "Vectors (Parquet)", lambda: as_parquet(*vectors()), parquet, key=f"parquet_{name}"
+            )
 
 
 def _file(label: str, content: Callable[[], Any], name: str, *, key: str) -> None:

@@ -11,7 +11,7 @@ from typing import ParamSpec
 import streamlit as st
 
 from bertviz_core.errors import BertvizError
-from bertviz_core.ui import inputs, slots
+from bertviz_core.ui import slots
 from bertviz_core.ui.html import alert
 
 Arguments = ParamSpec("Arguments")
@@ -58,7 +58,6 @@ def fragment(show: Callable[Arguments, None]) -> Callable[Arguments, None]:
     @wraps(show)
     def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         with errors_shown(stop=False):
-            inputs.begin()
             show(*args, **kwargs)
 
     @wraps(show)

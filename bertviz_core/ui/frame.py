@@ -18,8 +18,8 @@ from bertviz_core.process import (
     open_more_files,
 )
 from bertviz_core.shared import results
-from bertviz_core.ui import inputs, links, slots
-from bertviz_core.ui.following import HERE, OPENS, PAGE
+from bertviz_core.ui import links, slots
+from bertviz_core.ui.address import HERE, OPENS, PAGE, read_address
 from bertviz_core.ui.html import browser_files
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import LOOKS, SHOWN, embedded, look, present_switch, presenting
@@ -47,14 +47,12 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         st.session_state[links.LECTURE] = st.query_params[links.LECTURE] = kept
     st.session_state[OPENS] = st.session_state.get(PAGE) != title or OPENS in st.session_state
     st.session_state.update({PAGE: title, SHOWN: []})
+    read_address()
     tour: ModuleType | None = None
     if title != "Home" and "tour" in st.query_params and not embedded():
-        from bertviz_core.ui.tour import progress  # a sixth of what a first page imports
+        from bertviz_core.ui.tour import tour as stops  # a sixth of what a first page imports
 
-        if progress.reached():
-            from bertviz_core.ui.tour import tour as stops
-
-            tour = stops
+        tour = stops if stops.reached() else None
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
         page_title=tab,
@@ -74,7 +72,6 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         st.title(question, anchor=False)
     if not tour and not presenting():
         st.markdown(lead)
-    inputs.begin()
     bert = model_in_use(sidebar_model)
     st.session_state[HERE] = Page(title, bert.name, question)
     if tour:  # in place of the page
@@ -118,7 +115,7 @@ def pages() -> tuple[PageEntry, ...]:
 
 
 def _read(script: Path) -> PageEntry | None:
-    """A page of the list; None for that of a phone in a hall, which has a frame of its own."""
+    """What a page's script says of it; None for the hall, which is not in the sidebar."""
     source = script.read_text(encoding="utf-8")
     about, _, called = source.removeprefix('"""').partition("\n")
     if "phone_page(" in called:

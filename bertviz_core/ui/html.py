@@ -71,12 +71,6 @@ def claim(text: str) -> None:
     st.html(f'<h1 class="bx bx-claim">{plain(text)}</h1>')
 
 
-def slide() -> None:
-    """A button that saving.js hears."""
-    button = '<button type="button" data-slide>Picture for a slide</button>'
-    st.html(f'<nav class="bx bx-links">{button}</nav>')
-
-
 def quiet(text: str) -> None:
     """A small line that guides the eye."""
     st.html(f'<div class="bx bx-key">{plain(text)}</div>')
@@ -113,7 +107,7 @@ def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
 
 def component(name: str, key: str, box: str, given: Mapping[str, Any], **events: Any) -> None:
     """Put a piece on the page that reports events; browser/NAME.js gets what is `given`."""
-    # Registered anew each time, which costs nothing: a server that starts has another register.
+    # Register again on every run: a restarted server has lost it.
     script = browser_files(f"{name}.js")
     mount = st.components.v2.component(name, html=box, js=script, isolate_styles=False)
     # Given anything but bytes, Streamlit imports pandas (0.3 s) to see whether it is a table.

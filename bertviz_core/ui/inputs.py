@@ -1,67 +1,37 @@
 """Input fields whose values live in the page's URL and survive a change of page."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import slots
-from bertviz_core.ui.following import MAX_CHARACTERS, follow_into, remember_word
-from bertviz_core.ui.html import caption
+from bertviz_core.ui.address import (
+    BOUND,
+    MAX_CHARACTERS,
+    PAGE,
+    SECOND,
+    SENTENCE,
+    TYPED_ON,
+    WORD,
+    proposed,
+)
 
 Choice = TypeVar("Choice")
 TOKEN = "token"  # key of the token that is looked at
-
-# Every widget of the app takes these: the URL is the state.
-BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
-_NAMED = "_address_named"  # in the session: whether an address ever gave a field its value
-_notes: ContextVar[AbstractContextManager[Any]] = ContextVar("the place for what is not offered")
-
 NUMBER = (int, float)  # but not bool, which is an int
 
 
-def begin() -> None:
-    """Keep a place, here in the page or its fragment, to say what an address asks for in vain.
-
-    Each fragment has its own place, because Streamlit 1.67 leaves a slot blank that the page and a
-    fragment fill at once (issue 16281 of streamlit/streamlit). Once there is a place it stays:
-    without it all below would move, and be drawn anew.
-    """
-    if st.query_params.keys() - st.session_state.keys():
-        st.session_state[_NAMED] = True
-    _notes.set(st.container() if _NAMED in st.session_state else nullcontext())
-
-
-def reset_unless(
-    key: str,
-    fits: type | Callable[[Any], bool],
-    default: Any,
-    *,
-    label: str = "",
-    offered: Iterable[str] = (),
-) -> None:
+def reset_unless(key: str, fits: type | Callable[[Any], bool], default: Any) -> None:
     """Put the default in place of a value that a field cannot hold: of another model or type.
 
     Call it before the field is drawn. `fits` is a type, or tells whether a value of the session
-    fits. With a `label` the page says that its address asks for a value that is not `offered`.
+    fits. What an address asks for in vain is dropped by Streamlit.
     """
-    if key in st.session_state:
-        kept = st.session_state[key]
-        does_fit = isinstance(kept, fits) if isinstance(fits, type) else fits(kept)
-        if kept is not None and not does_fit:
-            st.session_state[key] = default
-        return
-    named = st.query_params.get(key)
-    if label and named and named not in offered:
-        with _notes.get():
-            caption(
-                "The link asks for “{not-offered}” under “{field}”, which is not offered here.",
-                field=label,
-                **{"not-offered": named},
-            )
+    kept = st.session_state.get(key)
+    if kept is not None and not (isinstance(kept, fits) if isinstance(fits, type) else fits(kept)):
+        st.session_state[key] = default
 
 
 def sentence(
@@ -69,10 +39,16 @@ def sentence(
 ) -> str:
     """One line of text, at most 5,000 characters.
 
-    With `live` the page runs after a pause in typing, without it after Enter. A sentence that was
-    typed on another page follows into a field with a key of `FOLLOWING`.
+    With `live` the page runs after a pause in typing, without it after Enter. The fields that
+    several pages share show the example of the page, `default`, until somebody changes them.
     """
     reset_unless(key, str, default)
+    if key == SENTENCE:
+        page = st.session_state[PAGE]
+        if st.session_state.get(SENTENCE) == "" and st.session_state.get(TYPED_ON, page) != page:
+            st.session_state[SENTENCE] = default  # it was left empty on another page
+    if key in (SENTENCE, SECOND):
+        propose(key, default)
     text = st.text_input(
         label,
         default,
@@ -80,17 +56,21 @@ def sentence(
         max_chars=MAX_CHARACTERS,
         placeholder=placeholder,
         live=live,
-        **follow_into(key, default),
+        on_change=_typed if key == SENTENCE else None,
         **BOUND,
     )
     return text or ""
+
+
+def _typed() -> None:
+    st.session_state[TYPED_ON] = st.session_state[PAGE]
 
 
 def text_and_pair(kind: str, default: str) -> InputText:
     """A text and an optional second one, side by side, live; `kind` is "Text" or "Sentence"."""
     left, right = slots.part("row-texts").columns([3, 2])
     with left:
-        text = sentence(f"{kind} A", default, key="a", live=True)
+        text = sentence(f"{kind} A", default, key=SENTENCE, live=True)
     with right:
         pair = sentence(f"{kind} B (optional)", "", key="b", placeholder="none", live=True)
     return InputText(text, pair)
@@ -108,7 +88,6 @@ def lines(
         max_chars=MAX_CHARACTERS,
         height=height,
         help=help,
-        **follow_into(key, default),
         **BOUND,
     )
     return [line.strip() for line in (text or "").splitlines() if line.strip()]
@@ -127,7 +106,7 @@ def choice(
     """
     values = options if isinstance(options, Mapping) else {str(word): word for word in options}
     words = list(values)
-    reset_unless(key, words.__contains__, words[0], label=label, offered=words)
+    reset_unless(key, words.__contains__, words[0])
     chosen = st.segmented_control(
         label, words, default=words[0], required=True, key=key, help=help, wrap=True, **BOUND
     )
@@ -136,19 +115,13 @@ def choice(
 
 def listed(label: str, options: Sequence[str], *, key: str, help: str | None = None) -> str:
     """One of many options, in a list that opens; the first is the default."""
-    reset_unless(key, options.__contains__, options[0], label=label, offered=options)
+    reset_unless(key, options.__contains__, options[0])
     return str(st.selectbox(label, options, key=key, help=help, **BOUND))
 
 
 def number(label: str, low: int, high: int, default: int, *, key: str) -> int:
     """A whole number on a slider; one that has left the range falls back to the default."""
-    reset_unless(
-        key,
-        lambda kept: type(kept) in NUMBER and low <= kept <= high,
-        default,
-        label=label,
-        offered=map(str, range(low, high + 1)),
-    )
+    reset_unless(key, lambda kept: type(kept) in NUMBER and low <= kept <= high, default)
     return int(st.slider(label, low, high, default, key=key, **BOUND))
 
 
@@ -162,7 +135,7 @@ def one_number(label: str, numbers: Sequence[int], first: int | None = None, *, 
     propose(key, first)
     if len(numbers) == high - low + 1:
         return number(label, low, high, first, key=key)
-    reset_unless(key, numbers.__contains__, first, label=label, offered=map(str, numbers))
+    reset_unless(key, numbers.__contains__, first)
     return int(st.select_slider(label, numbers, first, key=key, **BOUND))
 
 
@@ -171,7 +144,7 @@ def propose(key: str, value: Any) -> None:
 
     Call it before the field is drawn, with the proposal as its default.
     """
-    last = f"_proposed_{key}"
+    last = proposed(key)
     if key in st.session_state and st.session_state[key] == st.session_state.get(last, value):
         st.session_state[key] = value
     st.session_state[last] = value
@@ -197,13 +170,7 @@ def switch(label: str, *, key: str, help: str | None = None) -> bool:
 
 def whole_number(label: str, last: int, *, key: str, empty: str) -> int | None:
     """A whole number from 0 to `last` in a field that is empty at first; it then shows `empty`."""
-    reset_unless(
-        key,
-        lambda kept: type(kept) in NUMBER and 0 <= kept <= last,
-        None,
-        label=label,
-        offered=map(str, range(last + 1)),
-    )
+    reset_unless(key, lambda kept: type(kept) in NUMBER and 0 <= kept <= last, None)
     # A field of whole numbers raises OverflowError at an address like ?token=1e999; one of decimal
     # ones falls back to its default (seen in Streamlit 1.67, `NumberInputSerde.deserialize`).
     chosen = st.number_input(
@@ -243,14 +210,21 @@ def token_position(typed: InputText, text: TokenizedText) -> int:
     """
     label = "Token at position (or tap it above)"
     chosen = whole_number(label, len(text) - 1, key=TOKEN, empty="that of the last word")
-    position = text.last_word() if chosen is None else chosen
-    remember_word(typed, text, position)
-    return position
+    if chosen is not None and chosen != st.session_state.get("_token_before"):
+        _follow(text.as_typed(typed, words=True)[chosen])
+    st.session_state["_token_before"] = chosen
+    return text.last_word() if chosen is None else chosen
 
 
 def follow_word(key: str, typed: InputText, text: TokenizedText, position: int) -> None:
     """Put the word of a token into a field, as it was typed; [CLS] and [SEP] have none."""
     if word := text.as_typed(typed, words=True)[position]:
-        st.session_state[TOKEN] = position  # as if it had been typed
-        remember_word(typed, text, position)
+        st.session_state[TOKEN] = st.session_state["_token_before"] = position  # as if typed
         st.session_state[key] = word
+        _follow(word)
+
+
+def _follow(word: str | None) -> None:
+    """Let the pages that follow a word follow this one."""
+    if word:
+        st.session_state[WORD] = word.casefold()

@@ -1,7 +1,7 @@
-"""What a page shows while it computes, and work beside the pages: a download, a measurement, a run.
+"""What a page shows while it computes, and jobs: downloads, measurements and long runs.
 
-A job runs in a thread of its own and is one for all viewers: whoever asks for work that is on its
-way joins it. It ends early when nobody has watched it for a while, unless it is worth finishing.
+A job runs in its own thread, once for all viewers who ask for the same work. It is cancelled when
+no page has watched it for a while, unless it was begun with `finish`.
 """
 
 import logging
@@ -21,16 +21,16 @@ from bertviz_core.ui.html import at_work, note
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-AT_ONCE = 0.2  # seconds of work that nothing is shown of
-LOOK = 0.1  # seconds between two looks at a job
-PATIENCE = 5.0  # seconds a job goes on unwatched: a page that runs anew comes back within these
+AT_ONCE = 0.2  # seconds of work before anything is shown
+CHECK_EVERY = 0.1  # seconds between two looks at a job
+PATIENCE = 5.0  # seconds a job goes on unwatched; a page that runs again watches within these
 _log = logging.getLogger(__name__)
 _lock = threading.Lock()
 _jobs: dict[Hashable, "Job"] = {}
 
 
 class Abandoned(Exception):
-    """Nobody watches the job any more."""
+    """No page watches the job any more."""
 
 
 class Job(Waiter):
@@ -40,7 +40,7 @@ class Job(Waiter):
         self.key = key  # equal work has the same one
         self.done = 0  # steps, in the unit of the work: bytes, batches
         self.total = total  # 0 while unknown
-        self.before = 0  # in the queue for the model, while it has to wait
+        self.before = 0  # how many are before it in the queue for the model
         self.state: Literal["running", "done", "failed", "abandoned"] = "running"
         self.message = ""  # after a failure, a sentence for the user
         self._doing = doing
@@ -53,26 +53,26 @@ class Job(Waiter):
         return min(self.done / self.total, 1.0) if self.total else 0.0
 
     def report(self, done: int, total: int) -> None:
-        """Say how far the work is. Called by the work itself, between its steps."""
+        """Note the progress; the work calls it between its steps."""
         self.done, self.total = done, total
         self.raise_if_cancelled()
 
     def raise_if_cancelled(self) -> None:
-        """End the work here, by `Abandoned`, if nobody watches it. Called by the work, too."""
+        """Raise `Abandoned` if no page watches the job; the work calls it, too."""
         waited = time.monotonic() - self._last_watched
         if not self._finish and waited > PATIENCE:
             raise Abandoned
 
     def report_waiting(self, before: int) -> None:
-        """Say how many are before it in the queue for the model."""
+        """Note how many are before it in the queue for the model."""
         self.before = before
 
     def watch(self) -> None:
-        """Note that somebody still waits for it."""
+        """Note that a page still waits for it."""
         self._last_watched = time.monotonic()
 
     def run(self, work: "Callable[[Job], object]") -> None:
-        """Do the work, in a thread of its own. The one place for its errors."""
+        """Do the work in this thread, and keep its error as a message."""
         waiter_here.set(self)
         try:
             work(self)
@@ -82,7 +82,7 @@ class Job(Waiter):
             _log.warning("%s failed: %s", self._doing, error)
             self.message = str(error)
             self.state = "failed"
-        except Exception:  # a defect: nobody waits for this thread, so say it to log and user
+        except Exception:  # a defect: say it in the log and to the user
             _log.exception("%s stopped", self._doing)
             self.message = (
                 f"{self._doing} stopped because of an error in the app; "
@@ -101,18 +101,17 @@ def begin(
     total: int = 0,
     finish: bool = False,
 ) -> Job:
-    """Begin some work and return at once, or join it where it is on its way.
+    """Begin a job and return at once; a running job with this key is returned instead.
 
     `doing` begins a sentence: "The download of bert-base-uncased". `work` calls the job's `report`
-    or `raise_if_cancelled` between its steps; with `finish` it goes on even if everybody leaves. A
-    job that has ended is forgotten and begun again.
+    or `raise_if_cancelled` between its steps. With `finish` it goes on when no page watches it.
     """
     with _lock:
         job = _jobs.get(key)
         if job is not None and job.state == "running":
             job.watch()
             return job
-        # What has failed stays, for the page that says why; the rest is of no use any more.
+        # Failed ones stay, for the page that says why.
         for ended in [other for other in _jobs.values() if other.state in ("done", "abandoned")]:
             del _jobs[ended.key]
         job = _jobs[key] = Job(key, doing, total, finish=finish)
@@ -135,20 +134,20 @@ def forget(key: Hashable) -> None:
 
 
 def follow(job: Job, text: Callable[[Job], str]) -> None:
-    """Show a progress bar, here in the page's run, until a job has ended, and forget it.
+    """Show a progress bar in the page's run until a job has ended, and forget the job.
 
-    Each look at the job lets Streamlit end a run of the page that a newer one has replaced. Of a
-    job that failed it raises the message, which is for the user.
+    Each look lets Streamlit end a run that a newer one has replaced. The message of a failed job is
+    raised.
     """
     bar, shown = st.empty(), None
     while job.state == "running":
         job.watch()
         st.session_state.get("job")
         now = job.share, said(job, text)
-        if now != shown:  # each message costs the server a millisecond
+        if now != shown:  # each message costs the server 1 ms
             bar.progress(*now)
             shown = now
-        time.sleep(LOOK)
+        time.sleep(CHECK_EVERY)
     bar.empty()
     forget(job.key)
     if job.state == "failed":
@@ -157,7 +156,7 @@ def follow(job: Job, text: Callable[[Job], str]) -> None:
 
 @st.fragment(run_every=0.5)
 def follow_beside(key: Hashable, text: Callable[[Job], str]) -> None:
-    """Show a progress bar while the page can be read and used; the page runs anew at the end."""
+    """Show a progress bar while the page can be used; the page runs again at the end."""
     job = find(key)
     if job is None or job.state != "running":
         st.rerun()
@@ -172,11 +171,10 @@ def said(job: Job, text: Callable[[Job], str]) -> str:
 
 @contextmanager
 def waiting(doing: str, height: int) -> Iterator[None]:
-    """Say what is being done, over a grey shape where the result will stand.
+    """Show what is being done, above a grey shape of the result's `height` in pixels.
 
-    While others use the model, it says how many are before this run. Nothing is shown of what is
-    done at once: the page would jump, and each message costs the server a millisecond. `height` is
-    that of the shape, in pixels, so that little jumps when the result comes.
+    While others use the model, it says how many are before this run. Nothing is shown of work that
+    ends within 0.2 s.
     """
     shown = _Shown(doing, height)
     timer = threading.Timer(AT_ONCE, shown.report_waiting, [0])
@@ -192,7 +190,7 @@ def waiting(doing: str, height: int) -> Iterator[None]:
 
 
 class _Shown(Waiter):
-    """What is shown of a run of a page that waits, or computes."""
+    """The message and the shape of `waiting`."""
 
     def __init__(self, doing: str, height: int) -> None:
         self._doing, self._height = doing, height
@@ -200,14 +198,11 @@ class _Shown(Waiter):
         self._said: DeltaGenerator | None = None
 
     def raise_if_cancelled(self) -> None:
-        """End a run that a newer one has replaced, or whose browser has gone.
-
-        Streamlit asks it to stop, and it does at any look at the session's state.
-        """
+        """Let Streamlit end a run that a newer one has replaced; reading the state is enough."""
         st.session_state.get("gate")
 
     def report_waiting(self, before: int) -> None:
-        """Say how many are before this run, or what it does."""
+        """Show how many are before this run, or what it does."""
         with self._lock:
             if self._is_done:
                 return
@@ -223,7 +218,7 @@ class _Shown(Waiter):
                     at_work(self._doing)
 
     def end(self) -> None:
-        """Show nothing any more."""
+        """Remove what is shown."""
         with self._lock:
             self._is_done = True
         if self._said is not None:

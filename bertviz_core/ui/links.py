@@ -15,7 +15,7 @@ from urllib.parse import quote_plus, urlencode, urljoin
 import streamlit as st
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.ui.following import FOLLOWING, typed_sentence
+from bertviz_core.ui.address import SECOND, SENTENCE, WITH_SECOND, own_sentences
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import look
@@ -27,25 +27,25 @@ CARRIED, ADDRESS = 2_000, 3_000
 # 12 letters, and a server refuses what is too long (docs/hosting.md).
 MAX_SHARED_TEXT, MAX_SHARED_ADDRESS = 2_000, 32_000
 # Keys that a frame in another page leaves out.
-NOT_IN_FRAMES = re.compile(r"present|typed|tour|guess\d+")
+NOT_IN_FRAMES = re.compile(r"present|tour|guess\d+")
 LECTURE = "lecture"  # the key of a hall, for its lecturer alone: no link to share has it
 
 
 def view(page: str, **inputs: str | int) -> str:
     """The address of a prepared view: a page's name in its URL, with values of its widgets by key.
 
-    The model in use is kept unless one is given, and what the visitor typed goes along; see
-    `ui.following`.
+    The model in use is kept unless one is given. The visitor's own sentences go along to a page
+    whose sentence is not given.
     """
     model = st.session_state.get("model")
     if model and model != offer().default:
         inputs = {"model": model} | inputs
     if presented := look():
         inputs["present"] = presented
-    typed = cut_to_carry(typed_sentence())
-    # Empty beside an example's sentence: the address says that nobody typed that one.
-    if typed or not inputs.keys().isdisjoint(FOLLOWING):
-        inputs["typed"] = typed
+    if SENTENCE not in inputs:
+        for key, text in own_sentences().items():
+            if text or (key == SECOND and page in WITH_SECOND):
+                inputs[key] = cut_to_carry(text, ADDRESS // 2)
     return f"{page}?{urlencode(inputs)}" if inputs else page
 
 

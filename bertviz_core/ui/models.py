@@ -15,9 +15,10 @@ from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.errors import BertvizError
 from bertviz_core.shared import MAX_CHECKPOINTS, models
 from bertviz_core.ui import jobs
+from bertviz_core.ui.address import BOUND
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note
-from bertviz_core.ui.inputs import BOUND, reset_unless
+from bertviz_core.ui.inputs import reset_unless
 from bertviz_core.ui.jobs import Job
 
 _IN_USE = "_model_in_use"
@@ -53,7 +54,7 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
     with errors_shown():
         offered = offer()
     names = list(offered.models)
-    reset_unless("model", names.__contains__, offered.default, label="Model", offered=names)
+    reset_unless("model", names.__contains__, offered.default)
     chosen = sidebar.selectbox("Model", names, names.index(offered.default), key="model", **BOUND)
     bert, problem = offered.opened.get(chosen), ""
     if bert is None:

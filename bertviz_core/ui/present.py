@@ -24,10 +24,7 @@ def embedded() -> bool:
 
 
 def is_left_out(kind: Literal["finding", "chart"]) -> bool:
-    """Whether a frame leaves this out: every finding and every picture but the first.
-
-    Nothing in a frame runs a part of the page again, so the first is the first of the whole page.
-    """
+    """Whether to leave this out: embedded pages show only their first finding and chart."""
     shown = st.session_state[SHOWN]
     shown.append(kind)
     return shown.count(kind) > 1

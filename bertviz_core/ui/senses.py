@@ -13,7 +13,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.attention import HeadsAgreement, heads_agreement, looked_at, sample_of
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, value_groups
 from bertviz_core.decoding import decoded_lines
 from bertviz_core.encoder import Pooling
@@ -27,15 +26,14 @@ from bertviz_core.senses import (
     sense_vectors,
 )
 from bertviz_core.senses.groups import MIN_OCCURRENCES
-from bertviz_core.senses.vector_files import Opened, read
+from bertviz_core.senses.vector_files import VectorFile, read
 from bertviz_core.shared import models, results, turn
 from bertviz_core.shared.turns import time_limit
 from bertviz_core.ui import jobs, server
 from bertviz_core.ui.html import note, quiet
 from bertviz_core.ui.jobs import Job, waiting
 from bertviz_core.views.word_senses.corpora import Corpus, CorpusSample, folder_unsaid
-from bertviz_core.views.word_senses.heads import shipped_words
-from bertviz_core.views.word_senses.mapped import Mapped
+from bertviz_core.views.word_senses.sense_map import SenseMap
 
 MAX_TEXT, MAX_VECTORS = 5, 20  # MB; server.maxUploadSize is the larger one
 # Seconds for a file; the slowest that fits takes about 3, and everybody else waits meanwhile.
@@ -58,7 +56,7 @@ def _waited_for(key: Hashable, name: str, doing: str, unit: str, work: Callable[
     return found
 
 
-def of_lines(bert: Bert, word: str, matches: WordOccurrences, pooling: Pooling) -> Mapped:
+def of_lines(bert: Bert, word: str, matches: WordOccurrences, pooling: Pooling) -> SenseMap:
     """Occurrences in lines of text, run batch by batch, so that other viewers' work comes between.
 
     An error for the user where they are too few for a map.
@@ -82,7 +80,9 @@ def of_lines(bert: Bert, word: str, matches: WordOccurrences, pooling: Pooling) 
     doing = "Running BERT …" if models.has_encoder(bert.name) else "Loading the model, once …"
     found = _waited_for(("occurrences", *identity), name, doing, "occurrences", work)
     layers = tuple(range(bert.num_hidden_layers + 1))
-    return Mapped(identity, word, bert.name, pooling, found, layers, len(occurrences))
+    return SenseMap(
+        identity, word, bert.name, pooling, found, layers, len(occurrences), matches=matches
+    )
 
 
 def digest(occurrences: Sequence[Occurrence]) -> str:
@@ -90,7 +90,7 @@ def digest(occurrences: Sequence[Occurrence]) -> str:
     return hashlib.sha256(repr(occurrences).encode()).hexdigest()
 
 
-def of_corpus(corpus: Corpus, word: str, column: str | None) -> Mapped:
+def of_corpus(corpus: Corpus, word: str, column: str | None) -> SenseMap:
     """A sample of a word's occurrences in a corpus, spread over the values of a column."""
     key = ("sample", corpus.identity, word, column)
 
@@ -103,7 +103,7 @@ def of_corpus(corpus: Corpus, word: str, column: str | None) -> Mapped:
     return _of_opened(key, sample.opened, sample.names, CorpusSample(corpus, sample, column))
 
 
-def of_file(upload: UploadedFile, word: str, column: str | None) -> Mapped:
+def of_file(upload: UploadedFile, word: str, column: str | None) -> SenseMap:
     """Occurrences whose vectors a visitor brings, coloured by a column; "" for its first word."""
     with waiting("Reading the file …", height=480):
         opened = opened_file(upload, word)
@@ -118,41 +118,20 @@ def of_file(upload: UploadedFile, word: str, column: str | None) -> Mapped:
 
 def _of_opened(
     identity: tuple[Hashable, ...],
-    opened: Opened,
+    opened: VectorFile,
     colours: tuple[str, ...] | None,
     sample: CorpusSample | None = None,
-) -> Mapped:
+) -> SenseMap:
     about = (opened.word, opened.model, opened.pooling, opened.found, opened.layers, opened.total)
-    return Mapped(identity, *about, opened, sample, colours)
+    return SenseMap(identity, *about, opened, corpus_sample=sample, colours=colours)
 
 
-def heads_of(bert: Bert) -> HeadsAgreement:
-    """What heads look at against masking, in the shipped sentences, one after the other."""
-
-    def work(job: Job) -> HeadsAgreement:
-        marked, found = sample_of(bert, shipped_words()), []
-        for done, word in enumerate(marked):
-            job.report(done, len(marked))
-            with turn():
-                found.append(looked_at(models.encoder(bert.name), word))
-        return heads_agreement([one for one in found if one is not None])
-
-    found: HeadsAgreement = _waited_for(
-        ("heads", bert.checkpoint, bert.stamp),
-        f"The heads of {bert.name}",
-        "Running all shipped sentences …",
-        "sentences, each again without each of its words",
-        work,
-    )
-    return found
-
-
-def opened_file(upload: UploadedFile, word: str) -> Opened:
+def opened_file(upload: UploadedFile, word: str) -> VectorFile:
     """Open an uploaded file of vectors once, however often the page runs; see `vector_files.read`.
 
     "" opens its most frequent word.
     """
-    opened: Opened = _once_in_turn(
+    opened: VectorFile = _once_in_turn(
         ("opened", upload.file_id, word),
         lambda check: read(upload, word or None, MAX_OCCURRENCES, check),
     )

@@ -1,9 +1,8 @@
-"""Slots for fields: containers that the browser recognizes again wherever they are.
+"""Containers with a key, for fields that write to the address.
 
 Without a key the browser knows a container by its number among its neighbours. When something above
-it goes, the browser builds it anew one place higher, and then takes the old one away. With that one
-its fields are cut off: they no longer write to the address, and lose the focus. So every container
-that holds a field of the address comes from here.
+it goes, the browser builds the container anew one place higher, then removes the old one. The
+fields in it stop writing to the address and lose the focus.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,10 +26,9 @@ MAX_CHARACTERS = 70  # characters of a value in the line of a folded panel
 
 @contextmanager
 def panel(name: str, *keys: str) -> Iterator[None]:
-    """A container with a border, for the inputs of a page; `name` is unique there.
+    """A container with a border for the inputs of a page; `name` is unique there.
 
-    In presenter mode it folds into one line, with the values of the fields of these `keys`: the
-    audience sees the answer, not the form.
+    In presenter mode it is folded into one line with the values of the fields of these `keys`.
     """
     if not presenting():
         with st.container(border=True, key=f"panel-{name}"):
@@ -49,8 +47,8 @@ def panel(name: str, *keys: str) -> Iterator[None]:
 def options(name: str, *, beside: Callable[[], None]) -> Iterator[None]:
     """Inputs that most visitors leave alone, folded away below the word "Options".
 
-    `beside` draws what is left of that word. The fold is the browser's own: the fields stay on the
-    page, and go on writing to its address.
+    `beside` draws what is left of that word. Not `st.popover`: Streamlit 1.67 takes its fields off
+    the page while it is closed. Not `st.expander`: it needs a row of its own.
     """
     with st.container(key=f"options-{name}"):
         with st.container(horizontal=True, vertical_alignment="center", key=f"line-{name}"):
@@ -62,7 +60,7 @@ def options(name: str, *, beside: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def folded_on_phones(name: str, line: str) -> Iterator[None]:
-    """Inputs that a narrow screen folds into a `line`, HTML of ours, so that the answer is seen."""
+    """Inputs that a narrow screen folds into a `line` of HTML, so that the picture is in view."""
     with st.container(key=f"options-narrow-{name}"):
         st.html(FOLD.format("narrow", line))
         with st.container(key=f"folded-{name}"):
@@ -70,24 +68,20 @@ def folded_on_phones(name: str, line: str) -> Iterator[None]:
 
 
 def part(name: str) -> "DeltaGenerator":
-    """A container without a look of its own. `name` is unique on the page."""
+    """A container with a key; `name` is unique on the page."""
     return st.container(key=f"part-{name}")
 
 
 def cells(name: str, columns: int) -> "GridContainer":
-    """Columns of one width, filled one after another; what is drawn into it takes the next one.
-
-    A row of single fields costs one message; columns cost one more each. On a narrow screen fewer
-    are side by side.
-    """
+    """A grid of equal columns; each call fills the next cell."""
     return st.grid(columns, key=f"cells-{name}")
 
 
 def slot_for(chosen: str, key: str) -> "DeltaGenerator":
-    """The container to show a section in; that of the section before is emptied.
+    """One of two containers, in turn, for the chosen section; the other one is emptied.
 
-    Two sections in one slot would, for a moment, both hold a field that they share, and the old one
-    would cut it off. So sections take turns between two slots. `key` names the choice.
+    In a single container the old and the new section would both hold a field that they share for a
+    moment, and removing the old one would cut it off. `key` names the choice.
     """
     shown, turn = st.session_state.get(f"_slot_{key}", (chosen, 0))
     if shown != chosen:

@@ -9,9 +9,9 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import inputs, slots
+from bertviz_core.ui.address import OPENS, put
 from bertviz_core.ui.draw import SECTION, Drawing
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.following import OPENS, put
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import embedded
 from bertviz_core.views import fields as kinds
@@ -35,11 +35,7 @@ def sections(
     if embedded():
         return
     known = {"bert": bert, **given}
-    offered = {
-        one.label: one
-        for one in sections_of(page)
-        if one.when is None or one.when(*(known[name] for name in kinds.names_of(one.when)))
-    }
+    offered = {one.label: one for one in sections_of(page) if one.when is None or one.when(known)}
     if not offered:
         return
     cards = [label for label, one in offered.items() if one.card]
@@ -57,7 +53,7 @@ def sections(
             for key, value in left.get(page, {SECTION: None}).items():
                 put(key, value)
     title = "Look closer at"
-    inputs.reset_unless(SECTION, labels.__contains__, None, label=title, offered=labels)
+    inputs.reset_unless(SECTION, labels.__contains__, None)
     chosen = st.segmented_control(title, labels, key=SECTION, wrap=True, **inputs.BOUND)
     left[page] = {SECTION: chosen}
     if chosen is None:
@@ -108,13 +104,11 @@ def ask(section: Section, given: Given) -> dict[str, Any]:
     with slots.cells(section.make.__name__, columns) as cells:
         for name, field in section.fields.items():
             default, known = section.defaults[name], {**given, **chosen}
-            wanted = (known[one] for one in field.parameters.get("when", ()))
-            if field.when is not None and not field.when(*wanted):
+            if field.when is not None and not field.when(known):
                 chosen[name] = default
                 continue
             with cells.cell() if columns > 1 else nullcontext():
-                resolved = field.resolved(known) if field.parameters else field
-                chosen[name] = _field(resolved, default)
+                chosen[name] = _field(field.for_page(known), default)
     return chosen
 
 

@@ -14,7 +14,7 @@ from bertviz_core.figures import drawing
 from bertviz_core.figures.axes import label, layers, named, named_rows, titled
 from bertviz_core.figures.colors import DASHES, faint
 from bertviz_core.figures.drawing import Figure
-from bertviz_core.saved_files import NO_CHOICE, Column, Columns, Made
+from bertviz_core.saved_files import NO_CHOICE, Columns, Made, values_of
 from bertviz_core.views.parts import picture, table
 from bertviz_core.views.view import Part, Program, View, flat
 
@@ -147,8 +147,8 @@ def in_words(columns: Columns, chart: Chart) -> str:
 def _first(columns: Columns) -> tuple[str, list[Any]]:
     """The first column, which names the rows: its title and its values."""
     title, values = next(iter(columns.items()))
-    return title, list(values.values if isinstance(values, Column) else values)
+    return title, list(values_of(values))
 
 
 def _numbers(column: Any) -> Any:
-    return np.array(column.values if isinstance(column, Column) else column, dtype=np.float32)
+    return np.array(values_of(column), dtype=np.float32)

@@ -1,9 +1,8 @@
 """How a view is declared: `@view(...)` above a function whose annotated parameters are its form.
 
-A parameter annotated with a field (`fields.py`) is asked for, below the section's name, and is kept
-in the address under its own name. Every other parameter is filled in by its name from what the page
-has asked: `bert`, `typed`, `position`, ... The first one says what the view needs: `bert` tables
-alone, `encoder` the model, `library` also the library's own model of it.
+A parameter annotated with a field (`fields.py`) becomes a field on the page and a key in the
+address. Every other parameter gets the page's input of its name: `bert`, `typed`, `position`, ...
+A view whose first parameter is `encoder` runs the model; with `bert` it needs the tables only.
 """
 
 import importlib
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_core.tokens import InputText
-from bertviz_core.views.fields import Field
+from bertviz_core.views.fields import Field, When
 from bertviz_core.views.view import View
 
 ROOM = "bertviz_core.views"
@@ -25,19 +24,18 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """A view, and what is known of it before it is called."""
+    """A view, and what its declaration says of it."""
 
-    label: str  # what the switch on the page says, and the address
+    label: str  # in the switch on the page, and in the address
     page: str  # title of its page
     make: Callable[..., View]
-    fields: Mapping[str, Field]  # what it asks for, by parameter
+    fields: Mapping[str, Field]  # by parameter
     needs: tuple[str, ...]  # its other parameters
     about: str  # the first line of its docstring
-    rank: int  # its place among the views of its page, then by label; 0 for the page's headline
-    doing: str  # what is said while it is computed
-    # Whether it is offered, asked of what the page has asked; None for always.
-    when: Callable[..., bool] | None = None
-    card: bool = False  # whether it is among the page's short answers; see `card`
+    rank: int  # sorts the views of a page, then the label does; 0 for the page's headline
+    doing: str  # shown while it is computed
+    when: When = None  # show this view only if when(inputs) is true
+    card: bool = False  # whether it is listed among the page's short answers
 
     def __call__(self, *args: Any, **values: Any) -> View:
         """Make the view; a text may be given as a string."""
@@ -67,7 +65,7 @@ def view(
     page: str,
     rank: int = 100,
     doing: str = "",
-    when: Callable[..., bool] | None = None,
+    when: When = None,
     card: bool = False,
 ) -> Callable[[Callable[..., View]], Section]:
     """Declare a function as a view of a page; see `Section`. `doing` is said where a model runs."""
@@ -82,7 +80,7 @@ def view(
         needs = tuple(name for name in inspect.signature(make).parameters if name not in fields)
         line = (make.__doc__ or "").partition("\n")[0]
         section = Section(label, page, make, fields, needs, line, rank, doing, when, card)
-        SECTIONS.setdefault(_folder(page, make.__module__), {})[label] = section
+        SECTIONS.setdefault(_folder(page), {})[label] = section
         sections_of.cache_clear()
         return section
 
@@ -105,13 +103,11 @@ def all_sections() -> list[Section]:
     return [section for page in SECTIONS.values() for section in page.values()]
 
 
-def _folder(page: str, module: str = ROOM) -> str:
-    """The folder of a page's views; a ValueError if there is none, or a view lies in another."""
+def _folder(page: str) -> str:
+    """The folder of a page's views."""
     name = page.lower().replace(" ", "_")
-    elsewhere = module.startswith(f"{ROOM}.") and not module.startswith(f"{ROOM}.{name}.")
-    if elsewhere or not (FOLDER / name).is_dir():
-        there = sorted(room.parent.name.replace("_", " ") for room in FOLDER.glob("*/__init__.py"))
-        raise ValueError(f"{page!r} is not the page of {module}; there are: {', '.join(there)}.")
+    if not (FOLDER / name).is_dir():
+        raise ValueError(f"There is no page {page!r}: {ROOM} has no folder {name}.")
     return name
 
 

@@ -81,7 +81,7 @@ class Index:
         self._length = self._having.total() / len(texts)  # on average
 
     def best(self, typed: str, most: int) -> list[str]:
-        """The names of what fits best, at most so many; one alone where its name was typed."""
+        """Top matches; an exact title wins."""
         if typed in self._counts:
             return [typed]
         wanted: dict[str, float] = {}

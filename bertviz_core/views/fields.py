@@ -1,13 +1,14 @@
 """What a view asks for: the annotations of its parameters.
 
-A label, an option or an end may depend on values of the page, and of the fields before it. Then it
-is a function whose parameters have their names: `lambda bert: bert.hidden_size - 1`.
+A label, an option or an end may depend on the page's inputs, by name, and on the fields before it.
+Then it is a function of them: `lambda page: page["bert"].hidden_size - 1`.
 """
 
-import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
+
+When = Callable[[Mapping[str, Any]], bool] | None  # a function of the page's inputs; None: always
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,10 +20,7 @@ class Field:
     key: str = ""  # its name in the address; that of its parameter, unless given
     about: str = ""  # what it holds, for the list of links; its label unless given
     help: str | None = None  # shown behind a question mark
-    # Whether it is shown; its default is taken where it is not. None for always.
-    when: Callable[..., bool] | None = None
-    # Of each part that is a function, the names of its parameters.
-    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    when: When = None  # show this field only if it is true; else the default is taken
 
     @property
     def holds(self) -> str:
@@ -31,18 +29,12 @@ class Field:
 
     def named(self, name: str) -> Self:
         """The field of a parameter."""
-        functions = {part: value for part, value in vars(self).items() if callable(value)}
-        parameters = {part: names_of(function) for part, function in functions.items()}
-        return replace(self, key=self.key or name, parameters=parameters)
+        return replace(self, key=self.key or name)
 
-    def resolved(self, values: Mapping[str, Any]) -> Self:
-        """The field with what its functions return for these values."""
-        made = {
-            part: getattr(self, part)(*(values[name] for name in names))
-            for part, names in self.parameters.items()
-            if part != "when"
-        }
-        return replace(self, **made)
+    def for_page(self, page: Mapping[str, Any]) -> Self:
+        """The field with the values that its functions return."""
+        parts = {part: value for part, value in vars(self).items() if part != "when"}
+        return replace(self, **{part: f(page) for part, f in parts.items() if callable(f)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +77,3 @@ class Line(Field):
 
     placeholder: Any = ""
     first: Any = None
-
-
-def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of a function's parameters."""
-    return tuple(inspect.signature(function).parameters)

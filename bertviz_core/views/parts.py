@@ -10,7 +10,6 @@ from bertviz_core.views.view import (
     Arrays,
     Beside,
     Chips,
-    Heading,
     Part,
     Picture,
     Program,
@@ -50,7 +49,7 @@ def verdict(template: str, /, **values: object) -> Sentence:
     return Sentence("verdict", template, values)
 
 
-heading, picture = Heading, Picture  # called as the other parts are
+picture = Picture  # called as the other parts are
 
 
 def table(

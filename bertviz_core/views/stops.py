@@ -28,7 +28,7 @@ from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.inside_the_model.parameters import count_by_part
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler
-from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.parts import picture, say
 from bertviz_core.views.positions_and_segments.sinusoids import BOTH, position_tables
 from bertviz_core.views.tokens.words import pieces
@@ -41,7 +41,7 @@ MAX_HEIGHT = 290  # pixels, before they are enlarged for a projector
 
 
 @dataclass(frozen=True)
-class Judged:
+class StopInput:
     """What a stop is given: the model, and by which numbers its claim was judged."""
 
     bert: Bert
@@ -89,7 +89,7 @@ def _shares(bert: Bert, text: str) -> Picture:
     return shown
 
 
-def words_alone(judged: Judged) -> View:
+def words_alone(judged: StopInput) -> View:
     """What one may reason from before [CLS] is seen: the words of the same text."""
     shown = _shares(judged.bert, "I am Sinan")
     across = shown.figure.layout.xaxis
@@ -97,7 +97,7 @@ def words_alone(judged: Judged) -> View:
     return judged.framed("The tokens after [CLS] in “I am Sinan”: what each part brings.", shown)
 
 
-def first_vector(judged: Judged) -> View:
+def first_vector(judged: StopInput) -> View:
     """The shares of three parts in [CLS], beside those of words."""
     bert, text = judged.bert, tokenize(judged.bert, "I am Sinan")
     return judged.framed(
@@ -109,7 +109,7 @@ def first_vector(judged: Judged) -> View:
     )
 
 
-def unknown_word(judged: Judged) -> View:
+def unknown_word(judged: StopInput) -> View:
     """Which pieces were looked up for a word, and which of them were found."""
     return judged.framed(
         "Each bar is a piece that was looked up, the longest first. Filled ones are in the "
@@ -118,7 +118,7 @@ def unknown_word(judged: Judged) -> View:
     )
 
 
-def one_sum(judged: Judged) -> View:
+def one_sum(judged: StopInput) -> View:
     """The sum by hand, and what the library's layer gives."""
     text = InputText("I love my pet python")
     return judged.framed(
@@ -128,7 +128,7 @@ def one_sum(judged: Judged) -> View:
     )
 
 
-def positions(judged: Judged) -> View:
+def positions(judged: StopInput) -> View:
     """The model's positions beside sinusoids."""
     tables = View(*position_tables(judged.bert)).pictures.values()
     traces, layout = [], dict[str, Any]()
@@ -150,7 +150,7 @@ def positions(judged: Judged) -> View:
     )
 
 
-def segments(judged: Judged) -> View:
+def segments(judged: StopInput) -> View:
     """The lengths of the two segment rows, and that of a fresh row."""
     lengths = np.linalg.norm(judged.bert.tables.token_type_embeddings, axis=1)
     names = [f"segment {chr(ord('A') + number)}" for number in range(len(lengths))]
@@ -163,7 +163,7 @@ def segments(judged: Judged) -> View:
     )
 
 
-def parameters(judged: Judged) -> View:
+def parameters(judged: StopInput) -> View:
     """The parts of bert-base-uncased, as its sizes give them."""
     shapes = parameter_shapes(BERT_BASE)
     counts = count_by_part({name: prod(shape) for name, shape in shapes.items()})
@@ -174,7 +174,7 @@ def parameters(judged: Judged) -> View:
     )
 
 
-def nearest(judged: Judged) -> View:
+def nearest(judged: StopInput) -> View:
     """The three tokens nearest to each of three words."""
     found = Search(("dog", "left", "monday"), k=3).answered(judged.bert)
     pairs = [f"{word} → {token}" for word, one in found.items() for token in one.tokens]
@@ -186,7 +186,7 @@ def nearest(judged: Judged) -> View:
     )
 
 
-def two_meanings(judged: Judged) -> View:
+def two_meanings(judged: StopInput) -> View:
     """Python, and a word with one meaning, as paths between two words."""
     sentences = [text.format(word) for word in (WORD, CONTROL) for text in SENTENCES]
     found, last = compare(judged.encoder, sentences, ANCHORS), judged.bert.num_hidden_layers
@@ -199,7 +199,7 @@ def two_meanings(judged: Judged) -> View:
     )
 
 
-def no_context(judged: Judged) -> View:
+def no_context(judged: StopInput) -> View:
     """How alike the two vectors of a word are, layer by layer."""
     cosines = _by_layer(judged.encoder, "My [bank] is a river", "My [bank] is a building")
     columns, title = {"layer": range(len(cosines))}, "cosine of the two vectors of bank"
@@ -211,7 +211,7 @@ def no_context(judged: Judged) -> View:
     )
 
 
-def pooled(judged: Judged) -> View:
+def pooled(judged: StopInput) -> View:
     """Each number of the pooled output over the same one of [CLS]."""
     return judged.framed(
         "Each point is a dimension; if both were equal, all would be on the dotted line (cosine "
@@ -220,7 +220,7 @@ def pooled(judged: Judged) -> View:
     )
 
 
-def high_cosine(judged: Judged) -> View:
+def high_cosine(judged: StopInput) -> View:
     """A pair of opposites beside unrelated words, at the last layer."""
     opposites = _by_layer(judged.encoder, "The soup is [hot]", "The soup is [cold]")
     unrelated = judged.scales and judged.scales.between()
@@ -239,7 +239,7 @@ def high_cosine(judged: Judged) -> View:
     )
 
 
-def one_step(judged: Judged) -> View:
+def one_step(judged: StopInput) -> View:
     """The share of each table's rows that one step would move."""
     counts = [
         [judged.numbers[f"{name}_{what}"] for what in ("moved", "rows")] for name in PART_NAMES

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures.drawing import Figure
-from bertviz_core.result import frame
-from bertviz_core.saved_files import NO_CHOICE, Column, Columns, Made
+from bertviz_core.result import data_frame
+from bertviz_core.saved_files import NO_CHOICE, Columns, Made, values_of
 from bertviz_core.showable import filled
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views import programs
@@ -25,7 +25,7 @@ Vectors = Callable[[], tuple[Array, Columns]]
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of ours with values in it; see `say`, `note`, `caption` and `verdict`."""
+    """A sentence with values in it; see `say`, `note`, `caption` and `verdict`."""
 
     kind: Kind
     template: str
@@ -33,25 +33,18 @@ class Sentence:
     method: str = ""
 
 
-@dataclass(frozen=True)
-class Heading:
-    """A heading of ours between two parts of a view."""
-
-    text: str
-
-
 @dataclass(frozen=True, eq=False)
 class Picture:
     """A figure and what it shows."""
 
     figure: Figure  # from `figures`
-    alt: str  # what one finds in it, for those who cannot see it
-    name: str  # names it on the page, and the file it is saved to
-    # Key of a number, counted from 1, that a selection sets to its first point. The points carry
-    # their number, from 0, as the first of their custom data.
+    alt: str  # a description for those who cannot see it
+    name: str  # of its container on the page, and of its file
+    # Key of a field that a selected point sets to its number, counted from 1. A point has its
+    # number, counted from 0, as the first of its custom data.
     follows: str | None = None
-    # False for a picture that the page's sentence does not change: its file is not named after the
-    # sentence, and it is not sent again.
+    # Whether the sentence of the page changes it. If not, its file is not named after the sentence,
+    # and it is not sent again.
     typed: bool = True
 
 
@@ -62,8 +55,8 @@ class Table:
     columns: Callable[[], Columns]  # makes them: an array, a list or a `Column` by its title
     name: str  # names the file
     decimals: int = 3  # how many are shown of numbers that are not whole
-    fold: str = ""  # what its fold says; "" shows the table at once
-    presented: bool = False  # whether an audience is shown it, too
+    fold: str = ""  # label of its fold; "" shows the table at once
+    presented: bool = False  # whether it is shown in presenter mode
 
 
 @dataclass(frozen=True)
@@ -79,7 +72,7 @@ class Links:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """The program that prints the numbers of what is shown since the program before it."""
+    """The code for the parts above it."""
 
     template: str  # see `programs.filled`
     bert: Bert  # the checkpoint in use
@@ -101,11 +94,11 @@ class Program:
 
 @dataclass(frozen=True, eq=False)
 class Overlay:
-    """What is put on a picture, which keeps its zoom and its selection when that changes."""
+    """Traces and lines added to a picture, which keeps its zoom and its selection."""
 
     picture: str
-    # Makes further traces of Plotly's ("data") and changes of its layout ("layout", lists in it
-    # are whole) for a look: dark or not, large or not.
+    # Makes further traces ("data") and changes of the layout ("layout", whole lists), given whether
+    # the page is dark and whether it is large.
     changes: Callable[[bool, bool], dict[str, Any]]
 
 
@@ -131,7 +124,7 @@ class Beside:
     presented: int = 0  # how many of the columns an audience sees; 0 for all
 
 
-Part = Sentence | Heading | Picture | Table | Links | Chips | Overlay | Program | Beside
+Part = Sentence | Picture | Table | Links | Chips | Overlay | Program | Beside
 
 
 class View:
@@ -180,12 +173,7 @@ class View:
     def to_frame(self, name: str = "") -> "pd.DataFrame":
         """A table as a pandas DataFrame: the first one, or the one of a name of `tables`."""
         columns = self.tables[name or next(iter(self.tables))]
-        return frame(
-            {
-                title: column.values if isinstance(column, Column) else column
-                for title, column in columns.items()
-            }
-        )
+        return data_frame({title: values_of(column) for title, column in columns.items()})
 
 
 def flat(parts: Iterable[Any]) -> Iterator[Part]:

@@ -19,7 +19,7 @@ HOSTILE = (
     [
         ("Input_Embeddings", "a", "{}"),
         ("Nearest_Neighbors", "q", "{}"),
-        ("Word_in_Context", "s", "{} [python]\n[python] code"),
+        ("Word_in_Context", "a", "{} [python]"),
     ],
 )
 def test_text_is_data(page: Page, path: str, key: str, line: str) -> None:

@@ -12,19 +12,24 @@ def chip(page: Page, row: str, word: str) -> Locator:
     )
 
 
-def test_a_tap_marks_a_word_in_every_line_and_another_changes_an_anchor(page: Page) -> None:
+def test_a_tap_follows_a_word_in_every_sentence_and_another_changes_an_anchor(page: Page) -> None:
     go(page, "Word_in_Context")
     expect(field(page, "anchors")).to_have_value("snake, programming")
-    expect(chip(page, "words", "python")).to_have_count(2)
-    expect(chip(page, "words", "python").first).to_have_attribute("aria-selected", "true")
-    chip(page, "words", "love").first.click()
-    expect(field(page, "s")).to_have_value("I [love] my pet python\nI [love] coding in python")
-    expect(chip(page, "words", "love").last).to_have_attribute("aria-selected", "true")
+    expect(chip(page, "words-a", "python")).to_have_attribute("aria-selected", "true")
+    chip(page, "words-a", "love").click()
+    expect(chip(page, "words-a2", "love")).to_have_attribute("aria-selected", "true")
     expect(field(page, "anchors")).to_have_value("")
     settled(page)
-    assert query(page) == {"s": "I [love] my pet python\nI [love] coding in python"}
+    assert query(page) == {"word": "love, python"}
+    # Brackets come first, and a tap takes them away.
+    fill(page, "a", "I love my [pet] python")
+    expect(chip(page, "words-a", "pet")).to_have_attribute("aria-selected", "true")
+    chip(page, "words-a", "python").click()
+    expect(field(page, "a")).to_have_value("I love my pet python")
+    expect(chip(page, "words-a", "python")).to_have_attribute("aria-selected", "true")
     # Two sentences need no anchors.
-    fill(page, "s", "The pipes were made of lead\nOur team took the lead")
+    fill(page, "a", "The pipes were made of lead")
+    fill(page, "a2", "Our team took the lead")
     expect(field(page, "anchors")).to_have_value("")
     expect(value(page, "anchor_1")).to_have_text("copper")
     settled(page)

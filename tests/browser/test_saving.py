@@ -34,7 +34,7 @@ AS_GIF = """async (pictures) => {
     };
     return [...new Uint8Array(await (await window.bertvizGif(each())).arrayBuffer())];
 }"""
-PLANE = "Word_in_Context?s=I+love+my+pet+%5Bpython%5D%0AI+love+coding+in+%5Bpython%5D"
+PLANE = "Word_in_Context?a=I+love+my+pet+%5Bpython%5D"
 
 
 @pytest.fixture
@@ -54,24 +54,15 @@ def test_a_chart_as_svg_and_png(page: Page, saved: Callable[[Locator], tuple[str
     settled(page)
     chart = page.locator(".st-key-chart_neighbors-1")
     chart.hover(position={"x": 4, "y": 4})  # on no bar
-    shown = chart.inner_text()
     file = "nearest-neighbors_neighbors-1_all-MiniLM-L6-v2_b-man-+-king"
     name, svg = saved(chart.locator(".modebar-btn[data-format=svg]:visible"))
     assert name == f"{file}.svg"
-    text = svg.decode()
-    assert "Arial" in text
-    assert "Source Sans" not in text
     name, png = saved(chart.locator(".modebar-btn[data-title*=PNG]:visible"))
     assert name == f"{file}.png"
     assert png.startswith(b"\x89PNG")
-    assert chart.inner_text() == shown  # the title is on the saved ones alone
     with page.context.new_page() as alone:
-        alone.set_content(f"<body>{text}</body>")
-        picture = alone.locator("svg").first
-        letters = picture.text_content() or ""
-        for part in ("<b>", "Nearest Neighbors · all-MiniLM-L6-v2", "/Nearest_Neighbors?q="):
-            assert part in letters.replace("\xa0", " ")
-        assert picture.evaluate(OUTSIDE) == []
+        alone.set_content(f"<body>{svg.decode()}</body>")
+        assert alone.locator("svg").first.evaluate(OUTSIDE) == []
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.live_app import chips, field, fill, follow, go, query, settled
@@ -53,20 +54,50 @@ def test_the_sentence_follows_from_page_to_page(page: Page) -> None:
     expect(page.get_by_role("option", name="river", exact=True)).to_be_visible()
     follow(page, "Nearest Neighbors")
     follow(page, "dog")  # a prepared view: the page is loaded anew
-    assert query(page) == {"q": "dog", "typed": TYPED}
+    assert query(page) == {"q": "dog", "a": TYPED, "a2": "I love coding in python"}
     follow(page, "Tokens")
     expect(field(page, "a")).to_have_value(TYPED)
     settled(page)
     assert query(page) == {"a": TYPED}
-    follow(page, "Sinan")  # its own sentence comes first here, and here alone
-    expect(field(page, "a")).to_have_value("I am Sinan")
-    follow(page, "Word in Context")
-    expect(field(page, "s")).to_have_value("the old bank of the [river]")
+    fill(page, "a", "the new bank")
     follow(page, "Sentence Vectors")  # above the example, so that it is compared
-    expect(field(page, "sentences")).to_have_value(re.compile("^the old bank of the river\n.+"))
-    follow(page, "Home")
-    expect(field(page, "a")).to_have_value(TYPED)
-    page.locator('a[href^="Input_Embeddings"]').first.click()
+    expect(field(page, "a")).to_have_value("the new bank")
+    expect(field(page, "others")).to_have_value(re.compile(".+"))
+    follow(page, "Word in Context")  # where the second example is not compared with it
+    expect(field(page, "a")).to_have_value("the new bank")
+    expect(field(page, "a2")).to_have_value("")
     settled(page)
-    expect(field(page, "a")).to_have_value(TYPED)
-    assert query(page) == {"a": TYPED}
+    assert query(page) == {"a": "the new bank", "a2": ""}
+    follow(page, "Tokens")
+    follow(page, "Sinan")  # the sentence of a prepared view is the sentence from there on
+    expect(field(page, "a")).to_have_value("I am Sinan")
+    follow(page, "Home")
+    expect(field(page, "a")).to_have_value("I am Sinan")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "Word_in_Context?s=A+[bat]+flew%0AThe+[bat]+broke%0AMy+[bat]&anchors=x,+y",
+            {
+                "a": "A [bat] flew",
+                "a2": "The [bat] broke",
+                "more": "My [bat]",
+                "anchors": "club, wing",
+            },
+        ),
+        ("Sentence_Vectors?sentences=One+dog%0ATwo+dogs", {"a": "One dog", "others": "Two dogs"}),
+        (
+            "Positions_and_Segments?section=experiments&xa=a+dog",
+            {"section": "experiments", "a": "a dog"},
+        ),
+        ("Tokens?typed=hello+there", {"a": "hello there"}),
+        ("?a=a+seal&a2=&word=seal", {"a": "a seal", "a2": "", "word": "seal"}),
+    ],
+)
+def test_links_of_every_time_are_read(page: Page, old: str, new: dict[str, str]) -> None:
+    go(page, old)
+    expect(field(page, "a")).to_have_value(new["a"])
+    settled(page)
+    assert query(page) == new

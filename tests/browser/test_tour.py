@@ -1,7 +1,6 @@
 """The tour in a real browser: forward with few clicks, by keys, Back, a slide."""
 
 import re
-from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
@@ -93,15 +92,3 @@ def test_keys_and_back(page: Page) -> None:
     assert_at(page, 10)
     page.get_by_role("link", name="Inside the Model").last.click()
     expect(page.locator(".st-key-section [aria-checked=true]")).to_have_text("pooler")
-
-
-def test_a_stop_as_a_picture_for_a_slide(page: Page, tmp_path: Path) -> None:
-    go(page, "Nearest_Neighbors?tour=7&guess7=dogs")
-    expect(page.locator(".modebar-btn[data-format=svg]").first).to_be_attached()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Picture for a slide").click()
-    name = "nearest-neighbors_nearest_all-MiniLM-L6-v2.png"
-    assert download.value.suggested_filename == name
-    download.value.save_as(tmp_path / "slide.png")
-    header = (tmp_path / "slide.png").read_bytes()[:24]
-    assert [int.from_bytes(header[i : i + 4]) for i in (16, 20)] == [2560, 1440]

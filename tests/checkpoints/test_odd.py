@@ -151,15 +151,6 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
         )
         for kind, reason in (
             ("distilbert", "no segment table and no pooler"),
-            ("roberta", "byte-level"),
-            ("xlm-roberta", "SentencePiece"),
-            ("modernbert", "no position table"),
-            ("albert", "share their weights"),
-            ("electra", "narrower than its layers"),
-            ("mpnet", "no segment table"),
-            ("ernie", "a table of tasks"),
-            ("camembert", "SentencePiece"),
-            ("deberta-v2", "tables of distances"),
             ("gpt2", "another way"),
         )
     },
@@ -174,8 +165,8 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
     **{
         f"an index that names {name!r}": (index(x=name), f"{INDEX} .*of this folder")
         for name in (
-            *("../model-1.safetensors", "/etc/passwd.safetensors", "a/b.safetensors", "..", ""),
-            *("model-1.bin", "a\\b.safetensors", "a\n.safetensors", 5, None, ["a"], "a" * 300),
+            *("../model-1.safetensors", "/etc/passwd.safetensors", "a\\b.safetensors", ""),
+            *("model-1.bin", "a\n.safetensors", 5, ["a"], "a" * 300),
         )
     },
     "an index of too many files": (

@@ -19,8 +19,8 @@ from bertviz_core.calibration.percentiles import percent
 from bertviz_core.claims import Claim, Verdict, layers
 from bertviz_core.embeddings.shares import PART_NAMES
 from bertviz_core.encoder import Encoder
-from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import COVARIANCES, likeness_with_baselines
+from bertviz_core.positions.table import sinusoidal_table
 from bertviz_core.showable import filled
 
 EVERY = {
@@ -128,16 +128,6 @@ def test_what_a_model_lacks_is_said_without_numbers() -> None:
     claim = EVERY["POOLED"]
     without_pooler = claim.condition(SimpleNamespace(has_pooler=False))
     assert said_of(claim, without_pooler) == claim.absent != ""
-
-
-def test_unused_rows_of_the_embedded_model_have_moved(judge: Judge, minilm: Bert) -> None:
-    found = numbers(judge, "UNUSED_ROWS", minilm)
-    rows = minilm.tables.word_embeddings[minilm.vocabulary.is_unused].astype(np.float64)
-    cosines: Any = np.corrcoef(rows)  # the means of the rows are small: nearly their cosines
-    assert found["count"] == len(rows) == 994
-    assert found["cosine"] == pytest.approx(cosines[~np.eye(994, dtype=bool)].mean(), abs=0.005)
-    assert f"{found['cosine']:.2f}" == "0.82"
-    assert found["length"] > found["fresh"] + 3 * found["deviation"]
 
 
 def test_python_is_further_apart_than_words_with_one_meaning(judge: Judge, minilm: Bert) -> None:

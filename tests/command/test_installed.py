@@ -14,8 +14,8 @@ from benchmarks.app_server import at_port, copied_app, free_port, serving
 from benchmarks.session import Viewer
 from bertviz_core import __version__
 from bertviz_core.ui.frame import pages
+from scripts.write_lock import APP, BASE, stated
 from tests.installed import LIBRARIES, ROOT, Installed, clean, install, made, peak_megabytes, put
-from tests.write_lock import APP, BASE, stated
 
 pytestmark = pytest.mark.slow
 LIBRARY = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")

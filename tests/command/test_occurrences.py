@@ -137,21 +137,6 @@ def test_what_is_wrong_is_a_sentence(said: Said, text: str, tmp_path: Path) -> N
         said("cat", "--corpus", text, "--layers", "one")
 
 
-def test_an_address_is_refused_before_anything_is_read(
-    said: Said, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    before = set(tmp_path.iterdir())
-    monkeypatch.setattr(occurrences, "plan", lambda *_, **__: pytest.fail("it was read"))
-    for address in ("s3://bucket/found", "memory://found", "gs://a/b", "hf://datasets/a/b"):
-        said.out = address  # type: ignore[assignment]
-        code, printed, log = said("cat", "--corpus", text)
-        assert (code, printed) == (1, "")
-        assert address.replace("://", ":/") in log
-        assert "not a folder of this machine" in log
-    assert set(tmp_path.iterdir()) == before
-
-
 def test_parts_that_are_set_aside_end_with_1(said: Said, text: str, tmp_path: Path) -> None:
     cut = tmp_path / "cut.txt.gz"
     cut.write_bytes(gzip.compress(bytes(range(256)) * 9)[:-30])

@@ -11,7 +11,6 @@ from scipy.spatial.distance import cdist
 from bertviz_core.command import shift as command
 from bertviz_core.command.main import main
 from bertviz_core.corpus.shift import LOW_P
-from bertviz_core.errors import UserInputError
 from tests.corpus.made import JOB, Row, write_part, write_parts
 
 RANDOM = np.random.default_rng(4)
@@ -81,11 +80,6 @@ def test_the_measures_as_rows(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert [(row["word"], row["layer"]) for row in rows] == [("bank", 0), ("bank", 2)]
     expected = pytest.approx(cdist(OLD, NEW, "cosine").mean(), abs=1e-6)
     assert rows[0]["average pairwise distance"] == expected
-
-
-def test_what_cannot_be_asked(folder: Path) -> None:
-    with pytest.raises(UserInputError):
-        shift("bank", "--in", folder, "--by", "year<1950", "--layer", 1)
 
 
 def test_a_terminal_runs_nothing_of_the_corpus(

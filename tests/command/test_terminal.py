@@ -1,5 +1,6 @@
 import pytest
 
+from bertviz_core.command.main import main
 from bertviz_core.command.terminal import sentence_line
 
 
@@ -13,3 +14,30 @@ from bertviz_core.command.terminal import sentence_line
 def test_a_long_sentence_is_cut_around_the_word(start: int, end: int, expected: str) -> None:
     row = {"sentence": "abcdefghij" * 10, "start": start, "end": end}
     assert sentence_line(row, width=12) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            "occurrences a --corpus x --out y --layers 0,a",
+            "invalid layer_list value: '0,a'",
+        ),
+        (
+            "occurrences a --corpus x --out y --pooling all",
+            "invalid choice: 'all' (choose",
+        ),
+        ("occurrences a", "required: --corpus, --out"),
+        ("nearest x --in y -k ten", "-k: invalid int value: 'ten'"),
+        ("shift a --in b --by c --foo", "unrecognized arguments: --foo"),
+    ],
+)
+def test_a_wrong_argument_is_said_in_one_line(
+    given: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(given.split())
+    assert ended.value.code == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert said in first
+    assert second == f"bert-explorer {given.split()[0]} --help says what it takes."

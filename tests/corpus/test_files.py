@@ -1,14 +1,10 @@
 import gzip
-import os
 from pathlib import Path
-from typing import Any, ClassVar
 
 import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from fsspec.implementations.memory import MemoryFile
-from huggingface_hub import HfFileSystem
 
 from bertviz_core.corpus.job import CorpusFile
 from bertviz_core.corpus.reading.files import find_corpus, opened, source_names
@@ -77,15 +73,6 @@ def test_empty_files_hold_no_text_whatever_their_kind(corpus: Path, suffix: str)
     assert len(find_corpus([str(corpus)])) == 4
 
 
-def test_a_link_is_of_the_kind_that_its_own_name_says(corpus: Path, tmp_path: Path) -> None:
-    """So a cache of the Hugging Face hub holds files: as links to names without a suffix."""
-    (tmp_path / "0a1b").write_text("{}\n")
-    (tmp_path / "data.jsonl").symlink_to(tmp_path / "0a1b")
-    assert [file.path for file in find_corpus([str(tmp_path / "data.jsonl")])] == [
-        str(tmp_path / "data.jsonl")
-    ]
-
-
 def test_uris(corpus: Path) -> None:
     assert names([f"file://{corpus}/b.txt"], corpus) == ["b.txt"]
     memory = fsspec.filesystem("memory")
@@ -97,49 +84,11 @@ def test_uris(corpus: Path) -> None:
         assert stream.read() == b"far away\n"
 
 
-class HubFiles(HfFileSystem):
-    """The hub's file system with one dataset in it, and no network."""
-
-    cachable = False
-    files: ClassVar = {"a.jsonl": b'{"text": "one"}\n', "README.md": b"About"}
-    place = "datasets/me/texts"
-
-    def isdir(self, path: str) -> bool:
-        return path == self.place
-
-    def find(self, path: str, **options: Any) -> dict[str, Any]:
-        return {f"{path}/{name}": self.info(f"{path}/{name}") for name in self.files}
-
-    def info(self, path: str, **options: Any) -> dict[str, Any]:
-        size = len(self.files[path.rpartition("/")[2]])
-        return {"name": path, "type": "file", "size": size}
-
-    def _open(self, path: str, *options: Any, **more: Any) -> MemoryFile:
-        return MemoryFile(None, path, self.files[path.rpartition("/")[2]])
-
-
-def test_datasets_of_the_hub() -> None:
-    fsspec.register_implementation("hf", HubFiles, clobber=True)
-    try:
-        (found,) = find_corpus(["hf://datasets/me/texts"])
-        assert (found.path, found.size) == ("hf://datasets/me/texts/a.jsonl", 16)
-        with opened(found) as stream:
-            assert stream.read() == b'{"text": "one"}\n'
-    finally:
-        fsspec.register_implementation("hf", HfFileSystem, clobber=True)
-
-
 def test_what_is_not_there(corpus: Path) -> None:
     (corpus / "deep" / "c.txt.zst").unlink()  # what is left there is hidden
     for path in (corpus / "gone.txt", corpus / "*.gone", corpus / "deep", "nope://x"):
         with pytest.raises(UserInputError):
             find_corpus([str(path)])
-
-
-def test_a_pipe_is_not_said_to_be_missing(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.txt")
-    with pytest.raises(UserInputError, match="pipe or a device"):
-        find_corpus([str(tmp_path / "pipe.txt")])
 
 
 def test_sources_are_named_without_what_they_share() -> None:

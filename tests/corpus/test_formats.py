@@ -9,19 +9,14 @@ import lzma
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from pyarrow.csv import write_csv
 
-from bertviz_core.corpus.job import Carried, Job, Word
+from bertviz_core.corpus.job import Carried
 from bertviz_core.corpus.part_files import Receipt
-from bertviz_core.corpus.reading import files
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import find_corpus
-from bertviz_core.corpus.reading.passages import digest_of
 from bertviz_core.errors import UserInputError
-from tests.corpus.reading import MODEL, read, texts
+from tests.corpus.reading import read, texts
 
 
 def test_a_json_array_is_read_as_its_lines(tmp_path: Path) -> None:
@@ -44,15 +39,6 @@ def test_a_json_array_is_read_as_its_lines(tmp_path: Path) -> None:
 def test_json_that_is_no_array_of_objects_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "a.json").write_text(content)
     with pytest.raises(UserInputError, match=r"a\.json (begins as|has no column)"):
-        choose_columns(find_corpus([str(tmp_path / "a.json")]), "text")
-
-
-def test_a_json_array_that_is_too_long_names_the_way_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "MAX_RECORD", 20)
-    (tmp_path / "a.json").write_text(json.dumps([{"text": "bank"}] * 2))
-    with pytest.raises(UserInputError, match=r"jq -c '\.\[\]'"):
         choose_columns(find_corpus([str(tmp_path / "a.json")]), "text")
 
 
@@ -98,26 +84,6 @@ def test_rows_of_csv_that_do_not_fit_the_header_are_counted(tmp_path: Path) -> N
     (tmp_path / "a.csv").write_text(content + "\0" + "x" * 40_000_000)
     with pytest.raises(OSError, match="is damaged"):
         read(tmp_path / "a.csv")
-
-
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_each_part_of_a_table_has_the_digest_of_its_rows(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"a.{suffix}"
-
-    def digests(changed: str) -> list[str]:
-        table = pa.table({"text": ["a bank"] * 5 + [changed], "not carried": range(6)})
-        if suffix == "csv":
-            write_csv(table, path)
-        else:
-            table = table.set_column(0, "text", table.column(0).dictionary_encode())
-            pq.write_table(table, path, row_group_size=2)
-        size = path.stat().st_size // 3 + 1
-        job = Job((Word("x", ("x",)),), MODEL, find_corpus([str(path)]), (0,), part_bytes=size)
-        return [digest_of(job, part) for part in job.parts()]
-
-    before, after = digests("a cat"), digests("a dog")
-    assert len(before) == 3
-    assert [a == b for a, b in zip(before, after, strict=True)] == [True, True, False]
 
 
 CONLLU = """# sent_id = 1

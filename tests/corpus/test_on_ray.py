@@ -3,8 +3,6 @@
 import importlib.util
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="no Ray")
-
-
 Outcomes = dict[int, Outcome]
 
 
@@ -96,47 +92,7 @@ def test_a_ray_that_does_not_answer(job: Job, tmp_path: Path, address: str) -> N
 
 
 @needs_ray
-def test_the_driver_is_killed(
-    job: Job, expected: tuple[dict[str, bytes], Outcomes], tmp_path: Path, cluster: str,
-    tiny_encoder: "Encoder",
-) -> None:  # fmt: skip
-    """By the command, with a Ray that is there; the rest is done in process, at once.
-
-    Nobody waits for the workers: Ray ends them when it notices, and a run that goes on must bear
-    that one of them still writes.
-    """
-    out = tmp_path / "out"
-    command = [
-        *("occurrences", "cat", "python", "sat", "--out", str(out), "--ray", cluster),
-        *("--corpus", str(Path(job.files[0].path).parent), "--model", job.model.name),
-        *("--part-mb", str(job.part_bytes / 1e6)),
-    ]
-    driver = subprocess.Popen(
-        [sys.executable, "-m", "bertviz_core.command.main", *command],
-        cwd=ROOT,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    try:
-        deadline = time.monotonic() + 240  # to start it takes long on a busy machine
-        while not content(out) and driver.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.01)
-    finally:
-        driver.kill()
-        driver.wait()
-    assert driver.returncode == -signal.SIGKILL, "it was still at work"
-    files, _ = expected
-    there = {name: (out / name).stat().st_mtime_ns for name in content(out)}
-    assert 0 < len(there) < len(files)
-    runner = in_process(Worker(job, out, tiny_encoder))
-    for _ in range(2):  # again: nothing is left but to remove what a worker could not finish
-        summary = run(job, out, runner=runner)
-        assert (content(out), summary.set_aside) == (files, ())
-    assert {name: (out / name).stat().st_mtime_ns for name in there} == there, "they were kept"
-    assert not list(out.glob("*.unfinished"))
-
-
-@needs_ray
+@pytest.mark.slow
 @pytest.mark.usefixtures("cluster")
 def test_the_same_files_as_in_process_but_where_a_part_fails(
     job: Job, expected: tuple[dict[str, bytes], Outcomes], tmp_path: Path,

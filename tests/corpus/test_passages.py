@@ -15,16 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_core.corpus.job import Carried, Job, Kind, Word
+from bertviz_core.corpus.job import Carried, Kind, Word
 from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.plan import part_bytes_of
-from bertviz_core.corpus.reading import files
 from bertviz_core.corpus.reading.columns import choose_columns, fitting
 from bertviz_core.corpus.reading.files import find_corpus
-from bertviz_core.corpus.reading.passages import blocks, passages
+from bertviz_core.corpus.reading.passages import blocks
 from bertviz_core.corpus.reading.words import Search
 from bertviz_core.errors import UserInputError
-from tests.corpus.reading import MODEL, read, texts
+from tests.corpus.reading import read, texts
 from tests.fuzz import examples
 
 
@@ -54,18 +53,6 @@ def test_blocks_side_by_side_are_the_file(
         assert all(block.endswith(b"\n") for _, block in found[:-1])
 
 
-def test_a_long_line_is_cut_between_words(tmp_path: Path) -> None:
-    """In parts of any size: what each reads is a line of the same length at most."""
-    path = tmp_path / "a.txt"
-    path.write_bytes(b"one\n" + b"word " * 1_000_000 + b"\nlast\n")
-    for size in (100_000, 1_000_000, 100_000_000):
-        found = read(path, part_bytes=size)
-        assert max(len(text) for text, _, _ in found) <= 1_100_000
-        assert sum(text.split().count("word") for text, _, _ in found) == 1_000_000
-        assert [offset for _, offset, _ in found][:2] == [0, 4]
-        assert texts(found)[-1] == "last"
-
-
 @pytest.mark.parametrize(
     ("encoding", "end"),
     [("utf-8", "\r"), ("utf-8-sig", "\n"), ("utf-16", "\r\n"), ("utf-32", "\n"),
@@ -89,25 +76,6 @@ def test_a_file_that_is_not_text_is_refused_before_any_work(tmp_path: Path) -> N
     (tmp_path / "a.txt").write_bytes(b"\x89PNG\0\x01\x80" * 999)
     with pytest.raises(UserInputError, match=r"a\.txt is not text"):
         find_corpus([str(tmp_path)])
-
-
-def test_what_is_not_wanted_is_passed_over(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("\n".join(["nothing here"] * 5_000 + ["a cat"] + ["nor here"] * 5_000))
-    (file,) = find_corpus([str(path)])
-    job = Job((Word("cat", ("cat",)),), MODEL, (file,), (0,), part_bytes=30_000)
-    seen: list[str] = []
-
-    def wanted(text: str) -> bool:
-        seen.append(text)
-        return "cat" in text
-
-    tally = Receipt()
-    found = [p for part in job.parts() for p in passages(job, part, tally, wanted)]
-    assert [(p.text.strip(), p.offset) for p in found if "cat" in p.text] == [("a cat", 65_000)]
-    assert len(found) < 2_500
-    assert tally.bytes == file.size
-    assert len(seen) > 20
 
 
 def test_json_lines(tmp_path: Path) -> None:
@@ -166,17 +134,6 @@ def test_where_a_long_line_is_cut(tmp_path: Path, unit: str, pieces: list[str]) 
     assert "".join(found) == unit * (20_000 // len(unit))
     (tmp_path / "a.txt").write_text(unit * (9_999 // len(unit)), encoding="utf-8")
     assert len(read(tmp_path / "a.txt")) == 1  # a long paragraph is whole
-
-
-def test_a_json_line_that_is_too_long_is_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "MAX_RECORD", 1_000)
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"text": "' + "cat " * 3_000 + '"}\n{"text": "short"}\n')
-    tally = Receipt()
-    assert texts(read(path, tally)) == ["short"]
-    assert tally.unreadable > 1  # each piece of it
 
 
 def test_parquet(tmp_path: Path) -> None:

@@ -52,9 +52,3 @@ def test_what_cannot_be_searched(occurrences: Occurrences, vector: list[float]) 
         nearest(occurrences, np.array(vector, np.float32), layer=0)
     with pytest.raises(TypeError, match=r"array of shape \(4,\); got list"):
         nearest(occurrences, vector, layer=0)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("k", [0, 1_001, True, 2.5])
-def test_how_many_can_be_asked_for(occurrences: Occurrences, k: int) -> None:
-    with pytest.raises((UserInputError, TypeError), match=r"choose 1 to 1,000|a whole number; got"):
-        nearest(occurrences, QUERY, layer=0, k=k)

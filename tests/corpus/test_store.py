@@ -5,8 +5,6 @@ import pandas as pd
 import pytest
 from pyarrow.dataset import dataset
 
-from bertviz_core.corpus.condition import Condition, condition
-from bertviz_core.corpus.job import Kind
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
 from tests.corpus.made import Row, write_parts
@@ -126,12 +124,3 @@ def test_other_programs_open_the_folder_as_it_is(written: Path) -> None:
     assert pd.read_parquet(written)["year"].tolist()[:2] == [1900, 1960]
     found = dataset(written)
     assert (found.count_rows(), found.schema.names[-1]) == (5, "layer_2")
-
-
-def test_yes_and_no() -> None:
-    kinds: dict[str, Kind] = {"printed": "bool", "share": "double"}
-    for text, value in (("true", True), ("Yes", True), ("0", False), ("no", False)):
-        assert condition(f"printed={text}", kinds).value is value
-    assert condition("share>=1e-3", kinds) == Condition("share", ">=", 0.001)
-    with pytest.raises(UserInputError):
-        condition("printed=maybe", kinds)

@@ -5,11 +5,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
-from bertviz_core.embeddings.shares import (
-    layer_norm_lengths,
-    part_shares,
-    waterfall,
-)
+from bertviz_core.embeddings.shares import layer_norm_walk, part_shares
 from bertviz_core.tokens import tokenize
 
 
@@ -36,11 +32,10 @@ def test_numbers_by_hand() -> None:
     assert found.summed_norms[0] == pytest.approx(np.sqrt(10))
     assert found.cosines[:, 0] == pytest.approx([3 / np.sqrt(10), 0, 1 / np.sqrt(10)])
     assert found.output_norms[0] == pytest.approx(np.sqrt(8))
-    stages = layer_norm_lengths(bert, parts)
-    assert stages.means.tolist() == [1]
-    assert stages.deviations.tolist() == [2]
-    assert stages.lengths[:, 0] == pytest.approx(np.sqrt([10, 8, 2, 5, 8]))
-    assert stages.turned[0] == pytest.approx((3 * 2 + 1 * 2) / np.sqrt(80))
+    walk = layer_norm_walk(bert, parts)
+    assert (walk.means.tolist(), walk.deviations.tolist()) == ([1], [2])
+    steps = [[3, 0], [3, 0], [3, -1], [2, -2], [1, -1], [1, -2], [2, -2]]
+    assert walk.vectors[:, 0].tolist() == steps
 
 
 def test_a_share_below_zero_and_nothing_to_share_out() -> None:
@@ -54,7 +49,7 @@ def test_against_torch(minilm: Bert) -> None:
     import torch
 
     parts = input_embeddings(minilm, tokenize(minilm, "the cat sat on the mat", "She is Zoe"))
-    found, stages = part_shares(minilm, parts), layer_norm_lengths(minilm, parts)
+    found, walk = part_shares(minilm, parts), layer_norm_walk(minilm, parts)
     assert np.abs(found.shares.sum(axis=0) - 1).max() < 1e-12
     rows = torch.from_numpy(np.stack([parts.word, parts.token_type, parts.position]).copy())
     cosines = torch.cosine_similarity(rows, rows.sum(dim=0)[None], dim=-1)
@@ -62,27 +57,5 @@ def test_against_torch(minilm: Bert) -> None:
     assert found.norms == pytest.approx(rows.norm(dim=-1).numpy(), rel=1e-5)
     assert found.output_norms == pytest.approx(np.linalg.norm(parts.output, axis=1), rel=1e-5)
     plain = torch.nn.functional.layer_norm(rows.sum(dim=0), (384,), eps=minilm.layer_norm_eps)
-    assert stages.lengths[2] == pytest.approx(plain.norm(dim=-1).numpy(), rel=1e-5)
-    assert stages.lengths[4] == pytest.approx(found.output_norms, rel=1e-6)
-
-
-def test_waterfall_by_hand() -> None:
-    bert, parts = by_hand([3, 0], [0, 0.5], [0, -1.5], weight=[1, 2], bias=[1, 0.25])
-    found = waterfall(bert, parts, 0, 1)
-    # The sum is (3, -1): mean 1, deviation 2; the weight is 2, the bias 0.25.
-    assert found.operands.tolist() == [0, 0.5, -1.5, 1, 2, 2, 0.25]
-    assert found.running.tolist() == [0, 0.5, -1, -2, -1, -2, -1.75]
-    assert found.changes.tolist() == [0, 0.5, -1.5, -1, 1, -1, 0.25]
-    assert found.running[-1] == -1.75
-
-
-def test_waterfall_steps_lead_to_the_output_of_every_token_and_dimension(tiny: Bert) -> None:
-    parts = input_embeddings(tiny, tokenize(tiny, "the cat sat", "a dog"))
-    for position in (0, 3):
-        for dimension in range(tiny.hidden_size):
-            found = waterfall(tiny, parts, position, dimension)
-            assert np.float32(found.operands[0]) == parts.word[position, dimension]
-            assert found.running[-1] == pytest.approx(parts.output[position, dimension], abs=1e-6)
-            assert found.changes.sum() == pytest.approx(found.running[-1], abs=1e-12)
-            added = found.operands[:4] * [1, 1, 1, -1]
-            assert found.changes[:4] == pytest.approx(added, abs=1e-15)
+    assert walk.vectors[4] == pytest.approx(plain.numpy(), abs=1e-5)
+    assert walk.vectors[-1] == pytest.approx(parts.output, abs=1e-6)

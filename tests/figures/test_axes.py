@@ -3,7 +3,6 @@ from bertviz_core.figures.axes import (
     named,
     named_rows,
     numbered,
-    width_of,
 )
 
 
@@ -24,6 +23,3 @@ def test_axes_keep_equal_names_apart() -> None:
     assert len(named(["x"] * 101, most=10)["tickvals"]) <= 10
     assert named_rows(names)["range"] == [2.5, -0.5]
     assert named_rows([])["tickvals"] == []
-    assert width_of([]) < width_of(["0 a"]) < width_of(["10 awesomesauce"]) < width_of(["w" * 500])
-    assert width_of(["&lt;b&gt;"]) == width_of(["<b>"])
-    assert width_of(["我喜欢你们"]) > width_of(["hello"])

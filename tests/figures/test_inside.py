@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
-from PIL import ImageColor
 
 from bertviz_core.figures import template
 from bertviz_core.figures.colors import contrast
 from bertviz_core.figures.points import OF_KINDS
 from bertviz_core.views.inside_the_model.norms import norms_figure, norms_picture
-from tests.figures.test_points import pixels
 
 
 def test_norms_of_many_rows_are_a_picture_with_some_marks() -> None:
@@ -22,12 +20,6 @@ def test_norms_of_many_rows_are_a_picture_with_some_marks() -> None:
     assert (image.x, image.x + image.sizex) == layout.xaxis.range
     assert (image.y - image.sizey, image.y) == layout.yaxis.range
     assert layout.yaxis.range[0] == 0
-    drawn = pixels(image.source)
-    height, width = drawn.shape[:2]
-    column = int((123 - image.x) / image.sizex * width)
-    row = int((image.y - 3) / image.sizey * height)
-    assert np.abs(drawn[row, column] - [*ImageColor.getrgb(OF_KINDS[1].color), 255]).max() < 4
-    assert not drawn[int((image.y - 0.5) / image.sizey * height)].any()
     assert figure.data[1].text[0].startswith("&lt;")
     assert {17, 123} <= set(np.concatenate([trace.x for trace in figure.data]).tolist())
 

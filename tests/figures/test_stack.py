@@ -27,30 +27,21 @@ def test_stack_shares_one_axis_and_labels_a_window() -> None:
     assert [trace.yaxis for trace in figure.data] == ["y", "y2", "y3"]
     assert figure.data[0].x0 == 10
     assert figure.layout.yaxis3.ticktext == ("4 a", "5 b")
-    ends = [end for n in (3, 2, "") for end in figure.layout[f"yaxis{n}"].domain]
-    assert ends == sorted(ends), "one below the other"
+    assert figure.layout.grid.subplots == (("xy",), ("xy2",), ("xy3",)), "one below the other"
 
 
 @pytest.mark.parametrize(("count", "chosen"), [(3, 1), (16, 15), (17, 3), (512, 300), (7, None)])
-@pytest.mark.parametrize("large", [False, True])
-def test_rows_are_named_up_to_16_and_the_chosen_one_always(
-    count: int, chosen: int | None, large: bool
-) -> None:
+def test_rows_are_named_up_to_16_and_the_chosen_one_always(count: int, chosen: int | None) -> None:
     panel = Panel("sum", np.zeros((count, 2), np.float32), 1.0)
     tokens = ["a word of many letters"] * count
-    figure = embedding_stack([panel] * 5, tokens, [0, 1], chosen=chosen, large=large)
-    layout = figure.restyle(dark=False, large=large).to_dict()["layout"]
-    margin, axis, outlines = layout["margin"], layout["yaxis"], layout["shapes"]
-    low, high = axis["domain"]
-    row = (high - low) * (layout["height"] - margin["t"] - margin["b"]) / count
+    layout = embedding_stack([panel] * 5, tokens, [0, 1], chosen=chosen).to_dict()["layout"]
+    axis, row = layout["yaxis"], (layout["height"] - 36) / 5 / 1.05 / count
     named = sorted(axis["tickvals"])
     assert chosen is None or chosen in named
     assert count > 16 or named == list(range(count))
-    assert count > 7 or row >= 14 - 1e-6
-    assert min(np.diff(named)) * row > axis["tickfont"]["size"] >= 11 - 1e-6
-    assert [one["yref"] for one in outlines] == ["y", "y2", "y3", "y4", "y5"] * (chosen is not None)
-    # Names are right of the titles, which begin at the left edge.
-    assert [title["xshift"] for title in layout["annotations"]] == [-margin["l"]] * 5
+    assert min(np.diff(named)) * row >= axis["tickfont"]["size"]
+    outlines = [one["yref"] for one in layout["shapes"]]
+    assert outlines == ["y", "y2", "y3", "y4", "y5"] * (chosen is not None)
     assert max(len(name) for name in axis["ticktext"]) < 30
 
 

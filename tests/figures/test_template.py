@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.figures.colors import contrast
-from bertviz_core.figures.drawing import FILLS, draw, line
-from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
+from bertviz_core.figures.drawing import draw
+from bertviz_core.figures.template import TEMPLATES
 from tests.headless import unpacked
 from tests.views.test_pictures import shorthands
 
@@ -43,23 +43,3 @@ def test_arrays_of_any_kind_are_sent() -> None:
     figure = draw([{"type": "scatter", "customdata": array} for array in arrays], height=200)
     sent, meant = unpacked(figure.to_dict()), unpacked(go.Figure.to_dict(figure))
     assert repr(sent["data"]) == repr(meant["data"])
-
-
-def test_for_a_projector_letters_and_lines_grow_and_the_picture_fills_the_screen() -> None:
-    normal, large = TEMPLATES[False, False]["layout"], TEMPLATES[False, True]["layout"]
-    assert large["font"]["size"] == round(LARGER * normal["font"]["size"])
-    assert large["margin"]["t"] == round(LARGER * normal["margin"]["t"])
-    curve = line(np.arange(3), np.arange(3), "a<b", "layer %{x}", textfont={"size": 10})
-    of_each = line(np.arange(3), np.arange(3), "a", "%{y}", marker={"size": [7, 0, 15]})
-    for height, filling in ((112, 168), (400, FILLS), (700, 700)):
-        figure = draw([curve, of_each], height=height, margin={"t": 20})
-        shown = figure.restyle(dark=True, large=True).to_dict()
-        assert (shown["layout"]["height"], shown["layout"]["margin"]["t"]) == (filling, 30)
-        first, second = shown["data"]
-        assert first["line"]["width"] == THICKER * curve["line"]["width"]
-        assert first["textfont"]["size"] == 10 * LARGER
-        legend = draw([curve], height=height, legend=True).restyle(dark=True, large=True).to_dict()
-        below = -legend["layout"]["legend"]["y"] * max(filling - 117 * LARGER, 64)
-        assert below == pytest.approx(64 * LARGER), "beyond the axis title, which has grown"
-        assert second["marker"]["size"] == [11.2, 0, 24]
-    assert first["hovertemplate"] == "a&lt;b<br>layer %{x}<extra></extra>", "one box"

@@ -12,8 +12,7 @@ from urllib.error import HTTPError
 import pytest
 
 from benchmarks.hall_viewers import Phone
-from benchmarks.session import Viewer
-from benchmarks.upload import Told
+from benchmarks.session import Told, Viewer
 from bertviz_core.hall.rates import FREE
 from bertviz_core.hall.store import Halls, Lecture, State
 from tests.live_app import running_app

@@ -1,21 +1,23 @@
-"""Words on an axis: places, what chance gives, and numbers read off rows, beside scikit-learn."""
+"""Words on an axis: places, and what chance gives. The association test, by hand and published."""
 
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 from sklearn.decomposition import PCA
-from sklearn.linear_model import Ridge
-from sklearn.metrics import r2_score
-from sklearn.model_selection import PredefinedSplit, cross_val_predict
+from sklearn.metrics.pairwise import cosine_similarity
 
-from bertviz_core.arrays import held_out_ridge
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.neighbors.axis import axis_between, by_chance, mean_rows, measured, read_words
-from bertviz_core.views.nearest_neighbors.presets import AXES
-from bertviz_core.views.nearest_neighbors.words_on_axis import RIDGE, words_on_axis
-
-YEARS = np.arange(1800, 2020)
+from bertviz_core.neighbors.axis import (
+    association_test,
+    axis_between,
+    by_chance,
+    mean_rows,
+    measured,
+    read_words,
+)
+from bertviz_core.views.nearest_neighbors.association import TESTS, association
+from bertviz_core.views.nearest_neighbors.words_on_axis import AXES
 
 
 def test_words_of_a_list(minilm: Bert) -> None:
@@ -80,21 +82,44 @@ def test_the_size_of_animals_beside_chance(minilm: Bert) -> None:
     assert low < 1 / 384 < high, "all directions are alike"
 
 
-def test_years_in_order_and_read(minilm: Bert) -> None:
-    """The figures of issue 44, by NumPy and scikit-learn; the view shows them."""
-    ids = [minilm.vocabulary.ids[str(year)] for year in YEARS]
-    rows = minilm.tables.word_embeddings[ids].astype(np.float64)
-    values = words_on_axis(minilm, **AXES["years"]).values
-    component = abs(spearmanr(PCA(1).fit_transform(rows)[:, 0], YEARS).statistic)
-    assert component == pytest.approx(0.949, abs=5e-4)
-    assert values["component"] == f"{component:.3f}"
-    folds = np.random.default_rng(0).permutation(220) % 5
-    read = cross_val_predict(Ridge(alpha=0.01), rows, YEARS, cv=PredefinedSplit(folds))
-    assert held_out_ridge(rows, YEARS, folds, RIDGE) == pytest.approx(read, rel=1e-5)
-    assert (values["fit"], values["error"]) == ("0.97", f"{np.median(abs(YEARS - read)):.1f}")
-    # Where ten years in a row are unseen, as docs/methods.md says.
-    read = held_out_ridge(rows, YEARS, np.arange(220) // 10, RIDGE)
-    assert r2_score(YEARS, read) == pytest.approx(0.947, abs=5e-4)
-    assert np.median(abs(YEARS - read)) == pytest.approx(7.63, abs=5e-3)
-    noise = np.random.default_rng(1).standard_normal(rows.shape)
-    assert r2_score(YEARS, held_out_ridge(noise, YEARS, folds, RIDGE)) < 0.1
+def test_two_words_against_two() -> None:
+    x, y = np.eye(2)
+    near = np.stack([x, x])
+    other = np.stack([y, y])
+    found = association_test(np.stack([x, 2 * x]), np.stack([y, y]), near, other)
+    assert found.scores.tolist() == [1, 1, -1, -1]
+    # The deviation of 1, 1, -1, -1 by n - 1 is 2 / sqrt(3).
+    assert found.effect == pytest.approx(3**0.5)
+    assert (found.p, found.tried) == (pytest.approx(1 / 6), 6), "one of 4 over 2 divisions"
+    with pytest.raises(UserInputError, match="needs 2 words"):
+        association_test(near[:1], other, near, other)
+    with pytest.raises(UserInputError, match="No word is nearer"):
+        association_test(near, other, near, near)
+
+
+@pytest.mark.parametrize(
+    ("name", "effect", "p", "counts"),
+    [
+        ("flowers and insects", 1.64, "0.00005", "flowers 9 of 25, insects 12 of 25"),
+        ("maths and arts", 0.96, "0.026", "maths 8 of 8, arts 8 of 8"),
+        ("careers", 0.74, "0.071", "men's names 8 of 8, women's names 8 of 8"),
+    ],
+)
+def test_the_published_lists(minilm: Bert, name: str, effect: float, p: str, counts: str) -> None:
+    """The figures of issue 44; the effect size by scikit-learn as well."""
+    view = association(minilm, **TESTS[name])
+    values, ids = view.values, minilm.vocabulary.ids
+    assert (float(str(values["effect"])), values["p"]) == (effect, p)
+    assert str(values["counts"]).startswith(counts)
+    lists = [text.partition(": ")[2].split() for text in TESTS[name].values()]
+    rows = [[ids[word] for word in words if word in ids] for words in lists]
+    table = minilm.tables.word_embeddings
+    leaning = [
+        cosine_similarity(table[one], table[rows[2]]).mean(axis=1)
+        - cosine_similarity(table[one], table[rows[3]]).mean(axis=1)
+        for one in rows[:2]
+    ]
+    difference = leaning[0].mean() - leaning[1].mean()
+    assert difference / np.concatenate(leaning).std(ddof=1) == pytest.approx(effect, abs=5e-3)
+    frame = view.to_frame()
+    assert frame.iloc[:, 2].tolist() == pytest.approx(np.concatenate(leaning), abs=1e-6)

@@ -13,7 +13,7 @@ from bertviz_core.senses import (
     nearest_occurrences,
     sense_vectors,
 )
-from bertviz_core.senses.projection import layer_frame, map_ranks, trust, tsne_map
+from bertviz_core.senses.projection import layer_frame, map_ranks, tsne_map
 from tests.fuzz import answers, examples, texts
 
 # Each of these takes 10 to 60 ms: the large texts, and k-means, t-SNE and PCA of the same vectors.
@@ -68,8 +68,4 @@ def test_groups_and_maps(rows: list[list[float]], row: int, k: int) -> None:
         points = tsne_map(vectors)
         assert np.isfinite(points).all()
         for plane in (points, layer_frame(vectors).points):
-            measured = trust(vectors, plane)
-            assert 0 <= measured.kept.min() <= measured.kept.max() <= 1
-            assert 0 < measured.by_chance <= 1
-            assert 0 <= measured.trustworthiness <= 1
             assert map_ranks(plane, row % count).max() <= count - 1

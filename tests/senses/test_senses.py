@@ -21,7 +21,6 @@ from bertviz_core.senses import (
     prepared_words,
     sense_vectors,
 )
-from bertviz_core.senses.groups import silhouettes_by_chance
 from bertviz_core.senses.occurrences import MAX_SENTENCE, shared_word, ways_read
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.senses import digest
@@ -214,17 +213,6 @@ def test_alike_too_few_or_unlabelled() -> None:
     assert np.isnan(groups.silhouette)
     with pytest.raises(UserInputError):
         group(TWO[:2])
-
-
-def test_groups_that_are_not_clear_may_be_senses(minilm_encoder: Encoder) -> None:
-    """As docs/methods.md says; the limit is about compactness alone."""
-    found = prepared_set("plant")
-    vectors = sense_vectors(minilm_encoder, found.occurrences).vectors
-    for layer in range(1, 7):
-        groups = group(vectors[:, layer])
-        pairs = zip(groups.with_count(2).labels.tolist(), found.occurrences, strict=True)
-        assert len({(label, one.sense) for label, one in pairs}) == 2
-    assert groups.silhouette <= silhouettes_by_chance(vectors[:, 6], groups.count).max()
 
 
 def test_nearest_by_hand() -> None:

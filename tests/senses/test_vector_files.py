@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import MAX_OCCURRENCES, vector_files
-from bertviz_core.senses.vector_files import Opened, read
+from bertviz_core.senses.vector_files import VectorFile, read
 from tests.data.vector_files import SENTENCES, npz_file, numbers, rows_of
 from tests.fuzz import FILES, Damage, answers, damage, examples
 
@@ -188,7 +188,7 @@ def test_only_as_many_rows_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (len(found.found.occurrences), found.total) == (3, 4)
 
 
-def check(opened: Opened) -> None:
+def check(opened: VectorFile) -> None:
     found = opened.found
     assert found.vectors.shape[1] == len(opened.layers)
     assert len(found.vectors) == len(found.occurrences) <= opened.total

@@ -6,8 +6,7 @@ from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizer
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import vocabulary
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.tokens.word_search import search_word
-from bertviz_core.tokens.wordpieces import trace_text
+from bertviz_core.tokens.wordpieces import search_word, trace_text
 
 ODD = [
     "Crème brûlée 🐍 at the naïve café❤",

@@ -18,8 +18,8 @@ def small_page() -> None:
     import streamlit as st
 
     from bertviz_core.figures.neighbors import neighbor_bars
+    from bertviz_core.ui.address import HERE
     from bertviz_core.ui.draw import draw
-    from bertviz_core.ui.following import HERE
     from bertviz_core.views.files import Page
     from bertviz_core.views.parts import picture, table
     from bertviz_core.views.view import View

@@ -42,7 +42,6 @@ MODELS = (
 )
 # Keys of sentences A and B on the pages that have both; A holds no word that the tiny model knows.
 PAIRS = dict.fromkeys((TOKENS, EMBEDDINGS), ("a", "b")) | {POSITIONS: ("xa", "xb")}
-LONG = {"do heads use what they look at?"}
 UNKNOWN = ("zebra quagga", "a dog")
 BRACKETS = "{curly} {0} %s \\ \\[ ]] [[ [SEP] [MASK] ##"
 # Every page has met each of these alone in other tests; here what can be read in one go is.
@@ -61,9 +60,7 @@ def test_any_text(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(occlusion, "MAX_WORDS", 3)
     texts = TEXTS + MARKED * (page in (CONTEXT, INSIDE))
     for query in VIEWS[page]:
-        # What it computes of the app's own sentences takes seconds and knows none of the reader's.
-        tiny = {"model": "tiny"} if LONG & set(query.values()) else {}
-        app = open_page(page, **query, **tiny)
+        app = open_page(page, **query)
         _run_all(app)
         for text in texts:
             if len(text) > 1000 and page == POSITIONS:
@@ -100,9 +97,9 @@ def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
 @pytest.mark.parametrize(
     ("page", "query", "expected"),
     [
-        (EMBEDDINGS, {"section": "a token's numbers", "dim": "300", "token": "6"}, {"token": 6}),
+        (EMBEDDINGS, {"section": "what LayerNorm does", "dim": "300", "token": "6"}, {"token": 6}),
         (CONTEXT, {"layer": "5"}, {"layer": 2}),
-        (POSITIONS, {"section": "is it only the distance?", "row": "300"}, {"row": 15}),
+        (POSITIONS, {"section": "against sinusoids", "row": "300"}, {"row": 15}),
         (POSITIONS, {"section": "segment table"}, {}),
     ],
     ids=str,

@@ -21,11 +21,11 @@ VIEWS = SECTIONS | {SENSES: [*SECTIONS[SENSES], {"from": "my own lines"}]}
 # Another source needs a file, another section is another view, another model has a test of its own.
 OTHERS = ("from", "section", "model")
 TYPED = {
-    "s": "A [bat] flew\nHe swung the [bat]",
+    "a": "A [bat] flew",
+    "a2": "He swung the [bat]",
     "lines": "A bat flew\nHe swung the bat\nThe bat and the dog",
     "anchors": "dog, cat",
     "senseword": "bat",
-    "ids": "5 6",
     "q": "cat - dog + man",
     "alike": "The [cat] saw the [dog]",
 }

@@ -54,19 +54,16 @@ def test_no_sentence_or_only_the_second() -> None:
 
 def test_links_carry_both_sentences() -> None:
     app = open_page("app.py")
-    pythons = {"a": "I love my pet python", "b": "I love coding in python", "typed": ""}
+    pythons = {"a": "I love my pet python", "b": "I love coding in python"}
     assert links(app, "Input_Embeddings")[0] == pythons
-    marked = "I love my pet [python]\nI love coding in [python]"
-    assert links(app, "Word_in_Context")[0] == {"s": marked, "typed": ""}
-    assert links(app, "")[0]["typed"] == ""  # nobody has typed that
+    app.text_input(key="ask").set_value("Sentence Vectors").run()
+    assert links(app, "Sentence_Vectors")[0] == {}, "nobody has typed a sentence"
     app.text_input(key="a").set_value("the old bank & the river").run()
     app.text_input(key="a2").set_value("a bank of snow").run()
-    assert links(app, "Input_Embeddings")[0] == {
-        "a": "the old bank & the river",
-        "b": "a bank of snow",
-        "typed": "the old bank & the river",
-    }
-    assert links(app, "Word_in_Context")[0]["s"] == "the old [bank] & the river\na [bank] of snow"
+    app.text_input(key="word").set_value("river").run()
+    carried = {"a": "the old bank & the river", "a2": "a bank of snow", "word": "river"}
+    assert links(app, "Word_in_Context")[0] == carried
+    assert links(app, "Sentence_Vectors")[0] == carried
 
 
 def test_a_sentence_of_another_page_stands_alone() -> None:
@@ -76,25 +73,35 @@ def test_a_sentence_of_another_page_stands_alone() -> None:
     assert [app.text_input(key=key).value for key in ("a", "a2")] == ["a seal barked", ""]
     app.text_input(key="a2").set_value("a seal of wax").run()
     app.switch_page("pages/1_Tokens.py").run()
-    app.switch_page("app.py").run()
-    assert app.text_input(key="a2").value == "a seal of wax"
+    app.switch_page("pages/4_Word_in_Context.py").run()
+    assert [app.text_input(key=key).value for key in ("a", "a2")] == [
+        "a seal barked",
+        "a seal of wax",
+    ]
 
 
-def test_what_nobody_typed_stays_on_its_page() -> None:
-    app = open_page("pages/1_Tokens.py", a="I am Sinan")  # from a link
-    app.switch_page("app.py").run()
-    assert app.text_input(key="a").value == "I am Sinan"
+def test_every_page_has_its_own_example_until_something_is_typed() -> None:
     app = open_page("app.py").switch_page("pages/1_Tokens.py").run()
     assert app.text_input(key="a").value == "Sinan loves awesomesauce at the café!"
     app.switch_page("pages/4_Word_in_Context.py").run()
-    assert app.text_area(key="s").value == ("I love my pet [python]\nI love coding in [python]")
-    # Lines that were typed below the first stay.
-    app.text_area(key="s").set_value("a [seal] swam\nthe wax [seal] broke").run()
-    app.switch_page("pages/1_Tokens.py").run()
-    assert app.text_input(key="a").value == "a seal swam"
+    pythons = ["I love my pet python", "I love coding in python"]
+    assert [app.text_input(key=key).value for key in ("a", "a2")] == pythons
+    app.switch_page("pages/6_Sentence_Vectors.py").run()
     app.text_input(key="a").set_value("a seal barked").run()
+    app.switch_page("pages/3_Nearest_Neighbors.py").run()
+    app.switch_page("pages/2_Input_Embeddings.py").run()
+    assert app.text_input(key="a").value == "a seal barked"
+
+
+def test_a_token_that_was_looked_at_is_followed_elsewhere() -> None:
+    app = open_page("pages/2_Input_Embeddings.py", a="the seal saw a python")
+    app.number_input(key="token").set_value(2).run()
+    app.switch_page("app.py").run()
+    assert app.text_input(key="word").value == "seal"
+    app.text_input(key="word").set_value("saw").run()
+    app.switch_page("pages/2_Input_Embeddings.py").run()
     app.switch_page("pages/4_Word_in_Context.py").run()
-    assert app.text_area(key="s").value == "a seal [barked]\nthe wax [seal] broke"
+    assert app.text_input(key="word").value == "saw"
 
 
 def test_what_a_link_carries_is_cut() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.headless import addresses, charts, chip_rows, html, open_page, values
+from tests.headless import charts, chip_rows, html, open_page, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -10,7 +10,7 @@ PAGE = "pages/2_Input_Embeddings.py"
 
 
 def test_a_pair_and_a_section() -> None:
-    app = open_page(PAGE, a="I am Sinan", b="She is Zoe", token="2", section="a token's numbers")
+    app = open_page(PAGE, a="I am Sinan", b="She is Zoe", token="2", section="what LayerNorm does")
     assert "<bdi>She</bdi>" in html(app) or "<bdi>she</bdi>" in html(app)
     assert chip_rows(app)[0]["selected"] == [2]
     assert values(app, "token")[-1] == "am"
@@ -21,9 +21,3 @@ def test_a_pair_and_a_section() -> None:
     app.text_input(key="b").set_value("").run()
     assert app.number_input(key="token").value is None
     assert chip_rows(app)[0]["selected"] == [1]
-
-
-def test_a_link_of_a_section_keeps_the_rest_of_the_address() -> None:
-    app = open_page(PAGE, section="the layer as code", dims="most variable")
-    link = addresses(app)["LayerNorm"]
-    assert {"section": ["what LayerNorm does"], "dims": ["most variable"]}.items() <= link.items()

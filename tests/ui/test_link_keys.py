@@ -1,11 +1,17 @@
 """What a link may carry: the table of keys, the pages, and docs/links.md."""
 
-import pytest
+from urllib.parse import parse_qs, urlencode
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui import frame
+from bertviz_core.ui.address import with_new_keys
+from bertviz_core.ui.links import cut_to_carry
 from tests import link_keys
-from tests.headless import ROOT, html, open_page, values
-from tests.write_docs import link_tables
+from tests.headless import html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
@@ -16,30 +22,48 @@ def test_every_page_is_listed() -> None:
     assert set(link_keys.FIELDS) == set(SCRIPTS)
 
 
-def test_what_is_not_offered_is_said() -> None:
-    page = SCRIPTS["Input Embeddings"]
-    others = {"utm_source": "mail", "zoom": "2"}  # keys of others are passed over
-    app = open_page(page, dims="<b>some</b>", section="the essence", variable="9", **others)
-    assert values(app, "not-offered") == ["<b>some</b>", "the essence"]
-    assert values(app, "field") == ["Dimensions", "Look closer at"]
-    assert "<b>some</b>" not in html(app)
+def test_what_is_not_offered_is_dropped() -> None:
+    app = open_page(SCRIPTS["Input Embeddings"], dims="<b>some</b>", variable="9", zoom="2")
+    assert "some" not in html(app)
     app.segmented_control(key="dims").set_value("most variable").run()
     assert app.slider(key="variable").value == 9
-    assert values(app, "not-offered") == []
-
-
-def test_numbers_that_are_not_offered_are_said() -> None:
     app = open_page(SCRIPTS["Positions and Segments"], row="9999", column="3")
-    assert values(app, "not-offered") == ["9999"]
-    assert values(app, "field") == ["Position i"]
     assert (app.session_state["row"], app.session_state["column"]) == (100, 3)
-    for position, asked in (("4", ["4"]), ("3", [])):
-        app = open_page(SCRIPTS["Input Embeddings"], a="the cat", token=position)
-        assert values(app, "not-offered") == asked
     app = open_page(SCRIPTS["Tokens"], model="gpt2")
-    assert values(app, "not-offered") == ["gpt2"]
+    assert app.selectbox(key="model").value == "all-MiniLM-L6-v2"
 
 
-def test_the_documentation_has_the_same_table() -> None:
-    text = (ROOT / "docs" / "links.md").read_text(encoding="utf-8")
-    assert link_tables() in text
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"s": "a [bat]\n\nthe bat"}, {"a": "a [bat]", "a2": "the bat", "more": ""}),
+        ({"s": "1\n2\n3\n4", "layer": "2"}, {"a": "1", "a2": "2", "more": "3\n4", "layer": "2"}),
+        ({"s": "one"}, {"a": "one", "a2": "", "more": ""}),
+        ({"sentences": "1\n2\n3", "typed": "x"}, {"a": "1", "others": "2\n3"}),
+        ({"xa": "a dog", "xb": ""}, {"a": "a dog", "xb": ""}),
+        ({"q": "dog", "typed": "mine"}, {"q": "dog", "a": "mine"}),
+        ({"a": "theirs", "typed": "mine"}, {"a": "theirs"}),
+        ({"a": "theirs", "typed": ""}, {"a": "theirs"}),
+    ],
+)
+def test_older_links_get_the_keys_of_today(old: dict[str, str], new: dict[str, str]) -> None:
+    assert with_new_keys(old) == new
+    assert with_new_keys(new) == new
+
+
+def test_an_older_link_opens_its_page() -> None:
+    app = open_page(SCRIPTS["Word in Context"], s="a [bat] flew\nthe bat swung\nbats", layer="2")
+    assert [app.text_input(key=key).value for key in ("a", "a2")] == [
+        "a [bat] flew",
+        "the bat swung",
+    ]
+    assert app.text_area(key="more").value == "bats"
+    assert app.slider(key="layer").value == 2
+
+
+@given(text=st.text(max_size=60))
+def test_a_text_comes_back_from_an_address(text: str) -> None:
+    carried = cut_to_carry(text)
+    address = urlencode({"a": carried})
+    assert parse_qs(address, keep_blank_values=True) == {"a": [carried]}
+    assert carried == without_lone_surrogates(text)

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from benchmarks.hostile_sockets import empty_states, send
+from benchmarks.hostile import empty_states, send
 from benchmarks.session import Viewer
-from bertviz_core.ui.following import MAX_CHARACTERS
+from bertviz_core.ui.address import MAX_CHARACTERS
 from bertviz_core.ui.server import MAX_FIELDS, TOO_BIG, few_fields
 from tests.headless import ROOT
 from tests.live_app import running_app

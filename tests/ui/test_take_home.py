@@ -2,7 +2,6 @@
 
 import io
 import json
-from zipfile import ZipFile
 
 import nbformat
 import numpy as np
@@ -28,17 +27,19 @@ def opened(data: bytes) -> tuple[dict[str, np.ndarray], dict]:
 def test_a_view_is_what_is_above_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not what belongs to the view before it; found again by its address and its name."""
     downloads = recorded_downloads(monkeypatch)
-    folds = {"code-embeddings": "true", "code-dimension": "true"}
-    app = open_page(EMBEDDINGS, a="I <i>*love*</i>", section="one dimension", dim="99", **folds)
+    folds = {"code-embeddings": "true", "code-layer-norm": "true"}
+    asked = {"section": "what LayerNorm does", "dim": "99"}
+    app = open_page(EMBEDDINGS, a="I <i>*love*</i>", **asked, **folds)
     config = json.loads(app.get("plotly_chart")[0].proto.config)["toImageButtonOptions"]
     assert config["filename"] == "input-embeddings_input-embeddings_all-MiniLM-L6-v2_i-i-love-i"
     assert [button.proto.label for button in app.get("download_button")][:3] == BUTTONS
-    for name in ("embeddings", "dimension"):
+    for name in ("embeddings", "layer-norm"):
         (file,) = (one for one in downloads if one.endswith(".npz") and f"_{name}_" in one)
         book = nbformat.reads(downloads[file[:-3] + "ipynb"]().decode(), as_version=4)
         heading = book.cells[0].source
         assert heading.startswith("# What goes into BERT's first layer?")
-        assert "?a=I+%3Ci%3E%2Alove%2A%3C%2Fi%3E&section=one+dimension&dim=99) of the" in heading
+        query = "?a=I+%3Ci%3E%2Alove%2A%3C%2Fi%3E&section=what+LayerNorm+does&dim=99"
+        assert f"{query}) of the" in heading
         arrays, about = opened(downloads[file]())
         assert ("output" in arrays) == (name == "embeddings")
         assert (about["page"], about["view"]) == ("Input Embeddings", name)
@@ -46,7 +47,7 @@ def test_a_view_is_what_is_above_its_program(monkeypatch: pytest.MonkeyPatch) ->
         assert about["facts"]["bert-embedding-explorer"] == bertviz_core.__version__
         page = downloads[file[:-3] + "html"]().decode()
         for text in (heading, page):
-            assert ("In dimension" in text) == (name == "dimension")
+            assert ("less the mean" in text) == (name == "layer-norm")
 
 
 def test_nothing_is_sent_before_somebody_unfolds_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +66,7 @@ def test_any_text(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     downloads = recorded_downloads(monkeypatch)
     open_page(EMBEDDINGS, a=text, **{"code-embeddings": "true"})
     made = {file.rpartition(".")[2]: make() for file, make in downloads.items()}
-    assert sorted(made) == ["html", "ipynb", "npz", "parquet", "zip"]
+    assert sorted(made) == ["html", "ipynb", "npz", "parquet"]
     nbformat.validate(nbformat.reads(made["ipynb"].decode(), as_version=4))
     arrays, _ = opened(made["npz"])
     assert arrays["output"].shape == (len(arrays["tokens"]), 384)
@@ -92,12 +93,6 @@ def test_arrays_of_word_senses_open_there_again(monkeypatch: pytest.MonkeyPatch)
     assert again.model == "all-MiniLM-L6-v2"
     assert again.found.vectors == pytest.approx(arrays["vectors"])
     assert set(again.columns) == {"group", "x", "y"}
-    (data,) = [make() for file, make in downloads.items() if file.endswith(".zip")]
-    with ZipFile(io.BytesIO(data)) as zipped:
-        numbers, metadata = (zipped.read(name) for name in ("vectors.tsv", "metadata.tsv"))
-    vectors = np.loadtxt(io.BytesIO(numbers), np.float32, delimiter="\t")
-    assert np.array_equal(vectors, arrays["vectors"][:, 6])
-    assert metadata.decode().split("\n")[1].startswith("the bank number 0 of the river\t1\t")
 
 
 def test_vectors_of_sentences_open_on_word_senses(monkeypatch: pytest.MonkeyPatch) -> None:

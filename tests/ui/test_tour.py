@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.calibration import Scales
 from bertviz_core.encoder import Encoder
-from bertviz_core.ui.tour.progress import END, NUMBERS
 from bertviz_core.ui.tour.stops import STOPS
+from bertviz_core.ui.tour.tour import END, NUMBERS
 from tests.claims.test_claims import said_of
 from tests.headless import SCRIPTS, charts, html, open_page, said, value, values
 

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.encoder import Encoder
 from bertviz_core.views.card import MAX_SAID, Chart, card, drawn, in_words
 from bertviz_core.views.parts import program, say
-from bertviz_core.views.tokens.words import TOKENS_PROGRAM
-from tests.headless import charts, html, open_page, unpacked, value
+from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
+from tests.headless import html, open_page, unpacked
 from tests.views.reading import sent
 
 COLUMNS = {"word": ["<b>", "dog"], "share": np.float32([0.25, 0.5]), "other": [0.5, 0.125]}
@@ -24,7 +22,7 @@ def test_the_chart_is_of_the_table(minilm: Bert, kind: str) -> None:
         name="card",
         columns=columns,
         chart=Chart(kind, "how much", TWO, ".0%", line=0.5),
-        program=program(TOKENS_PROGRAM, minilm, name="tokens", text="a", text_pair=None),
+        program=program(IDS_PROGRAM, minilm, name="tokens", token_ids=[1]),
     )
     figure = sent(view, "card")
     traces, layout = figure["data"], figure["layout"]
@@ -65,27 +63,7 @@ def test_of_many_numbers_the_ends_are_said() -> None:
 
 @pytest.mark.usefixtures("fresh_caches")
 def test_an_address_that_names_a_card_opens_it() -> None:
-    app = open_page("pages/7_Positions_and_Segments.py", section="segment table")
+    app = open_page("pages/1_Tokens.py", section="padding")
     assert not app.exception
-    assert (app.session_state["section"], app.session_state["card"]) == (
-        *("short answers", "segment table"),
-    )
+    assert (app.session_state["section"], app.session_state["card"]) == ("short answers", "padding")
     assert "not offered" not in html(app)
-    shown = len(charts(app))
-    app.segmented_control(key="section").set_value("is it only the distance?").run()
-    app.segmented_control(key="section").set_value("short answers").run()
-    assert (len(charts(app)), app.selectbox(key="card").value) == (shown, "segment table")
-
-
-@pytest.mark.usefixtures("fresh_caches")
-def test_the_next_sentence_is_offered_where_a_model_has_the_head(
-    headed_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BERTVIZ_MODELS", f"headed={headed_encoder.bert.checkpoint.folder}")
-    for model, offered in ((EMBEDDED, False), ("headed", True)):
-        app = open_page("pages/7_Positions_and_Segments.py", section="short answers", model=model)
-        assert ("next sentence" in app.selectbox(key="card").options) == offered
-    app.selectbox(key="card").set_value("next sentence").run()
-    app.button(key="run_next_sentence").click().run()
-    assert not app.exception
-    assert value(app, "tells") in ("tells", "does not tell")

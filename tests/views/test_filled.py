@@ -9,13 +9,14 @@ from huggingface_hub import constants
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import Checkpoint
-from bertviz_core.views.input_embeddings.layer_norm import ONE_NUMBER_PROGRAM
+from bertviz_core.views.input_embeddings.layer_norm import PROGRAM
 from bertviz_core.views.programs import filled
 from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
 from bertviz_core.views.tokens.words import TOKENS_PROGRAM
 from tests.views.running import run
 
 TYPED = {"text": "I love my pet python", "text_pair": None}
+TOKENS = {"text": "the cat", "text_pair": None, "word": "cat", "longest_word": 100}
 
 
 @pytest.mark.parametrize("value", [
@@ -32,11 +33,11 @@ def test_values_come_back(minilm: Bert, value) -> None:
 
 
 def test_what_is_shown_needs_nothing_of_ours(minilm: Bert, tiny: Bert) -> None:
-    program = filled(ONE_NUMBER_PROGRAM, minilm, TYPED | {"position": 3, "dimension": 7})
+    program = filled(PROGRAM, minilm, TYPED | {"position": 3, "dimension": 7})
     assert "bertviz_core" not in program
     order = ["from importlib", "import torch", "dimension = 7", "def mean_and", "tokenizer = "]
     assert sorted(order, key=program.index) == order
-    program = filled(TOKENS_PROGRAM, tiny, TYPED)
+    program = filled(TOKENS_PROGRAM, tiny, TOKENS)
     assert str(tiny.checkpoint.folder) not in program, "a folder of the operator"
     assert "checkpoint = 'path/to/tiny-bert'\n" in program
 
@@ -61,14 +62,14 @@ def test_a_model_of_the_hub_is_found_in_its_cache(
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     checkpoint = Checkpoint("tiny", folder, "cache", repo_id="new/tiny", revision=commit)
     bert = dataclasses.replace(tiny, checkpoint=checkpoint)
-    program = filled(TOKENS_PROGRAM, bert, {"text": "the cat", "text_pair": None})
+    program = filled(TOKENS_PROGRAM, bert, TOKENS)
     assert f"\ncheckpoint = 'old/tiny'\nrevision = '{commit}'\n" in program
     assert "distribution" not in program
     assert "1 the " in run(program)[0]
     fetched = dataclasses.replace(
         bert, checkpoint=dataclasses.replace(checkpoint, source="download")
     )
-    assert "\ncheckpoint = 'new/tiny'\n" in filled(TOKENS_PROGRAM, fetched, TYPED)
+    assert "\ncheckpoint = 'new/tiny'\n" in filled(TOKENS_PROGRAM, fetched, TOKENS)
 
 
 def test_a_missing_model_is_an_error(

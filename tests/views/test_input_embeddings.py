@@ -8,7 +8,7 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.input_embeddings.layer_norm import dimension
+from bertviz_core.views.input_embeddings.layer_norm import layer_norm
 from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 from tests.views.reading import sent, traces
@@ -41,18 +41,15 @@ def test_600_words_are_cut_and_drawn_as_a_picture(minilm: Bert) -> None:
     assert [view.values[name] for name in ("all", "room", "cut")] == ["602", "512", "90"]
 
 
-def test_the_ends_of_a_dimension(minilm: Bert) -> None:
-    view = dimension(minilm, 5, "subwords", 3)
-    column = minilm.tables.word_embeddings[:, 5].astype(np.float64)
-    pieces = [i for i, token in enumerate(minilm.vocabulary.tokens) if token.startswith("##")]
-    rising, frame = sorted(pieces, key=lambda i: column[i]), view.to_frame()
-    assert frame["token id"].tolist() == [*rising[:-4:-1], *rising[:3]]
-    assert list(zip(frame["end"], frame["rank"], strict=True)) == [
-        (end, rank) for end in ("highest", "lowest") for rank in (1, 2, 3)
-    ]
-    apart = (column[rising[0]] - column[pieces].mean()) / column[pieces].std()
-    assert frame["deviations from the mean"][3] == pytest.approx(apart)
-    assert view.values["below"] == f"{-apart:.1f}"
+def test_one_number_and_all_lengths(minilm: Bert) -> None:
+    view = layer_norm(minilm, TEXT, 5, 7)
+    parts = input_embeddings(minilm, tokenize(minilm, TEXT))
+    steps = view.to_frame("layer-norm")["number after it"]
+    assert steps.iloc[-1] == pytest.approx(parts.output[5, 7], abs=1e-6)
+    assert view.values["output"] == f"{parts.output[5, 7]:.3g}".replace("-", "−")
+    lengths = view.to_frame("lengths")["length: + bias"].to_numpy()
+    assert lengths == pytest.approx(np.linalg.norm(parts.output, axis=1), rel=1e-6)
+    assert view.values["divided_length"] == pytest.approx(np.sqrt(384), abs=0.01)
 
 
 def test_the_proof(minilm_encoder: Encoder) -> None:
@@ -63,5 +60,5 @@ def test_the_proof(minilm_encoder: Encoder) -> None:
     text = tokenize(minilm_encoder.bert, TEXT)
     assert np.array_equal(ours, input_embeddings(minilm_encoder.bert, text).output)
     assert np.abs(ours - own).max() < 2e-6
-    gaps = view.to_frame()["largest difference of the output, in 10⁻⁷"]
+    gaps = view.to_frame("proof")["largest difference of the output, in 10⁻⁷"]
     assert (gaps == 0).tolist() == [True, False, True, False, False, False]

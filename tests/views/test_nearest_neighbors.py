@@ -9,8 +9,7 @@ from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.neighbors.layout import known_layout
 from bertviz_core.neighbors.token_map import nearest_on_map, rows_within
-from bertviz_core.views.nearest_neighbors.nearest_rows import neighbors
-from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
 from bertviz_core.views.nearest_neighbors.token_map import token_map
 from bertviz_core.views.view import Overlay
 from tests.views.reading import sent

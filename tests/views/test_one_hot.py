@@ -6,16 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bertviz_core.bert import Bert, load_bert
+from bertviz_core.bert import load_bert
 from bertviz_core.embeddings.embedding_layer import one_hot_product
-from bertviz_core.ui import frame
-from bertviz_core.views.declare import all_sections
-from bertviz_core.views.input_embeddings.library_layer import layer_as_code, one_hot
-from bertviz_core.views.view import Links
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.views.input_embeddings.library_layer import one_hot, proof
 from tests.data.damage import change_settings
 from tests.views.reading import drawn
-
-PAGES = {page.script.partition("_")[2].removesuffix(".py"): page.title for page in frame.pages()}
 
 
 def test_a_product_by_hand() -> None:
@@ -46,23 +42,16 @@ def test_the_layer_as_the_library_prints_it(folder: Path, changes: dict[str, Any
     from transformers import BertModel
 
     change_settings(folder, **changes)
-    is_as_printed(load_bert(folder), BertModel.from_pretrained(folder))
+    is_as_printed(load_encoder(load_bert(folder)), BertModel.from_pretrained(folder))
 
 
-def test_the_layer_of_the_embedded_model(minilm: Bert, library: Any) -> None:
-    is_as_printed(minilm, library)
+def test_the_layer_of_the_embedded_model(minilm_encoder: Encoder, library: Any) -> None:
+    is_as_printed(minilm_encoder, library)
 
 
-def is_as_printed(bert: Bert, model: Any) -> None:
-    """Word by word; its links lead to sections that there are."""
-    view, layer = layer_as_code(bert), model.embeddings
+def is_as_printed(encoder: Encoder, model: Any) -> None:
+    """Word by word."""
+    frame, layer = proof(encoder, "the cat", 1).to_frame("modules"), model.embeddings
     lines = [one.strip() for one in f"{layer}".splitlines()]
-    assert view.to_frame()["BertEmbeddings"].tolist() == lines[1:-1]
-    assert view.to_frame()["numbers"].sum() == sum(one.numel() for one in layer.parameters())
-    labels = {(section.page, section.label) for section in all_sections()}
-    links = [part for part in view.all_parts if isinstance(part, Links)]
-    asked = [(one.page, to.get("section")) for one in links for to in one.changes.values()]
-    assert len(asked) == 4
-    for page, section in asked:
-        title = PAGES[page] if page else "Input Embeddings"
-        assert not section or (title, section) in labels
+    assert frame["BertEmbeddings"].tolist() == lines[1:-1]
+    assert frame["numbers"].sum() == sum(one.numel() for one in layer.parameters())

@@ -11,7 +11,7 @@ from bertviz_core.contextual.padding import _padded
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.tokens.segments_and_padding import padding
+from bertviz_core.views.tokens.padding import padding
 
 
 def of_the_library(encoder: Encoder, ids: list[int], pads: int, *, masked: bool) -> Any:

@@ -12,7 +12,7 @@ from bertviz_core.figures.drawing import Figure
 from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
-from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare
 from tests.headless import unpacked

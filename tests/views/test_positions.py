@@ -6,7 +6,6 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.changes import CHANGES, Change, change_by_layer, changed_text
 from bertviz_core.positions.table import (
     PositionAnalysis,
@@ -23,11 +22,6 @@ from tests.views.reading import drawn, traces
 @pytest.fixture(scope="module")
 def own(minilm: Bert) -> PositionAnalysis:
     return analyse_positions(minilm.tables.position_embeddings)
-
-
-@pytest.fixture(scope="module")
-def computed() -> PositionAnalysis:
-    return analyse_positions(sinusoidal_table(512, 384))
 
 
 def test_the_headline_frames_two_positions(minilm: Bert, own: PositionAnalysis) -> None:

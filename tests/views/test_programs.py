@@ -18,20 +18,18 @@ from bertviz_core.saved_files import Column
 from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
-from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.view import Program, View
 from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare
-from bertviz_core.views.word_senses.heads import shipped_words
 from tests.headless import unpacked
 from tests.hostile import HOSTILE
-from tests.tiny import agreement_of_heads
 from tests.views.running import run
 from tests.views.word_senses import prepared
 
 DECIMAL = re.compile(r"-?\d+\.(\d+)(?:e(-?\d+))?")
 # What they need takes long on a larger model; its [PAD] is zeros, as of every untrained model.
-ON_TINY = {"heads_agreement", "others"}
+ON_TINY = {"others"}
 # What the pages give to views, by name.
 GIVEN: dict[str, Any] = {
     "typed": InputText("I love my pet python", "She is Zoe"),
@@ -74,8 +72,6 @@ def given(section: Section, encoder: Encoder) -> dict[str, Any]:
         made["found"] = compare(encoder, *COMPARED)
     if "others" in section.needs:
         made["others"] = nearest_scores(encoder.bert)
-    if "heads_agreement" in section.needs:
-        made["heads_agreement"] = agreement_of_heads(encoder, shipped_words()[::10])
     if "mapped" in section.needs:
         made |= {"mapped": prepared(encoder, "mouse"), "layer": 3}
     return {name: made[name] for name in section.needs}

@@ -1,10 +1,12 @@
 """Which words of typed sentences are followed."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.marks import with_marks
-from bertviz_core.views.word_in_context.reading import read_lines, tapped
+from bertviz_core.contextual.marks import lenient_marks, with_marks
+from bertviz_core.views.word_in_context.reading import read_lines
 
 
 @pytest.mark.parametrize(
@@ -16,7 +18,7 @@ from bertviz_core.views.word_in_context.reading import read_lines, tapped
         (["the bank is by the bank"], ["the [bank] is by the [bank]"]),
         (["my [python slept", "a python] slept"], ["my [python] slept", "a [python] slept"]),
         (["[[dog]] and [cat"], ["[dog] and [cat]"]),
-        (["a [dog] [", "]", "[ ]"], ["a [dog] "]),
+        (["a [dog] [", "]", "[ ]"], ["a [dog] ", "", " "]),
         (["蛇很长", r"see \[1\]"], ["[蛇]很长", r"[see] \[1\]"]),
         (["☃"], ["[☃]"]),
         (["to [win]dow it"], ["to [window] it"]),
@@ -39,8 +41,17 @@ def test_what_the_model_does_not_read_is_not_chosen(minilm: Bert) -> None:
     assert line.name(line.followed[-1]) == "dog"
 
 
-def test_a_tap_moves_the_mark_in_every_line(minilm: Bert) -> None:
-    lines = read_lines(minilm, ["I love my [python]", "I [love] [code]"])
-    assert tapped(lines, 0, (2, 6)) == ["I [love] my python", "I [love] code"]
-    assert tapped(lines, 0, (7, 9)) == ["I love [my] python", "I [love] [code]"]
-    assert tapped(lines, 0, (10, 16)) == ["I love my [python]", "I [love] [code]"], "one stays"
+def test_the_first_word_that_a_sentence_has_is_followed(minilm: Bert) -> None:
+    texts = ["I love my python", "I love [code]", "the snake"]
+    lines = read_lines(minilm, texts, ["love", "my"])
+    assert [with_marks(line.text, line.followed) for line in lines] == [
+        "I [love] my python",
+        "I love [code]",  # marked
+        "the [snake]",
+    ]
+
+
+@given(text=st.text(max_size=60))
+def test_marks_come_back(text: str) -> None:
+    plain, spans = lenient_marks(text)
+    assert lenient_marks(with_marks(plain, spans)) == (plain, spans)

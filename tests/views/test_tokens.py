@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import InputText
-from bertviz_core.views.tokens.segments_and_padding import two_segments
-from bertviz_core.views.tokens.vocabulary import ids_to_text, vocabulary
-from bertviz_core.views.tokens.words import pieces, word_steps
+from bertviz_core.views.tokens.vocabulary import vocabulary
+from bertviz_core.views.tokens.words import pieces
 from bertviz_core.views.view import View
 from tests.views.reading import drawn
 
@@ -37,7 +36,7 @@ def test_the_tokens_of_a_text_and_the_search_for_its_hardest_word(minilm: Bert) 
 def test_the_table_holds_what_the_tokenizer_gave(minilm: Bert) -> None:
     typed = InputText("Café Sinan", "[SEP] Zoe🐍")
     text, view = typed.tokenize(minilm), pieces(minilm, typed)
-    frame = view.to_frame()
+    frame = view.to_frame("tokens")
     assert frame["token"].tolist() == list(text.tokens)
     assert frame["token id"].tolist() == text.input_ids.tolist()
     assert frame["segment"].tolist() == ["AB"[i] for i in text.token_type_ids]
@@ -64,23 +63,22 @@ def test_the_table_holds_what_the_tokenizer_gave(minilm: Bert) -> None:
 def test_words_without_pieces(minilm: Bert, word: str, expected: dict[str, object]) -> None:
     view = pieces(minilm, "x", follow=word)
     assert {name: view.values[name] for name in expected} == expected
-    assert len(word_steps(minilm, "x", follow=word).to_frame()) >= 1
+    assert len(view.to_frame("steps")) >= 1
     if "drawn" in expected:
         assert len(drawn(view, "word-search", "x")) == 12
-        assert view.values["tries"] == len(word_steps(minilm, "x", follow=word).to_frame("tries"))
+        assert view.values["tries"] == len(view.to_frame("tries"))
 
 
 def test_the_steps_of_a_word(minilm: Bert) -> None:
-    view = word_steps(minilm, "x", follow="Café\u00a0中!")
+    view = pieces(minilm, "x", follow="Café\u00a0中!")
     steps = view.to_frame("steps")
     assert steps["taken"].tolist() == ["yes"] * 5
     assert steps["after"].tolist() == [
         *("Café␣中!", "Café␣␣中␣!", "Cafe␣␣中␣!", "cafe␣␣中␣!", "cafe | 中 | !")
     ]
     assert steps["changed"].tolist() == ["[U+00A0] → ␣", "中 → ␣中␣", "é → e", "C → c", "3 words"]
-    assert view.to_frame("tries")["in the word"].tolist() == ["cafe", "中", "!"]
-    many = word_steps(minilm, "x", follow="zq" * 50 + " cat " + "zq" * 50)
-    assert said(many, "lookups", "listed") == [2 * 5_050 + 1, 5_050]
+    assert view.to_frame("tries")["piece"].tolist() == ["cafe"], "of the word with most tries"
+    assert said(view, "parts", "tries") == [3, 3]
 
 
 def test_a_cased_checkpoint_keeps_case(tiny_folder: Path, tmp_path: Path) -> None:
@@ -88,7 +86,7 @@ def test_a_cased_checkpoint_keeps_case(tiny_folder: Path, tmp_path: Path) -> Non
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": False}))
     cased = load_bert(tmp_path)
-    steps = word_steps(cased, "Thé").to_frame()
+    steps = pieces(cased, "Thé").to_frame("steps")
     assert steps["taken"].tolist() == ["yes", "yes", *["not by this model"] * 2, "yes"]
     assert steps["after"].tolist() == ["Thé"] * 5
     assert said(pieces(cased, "Thé cat"), "word_pieces", "unknown") == ["[UNK]", 1]
@@ -104,6 +102,8 @@ def test_a_cased_checkpoint_keeps_case(tiny_folder: Path, tmp_path: Path) -> Non
         ("##sau", ["sau", None, 23823, "sa ##u"]),
         ("[MASK]", ["[MASK]", 103, None, "[MASK]"]),
         ("##", ["##", None, None, "# #"]),
+        ("1.5", ["1.5", None, None, "1 . 5"]),
+        ("3 dogs", ["3 dogs", None, None, "3 dogs"]),
     ],
 )
 def test_in_the_vocabulary(minilm: Bert, typed: str, expected: list[object]) -> None:
@@ -114,31 +114,22 @@ def test_in_the_vocabulary(minilm: Bert, typed: str, expected: list[object]) -> 
 @given(ids=st.lists(st.integers(0, 30521), min_size=1, max_size=30))
 @settings(max_examples=50, deadline=None)
 def test_ids_are_read_like_transformers(minilm: Bert, library_tokenizer, ids: list[int]) -> None:
-    view = ids_to_text(minilm, "Café!", str(ids))
+    view = vocabulary(minilm, str(ids))
     assert view.to_frame()["token id"].tolist() == ids
     assert view.to_frame()["token"].tolist() == library_tokenizer.convert_ids_to_tokens(ids)
     assert view.values["with_special"] == library_tokenizer.decode(ids)
     plain = library_tokenizer.decode(ids, skip_special_tokens=True)
-    assert said(view, "decoded_text", "returned") == [plain, "cafe!"]
+    assert view.values["decoded_text"] == plain
 
 
-@pytest.mark.parametrize("typed", [" , ", "101 dog", "1.5", "٣", "30522", "-1", "9" * 4900])
-def test_ids_that_are_not_in_the_table(minilm: Bert, typed: str) -> None:
+@pytest.mark.parametrize("typed", [" ", "##\u200b", "30522", "-1", "101, 30522", "9" * 4900])
+def test_what_is_not_in_the_table(minilm: Bert, typed: str) -> None:
     with pytest.raises(UserInputError):
-        ids_to_text(minilm, "x", typed)
+        vocabulary(minilm, typed)
 
 
-def test_segments_follow_from_the_text(minilm: Bert) -> None:
-    view = two_segments(minilm, InputText("a [SEP] b", "c"))
-    names = ("in_segment_a", "in_segment_b", "differing", "without_row", "typed")
-    assert said(view, *names) == [5, 2, 4, 2, "2"]
-    frame = view.to_frame()
-    assert frame["by the text"].tolist() == [0, 0, 0, 0, 0, 1, 1]
-    assert frame["by counting [SEP]"].tolist() == [0, 0, 0, 1, 1, 2, 2]
-    assert two_segments(minilm, InputText("a", "c")).values["differing"] == 0
-    example = two_segments(minilm, "the dog barks").values
-    assert (example["in_segment_a"], example["in_segment_b"]) == (4, 3), "cut in two"
-    assert drawn(view, "pair-segments", "z").tolist() == [
-        [0, 0, 0, 0, 0, 1, 1],
-        [0, 0, 0, 1, 1, 2, 2],
-    ]
+def test_a_typed_separator_starts_no_segment(minilm: Bert) -> None:
+    view = pieces(minilm, InputText("a [SEP] b", "c"))
+    assert view.values["typed"] == "2"
+    assert view.to_frame("tokens")["segment"].tolist() == [*"AAAAABB"]
+    assert "typed" not in pieces(minilm, InputText("a", "c")).values

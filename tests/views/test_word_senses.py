@@ -9,13 +9,15 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.senses import (
     find_occurrences,
     nearest_occurrences,
+    prepared_words,
     sense_vectors,
 )
-from bertviz_core.senses.projection import layer_frame, shared_frame, trust, tsne_map
+from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map
+from bertviz_core.senses.scores import auc_by_layer
 from bertviz_core.views.view import Overlay, View
-from bertviz_core.views.word_senses.mapped import ALL, MAPS, ONE, TSNE, Mapped, scores_of
 from bertviz_core.views.word_senses.occurrence_map import PROGRAM, sense_map
-from bertviz_core.views.word_senses.scores import score_curve
+from bertviz_core.views.word_senses.scores import MEAN, score_curve
+from bertviz_core.views.word_senses.sense_map import ALL, MAPS, ONE, TSNE, SenseMap, scores_of
 from tests.data.vector_files import numbers as numbers_at_random
 from tests.views.reading import sent
 from tests.views.running import run_filled
@@ -23,12 +25,12 @@ from tests.views.word_senses import map_of, of_vectors, own_lines, prepared
 
 
 @pytest.fixture(scope="module")
-def mouse(minilm_encoder: Encoder) -> Mapped:
+def mouse(minilm_encoder: Encoder) -> SenseMap:
     return prepared(minilm_encoder, "mouse")
 
 
 @pytest.fixture(scope="module")
-def crane(minilm_encoder: Encoder) -> Mapped:
+def crane(minilm_encoder: Encoder) -> SenseMap:
     return prepared(minilm_encoder, "crane")
 
 
@@ -41,7 +43,7 @@ def points_on(view: View) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", MAPS)
-def test_the_map_is_the_cores(minilm: Bert, crane: Mapped, kind: str) -> None:
+def test_the_map_is_the_cores(minilm: Bert, crane: SenseMap, kind: str) -> None:
     view = sense_map(minilm, crane, 6, kind=kind)
     vectors = crane.vectors
     shared, plane = shared_frame(vectors), layer_frame(vectors[:, 6])
@@ -55,15 +57,12 @@ def test_the_map_is_the_cores(minilm: Bert, crane: Mapped, kind: str) -> None:
     assert (
         title == "t-SNE 1 (perplexity 9)" if shares is None else f"PC 1 ({shares[0]:.0%})" in title
     )
-    measured = trust(vectors[:, 6], points)
-    assert view.values["map_kept"] == f"{10 * measured.kept.mean():.1f}"
-    assert view.values["map_trust"] == f"{measured.trustworthiness:.2f}"
     frame = view.to_frame("senses")
     assert np.float32(frame[["x", "y"]]) == pytest.approx(points, abs=1e-5)
     assert frame["sentence"].tolist() == [one.sentence for one in crane.occurrences]
 
 
-def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: Mapped) -> None:
+def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: SenseMap) -> None:
     view = sense_map(minilm, crane, 6, 5, ONE)
     points = layer_frame(crane.at(6)).points
     (part,) = [part for part in view.all_parts if isinstance(part, Overlay)]
@@ -79,13 +78,13 @@ def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: Mapped
     limit = np.sort(distances)[10]  # the first is the point itself
     solid = [line["line"].get("dash") is None for line in leading]
     assert solid == (distances[near] <= limit).tolist()
-    assert (view.values["map_close"], view.values["map_far"]) == (sum(solid), 10 - sum(solid))
+    assert (view.values["map_close"], view.values["map_nearest"]) == (sum(solid), 10)
     table = view.to_frame("senses-nearest")
     assert table["number"].tolist() == [row + 1 for row in near]
     assert (table["rank on the map"] <= 10).tolist() == solid
 
 
-def test_what_the_score_by_labels_says(minilm: Bert, mouse: Mapped) -> None:
+def test_what_the_score_by_labels_says(minilm: Bert, mouse: SenseMap) -> None:
     scores, headline = scores_of(mouse), sense_map(minilm, mouse, 6)
     auc, said = scores.auc, headline.values
     assert (said["layer"], said["ranked"]) == (3, f"{100 * auc.values[3]:.0f}")
@@ -103,21 +102,20 @@ def test_vectors_at_some_layers_of_another_model(minilm: Bert) -> None:
         assert sent(view, name)["data"][-1]["x"] == [4, 11]
 
 
-@pytest.mark.parametrize("apart", [0, 9])
-def test_noise_forms_no_clear_groups(minilm: Bert, apart: int) -> None:
-    """k-means splits noise as well, with a mean silhouette near 0."""
-    vectors = numbers_at_random(40, 3, 32)
-    vectors[:20, :, 0] += apart
-    mapped = of_vectors(vectors, (0, 4, 11))
-    view = sense_map(minilm, mapped, 11)
-    assert view.values["clearly"] == ("more" if apart else "no more")
-    assert (float(view.values["score"]) > float(view.values["high"])) == bool(apart)
-    assert sense_map(minilm, mapped, 11, groups=5).values["groups"] == 5
+def test_the_mean_of_the_shipped_sets(minilm_encoder: Encoder, mouse: SenseMap) -> None:
+    view = score_curve(minilm_encoder.bert, mouse, 6)
+    by_word = [auc_by_layer(prepared(minilm_encoder, word).found) for word in prepared_words()]
+    frame, mean = view.to_frame(), np.mean(by_word, axis=0)
+    assert frame[MEAN].tolist() == pytest.approx(mean, abs=1e-6)
+    assert (view.values["mean_best"], view.values["sets"]) == (mean.argmax(), 14)
+    assert view.values["best_of"] == (np.argmax(by_word, axis=1) == mean.argmax()).sum()
 
 
 def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
     bert, mapped = minilm_encoder.bert, own_lines(minilm_encoder, "bat", *["a bat"] * 5)
     assert "have the same vector" in sense_map(bert, mapped, 6).findings[0]
+    vectors = numbers_at_random(12, 2, 8)
+    assert sense_map(bert, of_vectors(vectors, (0, 4)), 4, groups=5).values["groups"] == 5
 
 
 def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:

@@ -8,8 +8,8 @@ from bertviz_core.corpus.job import Carried
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.views.word_senses.corpora import Corpus, CorpusSample
-from bertviz_core.views.word_senses.mapped import Mapped
 from bertviz_core.views.word_senses.occurrence_map import sense_map
+from bertviz_core.views.word_senses.sense_map import SenseMap
 from tests.corpus.made import JOB, write_manifest, write_part
 from tests.views.word_senses import NEW, OLD, rows, series_on, small_corpus
 
@@ -19,8 +19,8 @@ def test_a_sample_says_what_it_is_a_sample_of(minilm: Bert, tmp_path: Path) -> N
     sampled = stratified_sample(corpus.occurrences, "bank", "source", most=20)
     drawn = CorpusSample(corpus, sampled, "source")
     opened = drawn.sample.opened
-    mapped = Mapped(("a sample",), "bank", opened.model, opened.pooling, opened.found,
-                    opened.layers, opened.total, opened, drawn, drawn.sample.names)  # fmt: skip
+    about = (opened.model, opened.pooling, opened.found, opened.layers, opened.total, opened)
+    mapped = SenseMap(("a sample",), "bank", *about, None, drawn, drawn.sample.names)
     headline = sense_map(minilm, mapped, 2)
     assert (headline.values["count"], headline.values["total"]) == ("20", "60")
     assert series_on(headline) == {"new.txt": 10, "old.txt": 10}
@@ -41,6 +41,8 @@ def test_a_corpus_that_carries_nothing_and_one_with_labels(minilm: Bert, tmp_pat
         object.__setattr__(row, "sense", "old" if number < OLD else "new")
     write_part(labelled, job, 0, named)
     opened = stratified_sample(Occurrences.open(labelled), "bank").opened
-    mapped = Mapped(("labelled",), "bank", "tiny", "mean", opened.found, opened.layers, 60, opened)
+    mapped = SenseMap(
+        ("labelled",), "bank", "tiny", "mean", opened.found, opened.layers, 60, opened
+    )
     assert series_on(sense_map(minilm, mapped, 2)) == {"new": NEW, "old": OLD}
     assert mapped.scorable

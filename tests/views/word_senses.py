@@ -16,31 +16,33 @@ from bertviz_core.senses import (
 )
 from bertviz_core.views.view import View
 from bertviz_core.views.word_senses.corpora import Corpus
-from bertviz_core.views.word_senses.mapped import MAPS, Mapped
+from bertviz_core.views.word_senses.sense_map import MAPS, SenseMap
 from tests.corpus.made import JOB, Row, write_manifest, write_part
 from tests.views.reading import sent
 
 OLD, NEW, GO = 40, 20, 5
 
 
-def mapped(encoder: Encoder, word: str, occurrences: tuple[Occurrence, ...], **more: Any) -> Mapped:
+def mapped(
+    encoder: Encoder, word: str, occurrences: tuple[Occurrence, ...], **more: Any
+) -> SenseMap:
     found = sense_vectors(encoder, occurrences)
     bert, layers = encoder.bert, tuple(range(encoder.bert.num_hidden_layers + 1))
     identity = ("of a test", bert.name, occurrences)
-    return Mapped(identity, word, bert.name, "mean", found, layers, len(occurrences), **more)
+    return SenseMap(identity, word, bert.name, "mean", found, layers, len(occurrences), **more)
 
 
-def prepared(encoder: Encoder, word: str) -> Mapped:
+def prepared(encoder: Encoder, word: str) -> SenseMap:
     return mapped(encoder, word, prepared_set(word).occurrences)
 
 
-def own_lines(encoder: Encoder, word: str, *lines: str) -> Mapped:
+def own_lines(encoder: Encoder, word: str, *lines: str) -> SenseMap:
     return mapped(encoder, word, find_occurrences(lines, word).occurrences)
 
 
 def of_vectors(
     vectors: np.ndarray, layers: tuple[int, ...], senses: tuple[str | None, ...] | None = None
-) -> Mapped:
+) -> SenseMap:
     """Occurrences of bank with any vectors, made by another model."""
     names = senses or (None,) * len(vectors)
     found = tuple(
@@ -48,7 +50,7 @@ def of_vectors(
         for row, sense in enumerate(names)
     )
     identity = (vectors.tobytes(), layers, senses)
-    return Mapped(identity, "bank", "other", "mean", SenseVectors(found, vectors, 0), layers)
+    return SenseMap(identity, "bank", "other", "mean", SenseVectors(found, vectors, 0), layers)
 
 
 def map_of(view: View) -> dict[str, Any]:

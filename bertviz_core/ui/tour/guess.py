@@ -1,13 +1,10 @@
 """What counts as a guess, and as a right one. A number is "0.42" in the address."""
 
 import re
-from collections.abc import Callable, Sequence
-
-import streamlit as st
+from collections.abc import Sequence
 
 NEAR = 0.1  # how far a number may be off and count as right
 MAX_LENGTH = 100  # characters of a guess
-KEY = "guess-number"
 
 
 def is_number(guess: str) -> bool:
@@ -25,20 +22,3 @@ def is_right(guess: str, truth: str) -> bool:
     if is_number(truth) and is_number(guess):
         return abs(float(guess) - float(truth)) <= NEAR + 1e-9
     return guess == truth
-
-
-def ask(options: Sequence[str], on_guess: Callable[[str], None]) -> None:
-    """Buttons to choose from, or a field for a number if there are none; `on_guess` gets it."""
-
-    def guessed() -> None:
-        if (number := st.session_state[KEY]) is not None:
-            on_guess(f"{number / 100:.2f}")
-
-    for option in options:
-        st.button(option, key=f"guess-{option}", on_click=on_guess, args=(option,))
-    if not options:
-        st.number_input(
-            "0 to 100", 0, 100, None, key=KEY, placeholder="0 to 100", width=160,
-            label_visibility="collapsed",
-        )  # fmt: skip
-        st.button("That is my guess", key="guess-made", on_click=guessed)

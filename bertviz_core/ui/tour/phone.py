@@ -12,8 +12,8 @@ import streamlit as st
 from bertviz_core.hall.rates import NotYet, origin
 from bertviz_core.hall.store import TICKET, Halls, State
 from bertviz_core.ui import html
+from bertviz_core.ui.address import PAGE as TITLE
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.following import PAGE as TITLE
 from bertviz_core.ui.server import NOTICES
 from bertviz_core.ui.tour.guess import is_allowed, is_number, is_right
 from bertviz_core.ui.tour.halls import PAGE, browser, halls

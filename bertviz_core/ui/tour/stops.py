@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bertviz_core.claims import Claim, Verdict, layers, tables
 from bertviz_core.views import stops as shown
-from bertviz_core.views.stops import Judged
+from bertviz_core.views.stops import StopInput
 from bertviz_core.views.view import View
 
 VERDICTS = ("true", "false", "not that simple")
@@ -34,11 +34,11 @@ class Stop:
     # where that is not so simple.
     true_of: tuple[bool | None, bool | None]
     hint: str  # what a guess can rest on
-    view: Callable[[Judged], View]  # the sentence and the picture that settle it
+    view: Callable[[StopInput], View]  # the sentence and the picture that settle it
     page: str  # the page that has more of it, by its name in the address
     inputs: dict[str, str | int] = field(default_factory=dict)  # of that page, by key
     question: Question | None = None  # what is guessed here, if not true or false
-    hint_view: Callable[[Judged], View] | None = None  # what is shown before the guess
+    hint_view: Callable[[StopInput], View] | None = None  # what is shown before the guess
 
     def verdict(self, found: Verdict) -> str:
         """Whether the claim is true of a model: one of `VERDICTS`."""
@@ -80,7 +80,7 @@ STOPS = (
         tables.UNKNOWN_WORD, (False, None),
         "The vocabulary is a fixed list of words and pieces of words; “awesomesauce” is not on it.",
         shown.unknown_word, "Tokens",
-        {"a": "awesomesauce", "section": "a word, step by step"},
+        {"a": "awesomesauce"},
     ),
     Stop(
         "The whole embedding layer is one sum and one LayerNorm.",
@@ -122,7 +122,8 @@ STOPS = (
         layers.TWO_MEANINGS, (True, False),
         "Compare the python of “I love my pet python” with that of “I love coding in python”.",
         shown.two_meanings, "Word_in_Context",
-        {"s": "\n".join(text.format(layers.WORD) for text in layers.SENTENCES),
+        {"a": layers.SENTENCES[0].format(layers.WORD),
+         "a2": layers.SENTENCES[1].format(layers.WORD),
          "anchors": ", ".join(layers.ANCHORS)},
     ),
     Stop(
@@ -130,7 +131,7 @@ STOPS = (
         layers.NO_CONTEXT, (False, None),
         "Take bank in “My bank is a river” and in “My bank is a building”, as it enters BERT.",
         shown.no_context, "Word_in_Context",
-        {"s": "My [bank] is a river\nMy [bank] is a building", "anchors": "water, money",
+        {"a": "My bank is a river", "a2": "My bank is a building", "anchors": "water, money",
          "layer": 0},
     ),
     Stop(
@@ -145,7 +146,7 @@ STOPS = (
         layers.HIGH_COSINE, (None, None),
         "A cosine is 1 for two vectors of one direction, and 0 for a right angle.",
         shown.high_cosine, "Word_in_Context",
-        {"s": "The soup is [hot]\nThe soup is [cold]", "anchors": "",
+        {"a": "The soup is [hot]", "a2": "The soup is [cold]", "anchors": "",
          "section": "is this cosine high for this layer?"},
     ),
     Stop(

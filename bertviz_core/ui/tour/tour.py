@@ -1,5 +1,10 @@
-"""The guided tour: a stop in place of a page, with its verdict and picture; its start on Home."""
+"""The guided tour: a stop in place of a page, with its verdict and picture; its start on Home.
 
+The stop and the guesses are in the address, so that it can be loaded anew: `tour=2&guess1=false`.
+Guesses are in the session as well: a visit to a page outside the tour drops them from the address.
+"""
+
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,19 +14,62 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.claims import Claim, Verdict
 from bertviz_core.encoder import Encoder
+from bertviz_core.process import APP_FOLDER
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.ui import computed, html, links
 from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.jobs import waiting
-from bertviz_core.ui.present import presenting
-from bertviz_core.ui.tour.guess import ask, is_allowed, is_number, is_right
-from bertviz_core.ui.tour.progress import END, NUMBERS, SHOWN, go, go_home, guesses, reached
+from bertviz_core.ui.present import look, presenting
+from bertviz_core.ui.tour.guess import MAX_LENGTH, is_allowed, is_number, is_right
 from bertviz_core.ui.tour.stops import STOPS, Stop
-from bertviz_core.views.stops import Judged
+from bertviz_core.views.stops import StopInput
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
+
+
+STOP = "tour"  # in the address of a page: the stop that is shown in its place
+NUMBERS = range(1, len(STOPS) + 1)
+END = len(STOPS) + 1  # after the last stop: what was right
+SHOWN = "shown"  # in place of a guess, where none was made
+_GUESSES = "_tour_guesses"
+GUESS = "guess-number"  # key of the field for a number
+
+
+def reached() -> int:
+    """The stop that is shown, from 1, or `END`; 0 away from the tour."""
+    given = st.query_params.get(STOP, "")
+    return int(given) if given in map(str, (*NUMBERS, END)) else 0
+
+
+def guesses() -> dict[int, str]:
+    """What was guessed at each stop so far, or `SHOWN`; an address may hold anything."""
+    kept: dict[int, str] = st.session_state.setdefault(_GUESSES, {})
+    for number in NUMBERS:
+        if given := st.query_params.get(f"guess{number}", "")[:MAX_LENGTH]:
+            kept.setdefault(number, given)
+    return kept
+
+
+def go(number: int, guess: str = "") -> None:
+    """A button's way to a stop, with a guess on its claim if there is one."""
+    if guess:
+        guesses()[number] = guess
+    if number == reached():
+        st.query_params[f"guess{number}"] = guess
+        return
+    carried = {f"guess{stop}": guess for stop, guess in sorted(guesses().items())}
+    stop = STOPS[min(number, len(STOPS)) - 1]
+    page = next((APP_FOLDER / "pages").glob(f"*_{stop.page}.py"))
+    carried |= {"present": look(), links.LECTURE: st.query_params.get(links.LECTURE, "")}
+    given = {key: value for key, value in carried.items() if value}
+    st.switch_page(page, query_params=given | {STOP: str(number)})
+
+
+def go_home() -> None:
+    """The way out of the tour."""
+    st.switch_page("app.py", query_params={})
 
 
 def stops() -> None:
@@ -52,7 +100,7 @@ def show(bert: Bert) -> None:
             found = _answer(bert, number, guess)
     with errors_shown():
         if guess is None and stop.hint_view and not _in_hall():
-            draw(stop.hint_view(Judged(bert, {})))
+            draw(stop.hint_view(StopInput(bert, {})))
         elif guess and found and found.holds is not None:
             _frame(bert, stop, found)
 
@@ -61,7 +109,7 @@ def _frame(bert: Bert, stop: Stop, found: Verdict) -> None:
     """Show the picture that settles a claim, and link to the page that has more of it."""
     with waiting("Drawing the picture …", height=320):
         scales = _scales(bert, stop.fact)
-        view = stop.view(Judged(bert, found.numbers, scales, presenting()))
+        view = stop.view(StopInput(bert, found.numbers, scales, presenting()))
     with st.container(border=True, key="tour-frame"):
         draw(view)
     links.row("More of it", {stop.page.replace("_", " "): links.view(stop.page, **stop.inputs)})
@@ -80,12 +128,29 @@ def _ask(bert: Bert, number: int) -> None:
     html.quiet(question)
     with _line("tour-now"):
         if not in_hall:
-            ask(options, partial(go, number))
+            _guess_buttons(options, partial(go, number))
         _ways(number, "Show the view" if in_hall else "Show me anyway", SHOWN)
     if presenting():
         from bertviz_core.ui.tour import lecturer  # not needed by those who are alone
 
         lecturer.before(number, question, options)
+
+
+def _guess_buttons(options: Sequence[str], on_guess: Callable[[str], None]) -> None:
+    """Buttons to choose from, or a field for a number if there are none; `on_guess` gets it."""
+
+    def guessed() -> None:
+        if (number := st.session_state[GUESS]) is not None:
+            on_guess(f"{number / 100:.2f}")
+
+    for option in options:
+        st.button(option, key=f"guess-{option}", on_click=on_guess, args=(option,))
+    if not options:
+        st.number_input(
+            "0 to 100", 0, 100, None, key=GUESS, placeholder="0 to 100", width=160,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        st.button("That is my guess", key="guess-made", on_click=guessed)
 
 
 def _answer(bert: Bert, number: int, guess: str) -> Verdict | None:
@@ -96,7 +161,6 @@ def _answer(bert: Bert, number: int, guess: str) -> Verdict | None:
         _say_verdict(stop, guess, found)
     with _line("tour-on"):
         _ways(number + 1, "Next")
-        html.slide()
     if found and _in_hall():
         from bertviz_core.ui.tour import lecturer
 

@@ -1,22 +1,19 @@
-"""Numbers one by one: of a token through LayerNorm, of its length, and of one dimension."""
+"""From the three rows to the output of LayerNorm: one number step by step, and all lengths."""
 
 from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.arrays import Array
+from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import LAYER_NORM_STEPS, layer_norm_lengths, waterfall
-from bertviz_core.figures.axes import numbered
-from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, SENTENCES, TOKEN
+from bertviz_core.embeddings.shares import STEPS, layer_norm_walk
+from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Choice, Number, Slider
-from bertviz_core.views.parts import note, program, say, table
-from bertviz_core.views.sentences import rounded
+from bertviz_core.views.fields import Number
+from bertviz_core.views.parts import caption, program, say, table
 from bertviz_core.views.view import View
 
 # What the sentence names: what each step does it with, and what comes out.
@@ -24,7 +21,6 @@ NUMBERS = (
     *("token_number", "segment_number", "position_number", "mean", "deviation", "weight", "bias"),
     *("centred", "divided", "scaled", "output"),
 )
-MAX_ENDS = 100  # tokens at each end of a dimension
 STEP_COLORS = (TOKEN, SEGMENT, POSITION, MUTED, MUTED, MUTED, OUTPUT)
 
 
@@ -35,23 +31,32 @@ def furthest_dimension(bert: Bert) -> int:
 
 
 DIMENSION = Number(
-    lambda bert: f"Dimension, 0 to {bert.hidden_size - 1}",
-    lambda bert: bert.hidden_size - 1,
-    furthest_dimension,
-    about="the one dimension",
+    lambda page: f"Dimension, 0 to {page['bert'].hidden_size - 1}",
+    lambda page: page["bert"].hidden_size - 1,
+    lambda page: furthest_dimension(page["bert"]),
+    about="the dimension whose number is followed",
 )
 
 
-@view("a token's numbers", page="Input Embeddings", rank=10)
-def one_number(
+@view("what LayerNorm does", page="Input Embeddings", rank=10)
+def layer_norm(
     bert: Bert, typed: InputText, position: int, dim: Annotated[int | None, DIMENSION] = None
 ) -> View:
-    """All numbers of one token, and one of them step by step: three parts, then LayerNorm."""
+    """One number of a token step by step, and the length of every token's vector."""
     text = typed.tokenize(bert)
     parts = input_embeddings(bert, text)
     dimension = furthest_dimension(bert) if dim is None else dim
-    steps = waterfall(bert, parts, position, dimension)
-    numbers = dict(zip(NUMBERS, [*steps.operands, *steps.running[3:]], strict=True))
+    walk, tables = layer_norm_walk(bert, parts), bert.tables
+    after = walk.vectors[:, position, dimension]
+    by = [
+        *(part[position, dimension] for part in (parts.word, parts.token_type, parts.position)),
+        *(walk.means[position], walk.deviations[position]),
+        *(tables.layer_norm_weight[dimension], tables.layer_norm_bias[dimension]),
+    ]
+    numbers = dict(zip(NUMBERS, [*by, *after[3:]], strict=True))
+    lengths = np.linalg.norm(walk.vectors[2:], axis=-1)
+    *_, divided, _, output = lengths
+    turned = cosine(walk.vectors[2], walk.vectors[-1])
     return card(
         say(
             "<b>{position} {token}</b>, dimension <b>{dimension}</b>: token {token_number}, "
@@ -64,129 +69,61 @@ def one_number(
             **{name: f"{number:.3g}".replace("-", "−") for name, number in numbers.items()},
             method="layernorm-step-by-step",
         ),
-        name="one-number",
-        columns=steps.columns(),
+        name="layer-norm",
+        columns={"step": STEPS, "by": by, "number after it": after},
         chart=Chart("columns", "number after the step", {"number after it": STEP_COLORS}),
-        below=table(
-            {
-                "dimension": np.arange(bert.hidden_size),
-                "token": parts.word[position],
-                "segment": parts.token_type[position],
-                "position": parts.position[position],
-                "sum": parts.summed[position],
-                "after LayerNorm": parts.output[position],
-            },
-            name=f"token-{position}",
-            decimals=4,
-            fold="All numbers of this token",
-        ),
+        below=[
+            caption(
+                "Divided by the deviation, all tokens are equally long: <b>{divided_length:.1f}</b>"
+                ", about √{size}. Weights and biases then make them <b>{shortest:.1f}</b> to "
+                "<b>{longest:.1f}</b> long, and change their directions: the cosine of sum and "
+                "output is {least_cosine:.2f} to {most_cosine:.2f}.",
+                size=bert.hidden_size,
+                divided_length=divided.mean(),
+                shortest=output.min(),
+                longest=output.max(),
+                least_cosine=turned.min(),
+                most_cosine=turned.max(),
+            ),
+            table(
+                {
+                    "position": text.position_ids,
+                    "token": text.tokens,
+                    "mean": walk.means,
+                    "deviation": walk.deviations,
+                    **{
+                        f"length: {step}": row
+                        for step, row in zip(("sum", *STEPS[3:]), lengths, strict=True)
+                    },
+                    "cosine of sum and output": turned,
+                },
+                name="lengths",
+                decimals=4,
+                fold="Length of every token after each step",
+            ),
+            table(
+                {
+                    "dimension": np.arange(bert.hidden_size),
+                    "token": parts.word[position],
+                    "segment": parts.token_type[position],
+                    "position": parts.position[position],
+                    "sum": parts.summed[position],
+                    "after LayerNorm": parts.output[position],
+                },
+                name=f"token-{position}",
+                decimals=4,
+                fold="All numbers of this token",
+            ),
+        ],
         decimals=5,
         program=program(
-            ONE_NUMBER_PROGRAM,
-            bert,
-            typed,
-            position=position,
-            dimension=dimension,
-            name="one-number",
+            PROGRAM, bert, typed, position=position, dimension=dimension, name="layer-norm"
         ),
     )
 
 
-@view("what LayerNorm does", page="Input Embeddings", rank=40)
-def layer_norm(bert: Bert, typed: InputText) -> View:
-    """The length of each token's vector after each step of LayerNorm."""
-    text = typed.tokenize(bert)
-    measured = layer_norm_lengths(bert, input_embeddings(bert, text))
-    weight, bias = bert.tables.layer_norm_weight, bert.tables.layer_norm_bias
-    *_, divided, scaled, output = measured.lengths
-    return card(
-        say(
-            "LayerNorm first makes all tokens equally long: <b>{divided_length}</b>, about "
-            "√{size}. The weights ({low:.2f} to {high:.2f}, median {median:.2f}) change that to "
-            "{scaled_length}, and the bias ({bias_length} long) to <b>{output_length}</b>. The "
-            "direction changes too: the cosine between sum and output is <b>{cosine}</b>.",
-            size=bert.hidden_size,
-            divided_length=f"{divided.mean():.1f}",
-            low=weight.min(),
-            high=weight.max(),
-            median=np.median(weight),
-            scaled_length=_range(scaled, ".1f"),
-            bias_length=f"{np.linalg.norm(bias):.2f}",
-            output_length=_range(output, ".1f"),
-            cosine=_range(measured.turned, ".2f"),
-            method="layernorm-step-by-step",
-        ),
-        name="layer-norm",
-        columns={"position": text.position_ids, "token": text.tokens, **measured.columns()},
-        chart=Chart(
-            "curves",
-            "length of the vector",
-            dict(zip([f"length: {step}" for step in LAYER_NORM_STEPS], SENTENCES, strict=False)),
-            names=numbered(text.tokens),
-            axis={"rangemode": "tozero"},
-        ),
-        decimals=4,
-        program=program(LENGTHS_PROGRAM, bert, typed, name="layer-norm"),
-    )
-
-
-def _range(values: Array, digits: str) -> str:
-    low, high = format(values.min(), digits), format(values.max(), digits)
-    return low if low == high else f"{low} to {high}"
-
-
-@view("one dimension", page="Input Embeddings", rank=80)
-def dimension(
-    bert: Bert,
-    dim: Annotated[int | None, DIMENSION] = None,
-    keep: Annotated[Keep, Choice("Tokens", KEEPS, about="which tokens are shown")] = KEEPS[0],
-    ends: Annotated[int, Slider("How many", 1, MAX_ENDS, about="how many tokens at each end")] = 10,
-) -> View:
-    """The tokens of the whole vocabulary that are highest and lowest in one dimension."""
-    number = furthest_dimension(bert) if dim is None else dim
-    values = bert.tables.word_embeddings[:, number].astype(np.float64)
-    allowed = np.flatnonzero(bert.vocabulary.allowed(keep))
-    if not allowed.size:
-        return View(note("This vocabulary has no such tokens. Choose another kind."))
-    tokens, own = bert.vocabulary.tokens, values[allowed]
-    mean, deviation = own.mean(), own.std()
-    first, last = (allowed[np.argsort(one, kind="stable")[:ends]] for one in (-own, own))
-    ids, apart = np.concatenate([first, last]), (values - mean) / (deviation or 1.0)
-    return card(
-        say(
-            "In dimension <b>{dimension}</b> the numbers of {tokens} tokens have mean {mean} "
-            "and standard deviation {deviation}. Highest is <b>{highest}</b> ({high}, {above} "
-            "deviations above the mean), lowest <b>{lowest}</b> ({low}, {below} below).",
-            dimension=number,
-            tokens=f"{len(allowed):,}",
-            mean=rounded(mean, 3),
-            deviation=f"{deviation:.3f}",
-            highest=tokens[first[0]],
-            high=rounded(values[first[0]], 3),
-            above=f"{apart[first[0]]:.1f}",
-            lowest=tokens[last[0]],
-            low=rounded(values[last[0]], 3),
-            below=f"{-apart[last[0]]:.1f}",
-            method="one-dimension",
-        ),
-        name=f"dimension-{number}",
-        columns={
-            "token": [tokens[i] for i in ids],
-            "end": np.repeat(["highest", "lowest"], len(first)),
-            "rank": [*range(1, len(first) + 1)] * 2,
-            "token id": ids,
-            "number": values[ids],
-            "deviations from the mean": apart[ids],
-        },
-        chart=Chart("rows", f"number in dimension {number}", {"number": TOKEN}),
-        program=program(
-            DIMENSION_PROGRAM, bert, dimension=number, k=ends, keep=keep, name="dimension"
-        ),
-    )
-
-
-ONE_NUMBER_PROGRAM = '''
-"""One number of one token, from the three tables to the output of LayerNorm."""
+PROGRAM = '''
+"""One number of a token step by step, and the length of every token's vector."""
 
 position = ...
 dimension = ...
@@ -194,66 +131,17 @@ embedding_parts, mean_and_deviation = ...
 tokenizer, model, inputs = ...
 norm = model.embeddings.LayerNorm
 weight, bias = norm.weight.detach().double(), norm.bias.detach().double()
-parts = embedding_parts(model, inputs).double()  # float64, so that rounding does not show
-mean, deviation = mean_and_deviation(parts.sum(dim=0), norm.eps)
-
-token, segment, place = parts[:, position, dimension]
-scaled = (token + segment + place - mean[position]) / deviation[position]
-numbers = {
-    "token": token,
-    "+ segment": token + segment,
-    "+ position": token + segment + place,
-    "- mean": token + segment + place - mean[position],
-    "/ deviation": scaled,
-    "* weight": scaled * weight[dimension],
-    "+ bias": scaled * weight[dimension] + bias[dimension],
-}
-for name, number in numbers.items():
-    print(name, round(number.item(), 6))
-
-with torch.no_grad():
-    own = model.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
-print("model.embeddings:", round(own[position, dimension].item(), 6))
-'''
-
-
-LENGTHS_PROGRAM = '''
-"""The length of each token's vector after each step of LayerNorm."""
-
-embedding_parts, mean_and_deviation = ...
-tokenizer, model, inputs = ...
-norm = model.embeddings.LayerNorm
-weight, bias = norm.weight.detach().double(), norm.bias.detach().double()
-summed = embedding_parts(model, inputs).double().sum(dim=0)  # float64: rounding does not show
-mean, deviation = mean_and_deviation(summed, norm.eps)
-centred = summed - mean
+added = embedding_parts(model, inputs).double().cumsum(dim=0)  # float64: rounding does not show
+mean, deviation = mean_and_deviation(added[-1], norm.eps)
+centred = added[-1] - mean
 scaled = centred / deviation * weight
-steps = torch.stack([summed, centred, centred / deviation, scaled, scaled + bias])
+steps = torch.stack([*added, centred, centred / deviation, scaled, scaled + bias])
+names = ["token", "+ segment", "+ position", "- mean", "/ deviation", "* weight", "+ bias"]
 
-for token, lengths in zip(inputs.tokens(), steps.norm(dim=-1).T, strict=True):
+for name, vectors in zip(names, steps, strict=True):
+    print(name, round(vectors[position, dimension].item(), 6))
+for token, lengths in zip(inputs.tokens(), steps[2:].norm(dim=-1).T, strict=True):
     print(token, lengths.round(decimals=4).tolist())
-turned = torch.cosine_similarity(summed, scaled + bias, dim=-1)
+turned = torch.cosine_similarity(added[-1], steps[-1], dim=-1)
 print("cosine of sum and output", turned.round(decimals=4).tolist())
-'''
-
-
-DIMENSION_PROGRAM = '''
-"""The tokens that are highest and lowest on one dimension of the token table."""
-
-dimension = ...
-k = ...
-keep = ...  # "words", "subwords" or "all"
-allowed = ...
-tokenizer, model = ...
-column = model.embeddings.word_embeddings.weight[:, dimension].tolist()
-tokens = tokenizer.convert_ids_to_tokens(range(len(column)))
-ids = [
-    i
-    for i, token in enumerate(tokens)
-    if not token.startswith("[unused") and allowed(token, keep, tokenizer.all_special_tokens)
-]
-highest = sorted(ids, key=lambda i: -column[i])[:k]
-lowest = sorted(ids, key=lambda i: column[i])[:k]
-for i in highest + lowest:
-    print(tokens[i], f"{column[i]:.6f}")
 '''

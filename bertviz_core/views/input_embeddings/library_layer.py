@@ -1,5 +1,7 @@
 """An embedding as the library makes it: one-hot or looked up, its modules, and the proof."""
 
+from typing import Any
+
 import numpy as np
 
 from bertviz_core.arrays import Array
@@ -15,16 +17,15 @@ from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, program, say, table
 from bertviz_core.views.sentences import share
-from bertviz_core.views.view import Links, View
+from bertviz_core.views.view import View
 
 DIMENSIONS = 4  # that the program of a one-hot vector prints
-NORMS, POSITIONS, SEGMENTS = "norms of the token table", "Positions_and_Segments", "segment table"
 WAYS = ("one-hot × table", "row of the table")
 NAMES = {"word": "token", "token_type": "segment", "position": "position"}
 ROUNDING = 1e-5  # a difference below it comes from rounding alone
 
 
-@view("one-hot times a matrix?", page="Input Embeddings", rank=12, card=True)
+@view("one-hot times a matrix?", page="Input Embeddings", rank=12)
 def one_hot(bert: Bert, typed: InputText, position: int) -> View:
     """What an embedding is: the token's one-hot vector times the table is one row of the table."""
     text, words = typed.tokenize(bert), bert.tables.word_embeddings
@@ -61,53 +62,6 @@ def one_hot(bert: Bert, typed: InputText, position: int) -> View:
     )
 
 
-@view("the layer as code", page="Input Embeddings", rank=14, card=True)
-def layer_as_code(bert: Bert) -> View:
-    """What `print(model.embeddings)` shows, line by line, and the views of its modules."""
-    size, padding = bert.hidden_size, bert.padding_row
-    rows = [bert.vocab_size, bert.max_position_embeddings, bert.type_vocab_size]
-    numbers = [count * size for count in (*rows, 2, 0)]  # LayerNorm: weights and biases
-    skipped = at = ""
-    if padding is not None:
-        skipped = f" Row {padding}, {bert.vocabulary.tokens[padding]}, gets no gradient here."
-        at = f", padding_idx={padding}"
-    normed = f"({size},), eps={bert.layer_norm_eps}, elementwise_affine=True, bias=True"
-    dropped = bert.settings.get("hidden_dropout_prob", 0.1)
-    code = (
-        f"(word_embeddings): Embedding({rows[0]}, {size}{at})",
-        f"(position_embeddings): Embedding({rows[1]}, {size})",
-        f"(token_type_embeddings): Embedding({rows[2]}, {size})",
-        f"(LayerNorm): LayerNorm({normed})",
-        f"(dropout): Dropout(p={dropped}, inplace=False)",
-    )
-    remarks = (
-        f"A row for each token.{skipped}",
-        "A row for each position.",
-        "A row for each segment.",
-        "Sum minus mean, divided by √(variance + eps), × weight + bias.",
-        "In training sets a share p of the numbers to 0. Off here, so no view shows it.",
-    )
-    return View(
-        say(
-            "<code>print(model.embeddings)</code> shows {modules} modules. Of their {numbers} "
-            "numbers <b>{share}</b> are in the token table; dropout has none.",
-            modules=len(code),
-            numbers=f"{sum(numbers):,}",
-            share=share(numbers[0] / sum(numbers)),
-            method="one-hot-times-a-matrix",
-        ),
-        table(
-            {"BertEmbeddings": code, "what it does": remarks, "numbers": numbers},
-            name="modules",
-            presented=True,
-        ),
-        Links("Look at", {"LayerNorm": {"section": "what LayerNorm does"}}),
-        Links("or at the", {"token table": {"section": NORMS}}, "Inside_the_Model"),
-        Links("or the", {"positions": {}, "segments": {"section": SEGMENTS}}, POSITIONS),
-        program(MODULES_PROGRAM, bert, name="modules"),
-    )
-
-
 @once
 def _measured(encoder: Encoder, typed: InputText) -> tuple[Array, Array, OrderComparison]:
     text = typed.tokenize(encoder.bert)
@@ -117,11 +71,12 @@ def _measured(encoder: Encoder, typed: InputText) -> tuple[Array, Array, OrderCo
 
 @view("the proof", page="Input Embeddings", rank=20, doing="Running the model's own layer …")
 def proof(encoder: Encoder, typed: InputText, position: int, large: bool = False) -> View:
-    """Our numbers against the library's own embedding layer, and the sum in all six orders."""
+    """The library's own embedding layer: its numbers against ours, its modules one by one."""
     text, (ours, own, compared) = typed.tokenize(encoder.bert), _measured(encoder, typed)
     difference, limit = float(np.abs(own - ours).max()), saturation_limit(own)
     panels = [Panel("our sum", ours, limit), Panel("the library", own, limit)]
-    differences = compared.differences
+    differences, modules = compared.differences, _modules(encoder.bert)
+    counts = modules["numbers"]
     return card(
         say(
             "LayerNorm(token + segment + position), as drawn above, against "
@@ -150,18 +105,57 @@ def proof(encoder: Encoder, typed: InputText, position: int, large: bool = False
         ),
         alt=f"Two heatmaps of {len(text)} tokens by {own.shape[1]} dimensions that agree: our "
         f"sum after LayerNorm, and the library's. The largest difference is {difference:.1e}.",
-        below=caption(
-            "Added in 32 bits in the library's order, all numbers are equal "
-            + ("to the last bit. " if differences[0] == 0 else "up to rounding. ")
-            + "So they are in {exact_orders} of the six orders; the others are off by up to "
-            "<b>{difference_of_orders}</b>: each sum is rounded, so the last term matters.",
-            exact_orders=int((differences == 0).sum()),
-            difference_of_orders=f"{differences.max():.0e}",
-            method="order-of-the-sum",
-        ),
+        below=[
+            caption(
+                "Added in 32 bits in the library's order, all numbers are equal "
+                + ("to the last bit. " if differences[0] == 0 else "up to rounding. ")
+                + "So they are in {exact_orders} of the six orders; the others are off by up to "
+                "<b>{difference_of_orders}</b>: each sum is rounded, so the last term matters.",
+                exact_orders=int((differences == 0).sum()),
+                difference_of_orders=f"{differences.max():.0e}",
+                method="order-of-the-sum",
+            ),
+            caption(
+                "<code>print(model.embeddings)</code> shows {modules} modules. Of their {numbers} "
+                "numbers <b>{share}</b> are in the token table; dropout has none.",
+                modules=len(counts),
+                numbers=f"{sum(counts):,}",
+                share=share(counts[0] / sum(counts)),
+            ),
+            table(modules, name="modules", presented=True),
+        ],
         fold="Table of the six orders",
-        program=program(ORDERS_PROGRAM, encoder.bert, typed, name="orders"),
+        program=program(PROOF_PROGRAM, encoder.bert, typed, name="proof"),
     )
+
+
+def _modules(bert: Bert) -> dict[str, Any]:
+    """What `print(model.embeddings)` shows, line by line."""
+    size, padding = bert.hidden_size, bert.padding_row
+    rows = [bert.vocab_size, bert.max_position_embeddings, bert.type_vocab_size]
+    at = skipped = ""
+    if padding is not None:
+        at = f", padding_idx={padding}"
+        skipped = f" Row {padding}, {bert.vocabulary.tokens[padding]}, gets no gradient here."
+    normed = f"({size},), eps={bert.layer_norm_eps}, elementwise_affine=True, bias=True"
+    dropped = bert.settings.get("hidden_dropout_prob", 0.1)
+    return {
+        "BertEmbeddings": (
+            f"(word_embeddings): Embedding({rows[0]}, {size}{at})",
+            f"(position_embeddings): Embedding({rows[1]}, {size})",
+            f"(token_type_embeddings): Embedding({rows[2]}, {size})",
+            f"(LayerNorm): LayerNorm({normed})",
+            f"(dropout): Dropout(p={dropped}, inplace=False)",
+        ),
+        "what it does": (
+            f"A row for each token.{skipped}",
+            "A row for each position.",
+            "A row for each segment.",
+            "Sum minus mean, divided by √(variance + eps), × weight + bias.",
+            "In training sets a share p of the numbers to 0. Off here, so no view shows it.",
+        ),
+        "numbers": [count * size for count in (*rows, 2, 0)],  # LayerNorm: weights and biases
+    }
 
 
 ONE_HOT_PROGRAM = '''
@@ -179,21 +173,15 @@ print("largest difference", (product - table[token_id]).abs().max().item())
 '''
 
 
-MODULES_PROGRAM = '''
-"""The modules of the embedding layer, and how many numbers each tensor of it holds."""
-
-model = ...
-print(model.embeddings)
-for name, parameter in model.embeddings.named_parameters():
-    print(name, parameter.numel())
-'''
-
-
-ORDERS_PROGRAM = '''
-"""The three embeddings added in all six orders, each compared with the model's own."""
+PROOF_PROGRAM = '''
+"""The modules of the embedding layer, and the sum in all six orders beside the layer's own."""
 
 embedding_parts = ...
 tokenizer, model, inputs = ...
+print(model.embeddings)
+for name, parameter in model.embeddings.named_parameters():
+    print(name, parameter.numel())
+
 with torch.no_grad():
     own = model.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
 parts = dict(zip(["token", "segment", "position"], embedding_parts(model, inputs), strict=True))

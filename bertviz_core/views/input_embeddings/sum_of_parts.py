@@ -27,7 +27,7 @@ PANELS = {
 WINDOW = 48  # dimensions: columns that a hall can tell apart
 MAX_DIMENSIONS = 128  # of those that vary most
 MAX_TOKENS = 48  # that are drawn at first
-KEY = "Red is above zero, blue below, up to the number beside the band. "
+KEY = "Red is above zero, blue below; colours end at the number beside each heatmap. "
 HOVER = "Point at a column for its five numbers; drag to move."
 TOO_MANY = "{drawn} cells are drawn as a picture; up to {most} show their values under the pointer."
 
@@ -47,8 +47,8 @@ def sum_of_parts(
         Slider(
             "How many",
             1,
-            lambda bert: min(MAX_DIMENSIONS, bert.hidden_size),
-            when=lambda dims: dims == "most variable",
+            lambda page: min(MAX_DIMENSIONS, page["bert"].hidden_size),
+            when=lambda page: page["dims"] == "most variable",
             about="how many of the dimensions that vary most",
         ),
     ] = 32,
@@ -56,8 +56,8 @@ def sum_of_parts(
         tuple[int, int],
         Span(
             "From token to token",
-            lambda length: length,
-            when=lambda length: length > MAX_TOKENS,
+            lambda page: page["length"],
+            when=lambda page: page["length"] > MAX_TOKENS,
             about="first and last token that is drawn",
         ),
     ] = (0, MAX_TOKENS - 1),
@@ -75,19 +75,13 @@ def sum_of_parts(
     *added, output = values.values()
     limit, own = max(map(saturation_limit, added)), saturation_limit(output)
     panels = [
-        Panel(
-            title,
-            values[name],
-            own if name == "output" else limit,
-            color,
-            scaled=name in ("word", "output"),
-        )
+        Panel(title, values[name], own if name == "output" else limit, color)
         for name, (title, color) in PANELS.items()
     ]
     cells = len(PANELS) * len(shown) * len(drawn)
     return View(
         beside(
-            _mostly(text, part_shares(bert, parts)),
+            _largest_parts(text, part_shares(bert, parts)),
             chips(text, selected=position, sets="token"),
         ),
         picture(
@@ -142,7 +136,7 @@ def sum_of_parts(
     )
 
 
-def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
+def _largest_parts(text: TokenizedText, found: PartShares) -> Sentence:
     """Which part is the largest in the first token, and in all others."""
     first, others = found.shares[:, 0], found.shares[:, 1:].mean(axis=1)
     own, usual = int(first.argmax()), int(others.argmax())

@@ -15,32 +15,28 @@ from bertviz_core.figures import colors
 from bertviz_core.figures.axes import numbered, titled
 from bertviz_core.figures.drawing import draw, marks
 from bertviz_core.shared import once
-from bertviz_core.tokens import InputText
+from bertviz_core.tokens import tokenize
 from bertviz_core.views.card import Chart, card, drawn, in_words
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
 from bertviz_core.views.inside_the_model.parameters import PARTS, census_of
-from bertviz_core.views.parts import caption, chips, note, picture, program, say, truncated
+from bertviz_core.views.parts import caption, chips, note, picture, program, say
 from bertviz_core.views.view import Part, Sentence, View
 
 LAYER_COLOR = "#56B4E9"
 LENGTH = "length of the gradient"
+POOLED = "Sinan loves a beautiful day"
 
 
 @once
-def _steps(encoder: Encoder, pooled: str) -> PoolerSteps:
-    return pooler_steps(encoder, InputText(pooled).tokenize(encoder.bert))
+def _steps(encoder: Encoder) -> PoolerSteps:
+    return pooler_steps(encoder, tokenize(encoder.bert, POOLED))
 
 
 @view("pooler", page="Inside the Model", rank=30, doing="Running the model and its pooler …")
-def pooler(
-    encoder: Encoder,
-    pooled: Annotated[
-        str, Line("Sentence", about="the sentence of the pooler")
-    ] = "Sinan loves a beautiful day",
-) -> View:
+def pooler(encoder: Encoder) -> View:
     """What the pooler makes of the [CLS] vector."""
-    bert, steps = encoder.bert, _steps(encoder, pooled)
+    bert, steps = encoder.bert, _steps(encoder)
     points = marks(
         steps.cls,
         steps.output,
@@ -50,18 +46,16 @@ def pooler(
     )
     equal = {"type": "line", "x0": -1, "y0": -1, "x1": 1, "y1": 1}
     return card(
-        [
-            *truncated(InputText(pooled).tokenize(bert)),
-            say(
-                "The [CLS] vector and <code>pooler_output</code> have cosine similarity "
-                "<b>{cosine:.3f}</b>. By hand, tanh(W·[CLS] + b) gives the same {count} numbers "
-                "<b>{difference}</b>.",
-                cosine=steps.cosine,
-                count=steps.output.size,
-                difference=f"within {steps.difference:.1e}" if steps.difference else "exactly",
-                method="the-pooler",
-            ),
-        ],
+        say(
+            "The [CLS] vector of “{pooled}” and <code>pooler_output</code> have cosine similarity "
+            "<b>{cosine:.3f}</b>. By hand, tanh(W·[CLS] + b) gives the same {count} numbers "
+            "<b>{difference}</b>.",
+            pooled=POOLED,
+            cosine=steps.cosine,
+            count=steps.output.size,
+            difference=f"within {steps.difference:.1e}" if steps.difference else "exactly",
+            method="the-pooler",
+        ),
         name="pooler",
         columns=steps.columns(),
         chart=draw(
@@ -85,7 +79,7 @@ def pooler(
             caption("{upper}", upper=origin_of(bert.checkpoint).upper),
         ],
         decimals=4,
-        program=program(POOLER_PROGRAM, bert, text=pooled, name="pooler"),
+        program=program(POOLER_PROGRAM, bert, text=POOLED, name="pooler"),
     )
 
 

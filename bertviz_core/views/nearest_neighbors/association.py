@@ -5,17 +5,30 @@ from typing import Annotated
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.figures.neighbors import words_figure
-from bertviz_core.neighbors.association import association_test
-from bertviz_core.neighbors.axis import read_words
+from bertviz_core.neighbors.axis import association_test, read_words
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
-from bertviz_core.views.nearest_neighbors.presets import PUBLISHED, TESTS
+from bertviz_core.views.nearest_neighbors.words_on_axis import WORD_LISTS
 from bertviz_core.views.parts import alert, caption, program, say
 from bertviz_core.views.sentences import joined, rounded
-from bertviz_core.views.view import View
+from bertviz_core.views.view import Links, View
 
 METHOD = NAME = "association-test"
+
+
+def _test(*names: str) -> dict[str, str]:
+    lists = [f"{name}: {WORD_LISTS[name]}" for name in names]
+    return dict(zip(("t1", "t2", "a1", "a2"), lists, strict=True))
+
+
+# Tests 1, 7 and 6 of Caliskan, Bryson & Narayanan (2017).
+TESTS = {
+    "flowers and insects": _test("flowers", "insects", "pleasant", "unpleasant"),
+    "maths and arts": _test("maths", "arts", "male", "female"),
+    "careers": _test("men's names", "women's names", "career", "family"),
+}
+PUBLISHED = Links("Published tests", TESTS)
 FIRST = TESTS["flowers and insects"]
 T1 = Line("Are these words", about="the first list", help="A name may stand first: pets: dog cat")
 
@@ -66,12 +79,7 @@ def association(
             ),
         ],
         name=NAME,
-        chart=words_figure(
-            [test.scores],
-            words,
-            [(names[3], names[2])],
-            groups=groups,
-        ),
+        chart=words_figure(test.scores, words, (names[3], names[2]), groups=groups),
         alt=f"{len(words)} words between {names[3]} and {names[2]}: mean of {names[0]} "
         f"{test.scores[:count].mean():.3f}, of {names[1]} {test.scores[count:].mean():.3f}.",
         columns={

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Ids
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES
 from bertviz_core.figures.axes import label, width_of
-from bertviz_core.figures.colors import SENTENCES, SIMILARITY, faint
+from bertviz_core.figures.colors import SENTENCES, faint
 from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, marks
 from bertviz_core.figures.points import (
     ABOVE,
@@ -122,7 +122,6 @@ class Found:
 
     own: Sequence[int]  # what makes up the query
     neighbors: Sequence[int]
-    shades: Sequence[float] = ()  # of each of `own`, from dark to bright; one colour if empty
 
     @property
     def middle(self) -> int:
@@ -221,8 +220,6 @@ def _found(points: Array, tokens: Sequence[str], found: Found, color: str) -> li
     rows = [*found.neighbors, *found.own]
     sizes = [8] * len(found.neighbors) + [12] * len(found.own)
     marker: Trace = {"color": color, "size": sizes, "line": outline}
-    if found.shades:
-        marker = {"color": list(found.shades), "colorscale": SIMILARITY, "size": 7}
     return [lines, _pointed(points, tokens, rows, marker)]
 
 

@@ -1,6 +1,7 @@
 """The headline: the neighbours of one to three queries, beside the map of all tokens."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -9,21 +10,61 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import column, rounded
 from bertviz_core.calibration.token_table import NearestScores
-from bertviz_core.errors import shortened
+from bertviz_core.checkpoints.vocabulary import Keep
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.figures.neighbors import neighbor_bars
-from bertviz_core.neighbors import Neighbors, TokenMap, query_cosines, term_cosines
+from bertviz_core.neighbors import (
+    Neighbors,
+    TokenMap,
+    nearest_tokens,
+    query_cosines,
+    term_cosines,
+)
 from bertviz_core.neighbors.query import spelled_like
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
+from bertviz_core.showable import showable
 from bertviz_core.views.declare import view
-from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.nearest_neighbors.token_map import TSNE, Corners, Map
 from bertviz_core.views.parts import alert, beside, caption, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
 MAX_BARS = 10  # of all queries together, for one screen
-MAX_LETTERS = 2  # of a word's pieces on average: made-up words have such, and few English ones
 SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}
+
+
+@dataclass(frozen=True)
+class Search:
+    """One to three queries, and how to answer them; see `neighbors.nearest_tokens`."""
+
+    queries: tuple[str, ...]
+    k: int = 10
+    metric: Metric = "cosine"
+    keep: Keep = "all"
+    unused: bool = False
+    own: bool = False
+
+    def results(self, bert: Bert) -> dict[str, Neighbors | str]:
+        """The neighbours of each query as it is shown, or why there are none."""
+        return {showable(one, from_right=True): self._result(bert, one) for one in self.queries}
+
+    def answered(self, bert: Bert) -> dict[str, Neighbors]:
+        """The neighbours of each query that has some."""
+        return with_tokens(self.results(bert))
+
+    def _result(self, bert: Bert, query: str) -> Neighbors | str:
+        how = {"unused": self.unused, "count_own": self.own}
+        try:
+            return nearest_tokens(bert, query, self.k, self.metric, self.keep, **how)
+        except UserInputError as error:
+            return str(error)
+
+
+def with_tokens(results: Mapping[str, Neighbors | str]) -> dict[str, Neighbors]:
+    """Those of `Search.results` that hold a token."""
+    return {
+        query: one for query, one in results.items() if isinstance(one, Neighbors) and one.tokens
+    }
 
 
 @view("neighbours", page="Nearest Neighbors", rank=0)
@@ -37,9 +78,7 @@ def neighbors(
 ) -> View:
     """The tokens nearest to each query, and where on the map of the token table they are."""
     results = search.results(bert)
-    answered = {
-        query: one for query, one in results.items() if not isinstance(one, str) and one.tokens
-    }
+    answered = with_tokens(results)
     columns = [
         _column(bert, query, found, others, number, None if len(results) == 1 else answered)
         for number, (query, found) in enumerate(results.items(), 1)
@@ -112,17 +151,10 @@ def _split_terms(bert: Bert, found: Neighbors) -> list[Part]:
     if not split:
         return []
     said = "Not one token: {split}. Its vector is the mean of its pieces."
-    strange = [one.text for one in split if len(one.text) <= MAX_LETTERS * len(one.tokens)]
-    if strange:
-        said += (
-            " Pieces so short are parts of any word: “{strange}” is perhaps not an English word, "
-            "and then its neighbors mean nothing."
-        )
     if near := ", ".join(spelled_like(bert, split[0])):
         said += " Spelled much like it, and one token: <b>{spelled}</b>."
     each = (f"{shortened(one.text, 40)} = {shortened(' '.join(one.tokens), 80)}" for one in split)
-    strangest = shortened("".join(strange[:1]), 40)
-    return [note(said, split=joined(each), strange=strangest, spelled=near)]
+    return [note(said, split=joined(each), spelled=near)]
 
 
 def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:

@@ -1,5 +1,6 @@
 """Experiments with positions and segments: what a change does to every token, by layer."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def hidden_states(encoder: Encoder, typed: InputText) -> Array:
 
 
 @once
-def _moved(encoder: Encoder, typed: InputText, change: Change, shift: int, order: int) -> Array:
+def _change(encoder: Encoder, typed: InputText, change: Change, shift: int, order: int) -> Array:
     """How far each token moves at each layer."""
     text = typed.tokenize(encoder.bert)
     changed = changed_text(encoder.bert, text, change, shift=shift, order=order)
@@ -58,7 +59,7 @@ def _moved(encoder: Encoder, typed: InputText, change: Change, shift: int, order
 
 
 @once
-def _by_order(encoder: Encoder, typed: InputText) -> tuple[list[list[int]], Array]:
+def _changes_by_order(encoder: Encoder, typed: InputText) -> tuple[list[list[int]], Array]:
     """Positions in some orders, and how far tokens move in each: mean, at the last layer."""
     text, before = typed.tokenize(encoder.bert), hidden_states(encoder, typed)[-1:]
     count = min(ORDERS, max(MAX_TOKENS // len(text), 3))
@@ -72,15 +73,15 @@ def room(bert: Bert, xa: str, xb: str) -> int:
     return bert.max_position_embeddings - len(InputText(xa, xb).tokenize(bert))
 
 
-def _can_shift(bert: Bert, xa: str, xb: str, change: Change) -> bool:
-    return change == "shift" and room(bert, xa, xb) > 0
+def _room(page: Mapping[str, Any]) -> int:
+    return room(page["bert"], page["xa"], page["xb"])
 
 
 @view("experiments", page="Positions and Segments", rank=60, doing="Running both texts …")
 def experiments(
     encoder: Encoder,
     xa: Annotated[
-        str, Line("Sentence A", about="sentence A of the experiment")
+        str, Line("Sentence A", key="a", about="sentence A of the experiment")
     ] = "The dog bites the man.",
     xb: Annotated[
         str, Line("Sentence B (optional)", about="sentence B of the experiment", placeholder="none")
@@ -94,12 +95,19 @@ def experiments(
             "Order (seed)",
             0,
             MAX_ORDER,
-            when=lambda change: change == "shuffle",
+            when=lambda page: page["change"] == "shuffle",
             about="seed of the shuffle",
         ),
     ] = 0,
     shift: Annotated[
-        int, Slider("Shift by", 0, room, when=_can_shift, about="by how much positions are shifted")
+        int,
+        Slider(
+            "Shift by",
+            0,
+            _room,
+            when=lambda page: page["change"] == "shift" and _room(page) > 0,
+            about="by how much positions are shifted",
+        ),
     ] = 100,
 ) -> View:
     """How far each token moves when positions or segments are changed and the words are not."""
@@ -112,12 +120,12 @@ def experiments(
     for one in (change, *(other for other in CHANGES if other != change)):
         amounts = shift if one == "shift" else 0, order if one == "shuffle" else 0
         try:
-            moved[one] = _moved(encoder, typed, one, *amounts)
+            moved[one] = _change(encoder, typed, one, *amounts)
         except UserInputError as error:
             notes.append(note("{reason}", reason=error))
     by_layer, last = moved[change], moved[change][-1]
     apart = apart_by_layer(hidden_states(encoder, typed))
-    orders, by_order = _by_order(encoder, typed) if change == "shuffle" else ([], last)
+    orders, by_order = _changes_by_order(encoder, typed) if change == "shuffle" else ([], last)
     most = int(last.argmax())
     if change == "shift" and not space:
         fills = "The text fills all {count} positions, so it cannot be shifted."

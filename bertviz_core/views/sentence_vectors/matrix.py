@@ -73,7 +73,7 @@ def matrix(
         str,
         Choice(
             "One vector by",
-            ways_of,
+            lambda page: ways_of(page["bert"]),
             about="how a sentence becomes one vector",
             help="The mean or the largest value of all its tokens' vectors, the vector of [CLS], "
             "what the pooler makes of it, or the mean of the rows of the token table.",
@@ -81,7 +81,12 @@ def matrix(
     ] = "mean",
     layer: Annotated[
         int,
-        Slider("Layer", 0, lambda bert: bert.num_hidden_layers, when=lambda way: way in BY_LAYER),
+        Slider(
+            "Layer",
+            0,
+            lambda page: page["bert"].num_hidden_layers,
+            when=lambda page: page["way"] in BY_LAYER,
+        ),
     ] = LAST,
 ) -> View:
     """Every sentence with every other, and how alike unrelated sentences are."""

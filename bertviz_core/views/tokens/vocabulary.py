@@ -1,4 +1,4 @@
-"""The rows of the vocabulary: those of a word, and from token ids back to text."""
+"""The rows of the vocabulary: those of a word, or of token ids, which become text again."""
 
 import re
 from typing import Annotated
@@ -6,26 +6,37 @@ from typing import Annotated
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError, shortened
-from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
 from bertviz_core.views.parts import caption, program, say, table
 from bertviz_core.views.view import View
 
+METHOD = "words-and-ids"
 # What may be around the numbers where a list is pasted from Python.
 BETWEEN = re.compile(r"[\s,;()\[\]]+")
+NUMBER = re.compile(r"[+-]?[0-9]+")
 
 
-@view("is it in the vocabulary?", page="Tokens", rank=20)
+@view("words and ids", page="Tokens", rank=20)
 def vocabulary(
     bert: Bert,
     lookup: Annotated[
-        str, Line("Is this in the vocabulary?", about="what is looked up in the vocabulary")
+        str,
+        Line(
+            "A word, or token ids (1996 3899 102)",
+            about="a word to look up in the vocabulary, or token ids to turn into text",
+        ),
     ] = "sinan",
 ) -> View:
-    """The rows of a word: at the start of a word, after ##, and rows like it."""
-    word, normalized = _looked_up(bert, lookup)
+    """Whether a word is in the vocabulary, and which tokens some ids are."""
+    words = [word for word in BETWEEN.split(without_lone_surrogates(lookup)) if word]
+    if words and all(map(NUMBER.fullmatch, words)):
+        return _view_of_ids(bert, [_token_id(bert, word) for word in words])
+    return _view_of_word(bert, *_looked_up(bert, lookup))
+
+
+def _view_of_word(bert: Bert, word: str, normalized: str) -> View:
     known = bert.vocabulary
     pieces = bert.tokenizer.encode(word, add_special_tokens=False).tokens
     shared, alike = _beginning_alike(bert, normalized)
@@ -51,7 +62,7 @@ def vocabulary(
             word_id=starts,
             continuation_id=continues,
             pieces=" ".join(pieces),
-            method="words-and-ids",
+            method=METHOD,
         ),
         [
             caption(
@@ -108,35 +119,9 @@ def _beginning_alike(bert: Bert, word: str) -> tuple[str, list[int]]:
     return shared, sorted(found, key=lambda i: known.is_subword[i])
 
 
-def example(bert: Bert) -> str:
-    """The ids of a short sentence."""
-    return " ".join(map(str, tokenize(bert, "I am Sinan").input_ids))
-
-
-@view("ids to text", page="Tokens", rank=30)
-def ids_to_text(
-    bert: Bert,
-    typed: InputText,
-    ids: Annotated[
-        str,
-        Line(
-            "Token ids, separated by spaces or commas",
-            first=example,
-            about="token ids to turn into text",
-        ),
-    ] = "",
-) -> View:
-    """The tokens and the text of ids, and what a text loses on its way to ids and back."""
-    rows = _read(bert, ids or example(bert))
+def _view_of_ids(bert: Bert, rows: list[int]) -> View:
     tokens = [bert.vocabulary.tokens[row] for row in rows]
-    text, decode = without_lone_surrogates(typed.text), bert.tokenizer.decode
-    returned = decode(bert.tokenizer.encode(text, add_special_tokens=False).ids)
-    back = "Text A to ids and back: “{text_a}” returns as “<b>{returned}</b>”"
-    if returned == text:
-        back += ": the same."
-    else:
-        back += ". The ids do not keep what the tokenizer's first steps changed."
-    method = "words-and-ids"
+    decode = bert.tokenizer.decode
     return View(
         say(
             "{ids:,} {verb} <b>{decoded_tokens}</b>, as text: “<b>{decoded_text}</b>”.",
@@ -144,32 +129,26 @@ def ids_to_text(
             verb="id is the token" if len(rows) == 1 else "ids are the tokens",
             decoded_tokens=" ".join(token or "(no token)" for token in tokens),
             decoded_text=decode(rows),
-            method=method,
+            method=METHOD,
         ),
         table({"position": range(len(rows)), "token id": rows, "token": tokens}, name="ids"),
         caption(
             "With special tokens: {with_special}",
             with_special=decode(rows, skip_special_tokens=False),
         ),
-        say(back, text_a=typed.text, returned=returned, method=method) if returned else [],
         program(IDS_PROGRAM, bert, token_ids=rows, name="ids"),
     )
 
 
-def _read(bert: Bert, typed: str) -> list[int]:
-    """Ids separated by blanks or commas, as in "101 1045 102" or "[101, 1045, 102]"."""
-    words = [word for word in BETWEEN.split(without_lone_surrogates(typed)) if word]
-    if not words:
-        raise UserInputError("Type token ids, separated by spaces or commas: 101 1045 2572 102.")
+def _token_id(bert: Bert, number: str) -> int:
     last = bert.vocab_size - 1
-    for word in words:
-        # Python does not read numbers of thousands of digits; they are not in the table either.
-        if not re.fullmatch(r"[+-]?[0-9]{1,24}", word) or not 0 <= int(word) <= last:
-            raise UserInputError(
-                f"“{shortened(word, 24)}” is not a token id of {bert.name}; type whole numbers "
-                f"from 0 to {last:,}, separated by spaces or commas."
-            )
-    return [int(word) for word in words]
+    # Python does not read numbers of thousands of digits.
+    if len(number) > 24 or not 0 <= int(number) <= last:
+        raise UserInputError(
+            f"“{shortened(number, 24)}” is not a token id of {bert.name}; type whole numbers "
+            f"from 0 to {last:,}, separated by spaces or commas."
+        )
+    return int(number)
 
 
 WORD_PROGRAM = '''

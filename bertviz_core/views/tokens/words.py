@@ -1,4 +1,4 @@
-"""The headline: the tokens of a text, and the search for a word's pieces; its steps one by one."""
+"""The headline: the tokens of a text, and how one of its words becomes pieces, step by step."""
 
 import unicodedata
 from collections import Counter
@@ -7,19 +7,18 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from bertviz_core.bert import Bert
+from bertviz_core.errors import shortened
 from bertviz_core.figures.tokens import word_search_bars
 from bertviz_core.tokens import InputText, TokenizedText
-from bertviz_core.tokens.word_search import WordSearch
-from bertviz_core.tokens.wordpieces import Fragment, TextTrace, trace_text
+from bertviz_core.tokens.wordpieces import Fragment, TextTrace, WordSearch, trace_text
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
 from bertviz_core.views.sentences import joined
-from bertviz_core.views.view import Chips, Part, Sentence, View
+from bertviz_core.views.view import Chips, Part, Picture, Sentence, View
 
 METHOD = "searching-for-the-longest-piece"
 NO_WORD = "The text has no word to follow; type one under Options."
 MAX_DRAWN = 12  # tries: as many as a screen has room for
-MAX_LISTED = 5_050  # tries: as many as a word of 100 characters has
 PHRASES = {
     "clean_text": "drop control characters, make every blank a space",
     "handle_chinese_chars": "put spaces around Chinese characters",
@@ -31,23 +30,30 @@ SPLIT = "split at spaces and punctuation"
 
 @view("tokens, and a word's pieces", page="Tokens", rank=0)
 def pieces(bert: Bert, typed: InputText, follow: str | None = None) -> View:
-    """The tokens of a text, and every piece that was looked up for one of its words."""
+    """The tokens of a text, and the steps by which one of its words becomes pieces."""
     text = typed.tokenize(bert)
     words = text.as_typed(typed, words=True)
     word = hardest_word(bert, words) if follow is None else follow
-    trace = trace_text(bert, word)
     own = tuple(position for position, one in enumerate(words) if one and one == word)
     return View(
         _counts(bert, text),
         Chips(text, own, "follow", by_word=True, typed=typed),
         truncated(text),
-        _search(word, trace) if word.strip() else note(NO_WORD),
+        _typed_separators(text),
+        _word_steps(trace_text(bert, word), word) if word.strip() else note(NO_WORD),
         table(
             lambda: {**text.columns(), "as typed": text.as_typed(typed)},
             name="tokens",
             fold="Table",
         ),
-        program(TOKENS_PROGRAM, bert, typed, name="tokens"),
+        program(
+            TOKENS_PROGRAM,
+            bert,
+            typed,
+            word=word,
+            longest_word=bert.tokenizer.model.max_input_chars_per_word,
+            name="tokens",
+        ),
     )
 
 
@@ -90,8 +96,30 @@ def _counts(bert: Bert, text: TokenizedText) -> Sentence:
     )
 
 
-def _search(word: str, trace: TextTrace) -> list[Part]:
-    """The search of the word with most tries, as bars, and what came of it."""
+def _typed_separators(text: TokenizedText) -> list[Sentence]:
+    """Say that a [SEP] that was typed does not begin segment B."""
+    inside = zip(text.tokens, text.word_ids, strict=True)
+    typed = [i for i, (token, word) in enumerate(inside) if token == "[SEP]" and word is not None]
+    if not typed:
+        return []
+    return [
+        note(
+            "The typed [SEP] at position <b>{typed}</b> starts no segment: only the text in field "
+            "B is segment B.",
+            typed=shortened(", ".join(map(str, typed)), 24),
+        )
+    ]
+
+
+def _word_steps(trace: TextTrace, word: str) -> list[Part]:
+    """The search for the pieces of a word, as bars; why it is unknown; all steps as a table."""
+    rows = [row for fragment in trace.fragments for row in _rows(fragment)]
+    titles = ("step", "taken", "before", "after", "changed")
+    steps = table(
+        dict(zip(titles, zip(*rows, strict=True), strict=True)),
+        name="steps",
+        fold="The word, step by step (␣ is a space)",
+    )
     if not trace.tokens:
         return [
             caption(
@@ -99,31 +127,20 @@ def _search(word: str, trace: TextTrace) -> list[Part]:
                 "characters.",
                 followed_word=visible(word.strip()),
                 method=METHOD,
-            )
+            ),
+            steps,
         ]
     lookups = sum(search.try_count for search in trace.words)
     sentence = "<b>{followed_word}</b> → <b>{word_pieces}</b>: "
     if len(trace.words) > 1:
         sentence += f"{SPLIT} into {{parts}} words, then "
     sentence += "{tries:,} lookup" if lookups == 1 else "{tries:,} lookups, longest first"
-    parts: list[Part] = []
+    drawing, tries = list[Part](), list[Part]()
     if lookups:
         search = max(trace.words, key=lambda search: search.try_count)
         sentence += ", of which {drawn} are drawn" if search.try_count > MAX_DRAWN else ""
-        tries = search.tries[:MAX_DRAWN]
-        spans = np.array([(tried.start, tried.end) for tried in tries], dtype=np.int64)
-        found = ", ".join(f"{match.piece} ({match.token_id})" for match in search.matches)
-        figure = word_search_bars(
-            search.word[: int(spans[:, 1].max())],
-            [tried.piece for tried in tries],
-            spans,
-            [tried.token_id for tried in tries],
-        )
-        alt = (
-            f"{len(tries)} pieces tried in {search.word}, each a bar over its characters, the "
-            f"longest first from the left; in the vocabulary are {found or 'none of them'}."
-        )
-        parts.append(picture(figure, alt=alt, name="word-search"))
+        drawing = [_search_bars(search)]
+        tries = [table(search.columns, name="tries", fold=f"All lookups in {search.word}")]
     said = caption(
         sentence + ". Filled bars are in the vocabulary.",
         followed_word=word.strip(),
@@ -134,7 +151,24 @@ def _search(word: str, trace: TextTrace) -> list[Part]:
         method=METHOD,
     )
     unknown = [why for search in trace.words if (why := _why_unknown(search))]
-    return [*parts, said, *unknown[:3]]
+    return [*drawing, said, *unknown[:3], steps, *tries]
+
+
+def _search_bars(search: WordSearch) -> Picture:
+    tries = search.tries[:MAX_DRAWN]
+    spans = np.array([(tried.start, tried.end) for tried in tries], dtype=np.int64)
+    found = ", ".join(f"{match.piece} ({match.token_id})" for match in search.matches)
+    figure = word_search_bars(
+        search.word[: int(spans[:, 1].max())],
+        [tried.piece for tried in tries],
+        spans,
+        [tried.token_id for tried in tries],
+    )
+    alt = (
+        f"{len(tries)} pieces tried in {search.word}, each a bar over its characters, the "
+        f"longest first from the left; in the vocabulary are {found or 'none of them'}."
+    )
+    return picture(figure, alt=alt, name="word-search")
 
 
 def _why_unknown(search: WordSearch) -> Sentence | None:
@@ -155,48 +189,6 @@ def _why_unknown(search: WordSearch) -> Sentence | None:
         stuck_at=named_characters(search.word[search.stuck_at]),
         unknown_word=search.word,
         unknown_token=search.tokens[0],
-    )
-
-
-@view("a word, step by step", page="Tokens", rank=10)
-def word_steps(bert: Bert, typed: InputText, follow: str | None = None) -> View:
-    """What the tokenizer changes in a word, how it splits it, and every piece it looks up."""
-    words = typed.tokenize(bert).as_typed(typed, words=True)
-    word = hardest_word(bert, words) if follow is None else follow
-    if not word.strip():
-        return View(note(NO_WORD))
-    trace = trace_text(bert, word)
-    rows = [row for fragment in trace.fragments for row in _rows(fragment)]
-    titles = ("step", "taken", "before", "after", "changed")
-    tries = [(search.word, one) for search in trace.words for one in search.tries[:MAX_LISTED]]
-    tries = tries[:MAX_LISTED]
-    lookups = sum(search.try_count for search in trace.words)
-    cut = "The table has the first {listed:,} of {lookups:,} lookups."
-    return View(
-        table(
-            dict(zip(titles, zip(*rows, strict=True), strict=True)), name="steps", presented=True
-        ),
-        caption("A space is shown as ␣. The model's tokenizer sets the steps."),
-        table(
-            {
-                "try": range(1, len(tries) + 1),
-                "in the word": [word for word, _ in tries],
-                "piece": [one.piece for _, one in tries],
-                "from character": [one.start for _, one in tries],
-                "to character": [one.end for _, one in tries],
-                "in the vocabulary": [one.token_id is not None for _, one in tries],
-                "token id": [one.token_id for _, one in tries],
-            },
-            name="tries",
-        ),
-        note(cut, lookups=lookups, listed=MAX_LISTED) if lookups > MAX_LISTED else [],
-        program(
-            STEPS_PROGRAM,
-            bert,
-            text=word,
-            longest_word=bert.tokenizer.model.max_input_chars_per_word,
-            name="steps",
-        ),
     )
 
 
@@ -237,38 +229,31 @@ def named_characters(text: str) -> str:
 
 
 TOKENS_PROGRAM = '''
-"""Every token of a text: id, segment, first and last character, word, and attention_mask."""
+"""The tokens of a text, and every piece that is looked up in the vocabulary for one word."""
 
 text = ...
 text_pair = ...  # or None
+word = ...  # the word that is followed
+longest_word = ...  # characters; a longer word is unknown
 tokenizer = ...
 inputs = tokenizer(text, text_pair, truncation=True, return_offsets_mapping=True)
 tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"])
 for position, token in enumerate(tokens):
     start, end = inputs["offset_mapping"][position]
     segment = "AB"[inputs["token_type_ids"][position]]
-    word, mask = inputs.word_ids()[position], inputs["attention_mask"][position]
-    print(position, token, inputs["input_ids"][position], segment, start, end, word, mask)
-'''
+    number, mask = inputs.word_ids()[position], inputs["attention_mask"][position]
+    print(position, token, inputs["input_ids"][position], segment, start, end, number, mask)
 
-
-STEPS_PROGRAM = '''
-"""A text after normalization, and every piece that WordPiece tries in its words."""
-
-text = ...
-longest_word = ...  # characters; a longer word is unknown
-tokenizer = ...
 backend = tokenizer.backend_tokenizer
 vocabulary = tokenizer.get_vocab()
-normalized = backend.normalizer.normalize_str(text)
+normalized = backend.normalizer.normalize_str(word)
 print("normalized:", repr(normalized))
-
-for word, _ in backend.pre_tokenizer.pre_tokenize_str(normalized):
+for part, _ in backend.pre_tokenizer.pre_tokenize_str(normalized):
     pieces: list[str] = []
     start = 0
-    while start < len(word) <= longest_word:
-        for end in range(len(word), start, -1):  # the longest first
-            piece = ("##" if start else "") + word[start:end]
+    while start < len(part) <= longest_word:
+        for end in range(len(part), start, -1):  # the longest first
+            piece = ("##" if start else "") + part[start:end]
             print("try", piece, vocabulary.get(piece))
             if piece in vocabulary:
                 pieces.append(piece)
@@ -277,5 +262,5 @@ for word, _ in backend.pre_tokenizer.pre_tokenize_str(normalized):
         else:  # not even one character fits: the whole word is unknown
             pieces = []
             break
-    print(word, "->", *(pieces or ["[UNK]"]))
+    print(part, "->", *(pieces or ["[UNK]"]))
 '''

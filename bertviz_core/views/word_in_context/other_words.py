@@ -21,7 +21,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.parts import caption, note, picture, program, say
 from bertviz_core.views.sentences import rounded
-from bertviz_core.views.view import Links, View
+from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison
 
 WITHOUT: dict[Removal, str] = {"mask": "replaced by [MASK]", "drop": "dropped"}
@@ -36,14 +36,9 @@ MIN_LIMIT = 1e-4  # a smaller scale would only show rounding
 HEAD = Slider(
     "Head",
     1,
-    lambda bert: int(bert.settings["num_attention_heads"]),
-    when=lambda bert: bert.settings["num_attention_heads"] > 1,
+    lambda page: int(page["bert"].settings["num_attention_heads"]),
+    when=lambda page: page["bert"].settings["num_attention_heads"] > 1,
     about="the attention head",
-)
-IN_MANY_SENTENCES = Links(
-    "Does attention show which words matter?",
-    {"over many sentences": {"section": "do heads use what they look at?"}},
-    page="Word_Senses",
 )
 
 
@@ -197,7 +192,6 @@ def attention(
         alt=f"Bars over the tokens: attention from {word.word} in head {head} of layer {layer}; "
         f"the largest is {weights[most]:.3f}, for {tokens[most]}.",
         below=[
-            IN_MANY_SENTENCES,
             caption("The share of its attention that each head gives to other words"),
             picture(
                 head_map(shares, "share to other words", [frame((head, head), (layer, layer))]),

@@ -19,7 +19,7 @@ from bertviz_core.views.word_in_context.words import PAGE, Comparison
     "pieces and pooling",
     page=PAGE,
     rank=50,
-    when=lambda found: any(len(word.tokens) > 1 for word in found.everything),
+    when=lambda page: any(len(word.tokens) > 1 for word in page["found"].everything),
 )
 def pieces(found: Comparison, layer: int, bert: Bert) -> View:
     """How alike the pieces of a word are, and what changes with the way of pooling them."""

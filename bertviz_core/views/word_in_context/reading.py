@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.words import function_words
-from bertviz_core.contextual.marks import WORD, MarkedText, lenient_marks, with_marks
+from bertviz_core.contextual.marks import WORD, MarkedText, lenient_marks
 from bertviz_core.tokens import TokenizedText, tokenize
 
 Span = tuple[int, int]
@@ -24,7 +24,7 @@ class Line(NamedTuple):
     text: str  # without marks
     words: list[Span]
     followed: list[Span]
-    chosen: bool  # whether nothing was marked, and the page has chosen
+    marked: list[Span]  # those in brackets; where there are none, the page has chosen
 
     @property
     def marks(self) -> list[MarkedText]:
@@ -44,20 +44,25 @@ class Line(NamedTuple):
         return [span for span in self.words if self.name(span) == name]
 
 
-def read_lines(bert: Bert, lines: Sequence[str]) -> list[Line]:
-    """Read sentences with marks; those without any letter or sign are left out."""
-    read = [_line(bert, *lenient_marks(line)) for line in lines]
-    found = [line for line in read if line.text.strip()]
-    marked = {line.name(span) for line in found for span in line.followed}
-    in_lines = Counter(name for line in found for name in {line.name(one) for one in line.words})
+def read_lines(bert: Bert, texts: Sequence[str], words: Sequence[str] = ()) -> list[Line]:
+    """Read sentences, some with marks; in a blank one no word is followed.
+
+    A sentence without marks follows the first of the `words` that it has. If it has none, a word is
+    chosen.
+    """
+    read = [_line(bert, *lenient_marks(text)) for text in texts]
+    marked = {line.name(span) for line in read for span in line.followed}
+    in_lines = Counter(name for line in read for name in {line.name(one) for one in line.words})
     for word in function_words():
         del in_lines[word]
     most = max(in_lines.values(), default=0)
     shared = {name for name, count in in_lines.items() if count == most > 1}
-    return [
-        line if line.followed else line._replace(followed=line.same(_best(line, (marked, shared))))
-        for line in found
-    ]
+    for number, line in enumerate(read):
+        if not line.marked:
+            wanted = next(filter(None, map(line.same, words)), None)
+            followed = wanted or line.same(_best(line, (marked, shared)))
+            read[number] = line._replace(followed=followed)
+    return read
 
 
 def _line(bert: Bert, text: str, spans: list[Span]) -> Line:
@@ -66,7 +71,8 @@ def _line(bert: Bert, text: str, spans: list[Span]) -> Line:
     words = [word.span() for word in WORD.finditer(text)]
     words = words or [sign.span() for sign in re.finditer(r"\S+", text)]
     known = [span for span in words if span[1] <= end]
-    return Line(tokens, text, known, _whole(spans, tokens.word_spans()), chosen=not spans)
+    marked = _whole(spans, tokens.word_spans())
+    return Line(tokens, text, known, marked, marked)
 
 
 def _whole(spans: Sequence[Span], words: Sequence[Span]) -> list[Span]:
@@ -100,21 +106,3 @@ def _best(line: Line, wanted: Sequence[set[str]]) -> str:
         return content, not name.endswith(_NO_NOUN), len(ids), int(ids.max(initial=0))
 
     return names[max(range(len(names)), key=rank)] if names else ""
-
-
-def tapped(lines: Sequence[Line], number: int, span: Span) -> list[str]:
-    """The lines after a tap: the word is marked in each, or its marks go where others are left."""
-    name = lines[number].name(span)
-    takes_off = lines[number].is_followed(span)
-    changed = []
-    for line in lines:
-        same = line.same(name)
-        rest = [span for span in line.followed if line.name(span) != name]
-        if not same:
-            marks = [] if line.chosen else line.followed
-        elif takes_off:
-            marks = rest or line.followed
-        else:
-            marks = same
-        changed.append(with_marks(line.text, marks))
-    return changed

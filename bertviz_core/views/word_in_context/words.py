@@ -160,15 +160,15 @@ class Comparison:
 
 TARGET = Listed(
     "Word to follow",
-    lambda found: found.names[: len(found.words)],
+    lambda page: page["found"].names[: len(page["found"].words)],
     about="the word that is followed",
-    when=lambda found: len(found.words) > 1,
+    when=lambda page: len(page["found"].words) > 1,
 )
 AGAINST = Listed(
     "Similarity to",
-    lambda found, target: [found.names[i] for i in found.others(target)],
+    lambda page: [page["found"].names[i] for i in page["found"].others(page["target"])],
     about="what it is compared with",
-    when=lambda found, target: len(found.others(target)) > 1,
+    when=lambda page: len(page["found"].others(page["target"])) > 1,
 )
 
 

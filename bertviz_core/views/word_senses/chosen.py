@@ -1,4 +1,4 @@
-"""The chosen occurrence: its sentence, its nearest ones, and how many of these the map keeps."""
+"""The chosen occurrence: its sentence, and its nearest ones in a list and on the map."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,47 +8,33 @@ from bertviz_core.calibration.percentiles import percentiles_among, rounded
 from bertviz_core.contextual.marks import around
 from bertviz_core.saved_files import Column
 from bertviz_core.senses import nearest_occurrences
-from bertviz_core.senses.projection import Trust, map_ranks, trust
-from bertviz_core.shared import once
+from bertviz_core.senses.projection import map_ranks
 from bertviz_core.views.parts import caption, table, verdict
 from bertviz_core.views.view import Overlay, Part
 from bertviz_core.views.word_senses.map_figure import SIGNS, lines_to, series_marks
-from bertviz_core.views.word_senses.mapped import MAPS, Mapped, listed, placed
+from bertviz_core.views.word_senses.sense_map import MAPS, SenseMap, listed
 
 CHOSEN, NEARBY = 400, 50  # characters shown of the chosen sentence, and of the nearest ones
 MAX_BESIDE = 2  # nearest ones beside the map; the table has more of them
 
 
-@once
-def _trust(mapped: Mapped, layer: int, kind: str) -> Trust:
-    return trust(mapped.at(layer), placed(mapped, layer, kind)[0])
-
-
-def trust_in_map(
-    mapped: Mapped, layer: int, kind: str, points: Array, row: int
+def lines_to_nearest(
+    mapped: SenseMap, layer: int, kind: str, points: Array, row: int
 ) -> tuple[Part, Part]:
-    """How many of the nearest by cosine are near on the map, of all points, and lines from one."""
-    measured = _trust(mapped, layer, kind)
-    nearest, _ = nearest_occurrences(mapped.at(layer), row, measured.nearest)
-    close = map_ranks(points, row)[nearest] <= measured.nearest
-    said = caption(
-        "The map keeps <b>{map_kept}</b> of the {map_nearest} nearest by cosine (by chance "
-        "{map_chance}; trustworthiness {map_trust}). Lines lead from number {map_point} to its "
-        "nearest: solid to {map_close} that are near here too, dotted to {map_far}.",
-        method="trust-in-the-map",
-        map_nearest=measured.nearest,
-        map_kept=f"{measured.nearest * measured.kept.mean():.1f}",
-        map_chance=f"{measured.nearest * measured.by_chance:.1f}",
-        map_trust=f"{measured.trustworthiness:.2f}",
-        map_point=row + 1,
-        map_close=int(close.sum()),
-        map_far=int((~close).sum()),
-    )
+    """How many of the nearest by cosine are near on the map as well, and lines to them."""
+    nearest, _ = nearest_occurrences(mapped.at(layer), row, min(10, (len(points) - 1) // 2))
+    close = map_ranks(points, row)[nearest] <= len(nearest)
     lines = lines_to(points, row, nearest, close)
+    said = caption(
+        "<b>{map_close}</b> of its {map_nearest} nearest are near on the map as well: solid lines.",
+        method="trust-in-the-map",
+        map_close=int(close.sum()),
+        map_nearest=len(nearest),
+    )
     return said, Overlay(MAPS[kind], lambda dark, large: {"layout": {"shapes": lines}})
 
 
-def chosen_and_nearest(mapped: Mapped, layer: int, row: int, series: list[str]) -> list[Part]:
+def chosen_and_nearest(mapped: SenseMap, layer: int, row: int, series: list[str]) -> list[Part]:
     """The sentence of the chosen occurrence, and its nearest ones."""
     rows, cosines = nearest_occurrences(mapped.at(layer), row)
     sense, marks = mapped.senses[row], series_marks(series)
@@ -79,7 +65,7 @@ def chosen_and_nearest(mapped: Mapped, layer: int, row: int, series: list[str]) 
     ]
 
 
-def nearest_columns(mapped: Mapped, layer: int, points: Array, row: int) -> dict[str, Any]:
+def nearest_columns(mapped: SenseMap, layer: int, points: Array, row: int) -> dict[str, Any]:
     """The occurrences nearest to one of them, by cosine."""
     rows, cosines = nearest_occurrences(mapped.at(layer), row)
     percentiles, _ = percentiles_among(mapped.at(layer), cosines)
@@ -96,7 +82,7 @@ def nearest_columns(mapped: Mapped, layer: int, points: Array, row: int) -> dict
 
 
 def selected_sentences(
-    mapped: Mapped, layer: int, groups: int | None, selected: Sequence[int]
+    mapped: SenseMap, layer: int, groups: int | None, selected: Sequence[int]
 ) -> list[Part]:
     """The sentences of the points that were selected; of a single one nothing more is said."""
     if len(selected) < 2:

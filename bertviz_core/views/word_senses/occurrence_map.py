@@ -15,20 +15,19 @@ from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Sentence, View
 from bertviz_core.views.word_senses.chosen import (
     chosen_and_nearest,
+    lines_to_nearest,
     nearest_columns,
-    trust_in_map,
 )
 from bertviz_core.views.word_senses.map_figure import MAX_PLAYED, map_figure
-from bertviz_core.views.word_senses.mapped import (
+from bertviz_core.views.word_senses.scores import best_layer_of
+from bertviz_core.views.word_senses.sense_map import (
     ALL,
     MAPS,
     PAGE,
-    Mapped,
-    clouds_of,
+    SenseMap,
     listed,
     placed,
 )
-from bertviz_core.views.word_senses.scores import best_layer_of
 
 SENSE, GROUP = "sense", "group"
 UNLABELLED = "no label"
@@ -43,7 +42,7 @@ GLANCE = 90  # characters shown of a sentence that is pointed at
 @view("occurrences on a map", page=PAGE, rank=0)
 def sense_map(
     bert: Bert,
-    mapped: Mapped,
+    mapped: SenseMap,
     layer: int,
     near: int = 1,
     kind: Annotated[
@@ -82,7 +81,7 @@ def sense_map(
         )
     ]
     counted = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
-    trusted, lines = trust_in_map(mapped, layer, kind, points, near - 1)
+    kept, lines = lines_to_nearest(mapped, layer, kind, points, near - 1)
     still = layers is None or len(points) > MAX_PLAYED
     drawn = map_figure(
         points, series, read, axes=axes, layers=layers, layer=layer, numbers=mapped.layers
@@ -102,7 +101,7 @@ def sense_map(
                 lines,
                 *([] if mapped.corpus_sample is None else mapped.corpus_sample.said()),
             ],
-            chosen_and_nearest(mapped, layer, near - 1, series),
+            [*chosen_and_nearest(mapped, layer, near - 1, series), kept],
             widths=(3, 2),
         ),
         table(
@@ -115,7 +114,6 @@ def sense_map(
             name="senses-nearest",
             fold=f"The nearest to number {near}",
         ),
-        trusted,
         mapped.program(
             PROGRAM,
             bert,
@@ -135,30 +133,24 @@ def sense_map(
     )
 
 
-def _groups_finding(mapped: Mapped, layer: int, count: int | None) -> Sentence:
+def _groups_finding(mapped: SenseMap, layer: int, count: int | None) -> Sentence:
     """Say into how many groups the occurrences of one layer fall; for those without labels."""
     groups, word = mapped.groups(layer, count), mapped.word
     if groups.count == 1:
         said = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
         return say(said, method="groups-of-occurrences", layer=layer, word=word)
-    clouds = clouds_of(mapped, layer, groups.count)
     return say(
-        "At layer {layer} the occurrences of <b>{word}</b> split into <b>{groups}</b> groups "
-        "{clearly} clearly than points without groups would: mean silhouette <b>{score}</b> (1 is "
-        "clear, 0 is none), and {low} to {high} in {clouds} random clouds as large.",
+        "At layer {layer} the occurrences of <b>{word}</b> split into <b>{groups}</b> groups, with "
+        "mean silhouette <b>{score}</b>: 1 is clear, 0 is none.",
         method="groups-of-occurrences",
         layer=layer,
         word=word,
         groups=groups.count,
-        clearly="more" if groups.silhouette > clouds.max() else "no more",
         score=rounded(groups.silhouette),
-        low=rounded(float(clouds.min())),
-        high=rounded(float(clouds.max())),
-        clouds=len(clouds),
     )
 
 
-def _series(mapped: Mapped, layer: int, colour: str, groups: int | None) -> list[str]:
+def _series(mapped: SenseMap, layer: int, colour: str, groups: int | None) -> list[str]:
     """Of each occurrence what colours it: a column, its sense, or its group without labels."""
     if mapped.colours is not None:
         return list(mapped.colours)
@@ -167,7 +159,7 @@ def _series(mapped: Mapped, layer: int, colour: str, groups: int | None) -> list
     return [f"group {label + 1}" for label in mapped.groups(layer, groups).labels]
 
 
-def _all_columns(mapped: Mapped, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
+def _all_columns(mapped: SenseMap, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
     """Every occurrence with its point on the map."""
     found = mapped.occurrences
     return listed(
@@ -182,7 +174,7 @@ def _all_columns(mapped: Mapped, layer: int, points: Array, groups: int | None) 
     )
 
 
-def _arrays(mapped: Mapped, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
+def _arrays(mapped: SenseMap, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
     """The vectors at every layer, in a form that this page opens again, and the map."""
     columns = _all_columns(mapped, layer, points, groups)
     kept = ("sentence", "start", "end", "group", "x", "y")
@@ -197,7 +189,7 @@ def _arrays(mapped: Mapped, layer: int, points: Array, groups: int | None) -> di
 
 
 PROGRAM = '''
-"""A word's occurrences on a map, how far it can be trusted, and groups among them."""
+"""A word's occurrences on a map, the nearest to one of them, and groups among them."""
 
 words = ...  # sense or None, sentence, first character of the word, one past its last
 pooling = ...  # "mean", "first", "last" or "max"
@@ -223,23 +215,17 @@ for number, (x, y) in enumerate(points, start=1):
 if map_of != "t-SNE":
     shares = points.var(axis=0) / at_layer.var(axis=0).sum()
     print("of the variance at the layer", shares.round(4))
-k = min(10, (len(words) - 1) // 2)
-trusted = trustworthiness(at_layer, points, n_neighbors=k, metric="cosine")
-print("trustworthiness", round(trusted, 4))
-nearest = [
-    NearestNeighbors(n_neighbors=k, metric=metric).fit(rows).kneighbors(return_distance=False)
-    for rows, metric in ((at_layer, "cosine"), (points, "euclidean"))
-]
-# Of equal vectors, as at layer 0, the page takes all as nearest ones, and not any k of them.
-kept = [len(set(true) & set(drawn)) for true, drawn in zip(*nearest, strict=True)]
-print("of the", k, "nearest, kept on the map", round(np.mean(kept), 4))
 units = at_layer / np.linalg.norm(at_layer, axis=1, keepdims=True)
 cosines = units @ units[chosen - 1]
 drawn = np.random.default_rng(0).permutation(len(units))[:300]  # of many, as the page does
 pairs = (units[drawn] @ units[drawn].T)[np.triu_indices(len(drawn), 1)]
-for i in [i for i in np.argsort(-cosines, kind="stable") if i != chosen - 1][:10]:
+nearest = [i for i in np.argsort(-cosines, kind="stable") if i != chosen - 1][:10]
+for i in nearest:
     below = (pairs < cosines[i] - 1e-6).mean() / 2 + (pairs <= cosines[i] + 1e-6).mean() / 2
     print(f"number {i + 1} cosine {cosines[i]:.4f} higher than {100 * below:.0f}% of the pairs")
+k = min(10, (len(words) - 1) // 2)
+near = np.argsort(np.linalg.norm(points - points[chosen - 1], axis=1))[1 : k + 1]
+print("of its", k, "nearest, near on the map", len(set(nearest[:k]) & set(near)))
 tried, starts = {}, 10 if len(words) <= 500 else 3
 for count in range(2, 1 + min(6, len(words) - 1, len(np.unique(at_layer, axis=0)))):
     groups = KMeans(count, n_init=starts, random_state=0).fit_predict(at_layer)
@@ -248,14 +234,6 @@ if tried:
     wanted = group_count or max(tried, key=lambda count: tried[count])
     count = min(tried, key=lambda count: abs(count - wanted))
     print("groups", count, "silhouette", round(tried[count], 4))
-if tried and not any(word[0] for word in words):  # without labels the page says this, too
-    spread = np.linalg.svd(at_layer - at_layer.mean(axis=0), compute_uv=False)
-    draws, clouds = np.random.default_rng(0), []
-    for _ in range(19):  # clouds of points without groups
-        cloud = draws.standard_normal((min(len(words), 200), len(spread))) * spread
-        groups = KMeans(count, n_init=3, random_state=0).fit_predict(cloud)
-        clouds.append(silhouette_score(cloud, groups))
-    print("without groups", round(min(clouds), 3), "to", round(max(clouds), 3))
 '''
 
 

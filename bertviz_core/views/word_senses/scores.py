@@ -1,31 +1,28 @@
-"""How well each layer tells the senses of a word apart, and which layer is best for all words."""
+"""How well each layer tells the senses of a word apart, and those of all shipped words."""
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from bertviz_core import senses
-from bertviz_core.arrays import Array
+from bertviz_core.arrays import Exact
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.axes import titled
-from bertviz_core.figures.colors import MUTED, TOKEN
-from bertviz_core.figures.drawing import Figure, draw, horizontal_line, marks
-from bertviz_core.senses.scores import LAST, Mean, auc_by_way, mean_over_words
-from bertviz_core.shared import once
+from bertviz_core.figures.colors import MUTED, SEGMENT, TOKEN
+from bertviz_core.senses.scores import auc_by_layer
+from bertviz_core.shared import once, shared_encoder
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, program, say
+from bertviz_core.views.parts import caption, program, say
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Sentence, View
-from bertviz_core.views.word_senses.mapped import PAGE, Mapped, scores_of
+from bertviz_core.views.word_senses.sense_map import PAGE, SenseMap, scores_of
 
-AUC = "AUC of pairs"
+AUC, MEAN = "AUC of pairs", "mean AUC of the shipped sets"
 MIN_WORDS = 5  # drawing fewer says little about other words
 
 
-def best_layer_of(mapped: Mapped) -> Sentence:
+def best_layer_of(mapped: SenseMap) -> Sentence:
     """Name the layer that tells the senses apart best, and those that may do it as well."""
     scores = scores_of(mapped)
     auc, (best, *equal) = scores.auc, scores.best
@@ -51,18 +48,42 @@ def best_layer_of(mapped: Mapped) -> Sentence:
     )
 
 
+@once
+def _of_word(encoder: Encoder, word: str) -> tuple[list[tuple[str | None, str, int, int]], Exact]:
+    """The occurrences of a set that the model can read, and their AUC; one word takes one turn."""
+    found = senses.sense_vectors(encoder, senses.prepared_set(word).occurrences)
+    return [(o.sense, o.sentence, o.start, o.end) for o in found.occurrences], auc_by_layer(found)
+
+
+def _shipped_sets(bert: Bert) -> dict[str, tuple[list[Any], Exact]]:
+    """The shipped sets that the model can read; none if they are too few."""
+    found = {word: _of_word(shared_encoder(bert), word) for word in senses.prepared_words()}
+    found = {word: one for word, one in found.items() if not np.isnan(one[1]).any()}
+    return found if len(found) >= MIN_WORDS else {}
+
+
 @view(
     "layer by layer",
     page=PAGE,
     rank=10,
     doing="Scoring every layer …",
-    when=lambda scorable: scorable,
+    when=lambda page: page["scorable"],
 )
-def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
+def score_curve(bert: Bert, mapped: SenseMap, layer: int) -> View:
     """How well every layer tells labelled senses apart, and what shuffled labels reach."""
     scores = scores_of(mapped)
     auc, best, scored = scores.auc, scores.best[0], len(scores.rows)
     labelled = sum(sense is not None for sense in mapped.senses)
+    columns = {**scores.columns(), "layer": mapped.layers}
+    colors = {"AUC": TOKEN, "AUC, shuffled": MUTED}
+    below, programs = [], mapped.program(PROGRAM, bert, layer=mapped.layers[best], name="scores")
+    # Of vectors that were read from a file, the model that made them may not be here.
+    if mapped.opened is None and programs and (sets := _shipped_sets(bert)):
+        by_word = np.stack([areas for _, areas in sets.values()])
+        columns[MEAN], colors[MEAN] = by_word.mean(axis=0), SEGMENT
+        below = [_about_shipped(by_word)]
+        values = {word: occurrences for word, (occurrences, _) in sets.items()}
+        programs.append(program(SHIPPED, bert, sets=values, name="shipped_sets"))
     drawn = " Compared are {scored} occurrences, drawn from the {labelled} with a label."
     return card(
         say(
@@ -80,129 +101,36 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
             labelled=f"{labelled:,}",
         ),
         name="senses-scores",
-        columns={**scores.columns(), "layer": mapped.layers},
+        columns=columns,
         chart=Chart(
             "curves",
             AUC,
-            {"AUC": TOKEN, "AUC, shuffled": MUTED},
+            colors,
             line=auc.chance.best,
             at=layer,
             stars=[mapped.layers[place] for place in scores.best],
             band=("AUC from", "AUC to", "95% interval", TOKEN),
         ),
-        program=mapped.program(PROGRAM, bert, layer=mapped.layers[best], name="scores"),
+        below=below,
+        program=programs,
         made=mapped.made(layer),
     )
 
 
-@once
-def _of_word(encoder: Encoder, word: str) -> tuple[list[tuple[str | None, str, int, int]], Array]:
-    """The occurrences of a set that the model can read, and their AUC; one word takes one turn."""
-    found = senses.sense_vectors(encoder, senses.prepared_set(word).occurrences)
-    return [(o.sense, o.sentence, o.start, o.end) for o in found.occurrences], auc_by_way(found)
-
-
-@view(
-    "which layer is best?", page=PAGE, rank=15, doing="Running all shipped sense sets …", card=True
-)
-def best_layer(encoder: Encoder) -> View:
-    """Which layer tells senses apart best, over all shipped words, and if adding layers helps."""
-    bert, words = encoder.bert, senses.prepared_words()
-    found = {name: _of_word(encoder, name) for name in words}
-    by_word = {name: auc for name, (_, auc) in found.items() if not np.isnan(auc).any()}
-    if len(by_word) < MIN_WORDS:
-        said = "This model can read {count} of the {words} shipped sense sets: too few to compare."
-        return View(note(said, count=len(by_word), words=len(words)))
-    last, auc = min(LAST, bert.num_hidden_layers), np.stack([*by_word.values()])
-    names = [f"layer {number}" for number in range(bert.num_hidden_layers + 1)]
-    names += [f"the {how} of the last {last} layers" for how in ("sum", "concatenation")]
-    mean = mean_over_words(auc)
-    below = mean_over_words(auc[:, [mean.values.argmax()]] - auc)
-    return card(
-        _best(names, len(by_word), mean, below),
-        name="senses-best-layer",
-        columns={
-            "vectors": names,
-            **dict(zip(("mean AUC", "from", "to"), mean, strict=True)),
-            **dict(zip(("below the best by", "at least", "at most"), below, strict=True)),
-            **by_word,
-        },
-        chart=_means(mean, below, last),
-        alt=f"Mean {AUC} of {len(by_word)} words, with 95% intervals: "
-        + "; ".join(
-            "{} {:.2f} ({:.2f} to {:.2f})".format(*one) for one in zip(names, *mean, strict=True)
-        ),
-        below=[
-            caption(
-                "Bars: 95% intervals, which are wide because words differ. The sum is better than "
-                "the last layer on {higher} of {sets} sets, and other sets differ (see Methods). A "
-                "mean of layers has the same cosines as their sum. {read} of {all} sentences are "
-                "used.",
-                higher=int((auc[:, -2] > auc[:, -3]).sum()),
-                sets=len(auc),
-                read=sum(len(found[name][0]) for name in by_word),
-                all=sum(len(senses.prepared_set(name).occurrences) for name in words),
-            ),
-            caption(origin_of(bert.checkpoint).upper),
-        ],
-        program=program(
-            BEST_LAYER, bert, sets={name: found[name][0] for name in by_word}, name="layer_choice"
-        ),
-    )
-
-
-def _best(names: Sequence[str], words: int, mean: Mean, below: Mean) -> Sentence:
-    """Name the best, and say of what people take whether it is as good."""
-    best, last = int(mean.values.argmax()), len(names) - 3
-    usual = (int(mean.values[: last + 1].argmax()), last, last + 1, last + 2)
-    others = {way: "the last layer" if way == last else names[way] for way in usual if way != best}
-    as_good = [name for way, name in others.items() if below.low[way] <= 0]
-    lower = [f"{others[way]} ({mean.values[way]:.2f})" for way in others if below.low[way] > 0]
-    if mean.low[best] <= 0.5:
-        said = "<b>No layer tells senses apart on these {words} sets</b>, and several together do "
-        said += "not either: mean AUC at most {auc}, by chance 0.50."
-    else:
-        said = "On these {words} sets <b>{best}</b> separates senses best (mean AUC <b>{auc}</b>)."
-        said += " Perhaps as good: {as_good}." if as_good else ""
-        said += " Clearly lower: {lower}." if lower else " So the choice makes little difference."
-    return say(
-        said,
+def _about_shipped(by_word: Exact) -> Sentence:
+    """Which layer is best for all sets together, and for how many of them it is."""
+    mean, best_of_each = by_word.mean(axis=0), by_word.argmax(axis=1)
+    best = int(mean.argmax())
+    return caption(
+        "Over the {sets} words whose sets ship with the app, layer <b>{mean_best}</b> has the "
+        "highest mean, {mean_auc:.2f}; the last one has {mean_last:.2f}. It is the best layer of "
+        "{best_of} of them, so another word may have another one.",
         method="which-layer-is-best",
-        best=names[best],
-        words=words,
-        auc=f"{mean.values[best]:.2f}",
-        as_good=joined(as_good),
-        lower=joined(lower),
-    )
-
-
-def _means(mean: Mean, below: Mean, last: int) -> Figure:
-    """Means with intervals by layer, then of the last layers together."""
-    layers = [*range(len(mean.values) - 2)]
-    x = np.array([*layers, len(layers) + 0.5, len(layers) + 2])  # room for the names of the two
-    best = (mean.values == mean.values.max()) & (mean.low > 0.5)
-    lower = best.any() & (below.low > 0)
-    look = {
-        "color": np.where(lower, MUTED, TOKEN).tolist(),
-        "symbol": np.where(best, "star", "circle").tolist(),
-        "size": np.where(best, 16, 9).tolist(),
-    }
-    arms = {"array": mean.high - mean.values, "arrayminus": mean.values - mean.low}
-    bar = arms | {"symmetric": False, "color": TOKEN, "thickness": 2.5}
-    name = "mean; grey: clearly lower than the best" if lower.any() else "mean"
-    shown = layers[:: -(-len(layers) // 14)]
-    return draw(
-        [marks(x, mean.values, look, f"mean {AUC} %{{y:.3f}}", name=name, error_y=bar)],
-        height=380,
-        legend=True,
-        shapes=[horizontal_line(0.5)],
-        xaxis=titled(
-            f"layer, then the last {last} together",
-            tickangle=0,
-            tickvals=[*shown, *x[-2:]],
-            ticktext=[*map(str, shown), "sum", "concat."],
-        ),
-        yaxis=titled(AUC, tickformat=".2f"),
+        sets=len(by_word),
+        mean_best=best,
+        mean_auc=float(mean[best]),
+        mean_last=float(mean[-1]),
+        best_of=int((best_of_each == best).sum()),
     )
 
 
@@ -253,29 +181,19 @@ print(f"layer {layer} AUC from {low:.4f} to {high:.4f}")
 '''
 
 
-BEST_LAYER = '''
-"""How well each layer tells senses apart, and the last four together: mean over words."""
+SHIPPED = '''
+"""How well cosines tell senses apart at each layer, as the mean over several words."""
 
 sets = ...  # by word: sense, sentence, first character of the word, one past its last
 read, states, pool, vectors_of = ...
 tokenizer, model = ...
 table = []
 for word, occurrences in sets.items():
-    by_layer = vectors_of(tokenizer, model, occurrences, "mean")
-    last = by_layer[1:][-4:]
-    ways = {f"layer {number}": vectors for number, vectors in enumerate(by_layer)}
-    ways |= {"sum": last.sum(axis=0), "concatenation": np.concatenate(last, axis=1)}
     senses = np.array([sense for sense, *_ in occurrences])
     pairs = np.triu_indices(len(senses), 1)
     same = (senses[:, None] == senses)[pairs]
-    table.append([roc_auc_score(same, cosine_similarity(v)[pairs].round(6)) for v in ways.values()])
-    print(word, *(f"{area:.3f}" for area in table[-1]))
-
-areas, count = np.array(table), len(table)
-best = areas[:, [areas.mean(axis=0).argmax()]]
-times = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), 10_000)
-for what, columns in {"mean AUC": areas, "below the best by": best - areas}.items():
-    for name, column in zip(ways, columns.T, strict=True):
-        low, high = np.percentile(times @ column / count, [2.5, 97.5])
-        print(f"{name}: {what} {column.mean():.3f}, 95% interval {low:.3f} to {high:.3f}")
+    by_layer = vectors_of(tokenizer, model, occurrences, "mean")
+    table.append([roc_auc_score(same, cosine_similarity(v)[pairs].round(6)) for v in by_layer])
+for number, areas in enumerate(np.transpose(table)):
+    print(f"layer {number} mean AUC {areas.mean():.3f}")
 '''

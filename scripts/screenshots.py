@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests import moving_picture
+from scripts import moving_picture
 from tests.live_app import PAGES, ROOT, running_app, running_browser, settled
 
 # Names of the files, and addresses; the map of the token table is the picture of its page.

@@ -16,7 +16,7 @@ from tests.live_app import CHART, ROOT, field, go, settled
 FILE = ROOT / "docs" / "explorer.webp"
 WINDOW, SHOWN = (1440, 900), (1080, 675)  # pixels
 WORDS = "I love my pet python".split()
-PLANE = {"s": "I love my pet [python]\nI love coding in [python]", "anchors": "snake, programming"}
+PLANE = {"a": "I love my pet [python]", "anchors": "snake, programming"}
 KEY, PAUSE, LOOK = 90, 700, 2_500  # milliseconds: between keys, after a word, at a result
 STEP, PLAYED = 100, 7_500  # milliseconds: between pictures of what moves, and how long it moves
 QUALITY = 72

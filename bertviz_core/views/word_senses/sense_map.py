@@ -24,12 +24,12 @@ from bertviz_core.senses import (
     projection,
 )
 from bertviz_core.senses.groups import MIN_OCCURRENCES
-from bertviz_core.senses.occurrences import MAX_SENTENCE, ways_read
+from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.senses.projection import Plane
 from bertviz_core.senses.scores import sampled
-from bertviz_core.senses.vector_files import UNKNOWN, Cell, Opened
+from bertviz_core.senses.vector_files import Cell, VectorFile
 from bertviz_core.shared import once
-from bertviz_core.views.parts import caption, note, program
+from bertviz_core.views.parts import note, program
 from bertviz_core.views.view import Program, Sentence
 from bertviz_core.views.word_senses.corpora import CorpusSample
 
@@ -43,7 +43,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 @dataclass(frozen=True, eq=False)
-class Mapped:
+class SenseMap:
     """The occurrences in view."""
 
     # Plain values that tell these vectors and labels from others in the cache.
@@ -55,7 +55,8 @@ class Mapped:
     layers: tuple[int, ...]  # numbers of the layers, rising; 0 is the input embedding
     total: int = 0  # how many occurrences there are, with those that are not on the map
     # The file or the sample that the vectors were read from; None where the model ran.
-    opened: Opened | None = None
+    opened: VectorFile | None = None
+    matches: WordOccurrences | None = None  # what was found in lines of text
     corpus_sample: CorpusSample | None = None  # where they are a sample of a corpus
     # Of each occurrence the group of the column that it is coloured by; None for none.
     colours: tuple[str, ...] | None = None
@@ -125,44 +126,37 @@ class Mapped:
 
 
 @once
-def _groups(mapped: Mapped, layer: int) -> Groups:
+def _groups(mapped: SenseMap, layer: int) -> Groups:
     with _ONE_AT_A_TIME:
         return senses.group(mapped.at(layer))
 
 
 @once
-def clouds_of(mapped: Mapped, layer: int, count: int) -> Array:
-    """Mean silhouettes of so many groups where there are none; see `senses.groups`."""
-    with _ONE_AT_A_TIME:
-        return senses.groups.silhouettes_by_chance(mapped.at(layer), count)
-
-
-@once
-def scores_of(mapped: Mapped) -> SenseScores:
+def scores_of(mapped: SenseMap) -> SenseScores:
     """The scores of every layer against the labels, which have to be `scorable`."""
     with _ONE_AT_A_TIME:
         return senses.sense_scores(mapped.vectors, mapped.senses)
 
 
 @once
-def _shared_frame(mapped: Mapped) -> Plane:
+def _shared_frame(mapped: SenseMap) -> Plane:
     with _ONE_AT_A_TIME:
         return projection.shared_frame(mapped.vectors)
 
 
 @once
-def _layer_frame(mapped: Mapped, layer: int) -> Plane:
+def _layer_frame(mapped: SenseMap, layer: int) -> Plane:
     with _ONE_AT_A_TIME:
         return projection.layer_frame(mapped.at(layer))
 
 
 @once
-def _tsne_map(mapped: Mapped, layer: int) -> Array:
+def _tsne_map(mapped: SenseMap, layer: int) -> Array:
     with _ONE_AT_A_TIME:
         return projection.tsne_map(mapped.at(layer))
 
 
-def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, tuple[str, str]]:
+def placed(mapped: SenseMap, layer: int, kind: str) -> tuple[Array, Array | None, tuple[str, str]]:
     """Points of a layer by one of `MAPS`, of all layers if they have one frame, and axis titles."""
     if kind == TSNE:
         points = _tsne_map(mapped, layer)
@@ -183,7 +177,7 @@ def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, 
     return points, layers, (first, second)
 
 
-def listed(mapped: Mapped, rows: Sequence[int], **own: Any) -> dict[str, Any]:
+def listed(mapped: SenseMap, rows: Sequence[int], **own: Any) -> dict[str, Any]:
     """Columns of some occurrences: their number and sense, `own` ones, and what the source has."""
     columns: dict[str, Any] = {"number": [row + 1 for row in rows]}
     if mapped.labelled:
@@ -196,60 +190,42 @@ def listed(mapped: Mapped, rows: Sequence[int], **own: Any) -> dict[str, Any]:
     }
 
 
-def left_out(bert: Bert, mapped: Mapped, matches: WordOccurrences | None) -> Iterator[Sentence]:
-    """Say which occurrences are not on the map and why, and which other model made the vectors.
-
-    `matches` is what was found in a text; None for vectors of a file or a corpus.
-    """
-    count, total, sample = len(mapped.occurrences), mapped.total, mapped.corpus_sample
-    if matches is not None:
-        yield from _left_out_of_text(matches)
-        ways = ways_read(bert, dict.fromkeys(one.word.lower() for one in mapped.occurrences))
-        if len(ways) > 1:
-            said = "The word is written as {ways}: the signs differ, and BERT reads other tokens."
-            yield caption(said, ways=" and ".join(ways), method="how-a-word-is-found")
-        if count < total:
-            yield note(
-                "{left_out} of {total} are left out: the word comes after the first {most} tokens "
-                "of its line, or BERT reads none of its characters.",
-                left_out=f"{mapped.found.left_out:,}",
-                total=f"{total:,}",
-                most=bert.max_position_embeddings,
-            )
-        return
-    if sample is None and count < total:
-        said = "The file holds {total} occurrences of “{word}”; the first {count} are on the map."
-        yield note(said, total=f"{total:,}", word=mapped.word, count=f"{count:,}")
-    elif sample is not None and (missing := sample.corpus.occurrences.parts_missing):
-        text = "This corpus is not complete: {missing} parts are missing."
-        yield note(text, missing=f"{missing:,}")
-    if mapped.model != bert.name:
+def left_out(bert: Bert, mapped: SenseMap) -> Iterator[Sentence]:
+    """Say which occurrences are not on the map, and which other model made the vectors."""
+    count, total, matches = len(mapped.occurrences), mapped.total, mapped.matches
+    counts = {"count": f"{count:,}", "total": f"{total:,}", "word": mapped.word}
+    if matches is not None and matches.total > len(matches.occurrences):
         yield note(
-            "These vectors come from <b>{model}</b>"
-            + (", pooled by {pooling}" if mapped.pooling != UNKNOWN else "")
-            + "; the model in the sidebar does not matter here.",
-            model="a model that the file does not name"
-            if mapped.model == UNKNOWN
-            else mapped.model,
-            pooling=mapped.pooling,
+            "“{word}” occurs {total} times; the first {count} are on the map. The command "
+            "<code>bert-explorer occurrences</code> takes all of them.",
+            **counts | {"total": f"{matches.total:,}"},
         )
-
-
-def _left_out_of_text(matches: WordOccurrences) -> Iterator[Sentence]:
-    """Occurrences beyond the most, and the rest of long lines."""
-    if matches.total > len(matches.occurrences):
-        yield note(
-            "“{word}” occurs {total} times, in {lines} lines; the first {count} are on the map. "
-            "The command <code>bert-explorer occurrences</code> takes all of them.",
-            word=matches.word,
-            total=f"{matches.total:,}",
-            lines=f"{matches.lines:,}",
-            count=f"{len(matches.occurrences):,}",
-        )
-    if matches.shortened:
+    if matches is not None and matches.shortened:
         yield note(
             "{shortened} of them are in lines of more than {longest} characters, of which only the "
             "part around the word is read and shown.",
             shortened=f"{matches.shortened:,}",
             longest=f"{MAX_SENTENCE:,}",
+        )
+    if matches is not None and count < total:
+        yield note(
+            "{left_out} of {total} are left out: the word comes after the first {most} tokens of "
+            "its line, or BERT reads none of its characters.",
+            left_out=f"{mapped.found.left_out:,}",
+            most=bert.max_position_embeddings,
+            **counts,
+        )
+    sample = mapped.corpus_sample
+    if sample is not None and (missing := sample.corpus.occurrences.parts_missing):
+        said = "This corpus is not complete: {missing} parts are missing."
+        yield note(said, missing=f"{missing:,}")
+    elif sample is None and matches is None and count < total:
+        said = "The file holds {total} occurrences of “{word}”; the first {count} are on the map."
+        yield note(said, **counts)
+    if mapped.model != bert.name:
+        yield note(
+            "These vectors come from the model “<b>{model}</b>”, pooled by {pooling}; the model in "
+            "the sidebar does not matter here.",
+            model=mapped.model,
+            pooling=mapped.pooling,
         )

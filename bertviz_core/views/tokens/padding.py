@@ -1,4 +1,4 @@
-"""What is added to a pair or a batch of texts: segments, and [PAD] with its attention_mask."""
+"""What padding changes: the [PAD] behind the shorter texts of a batch, and their attention_mask."""
 
 from typing import Annotated
 
@@ -8,9 +8,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.padding import PaddedText, padded_text
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.figures.axes import named, named_rows, numbered
-from bertviz_core.figures.colors import SENTENCES, steps
-from bertviz_core.figures.drawing import draw, heatmap
+from bertviz_core.figures.colors import SENTENCES
 from bertviz_core.saved_files import Column
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
@@ -19,77 +17,10 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import caption, program, say
 from bertviz_core.views.sentences import share
-from bertviz_core.views.view import Part, View
+from bertviz_core.views.view import View
 
-SEPARATOR = "[SEP]"
-BY_TEXT, BY_COUNT = "by the text", "by counting [SEP]"
-# Segment A and B as on the chips; a segment without a row is seen at once.
-COLORS = (SENTENCES[0], SENTENCES[2], SENTENCES[1])
 MASKED, UNMASKED = "with attention_mask", "without attention_mask"
 MAX_TOKENS = 128  # with the padding: the attention of all tokens grows with their square
-
-
-@view("two texts, two segments", page="Tokens", rank=40, card=True)
-def two_segments(bert: Bert, typed: InputText) -> View:
-    """The segment of every token, and what counting the [SEP] before it would have said."""
-    words, example = typed.text.split(), list[Part]()
-    if typed.text_pair is None and len(words) > 1 and SEPARATOR not in typed.text:
-        half = (len(words) + 1) // 2
-        typed = InputText(" ".join(words[:half]), " ".join(words[half:]))
-        example.append(caption("B is empty above: here the words of A are cut in two."))
-    text = typed.tokenize(bert)
-    separators = np.array([token == SEPARATOR for token in text.tokens], dtype=np.int64)
-    segments = np.stack([text.token_type_ids, np.cumsum(separators) - separators])
-    inside = np.array([word is not None for word in text.word_ids])
-    differing = int((segments[0] != segments[1]).sum())
-    without_row = int((segments[1] >= bert.type_vocab_size).sum())
-    typed_out = np.flatnonzero(separators & inside)
-    said = "<b>{in_segment_a:,}</b> tokens are in segment A and <b>{in_segment_b:,}</b> in B. "
-    if differing:
-        said += "Counting [SEP] instead would give <b>{differing:,}</b> tokens another segment."
-        if without_row:
-            said += " The model has no row for that segment of {without_row:,} of them."
-    else:
-        said += "Counting [SEP] gives the same here."
-    if len(typed_out):
-        said += " The [SEP] typed at position <b>{typed}</b> starts no segment."
-    last = len(COLORS) - 1
-    cells = heatmap(
-        np.minimum(segments, last).astype(np.float32),
-        "%{y}, token %{x}: segment %{text}",
-        steps(COLORS),
-        (-0.5, last + 0.5),
-        text=np.where(segments < 2, np.where(segments, "B", "A"), segments.astype(str)),
-        texttemplate="<b>%{text}</b>" if len(text) <= 20 else "",  # more have no room for it
-        textfont={"color": "#FFFFFF", "size": 19},  # white on green has 3.4 : 1, so it is large
-        showscale=False,
-        xgap=1 if len(text) <= 100 else 0,  # gaps between many would hide them
-        ygap=6,
-    )
-    return card(
-        say(
-            said,
-            in_segment_a=len(text) - int(segments[0].sum()),
-            in_segment_b=int(segments[0].sum()),
-            differing=differing,
-            without_row=without_row,
-            typed=", ".join(map(str, typed_out[:5])) + (" …" if len(typed_out) > 5 else ""),
-            method="two-segments",
-        ),
-        name="pair-segments",
-        columns={"position": text.position_ids, "token": text.tokens, "token id": text.input_ids}
-        | {BY_TEXT: segments[0], BY_COUNT: segments[1]},
-        chart=draw(
-            [cells],
-            height=214,
-            xaxis=named(numbered(text.tokens), 40, tickangle=-45),
-            yaxis=named_rows([BY_TEXT, BY_COUNT]),
-        ),
-        alt=f"Segments of {len(text)} tokens by the text they come from and by counting [SEP], "
-        f"which gives {differing} of them another one.",
-        below=example,
-        program=program(SEGMENTS_PROGRAM, bert, typed, name="pair-segments"),
-    )
 
 
 @once
@@ -108,7 +39,11 @@ def padding(
     typed: InputText,
     pads: Annotated[
         int,
-        Slider("How many [PAD] are added", 1, lambda bert, typed: max(2, _room(bert, typed))),
+        Slider(
+            "How many [PAD] are added",
+            1,
+            lambda page: max(2, _room(page["bert"], page["typed"])),
+        ),
     ] = 4,
 ) -> View:
     """What padding changes: a text alone and padded, with attention_mask and without."""
@@ -166,25 +101,12 @@ def padding(
             length=length,
             mean_length=float(norms.mean()),
         ),
-        program=program(PADDING_PROGRAM, bert, typed, length=len(tokens), name="padding"),
+        program=program(PROGRAM, bert, typed, length=len(tokens), name="padding"),
         made={"pads": count},
     )
 
 
-SEGMENTS_PROGRAM = '''
-"""The segment of each token, and how many [SEP] come before it."""
-
-text = ...
-text_pair = ...  # or None
-tokenizer = ...
-inputs = tokenizer(text, text_pair, truncation=True)
-tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"])
-for position, token in enumerate(tokens):
-    print(token, inputs["token_type_ids"][position], tokens[:position].count("[SEP]"))
-'''
-
-
-PADDING_PROGRAM = '''
+PROGRAM = '''
 """A text alone and padded: largest difference by layer, and attention to the padding."""
 
 length = ...  # tokens, with the padding

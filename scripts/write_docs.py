@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from pathlib import Path
 
 from bertviz_core.command.main import EXAMPLES, EXIT_CODES, NAME, parser
 from tests import link_keys
@@ -55,10 +56,15 @@ def row(action: argparse.Action) -> str:
     return f"| `{written.replace('|', ' or ')}` | {action.help} | {default} |"
 
 
-if __name__ == "__main__":
+def written() -> dict[Path, str]:
+    """Both documents with what is made of the code put in anew, by their files."""
     before, _, after = LINKS.read_text(encoding="utf-8").partition("### Every page\n")
-    rest = re.search(r"(?m)^## .*", after, re.DOTALL)
-    text = before + link_tables() + "\n" + ("\n" + rest[0] if rest else "")
-    LINKS.write_text(text, encoding="utf-8")
+    rest = re.search(r"(?ms)^## .*", after)
+    links = before + link_tables() + "\n" + ("\n" + rest[0] if rest else "")
     before, _, _ = COMMAND.read_text(encoding="utf-8").partition(BEGIN)
-    COMMAND.write_text(before + reference(), encoding="utf-8")
+    return {LINKS: links, COMMAND: before + reference()}
+
+
+if __name__ == "__main__":
+    for path, text in written().items():
+        path.write_text(text, encoding="utf-8")

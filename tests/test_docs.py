@@ -1,0 +1,268 @@
+"""What the documents say is so: programs print it, links and names lead somewhere."""
+
+import ast
+import doctest
+import importlib
+import io
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.command.main import EXAMPLES, main, parser
+from bertviz_core.corpus.store import Occurrences
+from bertviz_core.encoder import Encoder
+from bertviz_core.senses import vector_files
+from bertviz_core.views.docs import Question, best_methods, methods, questions
+from scripts.write_docs import written
+from tests.headless import ROOT
+
+TEXTS = {
+    path: path.read_text(encoding="utf-8")
+    for path in (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")))
+}
+README, CONTRIBUTING, SECURITY = (
+    TEXTS[ROOT / f"{name}.md"] for name in ("README", "CONTRIBUTING", "SECURITY")
+)
+CORPUS, FILES, LIBRARY, METHODS, QUESTIONS = (
+    TEXTS[ROOT / "docs" / f"{name}.md"]
+    for name in ("corpus", "files", "library", "methods", "questions")
+)
+PROGRAM = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
+NUMBER = re.compile(r"-?\d+(?:\.(\d*))?")
+# What the examples of docstrings find beside the names of their module: those of docs/library.md.
+SHARED = ("bert", "encoder", "corpus", "occurrences", "np")
+MODULES = sorted(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for path in (ROOT / "bertviz_core").rglob("*.py")
+    if ">>> " in path.read_text(encoding="utf-8")
+)
+MINUTES = "Is attention an explanation?"  # what it takes to run all sentences word by word
+
+
+def assert_alike(found: str, wanted: str) -> None:
+    """The same words; of numbers another processor may round the last digit another way."""
+    assert NUMBER.sub("#", found).split() == NUMBER.sub("#", wanted).split()
+    for one, other in zip(NUMBER.finditer(found), NUMBER.finditer(wanted), strict=True):
+        last = max(1.1 * 10.0 ** -len(other[1]), 0.002) if other[1] else 0
+        assert float(one[0]) == pytest.approx(float(other[0]), abs=last)
+
+
+def printed_by(program: str, names: dict[str, Any]) -> str:
+    output = io.StringIO()
+    with redirect_stdout(output):
+        exec(program, names)
+    return output.getvalue()
+
+
+@pytest.fixture(scope="module")
+def opened_once(minilm: Bert, minilm_encoder: Encoder) -> Iterator[None]:
+    """The programs open the embedded model by its name; it is open already."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bertviz_core.bert.load_bert", lambda name: minilm)
+        patch.setattr("bertviz_core.load_bert", lambda name: minilm)
+        patch.setattr("bertviz_core.encoder.load_encoder", lambda bert, device="": minilm_encoder)
+        yield
+
+
+@pytest.fixture(scope="module")
+def library(
+    opened_once: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[dict[str, Any], list[tuple[str, str]]]]:
+    """The names that the programs of docs/library.md leave; what each prints, and is to print."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("library"))
+        names: dict[str, Any] = {}
+        yield names, [(printed_by(one, names), text) for one, text in PROGRAM.findall(LIBRARY)]
+
+
+def test_the_programs_of_the_library_print_what_is_below_them(
+    library: tuple[dict[str, Any], list[tuple[str, str]]],
+) -> None:
+    names, programs = library
+    assert len(programs) >= len(re.findall("(?m)^## ", LIBRARY))
+    for found, wanted in programs:
+        assert_alike(found, wanted)
+    assert names["figure"].to_dict()["data"]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_examples_of_docstrings(
+    module: str, library: tuple[dict[str, Any], list[tuple[str, str]]]
+) -> None:
+    found = importlib.import_module(module)
+    names = vars(found) | {name: library[0][name] for name in SHARED}
+    runner, failures = doctest.DocTestRunner(), list[str]()
+    for example in doctest.DocTestFinder().find(found, module, extraglobs=names):
+        runner.run(example, out=failures.append)
+    assert not failures, "".join(failures)
+
+
+def test_the_readme_gives_what_its_comments_say(opened_once: None) -> None:
+    names: dict[str, Any] = {}
+    for line in PROGRAM.findall(README)[0][0].splitlines():
+        code, _, comment = line.partition("  # ")
+        if isinstance(ast.parse(code or "pass").body[0], ast.Expr):
+            value = eval(code, names)
+            assert_alike(str(value) if isinstance(value, np.generic) else repr(value), comment)
+        else:
+            exec(code, names)
+
+
+def test_the_prompt_of_contributing_prints_what_is_below_it(opened_once: None) -> None:
+    ((program, wanted),) = (one for one in PROGRAM.findall(CONTRIBUTING) if one[1])
+    assert_alike(printed_by(program, {}), wanted)
+
+
+def test_every_heading_is_a_question() -> None:
+    assert len(questions()) == QUESTIONS.count("\n### ") >= 24
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        pytest.param(one, id=one.question, marks=[pytest.mark.slow] * (one.question == MINUTES))
+        for one in questions().values()
+    ],
+)
+def test_the_program_of_an_answer_prints_its_number(entry: Question, opened_once: None) -> None:
+    assert_alike(printed_by(entry.program, {}), entry.prints)
+
+
+def test_the_token_table_as_a_file_of_word_vectors(
+    tiny: Bert, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program of docs/files.md, read as programs for word2vec read it: split at blanks."""
+    (program, _), *_ = PROGRAM.findall(FILES.partition("## Word vectors as text\n")[2])
+    monkeypatch.setattr("bertviz_core.load_bert", lambda name: tiny)
+    monkeypatch.chdir(tmp_path)
+    exec(program, {})
+    first, *lines = (tmp_path / "table.txt").read_text(encoding="utf-8").splitlines()
+    tokens, *columns = zip(*(line.split(" ") for line in lines), strict=True)
+    assert list(map(int, first.split())) == [len(tokens), len(columns)]
+    assert tokens == tiny.vocabulary.tokens
+    assert (tiny.tables.word_embeddings == np.array(columns, np.float32).T).all()
+
+
+def test_files_of_vectors_are_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("vectors.tsv").write_text("1\t0\n0\t1\n1\t1\n", encoding="utf-8")
+    Path("metadata.tsv").write_text("a\nb\nc\n", encoding="utf-8")
+    words = []
+    for program, _ in PROGRAM.findall(CORPUS + FILES):
+        if "np.savez" in program:
+            exec(program, {})
+            with open("own.npz", "rb") as file:
+                words.append(vector_files.read(file, None, 2_000).found.occurrences[0].word)
+    assert words == ["king", "bank", "a"]
+
+
+def test_the_commands_of_the_corpus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As they stand in docs/corpus.md, on the corpus that ships."""
+    (tmp_path / "bertviz_core").symlink_to(ROOT / "bertviz_core")
+    monkeypatch.chdir(tmp_path)
+    (block,) = (one for one in re.findall(r"```\n(.*?)```", CORPUS, re.DOTALL) if "--in" in one)
+    printed = []
+    for command in block.splitlines():
+        assert main(shlex.split(command)[1:]) == 0
+        printed.append(capsys.readouterr().out)
+    _, nearest, shift, export = printed
+    lines = (ROOT / "bertviz_core/data/corpus/two_periods.jsonl").read_text(encoding="utf-8")
+    assert len(pd.read_parquet("found")) == len(re.findall(r"\b(mouse|cell)\b", lines))
+    assert all(int(year) > 1950 for year in re.findall(r"year (\d+)\)", nearest))
+    by_layer = dict(re.findall(r"(?m)^ +(\d+) .* ([\d.]+)$", shift))
+    assert float(by_layer["0"]) > 0.05 > float(by_layer["6"])
+    assert "20 of 27 occurrences of “mouse”, a sample stratified by year, in mouse.npz." in export
+    with open("mouse.npz", "rb") as file:  # as the page opens it
+        sample = vector_files.read(file, None, 2_000)
+    found = Occurrences.open(tmp_path / "found")
+    table = found.take(found.rows(word="mouse"), ["sentence"]).to_pylist()
+    rows = {one["sentence"]: one["row"] for one in table}
+    for one, vectors in zip(sample.found.occurrences, sample.found.vectors, strict=True):
+        for layer, vector in zip(sample.layers, vectors, strict=True):
+            assert np.array_equal(vector, found.vectors(layer, [rows[one.sentence]])[0])
+
+
+@pytest.mark.parametrize("example", sum(EXAMPLES.values(), ()))
+def test_the_examples_of_the_command_are_understood(example: str) -> None:
+    options, further = parser().parse_known_args(shlex.split(example))
+    assert options.subcommand == example.split()[0]
+    assert example in EXAMPLES[options.subcommand]
+    assert not further or options.subcommand == "run"
+
+
+@pytest.mark.parametrize(("path", "text"), written().items(), ids=lambda one: str(one)[-10:])
+def test_what_is_written_from_the_code_is_up_to_date(path: Path, text: str) -> None:
+    assert TEXTS[path] == text, "make links"
+
+
+@pytest.mark.parametrize("document", TEXTS, ids=lambda path: path.name)
+def test_no_link_leads_nowhere(document: Path) -> None:
+    def headings(text: str) -> set[str]:
+        titles = re.findall(r"(?m)^#+ (.+?)\s*$", re.sub(r"(?s)```.*?```", "", text))
+        return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+    text = re.sub(r"(?s)```.*?```|`[^`\n]*`", "", TEXTS[document])
+    for found in re.findall(r"(?m)!?\[[^\]]*\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)", text):
+        parts = urlsplit("".join(found))
+        target = (document.parent / unquote(parts.path)).resolve() if parts.path else document
+        if not parts.scheme and not parts.netloc:
+            assert target.exists(), found
+            assert not parts.fragment or unquote(parts.fragment) in headings(TEXTS[target]), found
+
+
+def test_what_is_named_as_code_exists() -> None:
+    without_recipes, *_ = CONTRIBUTING.partition("## How to add")  # they name files to be made
+    named = README + without_recipes + SECURITY
+    for path in re.findall(
+        r"`((?:tests|scripts|benchmarks|bertviz_core|docs|\.streamlit)/[\w./-]*)`", named
+    ):
+        assert (ROOT / path).exists(), path
+    for path in re.findall(r"`((?:ui|encoder|figures|claims)/[\w./]*)`", named):
+        assert (ROOT / "bertviz_core" / path).exists(), path
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for command in re.findall(r"`make ([\w-]+)`", named):
+        assert re.search(rf"(?m)^{command}:", makefile), command
+
+
+def test_every_page_and_every_room_has_its_row() -> None:
+    rows = re.findall(r"(?m)^\| (.+?) \| .+\? \|", README)
+    names = [path.stem.partition("_")[2].replace("_", " ") for path in ROOT.glob("pages/*.py")]
+    assert sorted(rows) == sorted(["Home", *names])
+    table = CONTRIBUTING.partition("| room of")[2].partition("\n\n")[0]
+    rooms = {path.parent.name for path in (ROOT / "bertviz_core").glob("*/__init__.py")}
+    assert set(re.findall(r"`(\w+)/`", table)) - {"bertviz_core"} == rooms
+
+
+def methods_of_the_code() -> Iterator[str]:
+    """What the pages give as `method`: a keyword, or a name of that kind."""
+    for path in (*ROOT.glob("bertviz_core/views/**/*.py"), *ROOT.glob("bertviz_core/ui/**/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "say":
+                assert "method" in [word.arg for word in node.keywords], ast.unparse(node)
+            if (isinstance(node, ast.keyword) and node.arg == "method") or (
+                isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).lower() == "method"
+            ):
+                parts = (one.value for one in ast.walk(node.value) if isinstance(one, ast.Constant))
+                yield from (part for part in parts if isinstance(part, str))
+
+
+def test_every_question_mark_has_its_answer_and_every_entry_is_led_to() -> None:
+    titles = re.findall(r"(?m)^### (.+)$", METHODS)
+    headings = [re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") for title in titles]
+    of_all = {"what-the-model-in-use-is", "sentences-and-their-conditions", "words-used-throughout"}
+    assert len(headings) == len(set(headings))
+    assert set(headings) == {*methods_of_the_code()} | of_all
+    for name in headings:
+        assert best_methods(name) == [name]
+        assert name in best_methods(methods()[name][0])[:2]

@@ -1,0 +1,81 @@
+"""The questions of docs/questions.md on Home: found by what people type, each opens its view."""
+
+import pytest
+
+from bertviz_core.ui import senses
+from bertviz_core.ui.frame import pages
+from bertviz_core.ui.views import SHORT
+from bertviz_core.views.declare import all_sections
+from bertviz_core.views.docs import Question, best_questions, questions
+from tests import link_keys
+from tests.headless import SCRIPTS, charts, html, open_page
+
+ENTRIES = list(questions().values())
+# What visitors type, and how the question or the page begins that comes first.
+TYPED = {
+    "padding": "Do I need attention_mask", "[PAD] zero": "Is the embedding of [PAD]",
+    "python": "What is the difference between static", "heatmap": "Input Embeddings",
+    "neighbours": "Nearest Neighbors", "max length": "How long may", "##": "Why does BERT split",
+    "oov": "What happens to emoji", "normalisation": "What does LayerNorm",
+    "number of parameters": "How many parameters", "fine tuning": "Are the embeddings changed",
+    "word order": "Does BERT know the order", "token_type_ids": "What are segment",
+    "analogies": "Does king", "polysemy": "Can BERT tell", "nsp": "In next sentence",
+    "why is cosine high": "Why is the cosine", "pooler output": "What is pooler_output",
+    "dimension 768": "What does one of the 384", "best layer": "Which layer should",
+    "colour of a picture": "Input Embeddings", "tokinizer": "Why does BERT split",
+    "hidden_states": "Is hidden_states[0]", "analysing senses": "Can BERT tell",
+    "how many words does bert know": "How many words does", "not deterministic": "Why do I get",
+    "negation": "Why is a sentence so near", "glove": "Can I save", "mask": "Should I mask",
+    "three sentences": "Can I give BERT", "tied weights": "Are the token table",
+}  # fmt: skip
+
+
+def matches(typed: str) -> list[str]:
+    return best_questions(typed, tuple((page.title, page.about) for page in pages()[1:]))
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_what_visitors_type_is_found(typed: str) -> None:
+    assert matches(typed)[0].startswith(TYPED[typed])
+
+
+def test_a_question_finds_itself_and_nonsense_finds_nothing() -> None:
+    assert [matches(entry.question.lower())[0] for entry in ENTRIES] == list(questions())
+    assert matches("qwxyz") == matches("is it") == []
+
+
+def test_a_link_names_a_view_and_keys_of_its_page() -> None:
+    titles = {page.address: page.title for page in pages()}
+    views = {(view.page, view.label) for view in all_sections()}
+    for entry in ENTRIES:
+        title = titles[entry.page]
+        assert entry.inputs.keys() <= {*link_keys.EVERYWHERE, *link_keys.fields_of(title)}
+        assert (title, entry.inputs.get("section", "")) in views | {(title, "")}, entry.question
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.question)
+@pytest.mark.usefixtures("fresh_caches", "kept_caches")
+def test_the_link_opens_its_view(entry: Question, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(senses, "sample_of", lambda bert, marked: marked[:8])  # of 394
+    app = open_page(SCRIPTS[entry.page], **entry.inputs)
+    for button in [one for one in app.button if str(one.key).startswith("run_")][:1]:
+        button.click().run()
+    assert "bx-alert" not in html(app)
+    assert "which is not offered here" not in html(app)
+    for key, wanted in entry.inputs.items():
+        shown = app.session_state[key]
+        assert (app.session_state["card"] if shown == SHORT else str(shown)) == wanted
+    assert charts(app)
+    assert "bx-finding" in html(app)
+
+
+@pytest.mark.usefixtures("fresh_caches")
+def test_home_answers_a_question() -> None:
+    entry = ENTRIES[0]
+    app = open_page("app.py")
+    assert entry.answer not in [text.value for text in app.text]
+    app.text_input(key="ask").set_value(entry.question).run()
+    assert entry.answer in [text.value for text in app.text]
+    assert entry.program in app.code[-1].value
+    assert f'href="{entry.page}?' in html(app)
