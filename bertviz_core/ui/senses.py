@@ -142,8 +142,8 @@ def searched(upload: UploadedFile, word: str) -> WordOccurrences:
     """Look for a word in an uploaded text, once."""
     if upload.size > MAX_TEXT_MB * 1_050_000:  # the field's own limit is held by the browser alone
         raise UserInputError(
-            f"The file has {upload.size / 1e6:.1f} MB; up to {MAX_TEXT_MB} MB can be read here. The "
-            "command bert-explorer occurrences takes a file of any size."
+            f"The file has {upload.size / 1e6:.1f} MB; up to {MAX_TEXT_MB} MB can be read here. "
+            "The command bert-explorer occurrences takes a file of any size."
         )
 
     def search(check: Callable[[], None]) -> tuple[WordOccurrences, str]:
