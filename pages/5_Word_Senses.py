@@ -75,10 +75,10 @@ def ask_source(pooling: Pooling) -> tuple[str, MakeMap]:
             name = inputs.listed("Corpus", corpora, key="corpus")
         elif source == VECTORS:
             upload = senses.kept_upload(
-                f"NPZ file with vectors, up to {senses.MAX_VECTORS} MB",
+                f"NPZ file with vectors, up to {senses.MAX_VECTORS_MB} MB",
                 key="vectors",
                 kinds=["npz", "application/zip"],
-                megabytes=senses.MAX_VECTORS,
+                megabytes=senses.MAX_VECTORS_MB,
                 help=OF_VECTORS,
             )
         elif source == PREPARED:
@@ -100,10 +100,10 @@ def ask_source(pooling: Pooling) -> tuple[str, MakeMap]:
             matches = find_occurrences(typed, word)
             return word, partial(senses.of_lines, bert, word, matches, pooling)
         upload = senses.kept_upload(
-            f"Text, one sentence per line, up to {senses.MAX_TEXT} MB",
+            f"Text, one sentence per line, up to {senses.MAX_TEXT_MB} MB",
             key="text",
             kinds=["txt", "tsv", "text", "md", "text/plain"],
-            megabytes=senses.MAX_TEXT,
+            megabytes=senses.MAX_TEXT_MB,
             help=LABELS,
         )
         if upload is None:

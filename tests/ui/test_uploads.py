@@ -15,7 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from benchmarks.app_server import at_port, free_port, serving
 from benchmarks.session import Viewer
 from bertviz_core.ui import server
-from bertviz_core.ui.senses import MAX_TEXT, MAX_VECTORS
+from bertviz_core.ui.senses import MAX_TEXT_MB, MAX_VECTORS_MB
 from bertviz_core.ui.server import MAX_BYTES, MAX_FILES, MAX_IN_ALL, make_room
 from tests.headless import ROOT
 
@@ -65,7 +65,7 @@ def test_the_limits_fit_together() -> None:
     """The largest file is all that a session may hold, which is a tenth of what all may."""
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     largest = config["server"]["maxUploadSize"]
-    assert largest == max(MAX_VECTORS, MAX_TEXT)
+    assert largest == max(MAX_VECTORS_MB, MAX_TEXT_MB)
     assert largest * 1024 * 1024 == MAX_BYTES == MAX_IN_ALL // 10
     assert MAX_FILES >= 2
 
