@@ -13,9 +13,9 @@ from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import label, named_rows, suffix, width_of
 from bertviz_core.figures.drawing import Figure, draw, frame, heatmap, panel_title
+from bertviz_core.figures.matrices import saturation_limit
 from bertviz_core.figures.paths import Path, parting
 from bertviz_core.figures.playing import layer_frames
-from bertviz_core.figures.stack import saturation_limit
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, note, picture, program, table, truncated
 from bertviz_core.views.sentences import joined

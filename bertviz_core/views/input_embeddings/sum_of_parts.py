@@ -9,11 +9,11 @@ from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.embeddings.shares import PART_NAMES, PartShares, part_shares
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import MAX_CELLS
-from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
+from bertviz_core.figures.matrices import Panel, embedding_stack, saturation_limit
 from bertviz_core.saved_files import Columns
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Choice, Slider, Span
+from bertviz_core.views.fields import Span
 from bertviz_core.views.parts import beside, caption, chips, picture, program, say, table
 from bertviz_core.views.view import Sentence, View
 
@@ -25,7 +25,6 @@ PANELS = {
     "output": ("→ LayerNorm", colors.OUTPUT),
 }
 WINDOW = 48  # dimensions: columns that a hall can tell apart
-MAX_DIMENSIONS = 128  # of those that vary most
 MAX_TOKENS = 48  # that are drawn at first
 KEY = "Red is above zero, blue below; colours end at the number beside each heatmap. "
 HOVER = "Point at a column for its five numbers; drag to move."
@@ -38,20 +37,6 @@ def sum_of_parts(
     typed: InputText,
     position: int | None = None,
     large: bool = False,
-    dims: Annotated[
-        str,
-        Choice("Dimensions", ("in order", "most variable"), about="which dimensions are drawn"),
-    ] = "in order",
-    variable: Annotated[
-        int,
-        Slider(
-            "How many",
-            1,
-            lambda page: min(MAX_DIMENSIONS, page["bert"].hidden_size),
-            when=lambda page: page["dims"] == "most variable",
-            about="how many of the dimensions that vary most",
-        ),
-    ] = 32,
     tokens: Annotated[
         tuple[int, int],
         Span(
@@ -65,20 +50,17 @@ def sum_of_parts(
     """The token, segment and position embedding of each token, their sum, and LayerNorm of it."""
     text = typed.tokenize(bert)
     parts = input_embeddings(bert, text)
-    drawn, rows = np.arange(parts.output.shape[1]), slice(tokens[0], tokens[1] + 1)
-    if dims == "most variable":
-        spread = parts.output.std(axis=0, dtype=np.float64)
-        drawn = np.argsort(-spread, kind="stable")[:variable]
+    rows = slice(tokens[0], tokens[1] + 1)
     shown = text.tokens[rows]
     chosen = -1 if position is None else position - tokens[0]
-    values = {name: getattr(parts, name)[rows][:, drawn] for name in PANELS}
+    values = {name: getattr(parts, name)[rows] for name in PANELS}
     *added, output = values.values()
     limit, own = max(map(saturation_limit, added)), saturation_limit(output)
     panels = [
         Panel(title, values[name], own if name == "output" else limit, color)
         for name, (title, color) in PANELS.items()
     ]
-    cells = len(PANELS) * len(shown) * len(drawn)
+    cells = len(PANELS) * output.size
     return View(
         beside(
             _largest_parts(text, part_shares(bert, parts)),
@@ -88,14 +70,13 @@ def sum_of_parts(
             embedding_stack(
                 panels,
                 shown,
-                drawn.tolist(),
                 first_token=tokens[0],
                 chosen=chosen if chosen in range(len(shown)) else None,
                 window=WINDOW,
                 large=large,
             ),
-            alt=f"Five heatmaps of {len(shown)} tokens by {len(drawn)} dimensions: token, segment "
-            "and position embedding, their sum, and the sum after LayerNorm. Colours end at "
+            alt=f"Five heatmaps of {len(shown)} tokens by {output.shape[1]} dimensions: token, "
+            "segment and position embedding, their sum, and the sum after LayerNorm. Colours end at "
             f"±{limit:.3g} in the first four and at ±{own:.3g} after LayerNorm.",
             name="input-embeddings",
         ),

@@ -5,7 +5,7 @@ import numpy as np
 from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.figures.stack import saturation_limit, signed_rows
+from bertviz_core.figures.matrices import saturation_limit, signed_rows
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, program, say

@@ -2,8 +2,7 @@
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.figures.matrices import signed_png, table_picture
-from bertviz_core.figures.stack import saturation_limit
+from bertviz_core.figures.matrices import saturation_limit, signed_png, table_picture
 from bertviz_core.positions.likeness import (
     COVARIANCES,
     SPECTRUM,
