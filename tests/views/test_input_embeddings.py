@@ -8,8 +8,8 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.input_embeddings.layer_norm import layer_norm
 from bertviz_core.views.input_embeddings.library_layer import proof
+from bertviz_core.views.input_embeddings.shares import layer_norm
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 from tests.views.reading import sent, traces
 

@@ -76,8 +76,8 @@ def sum_of_parts(
                 large=large,
             ),
             alt=f"Five heatmaps of {len(shown)} tokens by {output.shape[1]} dimensions: token, "
-            "segment and position embedding, their sum, and the sum after LayerNorm. Colours end at "
-            f"±{limit:.3g} in the first four and at ±{own:.3g} after LayerNorm.",
+            "segment and position embedding, their sum, and the sum after LayerNorm. Colours end "
+            f"at ±{limit:.3g} in the first four and at ±{own:.3g} after LayerNorm.",
             name="input-embeddings",
         ),
         caption(
