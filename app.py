@@ -52,7 +52,7 @@ def two_sentences(bert: Bert) -> None:
     with slots.cells("folds", 2) as cells:
         left, right = cells.cell(), cells.cell()
     if not embedded():
-        drawing, (shown, folded) = split_at_table(sums(bert, lines, link_to_sums(lines), large))
+        drawing, (shown, folded) = split_at_table(sums(bert, lines, large))
         with pictures:
             drawing.draw(shown)
         with left:
@@ -71,10 +71,7 @@ def two_sentences(bert: Bert) -> None:
     texts = tuple((line.text, line.tokens) for line in lines)
     with walk, waiting("Running BERT on both sentences …", height=HEIGHT):
         found = compared(shared_encoder(bert), WordsToCompare(marks, texts=texts))
-    near = {one.word: links.view("Nearest_Neighbors", q=one.word) for one in found.anchors}
-    drawing, (shown, folded) = split_at_table(
-        paths(found, bert, link_to_paths(typed, words), near, large)
-    )
+    drawing, (shown, folded) = split_at_table(paths(found, bert, large))
     with finding:
         drawing.draw(shown[:1])
     with walk:

@@ -129,7 +129,7 @@ def draw(
     """Make a figure of plain dictionaries in the words of plotly.js.
 
     `legend` is drawn below the horizontal axis; a dictionary changes its look. `frames` come from
-    `playing.layer_frames`. `layout` is what differs from `template`. Text is HTML: pass it through
+    `paths.layer_frames`. `layout` is what differs from `template`. Text is HTML: pass it through
     `axes.label` first.
     """
     layout |= {"height": height, "showlegend": bool(legend)}

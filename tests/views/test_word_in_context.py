@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from bertviz_core.arrays import cosine_matrix
-from bertviz_core.calibration import Scales
-from bertviz_core.calibration.percentiles import hints, rounded
 from bertviz_core.contextual import occlusion as core
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.leans import lean
@@ -101,24 +99,6 @@ def test_one_sentence_is_compared_with_the_word_by_itself(minilm_encoder: Encode
     pet, alone, snake = words_in_context(minilm_encoder, [PET, "python", "snake"])
     change = similarity_by_layer(pet, snake)[6] - similarity_by_layer(alone, snake)[6]
     assert (view.values["anchor_1"], view.values["lean_1"]) == ("snake", f"{change:+.2f}")
-
-
-def test_percentiles_beside_every_similarity(scales: Scales, minilm_encoder: Encoder) -> None:
-    pet, coding, snake = words_in_context(minilm_encoder, [PET, CODING, "snake"])
-    cosines = [similarity_by_layer(word, snake)[6] for word in (pet, coding)]
-    scale = scales.between(alone=True)
-    view = made(paths, minilm_encoder, PYTHON, 6, scales=scales)
-    expected = rounded(scale.percentiles(np.array(cosines), 6))
-    assert view.to_frame()["to snake, percentile"].tolist()[:2] == expected.tolist()
-    pointed = np.array(sent(view, "matrix")["data"][0]["customdata"])
-    between = scales.between().percentile(similarity_by_layer(pet, coding)[6], 6)
-    assert pointed[0, 1] == pointed[1, 0] == str(hints(np.array(between)))
-    assert pointed[2, 3] == pointed[0, 0] == "", "both alone, and a word with itself"
-
-
-def test_a_word_in_pieces_has_no_percentile(scales: Scales, minilm_encoder: Encoder) -> None:
-    view = made(paths, minilm_encoder, SPLIT, 6, scales=scales)
-    assert not [title for title in view.to_frame() if "percentile" in title]
 
 
 def test_what_is_left_out_is_said(minilm_encoder: Encoder) -> None:

@@ -1,38 +1,31 @@
 """One word in two sentences: the rows that add up to what enters BERT, and where its paths part."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import label, named_rows, suffix, width_of
 from bertviz_core.figures.drawing import Figure, draw, frame, heatmap, panel_title
 from bertviz_core.figures.matrices import saturation_limit
-from bertviz_core.figures.paths import Path, parting
-from bertviz_core.figures.playing import layer_frames
+from bertviz_core.figures.paths import Path, layer_frames, parting
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import beside, caption, note, picture, program, table, truncated
+from bertviz_core.views.parts import beside, caption, note, picture, program, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
-from bertviz_core.views.word_in_context.paths import FINDINGS, LEADER, PATHS_PROGRAM, what_leans
+from bertviz_core.views.word_in_context.paths import LEADER, PATHS_PROGRAM, what_leans
 from bertviz_core.views.word_in_context.reading import Line
-from bertviz_core.views.word_in_context.words import Comparison
+from bertviz_core.views.word_in_context.words import Comparison, not_read
 
 DIMENSIONS = 48  # of a row that are drawn
 MAX_ROWS = 12  # tokens of a sentence, around the followed word
 HEIGHT = 300  # pixels of the paths
 HEIGHT_LARGE, MIN_LARGE = 304, 196  # with the bands above, whose rows take of it
-# Of two words, what differs from Word in Context.
-MOVED = {
-    "apart": "Context moved <b>{word}</b> {verdict}: to <b>{anchor_1}</b> here ({lean_1}), to "
-    "<b>{anchor_2}</b> there ({lean_2})."
-}
 BANDS = {
     "token": colors.TOKEN,
     "+ segment": colors.SEGMENT,
@@ -58,7 +51,7 @@ class Summed(NamedTuple):
 
 
 @view("one word in two sentences", page="Home", rank=0)
-def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> View:
+def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
     """How a word enters BERT: in each sentence, three rows are added and brought to one scale."""
     summed = [_summed(bert, line) for line in lines]
     drawn = [one.values(one.rows) for one in summed]
@@ -71,7 +64,7 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
     layers = bert.num_hidden_layers
     pictures = [
         picture(
-            _bands(one, [added] * 3 + [own], color, opens, layers, large=large),
+            _bands(one, [added] * 3 + [own], color, layers, large=large),
             alt=f"Sentence {number}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
             f"four heatmaps: {', '.join(BANDS)} embedding. Outlined rows: {len(one.followed)}.",
             name=f"bands-{number}",
@@ -90,9 +83,7 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
 
 
 @view("where its paths part", page="Home", rank=0)
-def paths(
-    found: Comparison, bert: Bert, opens: str, near_words: Mapping[str, str], large: bool = False
-) -> View:
+def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
     """How context moves the word apart, layer by layer: what it is nearer to in each sentence."""
     last, count = bert.num_hidden_layers, len(found.words)
     ends = [anchor for anchor, _ in found.leaning(last)]
@@ -110,20 +101,18 @@ def paths(
             found.hints(number),
             colors.SENTENCES[sentences.index(word.sentence)],
             ends[number],
-            near_words.get(ends[number], ""),
         )
         for number, word in enumerate(found.words)
     ]
     rows = max(min(len(word.text), MAX_ROWS) for word in found.words)
     return View(
-        what_leans(found, last, FINDINGS | MOVED if count == 2 else FINDINGS),
+        what_leans(found, last),
         picture(
             parting(
                 drawn,
                 names,
-                (heights - leaning).mean(axis=0) if len(found.groups) == 1 else None,
+                (heights - leaning).mean(axis=0),
                 steps=STEPS,
-                opens=opens,
                 height=max(HEIGHT_LARGE - ROW_LARGE * rows, MIN_LARGE) if large else HEIGHT,
             ),
             alt=f"Words ({count}) as paths over the layers, by their similarity to "
@@ -166,14 +155,13 @@ def _bands(
     summed: Summed,
     limits: Sequence[float],
     color: str,
-    opens: str,
     layers: int,
     *,
     large: bool,
 ) -> Figure:
     """Draw the `BANDS` of a sentence side by side, the rows of its words outlined in `color`.
 
-    A tap opens an address. There is a frame for each of `STEPS` and of the `layers` behind them.
+    There is a frame for each of `STEPS` and of the `layers` behind them.
     """
     rows, values = summed.rows, summed.values(summed.rows)
     names = [f"{at} {label(summed.line.tokens.tokens[at], 12)}" for at in rows]
@@ -193,7 +181,6 @@ def _bands(
             y=names,
             showscale=False,
             name=title,
-            meta=opens,
         )
         traces.append(cells | {"xaxis": f"x{axis}"})
         titles.append(panel_title(f"<b>{title}</b>", x=left, y=1))
@@ -245,18 +232,12 @@ def _summed(bert: Bert, line: Line) -> Summed:
 
 def _read(summed: Sequence[Summed]) -> list[Part]:
     """Notes on tokens that are cut, not drawn or unknown, and on different words."""
-    said: list[Part] = []
+    said: list[Part] = [*not_read((line.text, line.tokens) for line, *_ in summed)]
     for number, (line, *_, rows) in enumerate(summed, start=1):
-        text = line.tokens
-        said += truncated(text, f"Sentence {number}")
-        if len(rows) < len(text):
-            ends = {"first": rows[0], "last": rows[-1], "count": len(text), "number": number}
+        if len(rows) < len(line.tokens):
+            ends = {"first": rows[0], "last": rows[-1], "count": len(line.tokens)}
             cut = "The bands show tokens {first} to {last} of the {count} in sentence {number}."
-            said.append(note(cut, **ends))
-        spans = zip(text.tokens, text.offsets.tolist(), strict=True)
-        if signs := dict.fromkeys(line.text[slice(*at)] for one, at in spans if one == UNKNOWN):
-            unknown = "BERT reads [UNK] for {signs}: not in the vocabulary, so it says nothing."
-            said.append(note(unknown, signs=joined(signs)))
+            said.append(note(cut, number=number, **ends))
     words = [
         list(dict.fromkeys(line.name(span) for span in line.followed))
         for line, *_ in summed

@@ -10,7 +10,7 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.colors import MARK, MUTED, SENTENCES, SMOOTH, faint
 from bertviz_core.figures.drawing import Figure, Trace, draw, marks
-from bertviz_core.figures.playing import MENU, layer_frames, play_menu
+from bertviz_core.figures.paths import MENU, layer_frames, play_menu
 from bertviz_core.figures.points import ends_around, map_axes
 from bertviz_core.figures.template import LETTERS
 
