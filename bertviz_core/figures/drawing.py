@@ -9,8 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label
-from bertviz_core.figures.colors import DASHES, MARK, MUTED, SENTENCES
-from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
+from bertviz_core.figures.colors import DASHES, LARGER, MARK, MUTED, SENTENCES, TEMPLATES, THICKER
 
 Trace = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
@@ -129,7 +128,7 @@ def draw(
     """Make a figure of plain dictionaries in the words of plotly.js.
 
     `legend` is drawn below the horizontal axis; a dictionary changes its look. `frames` come from
-    `paths.layer_frames`. `layout` is what differs from `template`. Text is HTML: pass it through
+    `paths.layer_frames`. `layout` is what differs from its template. Text is HTML: pass it through
     `axes.label` first.
     """
     layout |= {"height": height, "showlegend": bool(legend)}

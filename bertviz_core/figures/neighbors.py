@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact
 from bertviz_core.figures.axes import label, named, named_rows, titled
-from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN
+from bertviz_core.figures.colors import FRAME, MUTED, SENTENCES, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw, marks, vertical_line
-from bertviz_core.figures.template import FRAME
 
 # Of charts below each other: pixels left of the bars, and right of them for the chart's menu.
 LEFT, MENU = 80, 30

@@ -30,7 +30,7 @@ from bertviz_core.views.inside_the_model.parameters import count_by_part
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.parts import picture, say
-from bertviz_core.views.positions_and_segments.sinusoids import BOTH, position_tables
+from bertviz_core.views.positions_and_segments.sinusoids import position_tables
 from bertviz_core.views.tokens.words import pieces
 from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.paths import paths
@@ -130,21 +130,21 @@ def one_sum(judged: StopInput) -> View:
 
 def positions(judged: StopInput) -> View:
     """The model's positions beside sinusoids."""
-    tables = View(*position_tables(judged.bert)).pictures.values()
+    tables = position_tables(judged.bert)
     traces, layout = [], dict[str, Any]()
-    for number, table in enumerate(tables):
+    for number, table in enumerate(tables.values()):
         at, both = suffix(number + 1), table.figure.to_plotly_json()
         traces.append(both["data"][0] | {"xaxis": f"x{at}", "yaxis": f"y{at}"})
         place = {"anchor": f"y{at}", "domain": [0.54 * number, 0.54 * number + 0.46]}
         layout[f"xaxis{at}"] = both["layout"]["xaxis"] | place
         layout[f"yaxis{at}"] = both["layout"]["yaxis"] | {"anchor": f"x{at}"}
     layout["yaxis2"] |= {"title": None, "showticklabels": False}
-    titles = [panel_title(title, y=1.02, x=0.54 * at) for at, (title, _) in enumerate(BOTH)]
+    titles = [panel_title(title, y=1.02, x=0.54 * at) for at, title in enumerate(tables)]
     return judged.framed(
         "Sinusoids are regular waves; rotated, they explain <b>{rotation:.0%}</b> of this table.",
         picture(
             draw(traces, height=330, annotations=titles, **layout),
-            alt=" ".join(table.alt for table in tables),
+            alt=" ".join(table.alt for table in tables.values()),
             name="tables",
         ),
     )

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids
 from bertviz_core.figures.axes import label
-from bertviz_core.figures.colors import MARK, MUTED, SENTENCES, SMOOTH, faint
+from bertviz_core.figures.colors import LETTERS, MARK, MUTED, SENTENCES, SMOOTH, faint
 from bertviz_core.figures.drawing import Figure, Trace, draw, marks
 from bertviz_core.figures.paths import MENU, layer_frames, play_menu
 from bertviz_core.figures.points import ends_around, map_axes
-from bertviz_core.figures.template import LETTERS
 
 MAX_SERIES = 12
 MAX_PLAYED = 500  # points; of more, the browser draws too few pictures a second
