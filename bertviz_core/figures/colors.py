@@ -3,7 +3,6 @@
 The colours are safe for colour-blind viewers: Okabe & Ito (2008).
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 TOKEN = "#0072B2"
@@ -43,12 +42,6 @@ DIVERGING_SCALE.insert(5, [0.5, faint(NEGATIVE, 0)])
 def ink(ground: str) -> str:
     """The better colour for letters on a colour "#RRGGBB": white, or nearly black."""
     return max("#FFFFFF", "#101418", key=lambda letters: contrast(letters, ground))
-
-
-def steps(colors: Sequence[str]) -> list[list[float | str]]:
-    """A scale for Plotly without transitions, in which each colour has an equal part."""
-    count = len(colors)
-    return [[(i + edge) / count, color] for i, color in enumerate(colors) for edge in (0, 1)]
 
 
 def contrast(first: str, second: str) -> float:

@@ -43,7 +43,7 @@ def test_one_number_and_all_lengths(minilm: Bert) -> None:
     parts = input_embeddings(minilm, tokenize(minilm, TEXT))
     steps = view.to_frame("layer-norm")["number after it"]
     assert steps.iloc[-1] == pytest.approx(parts.output[5, 7], abs=1e-6)
-    assert view.values["output"] == f"{parts.output[5, 7]:.3g}".replace("-", "−")
+    assert view.values["output"] == f"{parts.output[5, 7]:.3f}".replace("-", "−")
     lengths = view.to_frame("lengths")["length: + bias"].to_numpy()
     assert lengths == pytest.approx(np.linalg.norm(parts.output, axis=1), rel=1e-6)
     assert view.values["divided_length"] == pytest.approx(np.sqrt(384), abs=0.01)

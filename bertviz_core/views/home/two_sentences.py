@@ -42,7 +42,7 @@ class Summed(NamedTuple):
 
     line: Line
     parts: InputEmbeddings
-    followed: list[int]  # positions of the followed words' pieces
+    followed: list[Sequence[int]]  # positions of the pieces of each followed word
     rows: range
 
     def values(self, rows: Sequence[int]) -> list[Array]:
@@ -66,7 +66,7 @@ def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
         picture(
             _bands(one, [added] * 3 + [own], color, layers, large=large),
             alt=f"Sentence {number}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
-            f"four heatmaps: {', '.join(BANDS)} embedding. Outlined rows: {len(one.followed)}.",
+            f"four heatmaps: {', '.join(BANDS)} embedding. Outlined words: {len(one.followed)}.",
             name=f"bands-{number}",
         )
         for number, (one, color) in enumerate(zip(summed, of_sentences, strict=True), start=1)
@@ -165,8 +165,9 @@ def _bands(
     """
     rows, values = summed.rows, summed.values(summed.rows)
     names = [f"{at} {label(summed.line.tokens.tokens[at], 12)}" for at in rows]
-    followed = [at - rows[0] for at in summed.followed if at in rows]
-    shown = [f"<b>{name}</b>" if row in followed else name for row, name in enumerate(names)]
+    followed = [[at - rows[0] for at in word if at in rows] for word in summed.followed]
+    bold = {row for word in followed for row in word}
+    shown = [f"<b>{name}</b>" if row in bold else name for row, name in enumerate(names)]
     traces, titles, shapes = [], [], []
     axis_of_rows: dict[str, Any] = {"automargin": False, "ticklabelstandoff": 4, "fixedrange": True}
     layout: dict[str, Any] = {"yaxis": named_rows(names, ticktext=shown, **axis_of_rows)}
@@ -193,8 +194,8 @@ def _bands(
             "showticklabels": False,
             "fixedrange": True,
         }
-        for start, end in _runs(followed):
-            shapes.append(frame((0, size - 1), (start, end), color) | {"xref": f"x{axis}"})
+        for word in filter(None, followed):
+            shapes.append(frame((0, size - 1), (word[0], word[-1]), color) | {"xref": f"x{axis}"})
     changes = [
         [{"type": "heatmap", "opacity": int(band < step)} for band in range(len(BANDS))]
         for step in range(len(STEPS) + layers)
@@ -214,17 +215,10 @@ def _bands(
     )
 
 
-def _runs(rows: Sequence[int]) -> list[tuple[int, int]]:
-    """The first and last of rows that follow each other."""
-    starts = [row for row in rows if row - 1 not in rows]
-    ends = [row for row in rows if row + 1 not in rows]
-    return list(zip(starts, ends, strict=True))
-
-
 def _summed(bert: Bert, line: Line) -> Summed:
     text = line.tokens
-    followed = sorted({at for mark in line.marks for at in pieces_of(mark, text)})
-    middle = (followed or [0])[0]
+    followed = [pieces_of(mark, text) for mark in line.marks]
+    middle = followed[0][0] if followed else 0
     first = max(min(middle - MAX_ROWS // 2, len(text) - MAX_ROWS), 0)
     rows = range(first, min(first + MAX_ROWS, len(text)))
     return Summed(line, input_embeddings(bert, text), followed, rows)
@@ -255,7 +249,7 @@ def _numbers(summed: Sequence[Summed]) -> dict[str, object]:
         "dimension": range(min(DIMENSIONS, summed[0].parts.word.shape[1]))
     }
     for number, one in enumerate(summed, start=1):
-        position = (one.followed or [0])[0]
+        position = one.followed[0][0] if one.followed else 0
         token = one.line.tokens.tokens[position]
         for band, (values,) in zip(BANDS, one.values([position]), strict=True):
             columns[f"{number} {token} {band}"] = values

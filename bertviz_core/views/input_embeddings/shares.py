@@ -15,13 +15,9 @@ from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Number
 from bertviz_core.views.parts import caption, program, say, table
+from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import View
 
-# What the sentence names: what each step does it with, and what comes out.
-NUMBERS = (
-    *("token_number", "segment_number", "position_number", "mean", "deviation", "weight", "bias"),
-    *("centred", "divided", "scaled", "output"),
-)
 STEP_COLORS = (TOKEN, SEGMENT, POSITION, MUTED, MUTED, MUTED, OUTPUT)
 
 
@@ -54,20 +50,19 @@ def layer_norm(
         *(walk.means[position], walk.deviations[position]),
         *(tables.layer_norm_weight[dimension], tables.layer_norm_bias[dimension]),
     ]
-    numbers = dict(zip(NUMBERS, [*by, *after[3:]], strict=True))
     lengths = np.linalg.norm(walk.vectors[2:], axis=-1)
     *_, divided, _, output = lengths
     turned = cosine(walk.vectors[2], walk.vectors[-1])
     return card(
         say(
-            "<b>{position} {token}</b>, dimension <b>{dimension}</b>: token {token_number}, "
-            "segment {segment_number} and position {position_number}, less the mean {mean}, make "
-            "{centred}. Divided by the deviation {deviation} this is {divided}, times the weight "
-            "{weight} it is {scaled}, and with the bias {bias} <b>{output}</b>.",
+            "<b>{position} {token}</b>, dimension <b>{dimension}</b>: token, segment and position "
+            "add up to <b>{summed}</b>. LayerNorm subtracts the mean of the token's numbers, "
+            "divides by their deviation, multiplies by a weight and adds a bias: <b>{output}</b>.",
             position=position,
             token=text.tokens[position],
             dimension=dimension,
-            **{name: f"{number:.3g}".replace("-", "−") for name, number in numbers.items()},
+            summed=rounded(float(after[2]), 3),
+            output=rounded(float(after[-1]), 3),
             method="layernorm-step-by-step",
         ),
         name="layer-norm",

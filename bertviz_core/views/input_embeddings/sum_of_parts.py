@@ -121,10 +121,9 @@ def _largest_parts(text: TokenizedText, found: PartShares) -> Sentence:
     """Which part is the largest in the first token, and in all others."""
     first, others = found.shares[:, 0], found.shares[:, 1:].mean(axis=1)
     own, usual = int(first.argmax()), int(others.argmax())
-    also = ", too" if own == usual else ""
     return say(
         "<b>{first}</b> is <b>{share}</b> {part}; the others are mostly <b>{usual}</b> "
-        f"(mean <b>{{usual_share}}</b>){also}.",
+        "(mean <b>{usual_share}</b>).",
         method="contribution-of-each-part",
         first=text.tokens[0],
         share=f"{first[own]:.0%}",

@@ -101,8 +101,7 @@ def experiments(
 ) -> View:
     """How far each token moves when positions or segments are changed and the words are not."""
     bert, typed = encoder.bert, InputText(xa, xb)
-    text, space = typed.tokenize(bert), room(bert, xa, xb)
-    shift = min(shift, space)
+    text, shift = typed.tokenize(bert), min(shift, room(bert, xa, xb))
     changed = changed_text(bert, text, change, shift=shift, order=order)
     moved: dict[Change, Array] = {}
     notes: list[Part] = []
@@ -114,10 +113,6 @@ def experiments(
             notes.append(note("{reason}", reason=error))
     by_layer, last = moved[change], moved[change][-1]
     apart = apart_by_layer(hidden_states(encoder, typed))
-    most = int(last.argmax())
-    if change == "shift" and not space:
-        fills = "The text fills all {count} positions, so it cannot be shifted."
-        notes.append(note(fills, count=len(text)))
     if change == "shuffle":
         now = " ".join(text.tokens[i] for i in np.argsort(changed.position_ids, kind="stable"))
         notes.append(caption("By position now: {order}", order=now))
@@ -137,14 +132,6 @@ def experiments(
             change=LOOKS[change][0].format(shift),
             moved=float(last.mean()),
             apart=float(apart[-1]),
-        ),
-        caption(
-            "At the input it is {moved_input:.3f}. The token “{token}” at position {position} "
-            "moves most, by {moved_most:.3f}.",
-            moved_input=float(by_layer[0].mean()),
-            token=text.tokens[most],
-            position=most,
-            moved_most=float(last[most]),
         ),
         beside(
             [

@@ -8,7 +8,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.figures.matrices import saturation_limit, signed_rows
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, program, say
+from bertviz_core.views.parts import caption, program, say
 from bertviz_core.views.view import Links, View
 
 NAMES = ("segment A", "segment B", "B − A")
@@ -53,9 +53,6 @@ def segments(bert: Bert) -> View:
                 length_a=float(lengths[0]),
                 length_b=float(lengths[1]),
             ),
-            note("The segment table has {count} rows; two are shown.", count=bert.type_vocab_size)
-            if bert.type_vocab_size > 2
-            else [],
             FLIP,
         ],
         decimals=4,

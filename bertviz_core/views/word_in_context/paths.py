@@ -25,7 +25,7 @@ MAX_WITH_NUMBERS = 12  # words whose cosines are printed in the cells of the mat
 # What the headline says, by case.
 FINDINGS = {
     "apart": "At layer {layer}, <b>{word}</b> leans {verdict} to <b>{anchor_1}</b> in "
-    "<i>{sentence_1}</i> ({lean_1}) and to <b>{anchor_2}</b> in <i>{sentence_2}</i> ({lean_2}).",
+    "<i>{sentence_1}</i> ({lean_1}), to <b>{anchor_2}</b> in <i>{sentence_2}</i> ({lean_2}).",
     "not apart": "At layer {layer} nothing tells these uses of <b>{word}</b> apart: between "
     "{anchor_1} and {anchor_2} they differ by {apart}. Sentences in which a word means the same "
     "differ by up to {within}.",

@@ -5,7 +5,6 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.words import compare_poolings, piece_similarity
 from bertviz_core.encoder import POOLINGS
-from bertviz_core.errors import UserInputError
 from bertviz_core.figures.colors import MUTED, SENTENCES
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
@@ -31,8 +30,6 @@ def pieces(found: Comparison, layer: int, bert: Bert) -> View:
         for name, word in zip(found.names, everything, strict=True)
         if len(word.tokens) > 1
     }
-    if not split:
-        raise UserInputError("Every word here is one piece. Mark a word of several pieces.")
     name = min(split, key=lambda name: float(split[name][layer]))
     word = everything[found.names.index(name)]
     curves = {f"pieces of {name}": curve for name, curve in split.items()}

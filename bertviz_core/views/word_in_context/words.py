@@ -207,11 +207,7 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
     everything = words + anchors
     vectors = np.stack([word.vectors for word in everything], axis=1)
     names = [f"{number} {word.word}" for number, word in enumerate(words, start=1)]
-    for anchor in anchors:
-        name = anchor.word
-        while name in names:
-            name += " (anchor)"
-        names.append(name)
+    names += [anchor.word for anchor in anchors]
     several = [words[group[0]].word for group in groups if len(group) > 1]
     cosines = frozen(np.stack([cosine_matrix(at, at) for at in vectors], axis=-1))
     axes = _axes(leans[first, :, -1], len(request.anchors))
