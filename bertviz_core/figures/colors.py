@@ -14,7 +14,7 @@ MUTED = "#8A8F98"
 SMOOTH = "#8F6BB3"  # random tables that are smooth
 
 # Sentences in order; the first two differ most in hue and in lightness.
-SENTENCES = (TOKEN, MARK, SEGMENT, OUTPUT, POSITION, "#56B4E9")
+SENTENCE_COLORS = (TOKEN, MARK, SEGMENT, OUTPUT, POSITION, "#56B4E9")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 # Zero is transparent, on a white and on a dark page.
@@ -57,7 +57,7 @@ def _luminance(color: str) -> float:
 
 
 # Letters on these colours; computed once.
-INKS = {color: ink(color) for color in (*SENTENCES, MUTED)}
+INKS = {color: ink(color) for color in (*SENTENCE_COLORS, MUTED)}
 
 LARGER = 1.5  # the factor for letters and margins on a projector: 18 pixels
 THICKER = 1.6  # the factor for lines and marks on a projector

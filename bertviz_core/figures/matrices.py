@@ -29,7 +29,7 @@ from bertviz_core.figures.colors import (
     POSITIVE,
     SIMILARITY,
 )
-from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, frame, heatmap, marks
+from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, heatmap, marks, outline
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -292,7 +292,7 @@ def similarity_picture(png: str, window: Window, *, count: int, low: float) -> F
     figure = draw(
         [_image(png), _color_bar(low, 1.0, SIMILARITY)],
         height=SIDE,
-        shapes=[frame(*window.sides)],
+        shapes=[outline(*window.sides)],
         **_square_axes(Window(range(count), range(count))),
     )
     figure.stretches = True

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, layers, titled, width_of
-from bertviz_core.figures.colors import INKS, MUTED, SENTENCES, faint
+from bertviz_core.figures.colors import INKS, MUTED, SENTENCE_COLORS, faint
 from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, marks
 
 MENU = 46  # pixels above a chart, for the button
@@ -19,7 +19,7 @@ STAY, MOVE = 1_000, 700  # milliseconds from layer to layer; of these the points
 JUMP = 250  # milliseconds of the move to a layer that was chosen
 BEFORE = "before layer 0"  # group of the frames that a GIF leaves out; see saving.js
 HEIGHT, ROW = 380, 18  # pixels of the plane, and of each row of its legend after the second
-MAX_NAMED = len(SENTENCES)  # words in the legend; the others are named by the pointer
+MAX_NAMED = len(SENTENCE_COLORS)  # words in the legend; the others are named by the pointer
 MAX_SOLID = 4  # words whose paths are solid
 SMALL, LARGE = 9, 24  # pixels: a dot, and the one of the layer
 ROOM = 0.18  # of the range, on each side, for large dots
@@ -50,20 +50,15 @@ def layer_frames(changes: Sequence[Sequence[Trace]]) -> list[Trace]:
     ]
 
 
-def layer_scrubber(
-    layers: int, layer: int, *, prefix: str = "Layer ", labels: Sequence[str] = ()
-) -> Trace:
-    """A slider for a layout, beside Play: it moves to a frame, whose layer is large above it.
-
-    Frames that are no layers have a `prefix` and `labels` of their own.
-    """
+def layer_scrubber(labels: Sequence[str], shown: int, prefix: str = "") -> Trace:
+    """A slider for a layout, beside Play: it moves to a frame, whose label is large above it."""
     moves = {
         "frame": {"duration": JUMP, "redraw": True},
         "transition": {"duration": JUMP, "easing": "cubic-in-out"},
         "mode": "immediate",
     }
     return {
-        "active": layer,
+        "active": shown,
         "x": 0,
         "len": 1,
         "y": 1,
@@ -73,7 +68,7 @@ def layer_scrubber(
         "currentvalue": {"prefix": prefix, "xanchor": "left", "offset": 8, "font": {"size": 22}},
         "steps": [
             {"label": label, "method": "animate", "args": [[str(at)], moves]}
-            for at, label in enumerate(labels or map(str, range(layers)))
+            for at, label in enumerate(labels)
         ],
     }
 
@@ -116,7 +111,7 @@ def anchor_plane(
         ],
         shapes=[no_lean[layer]],
         updatemenus=[play_menu(len(middle), len(middle) - 1, redraw=True)],
-        sliders=[layer_scrubber(len(middle), layer)],
+        sliders=[layer_scrubber([*map(str, range(len(middle)))], layer, "Layer ")],
         xaxis=titled(f"similarity to {across}", range=axes[0], showgrid=True),
         yaxis=titled(f"similarity to {up}", range=axes[1]),
     )
@@ -152,7 +147,7 @@ def parting(
         _corner(f"↑ {above}", 0, 1, "left", "top"),
         _corner(f"↓ {below}", 0, 0, "left", "bottom"),
     ]
-    slider = layer_scrubber(len(names), last, prefix="", labels=names)
+    slider = layer_scrubber(names, last)
     return draw(
         [
             look | there

@@ -18,8 +18,7 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import PART_NAMES, part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import suffix
-from bertviz_core.figures.colors import SEGMENT, TOKEN
-from bertviz_core.figures.colors import SENTENCES as COLORS
+from bertviz_core.figures.colors import SEGMENT, SENTENCE_COLORS, TOKEN
 from bertviz_core.figures.drawing import draw, panel_title
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.tokens import InputText, tokenize
@@ -178,7 +177,7 @@ def nearest(judged: StopInput) -> View:
     """The three tokens nearest to each of three words."""
     found = Search(("dog", "left", "monday"), k=3).answered(judged.bert)
     pairs = [f"{word} → {token}" for word, one in found.items() for token in one.tokens]
-    shades = [COLORS[row] for row, one in enumerate(found.values()) for _ in one.tokens]
+    shades = [SENTENCE_COLORS[row] for row, one in enumerate(found.values()) for _ in one.tokens]
     scores = np.concatenate([one.scores for one in found.values()])
     return judged.framed(
         "The three nearest of each: <b>{dog}</b>, <b>{left}</b> and <b>{monday}</b> come first.",

@@ -11,7 +11,7 @@ from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import label, named_rows, suffix, width_of
-from bertviz_core.figures.drawing import Figure, draw, frame, heatmap, panel_title
+from bertviz_core.figures.drawing import Figure, draw, heatmap, outline, panel_title
 from bertviz_core.figures.matrices import saturation_limit
 from bertviz_core.figures.paths import Path, layer_frames, parting
 from bertviz_core.views.declare import view
@@ -59,12 +59,11 @@ def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
     added = max(saturation_limit(part) for *parts, _ in drawn for part in parts)
     own = max(saturation_limit(output) for *_, output in drawn)
     # As their paths are coloured: a blank sentence has none.
-    unused = iter(colors.SENTENCES)
+    unused = iter(colors.SENTENCE_COLORS)
     of_sentences = [next(unused) if one.followed else colors.MUTED for one in summed]
-    layers = bert.num_hidden_layers
     pictures = [
         picture(
-            _bands(one, [added] * 3 + [own], color, layers, large=large),
+            _bands(one, [added] * 3 + [own], color, bert.num_hidden_layers, large=large),
             alt=f"Sentence {number}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
             f"four heatmaps: {', '.join(BANDS)} embedding. Outlined words: {len(one.followed)}.",
             name=f"bands-{number}",
@@ -99,7 +98,7 @@ def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
             np.arange(last + 1),
             heights[number],
             found.hints(number),
-            colors.SENTENCES[sentences.index(word.sentence)],
+            colors.SENTENCE_COLORS[sentences.index(word.sentence)],
             ends[number],
         )
         for number, word in enumerate(found.words)
@@ -195,7 +194,7 @@ def _bands(
             "fixedrange": True,
         }
         for word in filter(None, followed):
-            shapes.append(frame((0, size - 1), (word[0], word[-1]), color) | {"xref": f"x{axis}"})
+            shapes.append(outline((0, size - 1), (word[0], word[-1]), color) | {"xref": f"x{axis}"})
     changes = [
         [{"type": "heatmap", "opacity": int(band < step)} for band in range(len(BANDS))]
         for step in range(len(STEPS) + layers)

@@ -163,16 +163,11 @@ DRAWING = """
 from plotly.subplots import make_subplots
 
 # One row a token, red above zero and blue below.
-parts = {
-    "token": word,
-    "segment": segment,
-    "position": position,
-    "sum": word + segment + position,
-    "after LayerNorm": output,
-}
+names = ["token", "segment", "position", "sum", "after LayerNorm"]
+parts = [word, segment, position, word + segment + position, output]
 tokens = [f"{i} {token}" for i, token in enumerate(inputs.tokens())]
-figure = make_subplots(rows=len(parts), cols=1, subplot_titles=list(parts))
-for row, part in enumerate(parts.values(), start=1):
+figure = make_subplots(rows=len(parts), cols=1, subplot_titles=names)
+for row, part in enumerate(parts, start=1):
     limit = float(part.abs().quantile(0.99))
     colors = {"colorscale": "RdBu_r", "zmin": -limit, "zmax": limit, "showscale": False}
     figure.add_heatmap(z=part.detach().numpy(), y=tokens, **colors, row=row, col=1)

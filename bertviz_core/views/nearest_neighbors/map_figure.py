@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Ids
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES
 from bertviz_core.figures.axes import label, width_of
-from bertviz_core.figures.colors import DARK, LARGER, LETTERS, LIGHT, SENTENCES, faint
+from bertviz_core.figures.colors import DARK, LARGER, LETTERS, LIGHT, SENTENCE_COLORS, faint
 from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, marks
 from bertviz_core.figures.points import (
     ABOVE,
@@ -179,7 +179,7 @@ def highlights(
 
 
 def _color(number: int) -> str:
-    return SENTENCES[1:][number % (len(SENTENCES) - 1)]
+    return SENTENCE_COLORS[1:][number % (len(SENTENCE_COLORS) - 1)]
 
 
 def _window(points: Array, found: Found) -> tuple[Span, Span]:

@@ -12,7 +12,7 @@ from bertviz_core.contextual.occlusion import OccludedContexts, Removal, other_w
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import TOKEN
-from bertviz_core.figures.drawing import frame
+from bertviz_core.figures.drawing import outline
 from bertviz_core.figures.matrices import head_map
 from bertviz_core.figures.tokens import word_bars
 from bertviz_core.shared import once
@@ -80,8 +80,7 @@ def influence(
             "<b>{strongest}</b> matters most: with it {done}, the similarity of {word} to {anchor} "
             "at layer {layer} is <b>{without}</b> instead of <b>{cosine}</b>.",
             method="taking-words-away",
-            # "1 court" where it is compared with "2 court", else "court".
-            word=found.names[number] if other < len(found.words) else word.word,
+            word=found.names[number],
             anchor=found.names[other],
             layer=layer,
             cosine=rounded(original, 3),
@@ -177,7 +176,7 @@ def attention(
         below=[
             caption("The share of its attention that each head gives to other words"),
             picture(
-                head_map(shares, "share to other words", [frame((head, head), (layer, layer))]),
+                head_map(shares, "share to other words", [outline((head, head), (layer, layer))]),
                 alt=f"Heatmap over {layers} layers and {heads} heads: share to other words; the "
                 f"highest is {shares.max():.3f}, in head {top_head + 1} of layer {top_layer + 1}.",
                 name="heads",

@@ -8,7 +8,7 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.leans import most_apart, separation
 from bertviz_core.figures.axes import label, named, named_rows
-from bertviz_core.figures.colors import MUTED, SENTENCES, SIMILARITY
+from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS, SIMILARITY
 from bertviz_core.figures.drawing import draw, heatmap
 from bertviz_core.figures.paths import HEIGHT, Path, anchor_plane, layer_frames
 from bertviz_core.saved_files import Columns
@@ -140,7 +140,7 @@ def _plane(found: Comparison, layer: int) -> Picture:
     """The words as paths over their similarity to two anchors."""
     cosines, count = found.to_axes, len(found.words)
     across, up = (found.anchors[axis].word for axis in found.axes)
-    colors = [*SENTENCES, *[MUTED] * count]
+    colors = [*SENTENCE_COLORS, *[MUTED] * count]
     drawn = [
         Path(found.excerpt(number, 24), x, y, found.hints(number), colors[number])
         for number, (x, y) in enumerate(cosines)
