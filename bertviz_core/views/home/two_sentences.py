@@ -91,6 +91,9 @@ def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
     if ends[0] == names[1]:  # what the first one leans to is above
         names, cosines, leans = names[::-1], cosines[:, ::-1], leans[:, ::-1]
     heights, leaning = cosines[:, 0] - cosines[:, 1], leans[:, 0] - leans[:, 1]
+    middle = (heights - leaning).mean(axis=0)
+    if len(found.groups) > 1:  # different words have no common middle
+        middle = np.full_like(middle, np.nan)
     sentences = list(dict.fromkeys(word.sentence for word in found.words))
     drawn = [
         Path(
@@ -110,7 +113,7 @@ def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
             parting(
                 drawn,
                 names,
-                (heights - leaning).mean(axis=0),
+                middle,
                 steps=STEPS,
                 height=max(HEIGHT_LARGE - ROW_LARGE * rows, MIN_LARGE) if large else HEIGHT,
             ),

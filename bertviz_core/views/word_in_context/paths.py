@@ -29,6 +29,8 @@ FINDINGS = {
     "not apart": "At layer {layer} nothing tells these uses of <b>{word}</b> apart: between "
     "{anchor_1} and {anchor_2} they differ by {apart}. Sentences in which a word means the same "
     "differ by up to {within}.",
+    "no context": "At layer {layer} nothing of a sentence is in <b>{word}</b> yet: it is its "
+    "token, its position and its segment.",
     "one sentence": "At layer {layer}, this sentence changes the similarity of <b>{word}</b> to "
     "<b>{anchor_1}</b> by <b>{lean_1}</b> and to <b>{anchor_2}</b> by <b>{lean_2}</b>, compared "
     "with the word by itself. Type another sentence to compare it with: that tells more.",
@@ -78,7 +80,8 @@ def what_leans(found: Comparison, layer: int) -> Sentence:
         (i, j), (a, b) = most_apart(leans[..., layer])
         more = leans[:, a, layer] - leans[:, b, layer]
         by = np.array([more[i], -more[j]])  # more than to the other: one lean may be 0
-        case = "not apart" if verdict == "none" else "apart"
+        # At layer 0 there is no bound for a difference.
+        case = "apart" if verdict != "none" else "not apart" if layer else "no context"
     values: dict[str, object] = {
         "layer": layer,
         "word": found.words[group[0]].word,
