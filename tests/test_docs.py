@@ -137,6 +137,18 @@ def test_the_program_of_an_answer_prints_its_number(entry: Question, opened_once
     assert_alike(printed_by(entry.program, {}), entry.prints)
 
 
+def test_an_answer_says_the_numbers_that_its_program_prints() -> None:
+    """As they are printed; a share may stand as percent, and a small number as a word."""
+    small = dict(enumerate("no one two three four five six seven eight nine ten".split()))
+    for entry in questions().values():
+        plain = entry.answer.replace(",", "").replace("−", "-").replace(" %", "%")
+        said = [one[0] for one in re.finditer(r"-?\d+(?:\.\d+)?", plain)]
+        known = {float(one) for one in said} | {float(one) / 100 for one in said}
+        known |= {number for number, word in small.items() if re.search(rf"(?i)\b{word}\b", plain)}
+        printed = [float(one[0]) for one in NUMBER.finditer(entry.prints.replace(",", ""))]
+        assert not [one for one in printed if not np.isclose(one, [*known]).any()], entry.question
+
+
 def test_the_token_table_as_a_file_of_word_vectors(
     tiny: Bert, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
