@@ -21,7 +21,7 @@ from bertviz_core.ui.tour import tour
 from bertviz_core.views.docs import Question, best_questions, questions
 from bertviz_core.views.home.two_sentences import HEIGHT, paths, sums
 from bertviz_core.views.view import Part, Table, View
-from bertviz_core.views.word_in_context.reading import Line, read_lines
+from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import WordsToCompare, compared
 
 QUESTION, EVERY = "ask", "every-question"  # keys of what is searched for, and of the whole list
@@ -52,16 +52,22 @@ def two_sentences(bert: Bert) -> None:
     with slots.cells("folds", 2) as cells:
         left, right = cells.cell(), cells.cell()
     if not embedded():
-        drawing, (shown, folded) = split_at_table(sums(bert, lines, link_to_sums(lines), large))
+        drawing, (shown, folded) = split_at_table(sums(bert, lines, large))
         with pictures:
             drawing.draw(shown)
         with left:
             drawing.draw(folded)
     if not large:
         with ways:
+            a, b, marked_a, marked_b = (
+                links.cut_to_carry(text, links.ADDRESS // 2)
+                for text in (*(line.text for line in lines), *typed)
+            )
+            word = {WORD: ", ".join(words)} if words else {}
             links.row("Open", {
-                "its sum on Input Embeddings": link_to_sums(lines),
-                "its path on Word in Context": link_to_paths(typed, words),
+                "its sum on Input Embeddings": links.view("Input_Embeddings", a=a, b=b),
+                "its path on Word in Context":
+                    links.view("Word_in_Context", a=marked_a, a2=marked_b, **word),
             })  # fmt: skip
     marks = tuple(mark for line in lines for mark in line.marks)
     if not marks:
@@ -71,29 +77,13 @@ def two_sentences(bert: Bert) -> None:
     texts = tuple((line.text, line.tokens) for line in lines)
     with walk, waiting("Running BERT on both sentences …", height=HEIGHT):
         found = compared(shared_encoder(bert), WordsToCompare(marks, texts=texts))
-    near = {one.word: links.view("Nearest_Neighbors", q=one.word) for one in found.anchors}
-    drawing, (shown, folded) = split_at_table(
-        paths(found, bert, link_to_paths(typed, words), near, large)
-    )
+    drawing, (shown, folded) = split_at_table(paths(found, bert, large))
     with finding:
         drawing.draw(shown[:1])
     with walk:
         drawing.draw(shown[1:])
     with right:
         drawing.draw(folded)
-
-
-def link_to_sums(lines: Sequence[Line]) -> str:
-    """The address of Input Embeddings with both sentences."""
-    text, other = (links.cut_to_carry(line.text, links.ADDRESS // 2) for line in lines)
-    return links.view("Input_Embeddings", a=text, b=other)
-
-
-def link_to_paths(typed: Sequence[str], words: Sequence[str]) -> str:
-    """The address of Word in Context with both sentences, and the word that is followed."""
-    text, other = (links.cut_to_carry(one, links.ADDRESS // 2) for one in typed)
-    word = {WORD: ", ".join(words)} if words else {}
-    return links.view("Word_in_Context", a=text, a2=other, **word)
 
 
 def split_at_table(view: View) -> tuple[Drawing, tuple[Sequence[Part], Sequence[Part]]]:

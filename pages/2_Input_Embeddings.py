@@ -18,7 +18,6 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
     "I am Sinan": {"a": "I am Sinan"},
     "a pair of sentences": {"a": "I am Sinan", "b": "She is Zoe"},
     "the same word twice": {"a": "the cat sat on the mat"},
-    "dimensions that vary most": {"a": "the cat sat on the mat", "dims": "most variable"},
 }
 
 

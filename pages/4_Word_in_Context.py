@@ -156,12 +156,11 @@ def offer_anchors(found: Comparison) -> None:
 
 
 @fragment
-def at_chosen_layer(found: Comparison, first_run: bool, first_drawn: dict[bool, int]) -> None:
+def at_chosen_layer(found: Comparison, first_run: bool, first_drawn: dict[str, int]) -> None:
     """Show the words at a layer, and ask for it; the plane's slider sets that field.
 
-    `first_drawn` keeps the layer at which the plane was drawn first, without percentiles and with
-    them. The figures stay as they were, and the browser moves them (frames.js); all else comes for
-    each layer.
+    `first_drawn` keeps the layer at which the plane was drawn first. The figures stay as they were,
+    and the browser moves them (frames.js); all else comes for each layer.
     """
     with slots.part("slim-plane-layer"):
         last = bert.num_hidden_layers
@@ -171,7 +170,7 @@ def at_chosen_layer(found: Comparison, first_run: bool, first_drawn: dict[bool, 
     given = {
         "found": found,
         "layer": layer,
-        "drawn_at": first_drawn.setdefault(scales is None, layer),
+        "drawn_at": first_drawn.setdefault("layer", layer),
     }
     views.show(paths, bert, given, ask_first=False)
     if scales is None:

@@ -1,53 +1,14 @@
-"""The library's own modules: the embedding layer, for the sum in every order, and the pooler."""
+"""The library's pooler, step by step."""
 
-from itertools import permutations
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, cosine, frozen
+from bertviz_core.arrays import Array, cosine
 from bertviz_core.encoder.batches import batch_tensors, to_numpy
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.tokens import TokenizedText
-
-# The first two are added, then the third; the library's order first.
-ORDERS = tuple(permutations(("word", "token_type", "position")))
-
-
-class OrderComparison(NamedTuple):
-    """The sum of the three embeddings in each of `ORDERS` beside `model.embeddings`; read-only."""
-
-    sum_differences: Exact  # (6,), the largest between the sum and that in the library's order
-    differences: Exact  # (6,), the largest between LayerNorm of the sum and the module's output
-    equal_cells: Exact  # float64 (6,), share of numbers equal to the last bit, 0 to 1
-    largest: float  # largest absolute number the module returns
-    cells: int  # how many numbers were compared
-
-
-def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison:
-    """Add the three embeddings in each of six orders, in float32, and compare with the module."""
-    import torch
-
-    own = encoder.embedding_layer(text)
-    layer = encoder.model.embeddings
-    ids = batch_tensors([text])
-    with torch.inference_mode():
-        rows = {
-            "word": layer.word_embeddings(ids["input_ids"]),
-            "token_type": layer.token_type_embeddings(ids["token_type_ids"]),
-            "position": layer.position_embeddings(ids["position_ids"]),
-        }
-        sums = [rows[a] + rows[b] + rows[c] for a, b, c in ORDERS]
-        outputs = [layer.LayerNorm(summed)[0].numpy() for summed in sums]
-    apart = [np.abs((summed - sums[0]).numpy()).max() for summed in sums]
-    return OrderComparison(
-        sum_differences=frozen(apart, np.float64),
-        differences=frozen([np.abs(output - own).max() for output in outputs], np.float64),
-        equal_cells=frozen([np.mean(output == own) for output in outputs], np.float64),
-        largest=float(np.abs(own).max()),
-        cells=own.size,
-    )
 
 
 class PoolerSteps(NamedTuple):

@@ -9,8 +9,15 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label
-from bertviz_core.figures.colors import DASHES, MARK, MUTED, SENTENCES
-from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
+from bertviz_core.figures.colors import (
+    DASHES,
+    LARGER,
+    MARK,
+    MUTED,
+    SENTENCE_COLORS,
+    TEMPLATES,
+    THICKER,
+)
 
 Trace = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
@@ -129,7 +136,7 @@ def draw(
     """Make a figure of plain dictionaries in the words of plotly.js.
 
     `legend` is drawn below the horizontal axis; a dictionary changes its look. `frames` come from
-    `playing.layer_frames`. `layout` is what differs from `template`. Text is HTML: pass it through
+    `paths.layer_frames`. `layout` is what differs from its template. Text is HTML: pass it through
     `axes.label` first.
     """
     layout |= {"height": height, "showlegend": bool(legend)}
@@ -152,7 +159,7 @@ def horizontal_line(y: float) -> Trace:
     return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
 
 
-def frame(columns: tuple[float, float], rows: tuple[float, float], color: str = MARK) -> Trace:
+def outline(columns: tuple[float, float], rows: tuple[float, float], color: str = MARK) -> Trace:
     """A shape: a rectangle around cells of a heatmap, from the first to the last of each."""
     return {
         "type": "rect",
@@ -183,7 +190,7 @@ def line(x: Numbers, y: Numbers, name: str, hover: str, number: int = 0, **more:
 
     `name` is any text; by its `number` on the chart a curve has a colour and a line style.
     """
-    color, name = SENTENCES[number % len(SENTENCES)], label(name, 60)
+    color, name = SENTENCE_COLORS[number % len(SENTENCE_COLORS)], label(name, 60)
     return {
         "type": "scatter",
         "mode": "lines+markers",

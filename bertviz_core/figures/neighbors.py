@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact
 from bertviz_core.figures.axes import label, named, named_rows, titled
-from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN
+from bertviz_core.figures.colors import FRAME, MUTED, SENTENCE_COLORS, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw, marks, vertical_line
-from bertviz_core.figures.template import FRAME
 
 # Of charts below each other: pixels left of the bars, and right of them for the chart's menu.
 LEFT, MENU = 80, 30
@@ -107,7 +106,7 @@ def words_figure(
             name=label(name, 60),
             customdata=names[part],
         )
-        for (name, part), color in zip(groups, SENTENCES, strict=False)
+        for (name, part), color in zip(groups, SENTENCE_COLORS, strict=False)
     ]
     first, last = (label(end, MAX_END) for end in ends)
     edge = max(0.5, len(words) / 60)  # rows, so that no point is cut

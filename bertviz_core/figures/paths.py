@@ -1,10 +1,9 @@
-"""Words as paths through the layers, which grow as they play.
+"""Figures that play through the layers without the server, and words as paths that grow so.
 
 A path ends in a large dot with the number of its word, which the legend explains.
 """
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,13 +11,15 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, layers, titled, width_of
-from bertviz_core.figures.colors import INKS, MUTED, SENTENCES, faint
-from bertviz_core.figures.drawing import Figure, Trace, draw, marks
-from bertviz_core.figures.playing import layer_frames, layer_scrubber, play_menu
+from bertviz_core.figures.colors import INKS, MUTED, SENTENCE_COLORS, faint
+from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, marks
 
+MENU = 46  # pixels above a chart, for the button
+STAY, MOVE = 1_000, 700  # milliseconds from layer to layer; of these the points move so long
+JUMP = 250  # milliseconds of the move to a layer that was chosen
 BEFORE = "before layer 0"  # group of the frames that a GIF leaves out; see saving.js
 HEIGHT, ROW = 380, 18  # pixels of the plane, and of each row of its legend after the second
-MAX_NAMED = len(SENTENCES)  # words in the legend; the others are named by the pointer
+MAX_NAMED = len(SENTENCE_COLORS)  # words in the legend; the others are named by the pointer
 MAX_SOLID = 4  # words whose paths are solid
 SMALL, LARGE = 9, 24  # pixels: a dot, and the one of the layer
 ROOM = 0.18  # of the range, on each side, for large dots
@@ -39,7 +40,50 @@ class Path(NamedTuple):
     hints: Sequence[str]  # HTML, what the pointer says at each layer
     color: str
     end: str = ""  # what is written beside its end
-    opens: str = ""  # the address that this opens, "" for none
+
+
+def layer_frames(changes: Sequence[Sequence[Trace]]) -> list[Trace]:
+    """Frames for `draw`, one a layer: the changes of the figure's first traces."""
+    return [
+        {"name": str(layer), "data": list(traces), "traces": list(range(len(traces)))}
+        for layer, traces in enumerate(changes)
+    ]
+
+
+def layer_scrubber(labels: Sequence[str], shown: int, prefix: str = "") -> Trace:
+    """A slider for a layout, beside Play: it moves to a frame, whose label is large above it."""
+    moves = {
+        "frame": {"duration": JUMP, "redraw": True},
+        "transition": {"duration": JUMP, "easing": "cubic-in-out"},
+        "mode": "immediate",
+    }
+    return {
+        "active": shown,
+        "x": 0,
+        "len": 1,
+        "y": 1,
+        "yanchor": "bottom",
+        "pad": {"b": 6, "t": 0, "l": 84, "r": 12},  # on the left is Play
+        "ticklen": 4,
+        "currentvalue": {"prefix": prefix, "xanchor": "left", "offset": 8, "font": {"size": 22}},
+        "steps": [
+            {"label": label, "method": "animate", "args": [[str(at)], moves]}
+            for at, label in enumerate(labels)
+        ],
+    }
+
+
+def play_menu(layers: int, layer: int, *, redraw: bool = False) -> Trace:
+    """A menu with Play; frames that change more than the places of points need `redraw`."""
+    # From layer 0 to the last, then back to the layer of the page.
+    order = list(range(layers))
+    names = [str(number) for number in (order if layer == order[-1] else [*order, layer])]
+    moves = {
+        "frame": {"duration": STAY, "redraw": redraw},
+        "transition": {"duration": MOVE, "easing": "cubic-in-out"},
+        "mode": "immediate",
+    }
+    return buttons([{"label": "▶ Play", "method": "animate", "args": [names, moves]}])
 
 
 def anchor_plane(
@@ -67,7 +111,7 @@ def anchor_plane(
         ],
         shapes=[no_lean[layer]],
         updatemenus=[play_menu(len(middle), len(middle) - 1, redraw=True)],
-        sliders=[layer_scrubber(len(middle), layer)],
+        sliders=[layer_scrubber([*map(str, range(len(middle)))], layer, "Layer ")],
         xaxis=titled(f"similarity to {across}", range=axes[0], showgrid=True),
         yaxis=titled(f"similarity to {up}", range=axes[1]),
     )
@@ -76,17 +120,15 @@ def anchor_plane(
 def parting(
     paths: Sequence[Path],
     anchors: Sequence[str],
-    middle: Array | None,
+    middle: Array,
     *,
     steps: Sequence[str],
-    opens: str,
     height: int,
 ) -> Figure:
     """Draw words over the layers, by how much nearer to the first of two anchors they are.
 
-    `middle` (layers,) is where a word leans to neither. A tap on a path opens an address. The
-    `steps`, of which the last one is layer 0, are played before layer 1, for the charts that move
-    with this one.
+    `middle` (layers,) is where a word leans to neither. The `steps`, of which the last one is
+    layer 0, are played before layer 1, for the charts that move with this one.
     """
     count = len(paths[0].y)
     names = [*steps, *(f"layer {layer} of {count - 1}" for layer in range(1, count))]
@@ -94,14 +136,10 @@ def parting(
 
     def reached_at(step: int) -> list[Trace]:
         layer = step - len(steps) + 1
-        reached = _reached(paths, layer)
-        if middle is not None:
-            at = _until(count, layer)
-            reached.append({"type": "scatter", "x": at, "y": middle[at]})
-        return reached
+        at = _until(count, layer)
+        return [*_reached(paths, layer), {"type": "scatter", "x": at, "y": middle[at]}]
 
-    looks = [look | {"meta": opens} for look in _looks(paths)]
-    looks += [{"mode": "lines", "line": DOTTED, "name": "leans to neither", "hoverinfo": "skip"}]
+    neither = {"mode": "lines", "line": DOTTED, "name": "leans to neither", "hoverinfo": "skip"}
     heights = np.concatenate([path.y for path in paths])
     room = max(ROOM * float(np.ptp(heights)), 0.02)
     above, below = (f"nearer to <b>{label(anchor, 14)}</b>" for anchor in anchors)
@@ -109,19 +147,19 @@ def parting(
         _corner(f"↑ {above}", 0, 1, "left", "top"),
         _corner(f"↓ {below}", 0, 0, "left", "bottom"),
     ]
-    ends = _ends(paths)
-    slider = layer_scrubber(len(names), last, prefix="", labels=names)
+    slider = layer_scrubber(names, last)
     return draw(
-        [look | there for look, there in zip(looks, reached_at(last), strict=False)],
+        [
+            look | there
+            for look, there in zip([*_looks(paths), neither], reached_at(last), strict=True)
+        ],
         height=height,
         frames=[
-            frame
-            | {"layout": {"annotations": [*sides, *(ends if step == last else [])]}}
-            | ({"group": BEFORE} if step < last - (count - 1) else {})
+            frame | ({"group": BEFORE} if step < last - (count - 1) else {})
             for step, frame in enumerate(layer_frames([*map(reached_at, range(last + 1))]))
         ],
         legend=LEGEND,
-        annotations=[*sides, *ends],
+        annotations=[*sides, *_ends(paths)],
         dragmode=False,
         updatemenus=[play_menu(len(names), last, redraw=True)],
         # Its labels are too many to be read; the one in view is large above it.
@@ -215,13 +253,9 @@ def _ends(paths: Sequence[Path]) -> list[Trace]:
     highest = max((float(path.y[-1]) for path in ends), default=0)
     return [
         {
-            "text": _link(f"<b>{label(path.end)}</b>", path.opens),
+            "text": f"<b>{label(path.end)}</b>",
             **{"x": len(path.y) - 1, "xanchor": "left", "xshift": 20, "font": {"size": 15}},
             **{"y": float(path.y[-1]), "yanchor": "bottom" if path.y[-1] == highest else "top"},
         }
         for path in ends
     ]
-
-
-def _link(text: str, address: str) -> str:
-    return f'<a href="{escape(address)}" target="_self">{text}</a>' if address else text

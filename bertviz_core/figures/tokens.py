@@ -7,9 +7,8 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Ids
 from bertviz_core.figures.axes import MAX_UPRIGHT, label, named, named_rows
-from bertviz_core.figures.colors import MARK, MUTED, NEGATIVE, POSITIVE, TOKEN, faint
+from bertviz_core.figures.colors import MARK, MENU, MUTED, NEGATIVE, POSITIVE, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, bars, draw
-from bertviz_core.figures.template import MENU
 
 
 def word_search_bars(

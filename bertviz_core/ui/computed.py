@@ -87,7 +87,7 @@ SCALES = Computed[Scales](
     lambda _: inputs.begin_button(
         "Measure the percentile scale",
         "Runs the model on the sentences of this project, once, a few seconds; afterwards "
-        "every similarity shows its percentile among pairs of different words.",
+        "“is this cosine high for this layer?” has an answer below.",
         icon=":material/straighten:",
         key="measure",
     ),

@@ -11,8 +11,8 @@ import bertviz_core
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import WHERE_FROM
 from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.figures.colors import TEMPLATES
 from bertviz_core.figures.drawing import Figure
-from bertviz_core.figures.template import TEMPLATES
 from bertviz_core.saved_files import Made, as_npz
 from bertviz_core.showable import filled, plain
 from bertviz_core.views.notebook import as_notebook, literal, packages_of, versions

@@ -18,8 +18,7 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import PART_NAMES, part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import suffix
-from bertviz_core.figures.colors import SEGMENT, TOKEN
-from bertviz_core.figures.colors import SENTENCES as COLORS
+from bertviz_core.figures.colors import SEGMENT, SENTENCE_COLORS, TOKEN
 from bertviz_core.figures.drawing import draw, panel_title
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.tokens import InputText, tokenize
@@ -30,7 +29,7 @@ from bertviz_core.views.inside_the_model.parameters import count_by_part
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.parts import picture, say
-from bertviz_core.views.positions_and_segments.sinusoids import BOTH, position_tables
+from bertviz_core.views.positions_and_segments.sinusoids import position_tables
 from bertviz_core.views.tokens.words import pieces
 from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.paths import paths
@@ -130,21 +129,21 @@ def one_sum(judged: StopInput) -> View:
 
 def positions(judged: StopInput) -> View:
     """The model's positions beside sinusoids."""
-    tables = View(*position_tables(judged.bert)).pictures.values()
+    tables = position_tables(judged.bert)
     traces, layout = [], dict[str, Any]()
-    for number, table in enumerate(tables):
+    for number, table in enumerate(tables.values()):
         at, both = suffix(number + 1), table.figure.to_plotly_json()
         traces.append(both["data"][0] | {"xaxis": f"x{at}", "yaxis": f"y{at}"})
         place = {"anchor": f"y{at}", "domain": [0.54 * number, 0.54 * number + 0.46]}
         layout[f"xaxis{at}"] = both["layout"]["xaxis"] | place
         layout[f"yaxis{at}"] = both["layout"]["yaxis"] | {"anchor": f"x{at}"}
     layout["yaxis2"] |= {"title": None, "showticklabels": False}
-    titles = [panel_title(title, y=1.02, x=0.54 * at) for at, (title, _) in enumerate(BOTH)]
+    titles = [panel_title(title, y=1.02, x=0.54 * at) for at, title in enumerate(tables)]
     return judged.framed(
         "Sinusoids are regular waves; rotated, they explain <b>{rotation:.0%}</b> of this table.",
         picture(
             draw(traces, height=330, annotations=titles, **layout),
-            alt=" ".join(table.alt for table in tables),
+            alt=" ".join(table.alt for table in tables.values()),
             name="tables",
         ),
     )
@@ -178,7 +177,7 @@ def nearest(judged: StopInput) -> View:
     """The three tokens nearest to each of three words."""
     found = Search(("dog", "left", "monday"), k=3).answered(judged.bert)
     pairs = [f"{word} → {token}" for word, one in found.items() for token in one.tokens]
-    shades = [COLORS[row] for row, one in enumerate(found.values()) for _ in one.tokens]
+    shades = [SENTENCE_COLORS[row] for row, one in enumerate(found.values()) for _ in one.tokens]
     scores = np.concatenate([one.scores for one in found.values()])
     return judged.framed(
         "The three nearest of each: <b>{dog}</b>, <b>{left}</b> and <b>{monday}</b> come first.",

@@ -30,13 +30,6 @@ def bottom(page: Page, chart: str) -> float:
     return box["y"] + box["height"]
 
 
-def tap_band(page: Page) -> None:
-    drawn(page, BANDS)
-    page.locator(f"{BANDS} .nsewdrag").nth(2).click(position={"x": 20, "y": 40})
-    page.wait_for_url("**/Input_Embeddings*")
-    settled(page)
-
-
 @pytest.mark.parametrize("look", ["", "light"])
 def test_it_is_whole_on_the_first_screen(page: Page, look: str) -> None:
     high = 720 if look else 900
@@ -59,30 +52,25 @@ def test_on_a_phone_it_is_one_column(page: Page) -> None:
     assert page.evaluate(OVERPRINTED) == []
 
 
-def test_taps_open_the_pages_and_back_comes_back(page: Page) -> None:
+def test_links_open_the_pages_and_back_comes_back(page: Page) -> None:
     go(page, "")
     fill(page, "a", "In spring the meadow turns green")
     fill(page, "a2", "A spring of steel popped out of the sofa")
     expect(value(page, "word")).to_have_text("spring")
     said = page.locator(".bx-finding").inner_text()
-    tap_band(page)
-    given = query(page)
-    assert (given["a"], given["b"]) == (
-        "In spring the meadow turns green",
-        "A spring of steel popped out of the sofa",
-    )
-    page.go_back()
-    expect(page.locator(".bx-finding")).to_have_text(said)
-    drawn(page, PATHS)
-    page.locator(f"{PATHS} .scatterlayer .trace").first.locator(".point").last.click(force=True)
-    page.wait_for_url("**/Word_in_Context*")
-    settled(page)
-    assert query(page)["a"] == "In spring the meadow turns green"
-    page.go_back()
-    expect(page.locator(".bx-finding")).to_have_text(said)
-    drawn(page, PATHS)
-    page.locator(f"{PATHS} .annotation a tspan", has_text="summer").first.click(force=True)
-    page.wait_for_url("**/Nearest_Neighbors?q=summer*")
+    for name, address, second in (
+        ("its sum on Input Embeddings", "Input_Embeddings", "b"),
+        ("its path on Word in Context", "Word_in_Context", "a2"),
+    ):
+        page.get_by_role("link", name=name).click()
+        page.wait_for_url(f"**/{address}*")
+        settled(page)
+        assert (query(page)["a"], query(page)[second]) == (
+            "In spring the meadow turns green",
+            "A spring of steel popped out of the sofa",
+        )
+        page.go_back()
+        expect(page.locator(".bx-finding")).to_have_text(said)
 
 
 def test_play_walks_the_steps_in_all_three_pictures(page: Page) -> None:

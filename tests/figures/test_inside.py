@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from bertviz_core.figures import template
-from bertviz_core.figures.colors import contrast
+from bertviz_core.figures.colors import DARK, LIGHT, contrast
 from bertviz_core.figures.points import OF_KINDS
 from bertviz_core.views.inside_the_model.norms import norms_figure, norms_picture
 
@@ -24,7 +23,7 @@ def test_norms_of_many_rows_are_a_picture_with_some_marks() -> None:
     assert {17, 123} <= set(np.concatenate([trace.x for trace in figure.data]).tolist())
 
 
-@pytest.mark.parametrize("ground", [template.LIGHT["ground"], template.DARK["ground"]])
+@pytest.mark.parametrize("ground", [LIGHT["ground"], DARK["ground"]])
 def test_kinds_stand_out_from_the_ground(ground: str) -> None:
     assert min(contrast(look.color, ground) for look in OF_KINDS) >= 3
     assert len({(look.color, look.symbol) for look in OF_KINDS}) == len(OF_KINDS)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bertviz_core.figures.colors import SENTENCES
+from bertviz_core.figures.colors import SENTENCE_COLORS
 from bertviz_core.figures.paths import Path, anchor_plane
 from tests.headless import numbers
 
@@ -16,7 +16,7 @@ HINTS = [["a0", "a1", "a2"], ["b0", "b1", "b2"]]
 def plane(layer: int = 1):
     paths = [
         Path(name, *points.T, hints, color)
-        for name, points, hints, color in zip(NAMES, PATHS, HINTS, SENTENCES, strict=False)
+        for name, points, hints, color in zip(NAMES, PATHS, HINTS, SENTENCE_COLORS, strict=False)
     ]
     return anchor_plane(paths, ("snake", "<x>"), PATHS.mean(axis=0), layer=layer)
 

@@ -7,9 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bertviz_core.figures.colors import contrast
+from bertviz_core.figures.colors import TEMPLATES, contrast
 from bertviz_core.figures.drawing import draw
-from bertviz_core.figures.template import TEMPLATES
 from tests.headless import unpacked
 from tests.views.test_pictures import shorthands
 

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.figures.template import LARGER, TEMPLATES
+from bertviz_core.figures.colors import LARGER, TEMPLATES
 from bertviz_core.saved_files import Column, as_csv
 from tests.headless import charts, html
 

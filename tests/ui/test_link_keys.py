@@ -23,11 +23,8 @@ def test_every_page_is_listed() -> None:
 
 
 def test_what_is_not_offered_is_dropped() -> None:
-    app = open_page(SCRIPTS["Input Embeddings"], dims="<b>some</b>", variable="9", zoom="2")
+    app = open_page(SCRIPTS["Positions and Segments"], row="9999", column="3", zoom="<b>some</b>")
     assert "some" not in html(app)
-    app.segmented_control(key="dims").set_value("most variable").run()
-    assert app.slider(key="variable").value == 9
-    app = open_page(SCRIPTS["Positions and Segments"], row="9999", column="3")
     assert (app.session_state["row"], app.session_state["column"]) == (100, 3)
     app = open_page(SCRIPTS["Tokens"], model="gpt2")
     assert app.selectbox(key="model").value == "all-MiniLM-L6-v2"

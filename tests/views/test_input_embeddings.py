@@ -8,8 +8,8 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.input_embeddings.layer_norm import layer_norm
 from bertviz_core.views.input_embeddings.library_layer import proof
+from bertviz_core.views.input_embeddings.shares import layer_norm
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 from tests.views.reading import sent, traces
 
@@ -23,9 +23,6 @@ def test_the_headline_draws_the_cores_numbers(minilm: Bert) -> None:
     view = sum_of_parts(minilm, typed, 2)
     assert np.array_equal(traces(view, "input-embeddings", "z"), expected)
     assert len(view.to_frame()) == parts.word.size
-    few = sum_of_parts(minilm, typed, dims="most variable", variable=9)
-    nine = np.argsort(-parts.output.astype(np.float64).var(axis=0))[:9]
-    assert np.array_equal(traces(few, "input-embeddings", "z")[0], parts.word[:, nine])
     shares, values = part_shares(minilm, parts).shares, view.values
     assert (values["first"], values["part"], values["usual"]) == ("[CLS]", "position", "token")
     assert values["share"] == f"{shares[2, 0]:.0%}" == "70%"
@@ -46,7 +43,7 @@ def test_one_number_and_all_lengths(minilm: Bert) -> None:
     parts = input_embeddings(minilm, tokenize(minilm, TEXT))
     steps = view.to_frame("layer-norm")["number after it"]
     assert steps.iloc[-1] == pytest.approx(parts.output[5, 7], abs=1e-6)
-    assert view.values["output"] == f"{parts.output[5, 7]:.3g}".replace("-", "−")
+    assert view.values["output"] == f"{parts.output[5, 7]:.3f}".replace("-", "−")
     lengths = view.to_frame("lengths")["length: + bias"].to_numpy()
     assert lengths == pytest.approx(np.linalg.norm(parts.output, axis=1), rel=1e-6)
     assert view.values["divided_length"] == pytest.approx(np.sqrt(384), abs=0.01)
@@ -55,10 +52,10 @@ def test_one_number_and_all_lengths(minilm: Bert) -> None:
 def test_the_proof(minilm_encoder: Encoder) -> None:
     view = proof(minilm_encoder, TEXT, 5)
     assert float(str(view.values["difference"])) < 2e-6
-    assert (view.values["count"], view.values["exact_orders"]) == ("2,688", 2)
+    assert view.values["count"] == "2,688"
     ours, own = traces(view, "proof", "z")
     text = tokenize(minilm_encoder.bert, TEXT)
     assert np.array_equal(ours, input_embeddings(minilm_encoder.bert, text).output)
     assert np.abs(ours - own).max() < 2e-6
-    gaps = view.to_frame("proof")["largest difference of the output, in 10⁻⁷"]
-    assert (gaps == 0).tolist() == [True, False, True, False, False, False]
+    gaps = view.to_frame("proof")["largest difference, in 10⁻⁷"]
+    assert gaps.to_numpy() == pytest.approx(1e7 * np.abs(ours - own).max(axis=1), abs=0.01)

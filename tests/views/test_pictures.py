@@ -26,8 +26,7 @@ TYPED: dict[str, Any] = {
     "follow": "<b>&",
 }
 UNDERSCORED = {"error_y", "paper_bgcolor", "plot_bgcolor"}  # of plotly.js' own names
-LINK = 'a href="[A-Z][^"]*" target="_self">'
-NOT_OURS = re.compile(rf"<(?!/?(b|br|i|a|extra)>|{LINK}|/?span\b)|&(?!#?\w+;)")
+NOT_OURS = re.compile(r"<(?!/?(b|br|i|extra)>|/?span\b)|&(?!#?\w+;)")
 
 
 def shorthands(values: Any) -> set[str]:

@@ -57,7 +57,7 @@ def test_experiments(minilm_encoder: Encoder, change: Change) -> None:
 
 def test_a_text_without_room_and_one_without_words(tiny_encoder: Encoder) -> None:
     long = experiments(tiny_encoder, "the cat " * 20, "", "shift", shift=9)
-    assert (long.values["cut"], long.values["count"]) == ("26", 16)
+    assert long.values["cut"] == "26"
     curves = drawn(long, "changes-compared", "y")
     assert curves[0].max() < 1e-6  # a shift of 0 is no change
     with pytest.raises(UserInputError, match="nothing to shuffle"):

@@ -52,8 +52,6 @@ GIVEN: dict[str, Any] = {
     "kind": "all layers",
     "word": "bank",
     "row": 100,
-    "opens": "Tokens?a=a",
-    "near_words": {"snake": "Nearest_Neighbors?q=snake"},
 }
 OF_PROGRAMS = {"torch", "transformers", "numpy", "scipy", "sklearn", "plotly"}
 COMPARED = (

@@ -45,13 +45,7 @@
     if (at === chart.bertvizShown || (await animate(chart, at))) chart.bertvizPage = at;
   };
 
-  /* A tap on Home's pictures opens the address in their `meta`: Streamlit tells of no click
-     (https://github.com/streamlit/streamlit/issues/8824). */
-  const open = ({ points }) => points[0]?.data.meta && location.assign(points[0].data.meta);
-
   const listen = () => {
-    for (const one of document.querySelectorAll(':is([class*="st-key-chart_bands"], .st-key-chart_paths) .js-plotly-plot'))
-      one.bertvizOpens ??= one.on?.("plotly_click", open);
     const chart = document.querySelector(":is(.st-key-chart_plane, .st-key-chart_paths) .js-plotly-plot");
     const slider = chart?.layout?.sliders?.[0];
     if (!chart?.on || !slider) return;

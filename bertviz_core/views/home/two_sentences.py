@@ -1,38 +1,31 @@
 """One word in two sentences: the rows that add up to what enters BERT, and where its paths part."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import label, named_rows, suffix, width_of
-from bertviz_core.figures.drawing import Figure, draw, frame, heatmap, panel_title
-from bertviz_core.figures.paths import Path, parting
-from bertviz_core.figures.playing import layer_frames
-from bertviz_core.figures.stack import saturation_limit
+from bertviz_core.figures.drawing import Figure, draw, heatmap, outline, panel_title
+from bertviz_core.figures.matrices import saturation_limit
+from bertviz_core.figures.paths import Path, layer_frames, parting
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import beside, caption, note, picture, program, table, truncated
+from bertviz_core.views.parts import beside, caption, note, picture, program, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
-from bertviz_core.views.word_in_context.paths import FINDINGS, LEADER, PATHS_PROGRAM, what_leans
+from bertviz_core.views.word_in_context.paths import LEADER, PATHS_PROGRAM, what_leans
 from bertviz_core.views.word_in_context.reading import Line
-from bertviz_core.views.word_in_context.words import Comparison
+from bertviz_core.views.word_in_context.words import Comparison, not_read
 
 DIMENSIONS = 48  # of a row that are drawn
 MAX_ROWS = 12  # tokens of a sentence, around the followed word
 HEIGHT = 300  # pixels of the paths
 HEIGHT_LARGE, MIN_LARGE = 304, 196  # with the bands above, whose rows take of it
-# Of two words, what differs from Word in Context.
-MOVED = {
-    "apart": "Context moved <b>{word}</b> {verdict}: to <b>{anchor_1}</b> here ({lean_1}), to "
-    "<b>{anchor_2}</b> there ({lean_2})."
-}
 BANDS = {
     "token": colors.TOKEN,
     "+ segment": colors.SEGMENT,
@@ -49,7 +42,7 @@ class Summed(NamedTuple):
 
     line: Line
     parts: InputEmbeddings
-    followed: list[int]  # positions of the followed words' pieces
+    followed: list[Sequence[int]]  # positions of the pieces of each followed word
     rows: range
 
     def values(self, rows: Sequence[int]) -> list[Array]:
@@ -58,7 +51,7 @@ class Summed(NamedTuple):
 
 
 @view("one word in two sentences", page="Home", rank=0)
-def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> View:
+def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
     """How a word enters BERT: in each sentence, three rows are added and brought to one scale."""
     summed = [_summed(bert, line) for line in lines]
     drawn = [one.values(one.rows) for one in summed]
@@ -66,14 +59,13 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
     added = max(saturation_limit(part) for *parts, _ in drawn for part in parts)
     own = max(saturation_limit(output) for *_, output in drawn)
     # As their paths are coloured: a blank sentence has none.
-    unused = iter(colors.SENTENCES)
+    unused = iter(colors.SENTENCE_COLORS)
     of_sentences = [next(unused) if one.followed else colors.MUTED for one in summed]
-    layers = bert.num_hidden_layers
     pictures = [
         picture(
-            _bands(one, [added] * 3 + [own], color, opens, layers, large=large),
+            _bands(one, [added] * 3 + [own], color, bert.num_hidden_layers, large=large),
             alt=f"Sentence {number}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
-            f"four heatmaps: {', '.join(BANDS)} embedding. Outlined rows: {len(one.followed)}.",
+            f"four heatmaps: {', '.join(BANDS)} embedding. Outlined words: {len(one.followed)}.",
             name=f"bands-{number}",
         )
         for number, (one, color) in enumerate(zip(summed, of_sentences, strict=True), start=1)
@@ -90,9 +82,7 @@ def sums(bert: Bert, lines: Sequence[Line], opens: str, large: bool = False) -> 
 
 
 @view("where its paths part", page="Home", rank=0)
-def paths(
-    found: Comparison, bert: Bert, opens: str, near_words: Mapping[str, str], large: bool = False
-) -> View:
+def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
     """How context moves the word apart, layer by layer: what it is nearer to in each sentence."""
     last, count = bert.num_hidden_layers, len(found.words)
     ends = [anchor for anchor, _ in found.leaning(last)]
@@ -108,22 +98,20 @@ def paths(
             np.arange(last + 1),
             heights[number],
             found.hints(number),
-            colors.SENTENCES[sentences.index(word.sentence)],
+            colors.SENTENCE_COLORS[sentences.index(word.sentence)],
             ends[number],
-            near_words.get(ends[number], ""),
         )
         for number, word in enumerate(found.words)
     ]
     rows = max(min(len(word.text), MAX_ROWS) for word in found.words)
     return View(
-        what_leans(found, last, FINDINGS | MOVED if count == 2 else FINDINGS),
+        what_leans(found, last),
         picture(
             parting(
                 drawn,
                 names,
-                (heights - leaning).mean(axis=0) if len(found.groups) == 1 else None,
+                (heights - leaning).mean(axis=0),
                 steps=STEPS,
-                opens=opens,
                 height=max(HEIGHT_LARGE - ROW_LARGE * rows, MIN_LARGE) if large else HEIGHT,
             ),
             alt=f"Words ({count}) as paths over the layers, by their similarity to "
@@ -166,19 +154,19 @@ def _bands(
     summed: Summed,
     limits: Sequence[float],
     color: str,
-    opens: str,
     layers: int,
     *,
     large: bool,
 ) -> Figure:
     """Draw the `BANDS` of a sentence side by side, the rows of its words outlined in `color`.
 
-    A tap opens an address. There is a frame for each of `STEPS` and of the `layers` behind them.
+    There is a frame for each of `STEPS` and of the `layers` behind them.
     """
     rows, values = summed.rows, summed.values(summed.rows)
     names = [f"{at} {label(summed.line.tokens.tokens[at], 12)}" for at in rows]
-    followed = [at - rows[0] for at in summed.followed if at in rows]
-    shown = [f"<b>{name}</b>" if row in followed else name for row, name in enumerate(names)]
+    followed = [[at - rows[0] for at in word if at in rows] for word in summed.followed]
+    bold = {row for word in followed for row in word}
+    shown = [f"<b>{name}</b>" if row in bold else name for row, name in enumerate(names)]
     traces, titles, shapes = [], [], []
     axis_of_rows: dict[str, Any] = {"automargin": False, "ticklabelstandoff": 4, "fixedrange": True}
     layout: dict[str, Any] = {"yaxis": named_rows(names, ticktext=shown, **axis_of_rows)}
@@ -193,7 +181,6 @@ def _bands(
             y=names,
             showscale=False,
             name=title,
-            meta=opens,
         )
         traces.append(cells | {"xaxis": f"x{axis}"})
         titles.append(panel_title(f"<b>{title}</b>", x=left, y=1))
@@ -206,8 +193,8 @@ def _bands(
             "showticklabels": False,
             "fixedrange": True,
         }
-        for start, end in _runs(followed):
-            shapes.append(frame((0, size - 1), (start, end), color) | {"xref": f"x{axis}"})
+        for word in filter(None, followed):
+            shapes.append(outline((0, size - 1), (word[0], word[-1]), color) | {"xref": f"x{axis}"})
     changes = [
         [{"type": "heatmap", "opacity": int(band < step)} for band in range(len(BANDS))]
         for step in range(len(STEPS) + layers)
@@ -227,17 +214,10 @@ def _bands(
     )
 
 
-def _runs(rows: Sequence[int]) -> list[tuple[int, int]]:
-    """The first and last of rows that follow each other."""
-    starts = [row for row in rows if row - 1 not in rows]
-    ends = [row for row in rows if row + 1 not in rows]
-    return list(zip(starts, ends, strict=True))
-
-
 def _summed(bert: Bert, line: Line) -> Summed:
     text = line.tokens
-    followed = sorted({at for mark in line.marks for at in pieces_of(mark, text)})
-    middle = (followed or [0])[0]
+    followed = [pieces_of(mark, text) for mark in line.marks]
+    middle = followed[0][0] if followed else 0
     first = max(min(middle - MAX_ROWS // 2, len(text) - MAX_ROWS), 0)
     rows = range(first, min(first + MAX_ROWS, len(text)))
     return Summed(line, input_embeddings(bert, text), followed, rows)
@@ -245,18 +225,12 @@ def _summed(bert: Bert, line: Line) -> Summed:
 
 def _read(summed: Sequence[Summed]) -> list[Part]:
     """Notes on tokens that are cut, not drawn or unknown, and on different words."""
-    said: list[Part] = []
+    said: list[Part] = [*not_read((line.text, line.tokens) for line, *_ in summed)]
     for number, (line, *_, rows) in enumerate(summed, start=1):
-        text = line.tokens
-        said += truncated(text, f"Sentence {number}")
-        if len(rows) < len(text):
-            ends = {"first": rows[0], "last": rows[-1], "count": len(text), "number": number}
+        if len(rows) < len(line.tokens):
+            ends = {"first": rows[0], "last": rows[-1], "count": len(line.tokens)}
             cut = "The bands show tokens {first} to {last} of the {count} in sentence {number}."
-            said.append(note(cut, **ends))
-        spans = zip(text.tokens, text.offsets.tolist(), strict=True)
-        if signs := dict.fromkeys(line.text[slice(*at)] for one, at in spans if one == UNKNOWN):
-            unknown = "BERT reads [UNK] for {signs}: not in the vocabulary, so it says nothing."
-            said.append(note(unknown, signs=joined(signs)))
+            said.append(note(cut, number=number, **ends))
     words = [
         list(dict.fromkeys(line.name(span) for span in line.followed))
         for line, *_ in summed
@@ -274,7 +248,7 @@ def _numbers(summed: Sequence[Summed]) -> dict[str, object]:
         "dimension": range(min(DIMENSIONS, summed[0].parts.word.shape[1]))
     }
     for number, one in enumerate(summed, start=1):
-        position = (one.followed or [0])[0]
+        position = one.followed[0][0] if one.followed else 0
         token = one.line.tokens.tokens[position]
         for band, (values,) in zip(BANDS, one.values([position]), strict=True):
             columns[f"{number} {token} {band}"] = values

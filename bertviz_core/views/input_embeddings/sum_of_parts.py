@@ -9,11 +9,11 @@ from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.embeddings.shares import PART_NAMES, PartShares, part_shares
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import MAX_CELLS
-from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
+from bertviz_core.figures.matrices import Panel, embedding_stack, saturation_limit
 from bertviz_core.saved_files import Columns
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Choice, Slider, Span
+from bertviz_core.views.fields import Span
 from bertviz_core.views.parts import beside, caption, chips, picture, program, say, table
 from bertviz_core.views.view import Sentence, View
 
@@ -25,7 +25,6 @@ PANELS = {
     "output": ("→ LayerNorm", colors.OUTPUT),
 }
 WINDOW = 48  # dimensions: columns that a hall can tell apart
-MAX_DIMENSIONS = 128  # of those that vary most
 MAX_TOKENS = 48  # that are drawn at first
 KEY = "Red is above zero, blue below; colours end at the number beside each heatmap. "
 HOVER = "Point at a column for its five numbers; drag to move."
@@ -38,20 +37,6 @@ def sum_of_parts(
     typed: InputText,
     position: int | None = None,
     large: bool = False,
-    dims: Annotated[
-        str,
-        Choice("Dimensions", ("in order", "most variable"), about="which dimensions are drawn"),
-    ] = "in order",
-    variable: Annotated[
-        int,
-        Slider(
-            "How many",
-            1,
-            lambda page: min(MAX_DIMENSIONS, page["bert"].hidden_size),
-            when=lambda page: page["dims"] == "most variable",
-            about="how many of the dimensions that vary most",
-        ),
-    ] = 32,
     tokens: Annotated[
         tuple[int, int],
         Span(
@@ -65,20 +50,17 @@ def sum_of_parts(
     """The token, segment and position embedding of each token, their sum, and LayerNorm of it."""
     text = typed.tokenize(bert)
     parts = input_embeddings(bert, text)
-    drawn, rows = np.arange(parts.output.shape[1]), slice(tokens[0], tokens[1] + 1)
-    if dims == "most variable":
-        spread = parts.output.std(axis=0, dtype=np.float64)
-        drawn = np.argsort(-spread, kind="stable")[:variable]
+    rows = slice(tokens[0], tokens[1] + 1)
     shown = text.tokens[rows]
     chosen = -1 if position is None else position - tokens[0]
-    values = {name: getattr(parts, name)[rows][:, drawn] for name in PANELS}
+    values = {name: getattr(parts, name)[rows] for name in PANELS}
     *added, output = values.values()
     limit, own = max(map(saturation_limit, added)), saturation_limit(output)
     panels = [
         Panel(title, values[name], own if name == "output" else limit, color)
         for name, (title, color) in PANELS.items()
     ]
-    cells = len(PANELS) * len(shown) * len(drawn)
+    cells = len(PANELS) * output.size
     return View(
         beside(
             _largest_parts(text, part_shares(bert, parts)),
@@ -88,15 +70,14 @@ def sum_of_parts(
             embedding_stack(
                 panels,
                 shown,
-                drawn.tolist(),
                 first_token=tokens[0],
                 chosen=chosen if chosen in range(len(shown)) else None,
                 window=WINDOW,
                 large=large,
             ),
-            alt=f"Five heatmaps of {len(shown)} tokens by {len(drawn)} dimensions: token, segment "
-            "and position embedding, their sum, and the sum after LayerNorm. Colours end at "
-            f"±{limit:.3g} in the first four and at ±{own:.3g} after LayerNorm.",
+            alt=f"Five heatmaps of {len(shown)} tokens by {output.shape[1]} dimensions: token, "
+            "segment and position embedding, their sum, and the sum after LayerNorm. Colours end "
+            f"at ±{limit:.3g} in the first four and at ±{own:.3g} after LayerNorm.",
             name="input-embeddings",
         ),
         caption(
@@ -140,10 +121,9 @@ def _largest_parts(text: TokenizedText, found: PartShares) -> Sentence:
     """Which part is the largest in the first token, and in all others."""
     first, others = found.shares[:, 0], found.shares[:, 1:].mean(axis=1)
     own, usual = int(first.argmax()), int(others.argmax())
-    also = ", too" if own == usual else ""
     return say(
         "<b>{first}</b> is <b>{share}</b> {part}; the others are mostly <b>{usual}</b> "
-        f"(mean <b>{{usual_share}}</b>){also}.",
+        "(mean <b>{usual_share}</b>).",
         method="contribution-of-each-part",
         first=text.tokens[0],
         share=f"{first[own]:.0%}",
@@ -183,16 +163,11 @@ DRAWING = """
 from plotly.subplots import make_subplots
 
 # One row a token, red above zero and blue below.
-parts = {
-    "token": word,
-    "segment": segment,
-    "position": position,
-    "sum": word + segment + position,
-    "after LayerNorm": output,
-}
+names = ["token", "segment", "position", "sum", "after LayerNorm"]
+parts = [word, segment, position, word + segment + position, output]
 tokens = [f"{i} {token}" for i, token in enumerate(inputs.tokens())]
-figure = make_subplots(rows=len(parts), cols=1, subplot_titles=list(parts))
-for row, part in enumerate(parts.values(), start=1):
+figure = make_subplots(rows=len(parts), cols=1, subplot_titles=names)
+for row, part in enumerate(parts, start=1):
     limit = float(part.abs().quantile(0.99))
     colors = {"colorscale": "RdBu_r", "zmin": -limit, "zmax": limit, "showscale": False}
     figure.add_heatmap(z=part.detach().numpy(), y=tokens, **colors, row=row, col=1)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Ids
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES
 from bertviz_core.figures.axes import label, width_of
-from bertviz_core.figures.colors import SENTENCES, faint
+from bertviz_core.figures.colors import DARK, LARGER, LETTERS, LIGHT, SENTENCE_COLORS, faint
 from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, marks
 from bertviz_core.figures.points import (
     ABOVE,
@@ -28,7 +28,6 @@ from bertviz_core.figures.points import (
     points_png,
     uncrowded,
 )
-from bertviz_core.figures.template import DARK, LARGER, LETTERS, LIGHT
 from bertviz_core.neighbors.token_map import NEAR, nearest_on_map
 
 TOP, SIDE, BOTTOM = 38, 470, 60  # pixels of the height: of the buttons, the points, the legend
@@ -180,7 +179,7 @@ def highlights(
 
 
 def _color(number: int) -> str:
-    return SENTENCES[1:][number % (len(SENTENCES) - 1)]
+    return SENTENCE_COLORS[1:][number % (len(SENTENCE_COLORS) - 1)]
 
 
 def _window(points: Array, found: Found) -> tuple[Span, Span]:

@@ -40,7 +40,6 @@ LOOKS: dict[Change, tuple[str, str]] = {
 }
 APART = "two tokens of the text"
 MAX_ORDER = 99
-ORDERS, MAX_TOKENS = 10, 1_000  # that are compared: one order is one case; fewer of long texts
 ROW, MIN_HEIGHT, MAX_HEIGHT = 24, 220, 560  # pixels of a row, and of a heatmap
 
 
@@ -56,16 +55,6 @@ def _change(encoder: Encoder, typed: InputText, change: Change, shift: int, orde
     text = typed.tokenize(encoder.bert)
     changed = changed_text(encoder.bert, text, change, shift=shift, order=order)
     return change_by_layer(hidden_states(encoder, typed), encoder.hidden_states(changed))
-
-
-@once
-def _changes_by_order(encoder: Encoder, typed: InputText) -> tuple[list[list[int]], Array]:
-    """Positions in some orders, and how far tokens move in each: mean, at the last layer."""
-    text, before = typed.tokenize(encoder.bert), hidden_states(encoder, typed)[-1:]
-    count = min(ORDERS, max(MAX_TOKENS // len(text), 3))
-    orders = [changed_text(encoder.bert, text, "shuffle", order=i) for i in range(count)]
-    moved = [change_by_layer(before, states[-1:]) for states in encoder.hidden_states_many(orders)]
-    return [one.position_ids.tolist() for one in orders], np.array([one.mean() for one in moved])
 
 
 def room(bert: Bert, xa: str, xb: str) -> int:
@@ -112,8 +101,7 @@ def experiments(
 ) -> View:
     """How far each token moves when positions or segments are changed and the words are not."""
     bert, typed = encoder.bert, InputText(xa, xb)
-    text, space = typed.tokenize(bert), room(bert, xa, xb)
-    shift = min(shift, space)
+    text, shift = typed.tokenize(bert), min(shift, room(bert, xa, xb))
     changed = changed_text(bert, text, change, shift=shift, order=order)
     moved: dict[Change, Array] = {}
     notes: list[Part] = []
@@ -125,11 +113,6 @@ def experiments(
             notes.append(note("{reason}", reason=error))
     by_layer, last = moved[change], moved[change][-1]
     apart = apart_by_layer(hidden_states(encoder, typed))
-    orders, by_order = _changes_by_order(encoder, typed) if change == "shuffle" else ([], last)
-    most = int(last.argmax())
-    if change == "shift" and not space:
-        fills = "The text fills all {count} positions, so it cannot be shifted."
-        notes.append(note(fills, count=len(text)))
     if change == "shuffle":
         now = " ".join(text.tokens[i] for i in np.argsort(changed.position_ids, kind="stable"))
         notes.append(caption("By position now: {order}", order=now))
@@ -144,28 +127,11 @@ def experiments(
         notes,
         say(
             "{change} moves the tokens by <b>{moved:.3f}</b> on average. Two tokens of this text "
-            "are {apart:.3f} apart (1 − cosine after the last layer)."
-            + (
-                " In {orders} orders: {lowest:.3f} to {highest:.3f}, mean {mean_of_orders:.3f}."
-                if orders
-                else ""
-            ),
+            "are {apart:.3f} apart (1 − cosine after the last layer).",
             method="changing-positions-and-segments",
             change=LOOKS[change][0].format(shift),
             moved=float(last.mean()),
             apart=float(apart[-1]),
-            orders=len(orders),
-            lowest=float(by_order.min()),
-            highest=float(by_order.max()),
-            mean_of_orders=float(by_order.mean()),
-        ),
-        caption(
-            "At the input it is {moved_input:.3f}. The token “{token}” at position {position} "
-            "moves most, by {moved_most:.3f}.",
-            moved_input=float(by_layer[0].mean()),
-            token=text.tokens[most],
-            position=most,
-            moved_most=float(last[most]),
         ),
         beside(
             [
@@ -199,7 +165,6 @@ def experiments(
             typed,
             position_ids=changed.position_ids.tolist(),
             token_type_ids=changed.token_type_ids.tolist(),
-            orders=orders,
             name="experiment",
         ),
     )
@@ -229,26 +194,15 @@ PROGRAM = '''
 
 position_ids = ...
 token_type_ids = ...
-orders = ...  # more position ids, where the words are shuffled
 tokenizer, model, inputs = ...
-
-
-def moved(positions: list[int], segments: list[int]) -> torch.Tensor:
-    """1 - cosine of each token with itself: (layers, tokens)."""
-    ids = {
-        "position_ids": torch.tensor([positions]),
-        "token_type_ids": torch.tensor([segments]),
-    }
-    with torch.no_grad():
-        before = model(**inputs, output_hidden_states=True).hidden_states
-        after = model(inputs["input_ids"], **ids, output_hidden_states=True).hidden_states
-    states = [torch.cat(layers).double() for layers in (before, after)]
-    return 1 - torch.cosine_similarity(*states, dim=2)
-
-
-for layer, changes in enumerate(moved(position_ids, token_type_ids)):
-    print(layer, *(f"{change:.4f}" for change in changes))
-if orders:
-    means = [moved(order, token_type_ids)[-1].mean().item() for order in orders]
-    print(f"all orders: {np.mean(means):.3f}, {min(means):.3f} to {max(means):.3f}")
+ids = {
+    "position_ids": torch.tensor([position_ids]),
+    "token_type_ids": torch.tensor([token_type_ids]),
+}
+with torch.no_grad():
+    before = model(**inputs, output_hidden_states=True).hidden_states
+    after = model(inputs["input_ids"], **ids, output_hidden_states=True).hidden_states
+states = [torch.cat(layers).double() for layers in (before, after)]
+for layer, cosines in enumerate(torch.cosine_similarity(*states, dim=2)):
+    print(layer, *(f"{1 - cosine:.4f}" for cosine in cosines))
 '''

@@ -5,17 +5,13 @@ import numpy as np
 from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.figures.stack import saturation_limit, signed_rows
+from bertviz_core.figures.matrices import saturation_limit, signed_rows
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, program, say
-from bertviz_core.views.view import Links, View
+from bertviz_core.views.parts import caption, program, say
+from bertviz_core.views.view import View
 
 NAMES = ("segment A", "segment B", "B − A")
-FLIP = Links(
-    "What the segment changes in a text:",
-    {"flip the segments": {"section": "experiments", "change": "flip segments"}},
-)
 
 
 @view("segment table", page="Positions and Segments", rank=50)
@@ -47,17 +43,11 @@ def segments(bert: Bert) -> View:
         alt=f"Heatmap of the two segment embeddings and their difference over {bert.hidden_size} "
         f"dimensions, cosine {alike:.3f}; the largest difference, "
         f"{rows[2, largest]:.3f}, is in dimension {largest}; colours end at ±{limit:.2g}.",
-        below=[
-            caption(
-                "Lengths {length_a:.2f} (A) and {length_b:.2f} (B); all three rows on one scale.",
-                length_a=float(lengths[0]),
-                length_b=float(lengths[1]),
-            ),
-            note("The segment table has {count} rows; two are shown.", count=bert.type_vocab_size)
-            if bert.type_vocab_size > 2
-            else [],
-            FLIP,
-        ],
+        below=caption(
+            "Lengths {length_a:.2f} (A) and {length_b:.2f} (B); all three rows on one scale.",
+            length_a=float(lengths[0]),
+            length_b=float(lengths[1]),
+        ),
         decimals=4,
         fold="Table, largest difference first",
         program=program(PROGRAM, bert, name="segments"),

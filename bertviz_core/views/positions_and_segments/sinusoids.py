@@ -2,8 +2,7 @@
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.figures.matrices import signed_png, table_picture
-from bertviz_core.figures.stack import saturation_limit
+from bertviz_core.figures.matrices import saturation_limit, signed_png, table_picture
 from bertviz_core.positions.likeness import (
     COVARIANCES,
     SPECTRUM,
@@ -15,9 +14,8 @@ from bertviz_core.positions.table import sinusoidal_table
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
-from bertviz_core.views.view import Part, View
+from bertviz_core.views.view import Picture, View
 
-MODEL, SINUSOIDS = "model", "sinusoids"
 ANSWERS: dict[Verdict, str] = {
     "the same": "Yes, row by row.",
     "the same, rotated": "Yes, after a rotation of the axes.",
@@ -25,26 +23,24 @@ ANSWERS: dict[Verdict, str] = {
     "smooth": "No. They are smooth, but not clearly nearer to them than smooth random tables are.",
     "not alike": "No. They are not smooth.",
 }
-BOTH = (("This model", MODEL), ("Sinusoids", SINUSOIDS))
 
 
-@once
-def table_of(bert: Bert, which: str) -> Array:
-    """The position table of a model, or the sinusoids of its shape."""
+def tables_of(bert: Bert) -> dict[str, Array]:
+    """The position table of a model, and the sinusoids of its shape, by their titles."""
     own = bert.tables.position_embeddings
-    return own if which == MODEL else sinusoidal_table(*own.shape)
+    return {"This model": own, "Sinusoids": sinusoidal_table(*own.shape)}
 
 
 @once
 def _likeness(bert: Bert) -> LikenessWithBaselines:
-    return likeness_with_baselines(table_of(bert, MODEL), table_of(bert, SINUSOIDS))
+    return likeness_with_baselines(*tables_of(bert).values())
 
 
 @once
-def _png(bert: Bert, which: str) -> tuple[str, float]:
-    """A table as a picture, and where its colours end."""
-    values = table_of(bert, which)
-    return signed_png(values, limit := saturation_limit(values)), limit
+def _pngs(bert: Bert) -> list[tuple[str, float]]:
+    """Both tables as pictures, and where their colours end."""
+    limits = [(values, saturation_limit(values)) for values in tables_of(bert).values()]
+    return [(signed_png(values, limit), limit) for values, limit in limits]
 
 
 def percent_range(values: Array) -> str:
@@ -69,7 +65,7 @@ def against_sinusoids(bert: Bert) -> View:
             rotation_covariances=percent_range(likeness.baselines[COVARIANCES].rotation),
             rotation_spectrum=percent_range(likeness.baselines[SPECTRUM].rotation),
         ),
-        beside(*position_tables(bert)),
+        beside(*([caption(title), shown] for title, shown in position_tables(bert).items())),
         caption(
             "Rows are positions, columns dimensions. The sinusoids are ordered from fast waves on "
             "the left to slow ones on the right. Other tables may have another order."
@@ -78,29 +74,27 @@ def against_sinusoids(bert: Bert) -> View:
         program(
             PROGRAM,
             bert,
-            arrays=lambda: {
-                "position embeddings": table_of(bert, MODEL),
-                "sinusoids": table_of(bert, SINUSOIDS),
-            },
+            arrays=lambda: dict(
+                zip(("position embeddings", "sinusoids"), tables_of(bert).values(), strict=True)
+            ),
             name="sinusoids",
         ),
     )
 
 
-def position_tables(bert: Bert) -> list[list[Part]]:
-    """Both tables as pictures, each with its title."""
-    columns: list[list[Part]] = []
-    for title, which in BOTH:
-        values, (png, limit) = table_of(bert, which), _png(bert, which)
-        shown = picture(
+def position_tables(bert: Bert) -> dict[str, Picture]:
+    """Both tables as pictures, by their titles."""
+    both = zip(tables_of(bert).items(), _pngs(bert), strict=True)
+    return {
+        title: picture(
             table_picture(values, limit, png),
             alt=f"{title}: picture of {values.shape[0]} positions by {values.shape[1]} dimensions, "
             f"red above zero, blue below; colours end at ±{limit:.2g}.",
-            name=f"table-{which}",
+            name=title.lower().replace(" ", "-"),
             typed=False,
         )
-        columns.append([caption(title), shown])
-    return columns
+        for (title, values), (png, limit) in both
+    }
 
 
 PROGRAM = '''

@@ -7,7 +7,7 @@ from bertviz_core.calibration.sentences import Agreement, agreements, judged_pai
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.sentence_vectors import BY_LAYER, POOLER, TABLE, WAYS, at_layer
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.colors import SENTENCES
+from bertviz_core.figures.colors import SENTENCE_COLORS
 from bertviz_core.shared import once
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
@@ -49,7 +49,7 @@ def best_way(encoder: Encoder, way: str, layer: int) -> View:
         chart=Chart(
             "curves",
             "rank correlation",
-            {name: SENTENCES[WAYS.index(name)] for name in found},
+            {name: SENTENCE_COLORS[WAYS.index(name)] for name in found},
             ".2f",
         ),
         below=[

@@ -8,7 +8,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.padding import PaddedText, padded_text
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.figures.colors import SENTENCES
+from bertviz_core.figures.colors import SENTENCE_COLORS
 from bertviz_core.saved_files import Column
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
@@ -84,7 +84,7 @@ def padding(
         chart=Chart(
             "curves",
             "largest difference from the text alone",
-            {MASKED: SENTENCES[0], UNMASKED: SENTENCES[1]},
+            {MASKED: SENTENCE_COLORS[0], UNMASKED: SENTENCE_COLORS[1]},
             ".1e",
             line=found.rounding,
             axis={"type": "log", "dtick": 1, "exponentformat": "power", "tickformat": ""},

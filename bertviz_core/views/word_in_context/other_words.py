@@ -8,11 +8,11 @@ from bertviz_core.arrays import Array
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual import occlusion as core
 from bertviz_core.contextual.attention import attention_to_words, word_attention
-from bertviz_core.contextual.occlusion import MASK, OccludedContexts, Removal, other_words
+from bertviz_core.contextual.occlusion import OccludedContexts, Removal, other_words
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import TOKEN
-from bertviz_core.figures.drawing import frame
+from bertviz_core.figures.drawing import outline
 from bertviz_core.figures.matrices import head_map
 from bertviz_core.figures.tokens import word_bars
 from bertviz_core.shared import once
@@ -31,8 +31,7 @@ REMOVAL = Choice(
     about="what each other word is replaced by",
     help="Masking puts [MASK] in its place. Dropping takes it out, and the words after it move.",
 )
-ROUNDING = 1e-5  # what another batch of the same sentences may change
-MIN_LIMIT = 1e-4  # a smaller scale would only show rounding
+AT_INPUT = note("At layer 0, the input, a word has not met another one. Choose layer 1 or higher.")
 HEAD = Slider(
     "Head",
     1,
@@ -65,6 +64,8 @@ def influence(
     without: Annotated[Removal, REMOVAL] = "mask",
 ) -> View:
     """How the similarity to an anchor changes without each other word of the sentence."""
+    if not layer:
+        return View(AT_INPUT)
     number, other = found.pair(target, against)
     word, anchor, bert = found.words[number], found.everything[other], encoder.bert
     changed = _occluded_contexts(encoder, found, number, without)
@@ -73,43 +74,26 @@ def influence(
     if changed.total > len(others):
         cut = "The sentence has {total} other words. The {count} nearest are taken away in turn."
         said.append(note(cut, total=changed.total, count=len(others)))
-    values: dict[str, object] = {
-        # "1 court" where it is compared with "2 court", else "court".
-        "word": found.names[number] if other < len(found.words) else word.word,
-        "anchor": found.names[other],
-        "layer": layer,
-        "cosine": rounded(original, 3),
-        "done": WITHOUT[without],
-    }
-    if np.abs(changes).max() < ROUNDING:
-        text = (
-            "At layer {layer}, {word} and {anchor} have similarity <b>{cosine}</b>. It stays the "
-            "same when another word is {done}"
-        )
-        text += "." if layer else ": the input embedding does not contain other words."
-    else:
-        text = (
+    strongest = int(np.abs(changes).argmax())
+    said.append(
+        say(
             "<b>{strongest}</b> matters most: with it {done}, the similarity of {word} to {anchor} "
-            "at layer {layer} is <b>{without}</b> instead of <b>{cosine}</b>."
+            "at layer {layer} is <b>{without}</b> instead of <b>{cosine}</b>.",
+            method="taking-words-away",
+            word=found.names[number],
+            anchor=found.names[other],
+            layer=layer,
+            cosine=rounded(original, 3),
+            done=WITHOUT[without],
+            strongest=others[strongest].word,
+            without=rounded(original + float(changes[strongest]), 3),
         )
-        strongest = int(np.abs(changes).argmax())
-        values["strongest"] = others[strongest].word
-        values["without"] = rounded(original + float(changes[strongest]), 3)
-        if MASK in bert.vocabulary.ids:  # the other way of taking words away often names another
-            way: Removal = "drop" if without == "mask" else "mask"
-            again = _occluded_contexts(encoder, found, number, way)
-            otherwise = core.influence(word, again, anchor)[layer]
-            named = int(np.abs(otherwise).argmax())
-            text += " With words {otherwise} instead, <b>{named}</b> matters most ({named_change})."
-            values["otherwise"] = {"mask": "masked", "drop": "dropped"}[way]
-            values["named"] = others[named].word
-            values["named_change"] = rounded(float(otherwise[named]), 3, "+")
-    said.append(say(text, method="taking-words-away", **values))
+    )
     # The followed word keeps its place, without a bar.
     own = sum(one.positions[0] < word.token_positions[0] for one in others)
     names = [one.word for one in others]
     hints = [f"without it {original + change:.3f} ({change:+.4f})" for change in changes.tolist()]
-    limit = 1.2 * max(float(np.abs(changes).max()), MIN_LIMIT)
+    limit = 1.2 * float(np.abs(changes).max())
     return card(
         said,
         name="influence",
@@ -163,9 +147,7 @@ def attention(
 ) -> View:
     """What a word attends to in one head, and how much each head gives to other words."""
     if not layer:
-        return View(
-            note("Layer 0 is the input: it has no attention heads. Choose layer 1 or higher.")
-        )
+        return View(AT_INPUT)
     number = found.followed(target)
     word = found.words[number]
     tokens, by_head = word.text.tokens, _word_attention(encoder, found, number)
@@ -194,7 +176,7 @@ def attention(
         below=[
             caption("The share of its attention that each head gives to other words"),
             picture(
-                head_map(shares, "share to other words", [frame((head, head), (layer, layer))]),
+                head_map(shares, "share to other words", [outline((head, head), (layer, layer))]),
                 alt=f"Heatmap over {layers} layers and {heads} heads: share to other words; the "
                 f"highest is {shares.max():.3f}, in head {top_head + 1} of layer {top_layer + 1}.",
                 name="heads",

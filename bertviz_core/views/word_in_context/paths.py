@@ -1,40 +1,34 @@
 """The headline: the path of each word between two anchors, and which of them it leans to."""
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import hints
-from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual.leans import most_apart, separation
 from bertviz_core.figures.axes import label, named, named_rows
-from bertviz_core.figures.colors import MUTED, SENTENCES, SIMILARITY
+from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS, SIMILARITY
 from bertviz_core.figures.drawing import draw, heatmap
-from bertviz_core.figures.paths import HEIGHT, Path, anchor_plane
+from bertviz_core.figures.paths import HEIGHT, Path, anchor_plane, layer_frames
 from bertviz_core.saved_files import Columns
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import beside, note, picture, program, say, table, truncated
-from bertviz_core.views.sentences import joined, rounded
+from bertviz_core.views.parts import beside, note, picture, program, say, table
+from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Part, Picture, Sentence, View
-from bertviz_core.views.word_in_context.words import MAX_WORDS, PAGE, Comparison
+from bertviz_core.views.word_in_context.words import MAX_WORDS, PAGE, Comparison, not_read
 
 METHOD = "sentences-compared-with-each-other"
 LEADER = "chart_plane"  # in `meta` of the charts that follow the plane; see frames.js
 MAX_IN_PIECES = 0.5  # of the words; with more the model knows little of the language
 MAX_WITH_NUMBERS = 12  # words whose cosines are printed in the cells of the matrix
-# What the headline says, by case; see `lean_of_first_word`.
+# What the headline says, by case.
 FINDINGS = {
-    "apart": "Compared with each other at layer {layer}, <b>{word}</b> leans {verdict} to "
-    "<b>{anchor_1}</b> in <i>{sentence_1}</i> ({lean_1}) and to <b>{anchor_2}</b> in "
-    "<i>{sentence_2}</i> ({lean_2}).",
+    "apart": "At layer {layer}, <b>{word}</b> leans {verdict} to <b>{anchor_1}</b> in "
+    "<i>{sentence_1}</i> ({lean_1}), to <b>{anchor_2}</b> in <i>{sentence_2}</i> ({lean_2}).",
     "not apart": "At layer {layer} nothing tells these uses of <b>{word}</b> apart: between "
     "{anchor_1} and {anchor_2} they differ by {apart}. Sentences in which a word means the same "
     "differ by up to {within}.",
-    "no context": "At layer {layer} nothing of a sentence is in <b>{word}</b> yet: it is its "
-    "token, its position and its segment.",
     "one sentence": "At layer {layer}, this sentence changes the similarity of <b>{word}</b> to "
     "<b>{anchor_1}</b> by <b>{lean_1}</b> and to <b>{anchor_2}</b> by <b>{lean_2}</b>, compared "
     "with the word by itself. Type another sentence to compare it with: that tells more.",
@@ -71,16 +65,11 @@ def paths(found: Comparison, layer: int, bert: Bert, drawn_at: int | None = None
     )
 
 
-def what_leans(found: Comparison, layer: int, findings: Mapping[str, str] = FINDINGS) -> Sentence:
+def what_leans(found: Comparison, layer: int) -> Sentence:
     """Say what the first word leans to in its sentences."""
-    case, values = lean_of_first_word(found, layer)
-    return say(findings[case], method=METHOD, **values)
-
-
-def lean_of_first_word(found: Comparison, layer: int) -> tuple[str, dict[str, object]]:
-    """Which of the `FINDINGS` holds for the first word, and the values in it."""
     group = found.groups[0]
     leans = found.leans[np.ix_(group, found.axes)]
+    verdict = found.verdict(group, layer)
     if len(group) == 1:
         best = int(leans[0, :, layer].argmax())
         case, (i, j), (a, b) = "one sentence", (0, 0), (best, 1 - best)
@@ -89,22 +78,20 @@ def lean_of_first_word(found: Comparison, layer: int) -> tuple[str, dict[str, ob
         (i, j), (a, b) = most_apart(leans[..., layer])
         more = leans[:, a, layer] - leans[:, b, layer]
         by = np.array([more[i], -more[j]])  # more than to the other: one lean may be 0
-        case = "not apart" if found.verdict(group, layer) == "none" else "apart"
+        case = "not apart" if verdict == "none" else "apart"
     values: dict[str, object] = {
         "layer": layer,
         "word": found.words[group[0]].word,
-        "verdict": found.verdict(group, layer),
+        "verdict": verdict,
     }
     for number, anchor, word, lean in zip((1, 2), (a, b), (i, j), by, strict=True):
         values[f"anchor_{number}"] = found.anchors[found.axes[anchor]].word
         values[f"sentence_{number}"] = found.sentence(group[word], 24)
         values[f"lean_{number}"] = rounded(round(float(lean), 2) + 0.0, sign="+")
-    if case == "not apart" and layer == 0:
-        case = "no context"
-    elif case == "not apart":
+    if case == "not apart":
         values["apart"] = rounded(float(separation(leans, (i, j), (a, b))[layer]))
         values["within"] = rounded(float(found.line.most[layer]))
-    return case, values
+    return say(FINDINGS[case], method=METHOD, **values)
 
 
 def _leans(found: Comparison, layer: int) -> Columns:
@@ -118,7 +105,7 @@ def _leans(found: Comparison, layer: int) -> Columns:
         "by": np.array([by for _, by in leaning], np.float32),
     }
     for number in [*range(count, len(found.names)), *range(count)]:
-        columns |= found.columns(f"to {found.names[number]}", np.s_[:count, number, layer])
+        columns[f"to {found.names[number]}"] = found.cosines[:count, number, layer]
     return columns
 
 
@@ -134,18 +121,9 @@ def _left_out(found: Comparison, bert: Bert) -> list[Part]:
     if (given := len(found.request.marks)) > MAX_WORDS:
         cut = "{given} marked words were given; the first {most} are compared."
         parts.append(note(cut, given=given, most=MAX_WORDS))
-    texts = {word.sentence: word.text for word in found.words}.values()
-    for text in texts:
-        parts += truncated(text)
-    if unknown := dict.fromkeys(one.word for one in found.everything if UNKNOWN in one.tokens):
-        parts.append(
-            note(
-                "Not in the vocabulary: {unknown}. BERT reads such a word as [UNK], so its "
-                "similarities say nothing about it.",
-                unknown=joined(unknown),
-            )
-        )
-    pieces = Counter((i, word) for i, text in enumerate(texts) for word in text.word_ids)
+    texts = {word.sentence: word.text for word in found.everything}
+    parts += not_read(texts.items())
+    pieces = Counter((i, word) for i, text in enumerate(texts.values()) for word in text.word_ids)
     split = [count > 1 for (_, word), count in pieces.items() if word is not None]
     if sum(split) > MAX_IN_PIECES * len(split):
         parts.append(
@@ -162,7 +140,7 @@ def _plane(found: Comparison, layer: int) -> Picture:
     """The words as paths over their similarity to two anchors."""
     cosines, count = found.to_axes, len(found.words)
     across, up = (found.anchors[axis].word for axis in found.axes)
-    colors = [*SENTENCES, *[MUTED] * count]
+    colors = [*SENTENCE_COLORS, *[MUTED] * count]
     drawn = [
         Path(found.excerpt(number, 24), x, y, found.hints(number), colors[number])
         for number, (x, y) in enumerate(cosines)
@@ -183,32 +161,25 @@ def _plane(found: Comparison, layer: int) -> Picture:
 def _matrix(found: Comparison, layer: int) -> Picture:
     """How alike all words are at one layer."""
     names, cosines = [label(name, 18) for name in found.names], found.cosines
-    states = [
-        {
-            "z": np.ascontiguousarray(cosines[..., at]),
-            "customdata": None if found.percentiles is None else hints(found.percentiles[..., at]),
-        }
-        for at in range(cosines.shape[-1])
-    ]
-    titles = [{"text": f"all words, layer {at}"} for at in range(len(states))]
+    by_layer = [np.ascontiguousarray(cosines[..., at]) for at in range(cosines.shape[-1])]
+    titles = [{"text": f"all words, layer {at}"} for at in range(len(by_layer))]
     cells = heatmap(
-        None,
-        "%{y}<br>%{x}<br>%{z:.3f}" + ("" if found.percentiles is None else "<br>%{customdata}"),
+        by_layer[layer],
+        "%{y}<br>%{x}<br>%{z:.3f}",
         SIMILARITY,
         (float(cosines.min(initial=0.99)), 1.0),
         texttemplate="%{z:.2f}" if len(names) <= MAX_WITH_NUMBERS else None,
     )
     figure = draw(
-        [cells | states[layer]],
+        [cells],
         height=max(40 * len(names) + 130, HEIGHT),
         frames=[
-            {
-                "name": str(at),
-                "data": [{"type": "heatmap", **state}],
-                "traces": [0],
-                "layout": {"xaxis": {"title": title}},
-            }
-            for at, (state, title) in enumerate(zip(states, titles, strict=True))
+            frame | {"layout": {"xaxis": {"title": title}}}
+            for frame, title in zip(
+                layer_frames([[{"type": "heatmap", "z": values}] for values in by_layer]),
+                titles,
+                strict=True,
+            )
         ],
         meta=LEADER,
         xaxis=named(names, len(names), title=titles[layer]),

@@ -50,8 +50,6 @@ def percentiles(
     )
     if scale is None:
         return View(said, made=found.made(layer))
-    mean, last = scale.anisotropy, scale.layers - 1
-    highest = int(mean.argmax())
     percentile = [scale.percentile(one, at) for at, one in enumerate(cosines.tolist())]
     return card(
         said,
@@ -70,14 +68,11 @@ def percentiles(
             band=("5% below", "95% below", "middle 90% of unrelated pairs", MUTED),
         ),
         below=caption(
-            "For comparison, {kind} have mean similarity <b>{end}</b> at layer {last}, "
-            "and <b>{highest}</b> at layer {highest_layer}, where it is highest. They are of short "
-            "sentences in plain English; other texts have other percentiles.",
+            "For comparison, {kind} have mean similarity <b>{mean}</b> at layer {layer}. They are "
+            "of short sentences in plain English; other texts have other percentiles.",
             kind=f"{scale.pairs:,} {scale.kind}",
-            end=rounded(float(mean[-1])),
-            last=last,
-            highest=rounded(float(mean[highest])),
-            highest_layer=highest,
+            mean=rounded(float(scale.anisotropy[layer])),
+            layer=layer,
             method="anisotropy",
         ),
         program=program(

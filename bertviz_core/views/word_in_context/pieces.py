@@ -5,8 +5,7 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.words import compare_poolings, piece_similarity
 from bertviz_core.encoder import POOLINGS
-from bertviz_core.errors import UserInputError
-from bertviz_core.figures.colors import MUTED, SENTENCES
+from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import program, say, table
@@ -31,12 +30,10 @@ def pieces(found: Comparison, layer: int, bert: Bert) -> View:
         for name, word in zip(found.names, everything, strict=True)
         if len(word.tokens) > 1
     }
-    if not split:
-        raise UserInputError("Every word here is one piece. Mark a word of several pieces.")
     name = min(split, key=lambda name: float(split[name][layer]))
     word = everything[found.names.index(name)]
     curves = {f"pieces of {name}": curve for name, curve in split.items()}
-    colors = [*SENTENCES, *[MUTED] * len(curves)]
+    colors = [*SENTENCE_COLORS, *[MUTED] * len(curves)]
     cosines = compare_poolings([(everything[i], everything[j]) for i, j in pairs])[:, layer]
     spread = np.ptp(cosines, axis=0)
     widest = int(np.argmax(spread))

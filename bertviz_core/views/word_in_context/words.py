@@ -1,17 +1,14 @@
 """What the page compares, and the one frozen result that all its views share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
+from bertviz_core.arrays import Array, cosine_matrix, frozen
 from bertviz_core.calibration import Baseline, Scales
-from bertviz_core.calibration.percentiles import column
 from bertviz_core.calibration.same_sense import Line, found_pair_line, same_sense_line
+from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.leans import Verdict, lean, most_apart, separation, verdict
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
@@ -23,6 +20,9 @@ from bertviz_core.figures.axes import label
 from bertviz_core.shared import in_turn, once
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.views.fields import Listed
+from bertviz_core.views.parts import note, truncated
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Sentence
 
 PAGE = "Word in Context"
 MAX_WORDS = 12  # of the sentences
@@ -117,26 +117,6 @@ class Comparison:
             return None
         return self.scales.between(alone=any(alone))
 
-    @cached_property
-    def percentiles(self) -> Exact | None:
-        """Of all `cosines`, in the same shape, NaN where a pair has no scale; None without any."""
-        if self.scales is None:
-            return None
-        percentiles = np.full_like(self.cosines, np.nan, dtype=np.float64)
-        for first, second in combinations(range(len(self.everything)), 2):
-            if (scale := self.scale(first, second)) is not None:
-                for layer, cosine in enumerate(self.cosines[first, second].tolist()):
-                    found = scale.percentiles(cosine, layer)
-                    percentiles[first, second, layer] = percentiles[second, first, layer] = found
-        return percentiles
-
-    def columns(self, title: str, at: Any) -> dict[str, Any]:
-        """A table's columns of some of the cosines, and of their percentiles."""
-        columns: dict[str, Any] = {title: self.cosines[at]}
-        if self.percentiles is not None and not np.isnan(self.percentiles[at]).all():
-            columns[f"{title}, percentile"] = column(self.percentiles[at])
-        return columns
-
     def hints(self, number: int) -> list[str]:
         """Hover texts of a word, one a layer: its cosines to the two anchors of the plane."""
         x, y = (self.anchors[axis].word for axis in self.axes)
@@ -156,6 +136,20 @@ class Comparison:
         text = self.words[number].sentence
         several = sum(other.sentence == text for other in self.words) > 1
         return f"{before}[{word}]{after}" if several else f"{before}{word}{after}"
+
+
+def not_read(texts: Iterable[tuple[str, TokenizedText]]) -> list[Sentence]:
+    """Notes on what BERT does not read of some sentences: tokens that are cut, unknown words."""
+    said: list[Sentence] = []
+    unknown: dict[str, None] = {}
+    for sentence, text in texts:
+        said += truncated(text)
+        spans = zip(text.tokens, text.offsets.tolist(), strict=True)
+        unknown |= dict.fromkeys(sentence[slice(*at)] for one, at in spans if one == UNKNOWN)
+    if unknown:
+        reads = "BERT reads [UNK] for {unknown}: not in the vocabulary, so it says nothing."
+        said.append(note(reads, unknown=joined(unknown)))
+    return said
 
 
 TARGET = Listed(
@@ -213,11 +207,7 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
     everything = words + anchors
     vectors = np.stack([word.vectors for word in everything], axis=1)
     names = [f"{number} {word.word}" for number, word in enumerate(words, start=1)]
-    for anchor in anchors:
-        name = anchor.word
-        while name in names:
-            name += " (anchor)"
-        names.append(name)
+    names += [anchor.word for anchor in anchors]
     several = [words[group[0]].word for group in groups if len(group) > 1]
     cosines = frozen(np.stack([cosine_matrix(at, at) for at in vectors], axis=-1))
     axes = _axes(leans[first, :, -1], len(request.anchors))

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids
 from bertviz_core.figures.axes import label
-from bertviz_core.figures.colors import MARK, MUTED, SENTENCES, SMOOTH, faint
+from bertviz_core.figures.colors import LETTERS, MARK, MUTED, SENTENCE_COLORS, SMOOTH, faint
 from bertviz_core.figures.drawing import Figure, Trace, draw, marks
-from bertviz_core.figures.playing import MENU, layer_frames, play_menu
+from bertviz_core.figures.paths import MENU, layer_frames, play_menu
 from bertviz_core.figures.points import ends_around, map_axes
-from bertviz_core.figures.template import LETTERS
 
 MAX_SERIES = 12
 MAX_PLAYED = 500  # points; of more, the browser draws too few pictures a second
@@ -97,8 +96,8 @@ def series_marks(series: Sequence[str]) -> dict[str, tuple[str, str]]:
     order = names[np.argsort(-sizes, kind="stable")].tolist()
     looks = {
         name: (
-            SENTENCES[number % len(SENTENCES)],
-            _SYMBOLS[(number + number // len(SENTENCES)) % len(_SYMBOLS)],
+            SENTENCE_COLORS[number % len(SENTENCE_COLORS)],
+            _SYMBOLS[(number + number // len(SENTENCE_COLORS)) % len(_SYMBOLS)],
         )
         for number, name in enumerate(sorted(order[:MAX_SERIES]))
     }

@@ -1,12 +1,18 @@
-"""Embeddings as heatmaps and as pictures, as data."""
+"""Matrices as heatmaps and as pictures, as data."""
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.figures.colors import NEGATIVE, POSITIVE
-from bertviz_core.figures.matrices import signed_png
-from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
+from bertviz_core.figures.matrices import (
+    Panel,
+    embedding_stack,
+    saturation_limit,
+    signed_png,
+    similarity_png,
+    window_around,
+)
 from tests.figures.test_points import pixels
 
 VALUES = np.float32([[0.5, -1, 0], [2, 0, -3]])
@@ -22,10 +28,9 @@ def test_saturation_limit() -> None:
 
 def test_stack_shares_one_axis_and_labels_a_window() -> None:
     panels = [Panel(f"part {i}", VALUES, 1.0) for i in range(3)]
-    figure = embedding_stack(panels, ["a", "b"], [10, 11, 12], first_token=4)
+    figure = embedding_stack(panels, ["a", "b"], first_token=4)
     assert {trace.xaxis for trace in figure.data} <= {"x", None}
     assert [trace.yaxis for trace in figure.data] == ["y", "y2", "y3"]
-    assert figure.data[0].x0 == 10
     assert figure.layout.yaxis3.ticktext == ("4 a", "5 b")
     assert figure.layout.grid.subplots == (("xy",), ("xy2",), ("xy3",)), "one below the other"
 
@@ -34,7 +39,7 @@ def test_stack_shares_one_axis_and_labels_a_window() -> None:
 def test_rows_are_named_up_to_16_and_the_chosen_one_always(count: int, chosen: int | None) -> None:
     panel = Panel("sum", np.zeros((count, 2), np.float32), 1.0)
     tokens = ["a word of many letters"] * count
-    layout = embedding_stack([panel] * 5, tokens, [0, 1], chosen=chosen).to_dict()["layout"]
+    layout = embedding_stack([panel] * 5, tokens, chosen=chosen).to_dict()["layout"]
     axis, row = layout["yaxis"], (layout["height"] - 36) / 5 / 1.05 / count
     named = sorted(axis["tickvals"])
     assert chosen is None or chosen in named
@@ -49,11 +54,10 @@ def test_many_cells_become_pictures_with_true_axes() -> None:
     rows = 300
     values = np.random.default_rng(0).normal(size=(rows, 400)).astype(np.float32)
     panel = Panel("x", values, 2.0)
-    figure = embedding_stack([panel], ["t"] * rows, range(100, 500))
+    figure = embedding_stack([panel], ["t"] * rows)
     (picture,) = figure.data
     assert isinstance(picture, go.Image)
-    assert picture.x0 == 100
-    assert list(figure.layout.xaxis.range) == [99.5, 499.5]
+    assert list(figure.layout.xaxis.range) == [-0.5, 399.5]
     assert list(figure.layout.yaxis.range) == [rows - 0.5, -0.5]
     assert len(figure.layout.yaxis.ticktext) <= 30
 
@@ -68,12 +72,21 @@ def test_picture_has_a_pixel_a_cell_and_zero_lets_the_page_through() -> None:
 
 def test_a_window_of_the_columns_that_can_be_moved() -> None:
     values = np.zeros((2, 60), np.float32)
-    figure = embedding_stack([Panel("x", values, 1.0)], ["a", "b"], range(60), window=48)
+    figure = embedding_stack([Panel("x", values, 1.0)], ["a", "b"], window=48)
     axis = figure.layout.xaxis
     assert (list(axis.range), axis.minallowed, axis.maxallowed) == ([-0.5, 47.5], -0.5, 59.5)
-    (menu,) = figure.layout.updatemenus
-    assert [button.args[0]["xaxis.range"] for button in menu.buttons] == [
-        [-0.5, 47.5], [-0.5, 59.5],
-    ]  # fmt: skip
-    few = embedding_stack([Panel("x", values, 1.0)], ["a", "b"], range(60), window=60)
-    assert not few.layout.updatemenus
+    assert not embedding_stack([Panel("x", values, 1.0)], ["a", "b"], window=60).layout.updatemenus
+
+
+def test_similarity_png_is_viridis_from_low_to_high() -> None:
+    drawn = pixels(similarity_png(np.float32([[-5, 0, 0.25, 0.5, 1, 9]]), 0.0))[0, :, :3]
+    darkest, brightest = [0x44, 0x01, 0x54], [0xFD, 0xE7, 0x25]
+    assert drawn[:2].tolist() == [darkest] * 2
+    assert drawn[-2:].tolist() == [brightest] * 2
+    assert (np.diff(drawn[1:5, 1]) > 0).all()
+
+
+def test_a_window_stays_inside() -> None:
+    assert window_around(100, 110, 512, 64) == (range(68, 132), range(78, 142))
+    assert window_around(0, 511, 512, 64) == (range(64), range(448, 512))
+    assert window_around(3, 9, 16, 64) == (range(16), range(16))
