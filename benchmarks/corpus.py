@@ -21,8 +21,7 @@ from benchmarks.app_server import EMBEDDED, ROOT
 from benchmarks.random_text import WORD, lines_with_word, write_corpus
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.corpus.job import Word
-from bertviz_core.corpus.plan import Plan, plan
-from bertviz_core.corpus.run import in_process, run
+from bertviz_core.corpus.run import Plan, in_process, plan, run
 from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.encoder import load_encoder
 

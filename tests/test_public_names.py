@@ -17,7 +17,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
 from bertviz_core.contextual.words import words_in_context
-from bertviz_core.corpus.plan import kept_layers
+from bertviz_core.corpus.run import kept_layers
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import (
     MissingPackageError,

@@ -11,7 +11,7 @@ from bertviz_core.contextual.leans import leans_of, separation
 from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import PART_NAMES
+from bertviz_core.embeddings.embedding_layer import PART_NAMES
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.library_modules import pooler_steps
 from bertviz_core.encoder.training import backward_pass

@@ -13,10 +13,9 @@ from pathlib import Path
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.command.terminal import add_format, lines_of, write_rows
 from bertviz_core.corpus import manifest
-from bertviz_core.corpus.plan import Plan, plan
 from bertviz_core.corpus.reading.files import READ
 from bertviz_core.corpus.reading.words import read_words
-from bertviz_core.corpus.run import MAPPED, Summary, in_process
+from bertviz_core.corpus.run import MAPPED, Plan, Summary, in_process, plan
 from bertviz_core.corpus.run import run as run_job
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Worker

@@ -13,10 +13,11 @@ from bertviz_core.checkpoints.weights import read_tensors
 from bertviz_core.encoder.batches import (
     batch_tensors,
     batches_by_length,
+    chosen_device,
+    on_device,
     to_numpy,
     tokens_a_batch,
 )
-from bertviz_core.encoder.devices import chosen_device, on_device
 from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.errors import ModelUnavailableError, expect, expect_each, extras_named
 from bertviz_core.result import Readable

@@ -15,7 +15,7 @@ from bertviz_core.checkpoints.parameters import BERT_BASE, parameter_shapes
 from bertviz_core.claims.layers import ANCHORS, SENTENCES, WORD
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import PART_NAMES, part_shares
+from bertviz_core.embeddings.embedding_layer import PART_NAMES, part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import suffix
 from bertviz_core.figures.colors import SEGMENT, TOKEN

@@ -17,10 +17,9 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.percentiles import percent
 from bertviz_core.claims import Claim, Verdict, layers
-from bertviz_core.embeddings.shares import PART_NAMES
+from bertviz_core.embeddings.embedding_layer import PART_NAMES
 from bertviz_core.encoder import Encoder
-from bertviz_core.positions.likeness import COVARIANCES, likeness_with_baselines
-from bertviz_core.positions.table import sinusoidal_table
+from bertviz_core.positions.table import COVARIANCES, likeness_with_baselines, sinusoidal_table
 from bertviz_core.showable import filled
 
 EVERY = {

@@ -16,8 +16,7 @@ from bertviz_core.corpus import run as running
 from bertviz_core.corpus.job import Job, Part, Word
 from bertviz_core.corpus.on_ray import make_part, on_ray
 from bertviz_core.corpus.part_files import Receipt
-from bertviz_core.corpus.plan import plan
-from bertviz_core.corpus.run import Runner, in_process, run
+from bertviz_core.corpus.run import Runner, in_process, plan, run
 from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import content

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from bertviz_core.corpus.job import Carried, Kind, Word
 from bertviz_core.corpus.part_files import Receipt
-from bertviz_core.corpus.plan import part_bytes_of
 from bertviz_core.corpus.reading.columns import choose_columns, fitting
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.corpus.reading.passages import blocks
 from bertviz_core.corpus.reading.words import Search
+from bertviz_core.corpus.run import part_bytes_of
 from bertviz_core.errors import UserInputError
 from tests.corpus.reading import read, texts
 from tests.fuzz import examples

@@ -8,8 +8,8 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import CorpusFile, Job, Word
 from bertviz_core.corpus.part_files import Receipt
-from bertviz_core.corpus.plan import part_bytes_of, plan
 from bertviz_core.corpus.reading.passages import passages
+from bertviz_core.corpus.run import part_bytes_of, plan
 
 
 @pytest.mark.parametrize(

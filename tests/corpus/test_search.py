@@ -3,8 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_core.corpus.search import nearest
-from bertviz_core.corpus.store import Occurrences
+from bertviz_core.corpus.store import Occurrences, nearest
 from bertviz_core.errors import UserInputError
 from tests.corpus.made import Row, write_parts
 

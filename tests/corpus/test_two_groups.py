@@ -4,8 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bertviz_core.corpus.shift import sentences_of, two_groups, vectors_of
 from bertviz_core.corpus.store import Occurrences
-from bertviz_core.corpus.two_groups import sentences_of, two_groups, vectors_of
 from bertviz_core.errors import UserInputError
 from tests.corpus.made import Row, write_parts
 

@@ -3,8 +3,7 @@
 import pytest
 
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.batches import batch_tensors
-from bertviz_core.encoder.devices import chosen_device, on_device
+from bertviz_core.encoder.batches import batch_tensors, chosen_device, on_device
 from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize

@@ -7,7 +7,7 @@ import numpy as np
 from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import STEPS, layer_norm_walk
+from bertviz_core.embeddings.embedding_layer import STEPS, layer_norm_walk
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Chart, card

@@ -2,7 +2,7 @@
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import PART_NAMES, part_shares
+from bertviz_core.embeddings.embedding_layer import PART_NAMES, part_shares
 from bertviz_core.figures.axes import numbered
 from bertviz_core.figures.colors import POSITION, SEGMENT, TOKEN
 from bertviz_core.tokens import InputText
