@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from numbers import Integral
 from pathlib import Path
-from typing import NamedTuple
 
-from bertviz_core.bert import Bert, load_bert
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import model_named
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import CorpusFile, Job, Model, Part, Word
@@ -22,7 +20,7 @@ from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.corpus.work import Outcome, Worker, attempt
 from bertviz_core.encoder import Pooling
 from bertviz_core.encoder.batches import check_pooling
-from bertviz_core.errors import UserInputError, expect, expect_each
+from bertviz_core.errors import UserInputError
 
 TRIES = 3
 # Bytes from which an array is given back to the system by itself; with less the system has to clear
@@ -129,30 +127,22 @@ PARTS = 64  # of a corpus of middle size: four for each of 16 workers
 MIN_PART_BYTES, MAX_PART_BYTES = 256_000, 8_000_000
 
 
-class Plan(NamedTuple):
-    """A job and its model."""
-
-    job: Job  # what will be done
-    bert: Bert  # the opened checkpoint
-
-
 def plan(
     words: Sequence[Word],
     corpus: Sequence[str],
+    bert: Bert,
     *,
-    model: str,
     layers: Sequence[int] | None = None,
     pooling: Pooling = "mean",
     text: str = "text",
     carried: Sequence[str] | None = None,
     part_bytes: int | None = None,
     log: Callable[[str], object] = lambda line: None,
-) -> Plan:
-    """Look at the corpus and the model.
+) -> Job:
+    """A job of a model over a corpus, which is looked at; nothing is run.
 
     Args:
         corpus: Paths, folders, patterns, URIs; see `find_corpus`.
-        model: In the list of models, or a folder.
         layers: Which are kept; negative ones count from the last. None for all.
         text: Name of the column with the text, in JSON, CSV and Parquet.
         carried: Columns that are carried along; None for all that can be.
@@ -161,24 +151,23 @@ def plan(
 
     Raises:
         UserInputError: A path, a column or a layer is not there, or a part is too small.
-        ModelUnavailableError: As for `load_bert`.
 
     Example:
         >>> words = [Word("mouse", ("mouse",))]
-        >>> plan(words, [str(corpus)], model=bert.name, layers=[0, -1]).job.layers
+        >>> plan(words, [str(corpus)], bert, layers=[0, -1]).layers
         (0, 6)
     """
     check_pooling(pooling)
-    if part_bytes is not None and int(expect(part_bytes, Integral, "bytes as a whole number")) < 1:
+    if part_bytes is not None and part_bytes < 1:
         raise UserInputError("A part of less than a byte of the corpus is too small.")
-    paths = expect_each(corpus, (str, Path), "a list of paths, each a str")
-    files = find_corpus([str(path) for path in paths], log)
-    bert = load_bert(model)
-    job = Job(
-        words=tuple(expect_each(words, Word, "words, each a Word")),
+    files = find_corpus(corpus, log)
+    offered = model_named(bert.name)
+    is_on_offer = offered and (bert.source != "folder" or offered.folder == bert.checkpoint.folder)
+    return Job(
+        words=tuple(words),
         model=Model(
             # Another machine, or a run from another folder, opens the same one.
-            name=model if model_named(model) else str(Path(model).resolve()),
+            name=bert.name if is_on_offer else str(bert.checkpoint.folder.resolve()),
             sha256=bert.checkpoint.weights_hash(),
             layers=bert.num_hidden_layers + 1,
             hidden_size=bert.hidden_size,
@@ -190,7 +179,6 @@ def plan(
         carried=choose_columns(files, text, carried),
         part_bytes=part_bytes or part_bytes_of(files),
     )
-    return Plan(job, bert)
 
 
 def part_bytes_of(files: Sequence[CorpusFile]) -> int:
@@ -203,7 +191,6 @@ def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:
     """The layers that are kept, rising, each once."""
     if layers is None:
         return tuple(range(count))
-    layers = [int(layer) for layer in expect_each(layers, Integral, "layers as whole numbers")]
     if not layers or not all(-count <= layer < count for layer in layers):
         raise UserInputError(
             f"The model has the layers 0 (the input embedding) to {count - 1}, or from the end -1 "

@@ -18,7 +18,7 @@ from bertviz_core.arrays import (
 )
 from bertviz_core.bert import Bert
 from bertviz_core.errors import expect, expect_each
-from bertviz_core.result import Result, top
+from bertviz_core.result import Result
 from bertviz_core.tokens import TokenizedText
 
 
@@ -57,10 +57,6 @@ class InputEmbeddings(Result):
             "dimension": np.tile(np.arange(hidden_size), seq_len),
             **{f"{name}_embedding": part.ravel() for name, part in self.arrays().items()},
         }
-
-    def _summary(self) -> str:
-        seq_len, hidden_size = self.word.shape
-        return f"{seq_len:,} tokens x {hidden_size:,}: {', '.join(self.arrays())}"
 
 
 @overload
@@ -152,10 +148,6 @@ class PartShares(Result):
             "sum: length": self.summed_norms,
             "output: length": self.output_norms,
         }
-
-    def _summary(self) -> str:
-        means = top(PART_NAMES, self.shares.mean(axis=1))
-        return f"{len(self.summed_norms):,} tokens; mean shares {means}"
 
 
 def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:

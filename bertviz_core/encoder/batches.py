@@ -34,13 +34,6 @@ def check_pooling(pooling: str) -> None:
         raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
 
 
-def tokens_a_batch(hidden_size: int, layers: int, *, on_gpu: bool = False) -> int:
-    """How many tokens, with padding, a batch of a model with such hidden states may have."""
-    if on_gpu:
-        return GPU_BATCH_TOKENS
-    return min(BATCH_TOKENS, BATCH_BYTES // (4 * hidden_size * layers))
-
-
 def batches_by_length(
     texts: Sequence[TokenizedText], max_tokens: int = BATCH_TOKENS
 ) -> Iterator[list[int]]:

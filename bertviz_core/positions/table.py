@@ -38,12 +38,6 @@ class PositionAnalysis(Result):
         """One row a position."""
         return {"position": np.arange(len(self.nearest)), "most similar": self.nearest}
 
-    def _summary(self) -> str:
-        return (
-            f"{len(self.nearest):,} positions; {self.next_door:.1%} of them are most like a direct "
-            "neighbour"
-        )
-
 
 def analyse_positions(table: Array) -> PositionAnalysis:
     """Compare all rows of a position table with each other.
@@ -149,8 +143,6 @@ class LikenessWithBaselines(NamedTuple):
 
 def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines:
     """Compare two tables (n, hidden_size), n at least 3, and 3 random tables of each kind."""
-    if table.shape != other.shape:
-        raise ValueError(f"tables have shapes {table.shape} and {other.shape}")
     if len(table) < MIN_POSITIONS:
         raise UserInputError(
             f"This model has {len(table)} positions; a comparison of tables needs at least "
