@@ -16,7 +16,6 @@ from bertviz_core.contextual.leans import most_apart, separation
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
-from bertviz_core.errors import expect
 from bertviz_core.senses import Occurrence, prepared_set, prepared_words, sense_vectors
 
 PERCENTS = (50, 90)
@@ -62,7 +61,6 @@ def found_pair_line(encoder: Encoder, word: str = "") -> SameSenseLine:
 
 
 def _line(encoder: Encoder, word: str, anchors: str) -> SameSenseLine:
-    expect(word, str, "a word as a str")
     key, is_current = lines_key(encoder), encoder.bert.is_current
     lines = made_once("same-sense", key, lambda: measure(encoder), is_current)[anchors]
     own = nouns.stems(word.lower())

@@ -13,8 +13,8 @@ from pathlib import Path
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.command.terminal import add_format, lines_of, write_rows
-from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Job
+from bertviz_core.corpus.part_files import begun
 from bertviz_core.corpus.reading.files import READ
 from bertviz_core.corpus.reading.words import read_words
 from bertviz_core.corpus.run import MAPPED, Summary, in_process, plan
@@ -65,11 +65,11 @@ def name_list(text: str) -> list[str]:
 
 def run(options: argparse.Namespace) -> int:
     """Do the job; 0 if all parts are written, 1 if some were set aside."""
-    begun = manifest.begun(options.out)
+    before = begun(options.out)
     if "-" in options.corpus:
         raise UserInputError("A corpus is read more than once: expected files, not “-”.")
     map_large_arrays(MAPPED)
-    part_bytes = begun.part_bytes if begun else None
+    part_bytes = before.part_bytes if before else None
     bert = load_bert(options.model)
     job = plan(
         read_words(lines_of(options.words)),

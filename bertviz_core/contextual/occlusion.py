@@ -11,7 +11,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import Encoder, Pooling
-from bertviz_core.errors import UserInputError, expect, shortened
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
 
@@ -74,7 +74,6 @@ def occluded_contexts(
         >>> [other.word for other in changed.others]
         ['my', 'pet']
     """
-    expect(word, WordInContext, "a WordInContext, from word_in_context")
     if removal not in REMOVALS:
         raise UserInputError(f"“{removal}” is not a change; choose {', '.join(REMOVALS)}.")
     all_others = other_words(word)

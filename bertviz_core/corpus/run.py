@@ -12,9 +12,8 @@ from pathlib import Path
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import model_named
-from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import CorpusFile, Job, Model, Part, Word
-from bertviz_core.corpus.part_files import Receipt
+from bertviz_core.corpus.part_files import Receipt, begin
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.corpus.work import Outcome, Worker, attempt
@@ -63,7 +62,7 @@ def run(
         log: Called with a line for each part that fails or is made anew.
 
     Raises:
-        UserInputError: As for `manifest.begin`; or the folder takes no more files.
+        UserInputError: As for `part_files.begin`; or the folder takes no more files.
 
     Example:
         >>> job, folder = occurrences.job, Path("again")
@@ -79,7 +78,7 @@ def run(
         done, seconds = count - len(left), time.monotonic() - began
         return Summary(count, done, total, tokens, seconds, aside)
 
-    with manifest.begin(folder, job):
+    with begin(folder, job):
         for after in [*["tried again later"] * (TRIES - 1), "set aside"]:
             for part, outcome in runner(list(left)) if left else ():
                 if outcome.ends_run:
@@ -150,7 +149,7 @@ def plan(
         log: Called with a line for each file whose encoding is a guess.
 
     Raises:
-        UserInputError: A path, a column or a layer is not there, or a part is too small.
+        UserInputError: A path, a column or a layer is not there.
 
     Example:
         >>> words = [Word("mouse", ("mouse",))]
@@ -158,8 +157,6 @@ def plan(
         (0, 6)
     """
     check_pooling(pooling)
-    if part_bytes is not None and part_bytes < 1:
-        raise UserInputError("A part of less than a byte of the corpus is too small.")
     files = find_corpus(corpus, log)
     offered = model_named(bert.name)
     is_on_offer = offered and (bert.source != "folder" or offered.folder == bert.checkpoint.folder)

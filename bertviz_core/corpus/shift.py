@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only, unit_rows
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import drawn_evenly
-from bertviz_core.errors import UserInputError, expect_each
+from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, Result
 from bertviz_core.senses.scores import INTERVAL, label_numbers
 
@@ -43,17 +43,6 @@ class Resamples(Readable):
     def parts(self) -> tuple[slice, slice]:
         """The rows of each group."""
         return slice(None, self.first), slice(self.first, None)
-
-    def unit_vectors(self, first: Array, second: Array) -> Exact:
-        """The vectors of both groups at length 1, float64; there must be one an occurrence."""
-        sizes = self.first, len(self.sentences) - self.first
-        same = (len(first), len(second)) == sizes and first.shape[1:] == second.shape[1:]
-        if not (same and np.isfinite(first).all() and np.isfinite(second).all()):
-            raise UserInputError(
-                f"Got vectors of the shapes {first.shape} and {second.shape}; expected are "
-                f"{sizes[0]:,} and {sizes[1]:,}, equally long and of finite numbers only."
-            )
-        return unit_rows(np.concatenate([first, second]).astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,9 +134,6 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
             at a time.
         resamples: Of the same occurrences.
 
-    Raises:
-        UserInputError: There is not one vector an occurrence, or one is not finite.
-
     Example:
         >>> from bertviz_core.corpus.shift import sentences_of, two_groups, vectors_of
         >>> groups = two_groups(occurrences, "mouse", ["year<1950"])
@@ -157,7 +143,7 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
     """
     relative, permuted, drawn = [], [], []
     for first, second in layers:
-        units = resamples.unit_vectors(first, second)
+        units = unit_rows(np.concatenate([first, second]))
         in_first = resamples.permuted
         permuted.append(_average_distance(_means(in_first, units), _means(~in_first, units)))
         redrawn = [_means(resamples.drawn[:, part], units[part]) for part in resamples.parts]
@@ -195,7 +181,7 @@ def measured(relative: Sequence[float], permuted: Exact, drawn: Exact) -> Shift:
 
 def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
     """Find the occurrences that are like their own group and unlike the other."""
-    units, sentences = resamples.unit_vectors(first, second), resamples.sentences
+    units, sentences = unit_rows(np.concatenate([first, second])), resamples.sentences
     in_first = resamples.permuted[0]
     same_group = in_first[:, None] == in_first
     others_of_group = same_group & (sentences[:, None] != sentences)
@@ -261,8 +247,7 @@ def two_groups(
         >>> two_groups(occurrences, "mouse", ["year<1950"])
         TwoGroups(year<1950: 14 occurrences, year>=1950: 13, in neither 0)
     """
-    texts = expect_each(by, str, "a list of one or two conditions, each a str")
-    conditions = [occurrences.condition(text) for text in texts]
+    conditions = [occurrences.condition(text) for text in by]
     if len(conditions) == 1:
         conditions.append(conditions[0].opposite)
     if len(conditions) != 2:

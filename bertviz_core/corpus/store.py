@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import pairwise
-from numbers import Integral
 from operator import and_, eq, ge, gt, le, lt, ne
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -17,10 +16,9 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
-from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.part_files import LAYER, receipt_of, schema
-from bertviz_core.errors import UserInputError, expect, expect_count, shortened
+from bertviz_core.corpus.part_files import LAYER, read_job, receipt_of, schema
+from bertviz_core.errors import UserInputError, expect_count, shortened
 from bertviz_core.result import Readable, top
 
 if TYPE_CHECKING:
@@ -82,11 +80,8 @@ def _value(text: str, kind: Kind) -> str | int | float | bool:
     if kind == "string":
         text.encode()  # a terminal may pass bytes that are no text
         return text
-    if re.fullmatch(r"[+-]?\d{1,18}", text):  # what int64 holds
-        return int(text)
-    if (number := float(text)) != number:  # NaN
-        raise ValueError(text)
-    return number
+    is_whole = re.fullmatch(r"[+-]?\d{1,18}", text)  # what int64 holds
+    return int(text) if is_whole else float(text)
 
 
 ROW = "row"  # of a table: the number of an occurrence over all parts
@@ -130,7 +125,7 @@ class Occurrences(Readable):
     @classmethod
     def open(cls, folder: Path) -> "Occurrences":
         """Open a folder, also of a job that is not finished; others are a UserInputError."""
-        return cls(folder, manifest.read(folder))
+        return cls(folder, read_job(folder))
 
     def __len__(self) -> int:
         return int(self._starts[-1])
@@ -203,7 +198,6 @@ class Occurrences(Readable):
 
     def layer_name(self, layer: int) -> str:
         """The column of a layer; one that is not kept is a UserInputError."""
-        expect(layer, Integral, "a layer as a whole number")
         if layer not in self.layers:
             kept = ", ".join(map(str, self.layers))
             raise UserInputError(f"Layer {layer} is not in {self.folder}; choose {kept}.")
@@ -276,9 +270,8 @@ def nearest(
         where: Only occurrences that meet one condition, or several.
 
     Raises:
-        TypeError: The vector is not an array, or k not a whole number.
-        UserInputError: The vector is of another size, zero or not finite, k is out of range, or
-            there is no such layer, word or column.
+        UserInputError: The vector is of another size, k is out of range, or there is no such
+            layer, word or column.
 
     Example:
         >>> vector = occurrences.vectors(6, [22])[0]
@@ -286,13 +279,8 @@ def nearest(
         [22, 17, 19]
     """
     size = occurrences.job.model.hidden_size
-    expect(vector, np.ndarray, f"a vector as an array of shape ({size},)")
-    finite = np.count_nonzero(np.isfinite(vector))
-    if vector.shape != (size,) or finite < size or not vector.any():
-        raise UserInputError(
-            f"The vector has the shape {vector.shape} and {finite:,} finite numbers; expected is "
-            f"({size},), of the same model, all of them finite and not all zero."
-        )
+    if vector.shape != (size,):
+        raise UserInputError(f"The vector has the shape {vector.shape}; expected is ({size},).")
     expect_count(k, MAX_K, "occurrences")
     rows = occurrences.rows(where=where)
     compared = [cosine(some, vector) for some in occurrences.iter_vectors(layer, rows)]

@@ -17,7 +17,7 @@ from bertviz_core.arrays import (
     read_only,
 )
 from bertviz_core.bert import Bert
-from bertviz_core.errors import expect, expect_each
+from bertviz_core.errors import expect_each
 from bertviz_core.result import Result
 from bertviz_core.tokens import TokenizedText
 
@@ -178,7 +178,6 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
         >>> shares.shares[:, 3].round(2).tolist()  # python: token, segment, position
         [0.89, 0.04, 0.07]
     """
-    expect(parts, InputEmbeddings, "InputEmbeddings, from input_embeddings")
     rows, summed, norm, scaled = _normed(bert, parts)
     bias, unbiased, output = bert.tables.layer_norm_bias, norm.scaled, norm.output
     shares = ratio(np.vecdot(scaled, unbiased), np.vecdot(unbiased, unbiased))

