@@ -98,14 +98,7 @@ def run(
 
 
 def in_process(worker: Worker) -> Runner:
-    """A runner that works on the parts in their order, in this process.
-
-    Example:
-        >>> job, folder = occurrences.job, Path("in_process")
-        >>> runner = in_process(Worker(job, folder, encoder))
-        >>> run(job, folder, runner=runner).parts
-        1
-    """
+    """A runner that works on the parts in their order, in this process."""
 
     def runner(parts: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
         worker.stopped, pool = False, ThreadPoolExecutor(AT_ONCE)

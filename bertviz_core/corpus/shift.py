@@ -135,7 +135,6 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
         resamples: Of the same occurrences.
 
     Example:
-        >>> from bertviz_core.corpus.shift import sentences_of, two_groups, vectors_of
         >>> groups = two_groups(occurrences, "mouse", ["year<1950"])
         >>> resamples = resample(*sentences_of(occurrences, groups))
         >>> shift([vectors_of(occurrences, groups, layer=6)], resamples).relative.round(2)
@@ -273,13 +272,7 @@ def two_groups(
 
 
 def sentences_of(occurrences: Occurrences, groups: TwoGroups) -> tuple[list[str], list[str]]:
-    """Read the sentence of each occurrence of both groups, for `resample`.
-
-    Example:
-        >>> first, _ = sentences_of(occurrences, two_groups(occurrences, "mouse", ["year<1950"]))
-        >>> first[0]
-        'A mouse ran along the beam of the barn and vanished into the hay.'
-    """
+    """Read the sentence of each occurrence of both groups, for `resample`."""
     first, second = (
         occurrences.take(rows, ["sentence"]).column("sentence").to_pylist() for rows in groups.rows
     )
@@ -287,12 +280,6 @@ def sentences_of(occurrences: Occurrences, groups: TwoGroups) -> tuple[list[str]
 
 
 def vectors_of(occurrences: Occurrences, groups: TwoGroups, layer: int) -> tuple[Array, Array]:
-    """Read the vectors of both groups at a layer: float32 (n, hidden_size) and (m, hidden_size).
-
-    Example:
-        >>> groups = two_groups(occurrences, "mouse", ["year<1950"])
-        >>> [vectors.shape for vectors in vectors_of(occurrences, groups, layer=6)]
-        [(14, 384), (13, 384)]
-    """
+    """Read the vectors of both groups at a layer: float32 (n, hidden_size) and (m, hidden_size)."""
     first, second = (occurrences.vectors(layer, rows) for rows in groups.rows)
     return first, second

@@ -172,7 +172,6 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
         of Masked Language Models", for taking LayerNorm apart with the deviation held fixed.
 
     Example:
-        >>> from bertviz_core.embeddings import input_embeddings
         >>> from bertviz_core.tokens import tokenize
         >>> shares = part_shares(bert, input_embeddings(bert, tokenize(bert, "I love pythons")))
         >>> shares.shares[:, 3].round(2).tolist()  # python: token, segment, position
