@@ -17,13 +17,13 @@ from bertviz_core.arrays import (
     read_only,
 )
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 
 MIN_POSITIONS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PositionAnalysis(Result):
+class PositionAnalysis(Readable):
     """How the rows of a table of n positions compare with each other."""
 
     similarity: Array  # float32 (n, n), cosines in [-1, 1] between all rows
@@ -33,10 +33,6 @@ class PositionAnalysis(Result):
     def next_door(self) -> float:
         """The share of positions whose most similar one is a direct neighbour, 0 to 1."""
         return float(np.mean(np.abs(self.nearest - np.arange(len(self.nearest))) == 1))
-
-    def columns(self) -> dict[str, Any]:
-        """One row a position."""
-        return {"position": np.arange(len(self.nearest)), "most similar": self.nearest}
 
 
 def analyse_positions(table: Array) -> PositionAnalysis:

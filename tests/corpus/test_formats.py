@@ -16,7 +16,7 @@ from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.errors import UserInputError
-from tests.corpus.reading import read, texts
+from tests.corpus.small_job import read, texts
 
 
 def test_a_json_array_is_read_as_its_lines(tmp_path: Path) -> None:

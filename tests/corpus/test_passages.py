@@ -23,7 +23,7 @@ from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.corpus.reading.passages import blocks, passages
 from bertviz_core.corpus.run import part_bytes_of, plan
 from bertviz_core.errors import UserInputError
-from tests.corpus.reading import read, texts
+from tests.corpus.small_job import read, texts
 from tests.fuzz import examples
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.hall import file, rates, store
-from bertviz_core.hall.file import StoreError
-from bertviz_core.hall.store import Halls, Lecture, State, normalised_gain
+from bertviz_core.hall import rates, store
+from bertviz_core.hall.store import Halls, Lecture, State, StoreError, normalised_gain
 
 ASKED = State(0, 1)
 
@@ -160,7 +159,7 @@ def test_a_store_that_fails_says_why_and_comes_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While another process holds it, and after its folder was lost and put back."""
-    monkeypatch.setattr(file, "BUSY", 0.1)
+    monkeypatch.setattr(store, "BUSY", 0.1)
     halls = Halls(tmp_path / "kept" / "halls.sqlite")
     lecture = halls.open()
     assert halls.ask(lecture, State(2, 1))
