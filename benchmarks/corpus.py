@@ -20,9 +20,8 @@ from benchmarks import report
 from benchmarks.app_server import EMBEDDED, ROOT
 from benchmarks.random_text import WORD, lines_with_word, write_corpus
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.corpus.job import Word
-from bertviz_core.corpus.plan import Plan, plan
-from bertviz_core.corpus.run import in_process, run
+from bertviz_core.corpus.job import Job, Word
+from bertviz_core.corpus.run import in_process, plan, run
 from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.encoder import load_encoder
 
@@ -66,10 +65,10 @@ def main(arguments: list[str] | None = None) -> None:
     _memory(options.model, options.memory_gb)
 
 
-def _planned(corpus: Path, model: str, **options: Any) -> Plan:
+def _planned(corpus: Path, bert: Bert, **options: Any) -> Job:
     """The job over a file, at the first, a middle and the last layer."""
     words = (Word(WORD, (WORD,)),)
-    return plan(words, [str(corpus)], model=model, layers=(0, 3, -1), **options)
+    return plan(words, [str(corpus)], bert, layers=(0, 3, -1), **options)
 
 
 def _throughput(model: str) -> Rate:
@@ -83,10 +82,11 @@ def _throughput(model: str) -> Rate:
     with TemporaryDirectory() as scratch:
         lines, corpus = lines_with_word(SENTENCES, *WORDS), Path(scratch) / "lines.txt"
         corpus.write_text("\n".join(lines), encoding="utf-8")
-        planned = _planned(corpus, model, part_bytes=corpus.stat().st_size)
-        worker = Worker(planned.job, Path(scratch), load_encoder(planned.bert, "cpu"))
-        encoder = SentenceTransformer(str(planned.bert.checkpoint.folder), device="cpu")
-        (part,) = planned.job.parts()
+        bert = load_bert(model)
+        job = _planned(corpus, bert, part_bytes=corpus.stat().st_size)
+        worker = Worker(job, Path(scratch), load_encoder(bert, "cpu"))
+        encoder = SentenceTransformer(str(bert.checkpoint.folder), device="cpu")
+        (part,) = job.parts()
         outcomes: list[Outcome] = []
 
         def ours() -> None:
@@ -119,17 +119,18 @@ def _on_ray(model: str, megabytes: float) -> None:
     seconds: dict[str, list[float]] = {name: [] for name in names}
     with TemporaryDirectory() as scratch:
         corpus = write_corpus(Path(scratch) / "lines.txt", int(megabytes * 1e6), RARE)
-        planned, folder = _planned(corpus, model), Path(scratch) / "out"
+        bert, folder = load_bert(model), Path(scratch) / "out"
+        job = _planned(corpus, bert)
         for _ in range(RAY_ROUNDS):
             written = []
             for name in names:
                 start = time.perf_counter()
                 if name == "Ray local":
-                    runner = on_ray(planned.job, folder)
+                    runner = on_ray(job, folder)
                 else:
-                    encoder = load_encoder(planned.bert, "cpu")
-                    runner = in_process(Worker(planned.job, folder, encoder))
-                assert not run(planned.job, folder, runner=runner).set_aside
+                    encoder = load_encoder(bert, "cpu")
+                    runner = in_process(Worker(job, folder, encoder))
+                assert not run(job, folder, runner=runner).set_aside
                 seconds[name].append(time.perf_counter() - start)
                 parts = sorted(folder.glob("part-*"))
                 written.append([hashlib.sha256(path.read_bytes()).digest() for path in parts])

@@ -33,7 +33,7 @@ def few_sentences(tiny_on_offer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """The tiny model on offer, and sentences it can read."""
     sentences = tmp_path / "sentences.txt"
     sentences.write_text("\n".join(sentences_of_split_words()), encoding="utf-8")
-    monkeypatch.setattr(words, "SENTENCES", sentences)
+    monkeypatch.setattr(words, "CALIBRATION_FILE", sentences)
     monkeypatch.setattr(words, "MIN_WORDS", 5)
 
 

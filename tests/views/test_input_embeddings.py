@@ -5,7 +5,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import part_shares
+from bertviz_core.embeddings.embedding_layer import part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.input_embeddings.library_layer import proof

@@ -11,7 +11,7 @@ from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.encoder.training import backward_pass
+from bertviz_core.encoder.library_modules import backward_pass
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.views.inside_the_model.norms import token_norms
 from bertviz_core.views.inside_the_model.parameters import parameters

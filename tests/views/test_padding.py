@@ -7,7 +7,7 @@ import pytest
 
 from bertviz_core.arrays import cosine
 from bertviz_core.calibration import calibration_sentences
-from bertviz_core.contextual.padding import _padded
+from bertviz_core.contextual.attention import _padded
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import InputText, tokenize
