@@ -54,7 +54,3 @@ def traces(view: View, name: str, of: str) -> list[np.ndarray]:
 def drawn(view: View, name: str, of: str = "y", trace: int = 0) -> np.ndarray:
     """The numbers that a trace of a picture shows."""
     return traces(view, name, of)[trace]
-
-
-def said(view: View) -> str:
-    return " ".join(part.template for part in view.all_parts if hasattr(part, "template"))

@@ -24,7 +24,6 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.embedding_layer import one_hot_product
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
-from bertviz_core.positions.changes import CHANGES, Change, change_by_layer, changed_text
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.declare import Section
 from bertviz_core.views.home.two_sentences import paths as home_paths
@@ -328,16 +327,6 @@ def test_ids_are_read_like_transformers(minilm: Bert, library_tokenizer, ids: li
     assert view.values["with_special"] == library_tokenizer.decode(ids)
     plain = library_tokenizer.decode(ids, skip_special_tokens=True)
     assert view.values["decoded_text"] == plain
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_every_experiment(minilm_encoder: Encoder, change: Change) -> None:
-    text = tokenize(minilm_encoder.bert, "The dog bites the man.", "He runs away.")
-    changed = changed_text(minilm_encoder.bert, text, change, shift=40, order=5)
-    moved = change_by_layer(*map(minilm_encoder.hidden_states, (text, changed)))
-    view = experiments(minilm_encoder, change=change, order=5, shift=40)
-    assert drawn(view, "changes", "z") == pytest.approx(moved.T, abs=1e-5)
-    assert view.values["moved"] == pytest.approx(moved[-1].mean(), abs=1e-6)
 
 
 def test_a_text_longer_than_all_measured_ones_gets_no_percentile(minilm_encoder: Encoder) -> None:
