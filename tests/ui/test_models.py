@@ -96,11 +96,13 @@ def test_prepared_links_keep_the_model() -> None:
 
 
 @pytest.mark.usefixtures("fresh_caches")
-def test_a_visitor_cannot_name_a_path_and_a_wrong_setting_is_a_sentence(
-    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_visitor_cannot_name_a_path(tiny_folder: Path) -> None:
     app = open_page("app.py", model=str(tiny_folder))
     assert app.selectbox(key="model").value == "all-MiniLM-L6-v2"
+
+
+@pytest.mark.usefixtures("fresh_caches")
+def test_a_wrong_setting_of_the_operators_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BERTVIZ_MODEL", "gpt-2")
     app = open_page("app.py")
     assert "BERTVIZ_MODEL is “gpt-2”; expected one of all-MiniLM-L6-v2" in said(app)

@@ -251,16 +251,17 @@ def test_what_the_operator_names() -> None:
 
 
 TEXT, VECTORS = "text file", "file of vectors"
-NPZ = npz_file(vectors=numbers(8), **rows_of(8))
-UPLOADS = [(VECTORS, "vectors", "x.npz", NPZ), (TEXT, "text", "x.txt", b"a bank\n" * 8)]
+NPZ, LONGER = (npz_file(vectors=numbers(count), **rows_of(count)) for count in (8, 9))
+LINES = b"a bank\n" * 8
+UPLOADS = [(VECTORS, "vectors", "npz", (NPZ, LONGER)), (TEXT, "text", "txt", (LINES, LINES * 2))]
 
 
-@pytest.mark.parametrize(("source", "key", "name", "content"), UPLOADS)
+@pytest.mark.parametrize(("source", "key", "ending", "files"), UPLOADS)
 def test_a_file_waits_in_the_line_of_the_model_and_is_ended_if_it_takes_too_long(
-    source: str, key: str, name: str, content: bytes, monkeypatch: pytest.MonkeyPatch
+    source: str, key: str, ending: str, files: tuple[bytes, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = open_page(PAGE, **{"from": source, "senseword": "bank"})
-    app.file_uploader(key=key).set_value((name, content, ""))
+    app.file_uploader(key=key).set_value((f"x.{ending}", files[0], ""))
     viewer = threading.Thread(target=app.run)
     with held(queue):
         viewer.start()
@@ -272,7 +273,7 @@ def test_a_file_waits_in_the_line_of_the_model_and_is_ended_if_it_takes_too_long
         assert charts(app.run())
     monkeypatch.setattr(senses, "MAX_SECONDS", 0)
     app = open_page(PAGE, **{"from": source, "senseword": "bank"})
-    app.file_uploader(key=key).set_value((f"other {name}", content + content[:7], "")).run()
+    app.file_uploader(key=key).set_value((f"x.{ending}", files[1], "")).run()
     assert not app.exception
     assert "Reading the file took longer than 0 seconds, and was ended." in said(app)
     assert not charts(app)

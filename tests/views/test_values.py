@@ -25,37 +25,26 @@ from bertviz_core.embeddings.embedding_layer import one_hot_product
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.declare import Section
-from bertviz_core.views.home.two_sentences import paths as home_paths
-from bertviz_core.views.home.two_sentences import sums
-from bertviz_core.views.input_embeddings.layer_norm import layer_norm
-from bertviz_core.views.input_embeddings.library_layer import one_hot, proof
+from bertviz_core.views.declare import all_sections
+from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 from bertviz_core.views.inside_the_model.parameters import parameters
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler, training
-from bertviz_core.views.nearest_neighbors.association import association
-from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
-from bertviz_core.views.nearest_neighbors.words_on_axis import words_on_axis
-from bertviz_core.views.positions_and_segments.experiments import experiments
-from bertviz_core.views.positions_and_segments.position_table import position_table
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.sentence_vectors.matrix import matrix
-from bertviz_core.views.sentence_vectors.ways import best_way
-from bertviz_core.views.tokens.padding import padding
 from bertviz_core.views.tokens.vocabulary import vocabulary
 from bertviz_core.views.tokens.words import pieces
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.other_words import influence
-from bertviz_core.views.word_in_context.paths import paths
-from bertviz_core.views.word_in_context.percentiles import percentiles
 from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare
-from bertviz_core.views.word_senses.occurrence_map import sense_map
-from bertviz_core.views.word_senses.scores import score_curve
 from tests.data.damage import Tensors, change_settings, change_weights
 from tests.views.reading import PET, PYTHON, drawn, sent
 from tests.views.test_programs import GIVEN
 from tests.views.word_senses import prepared
 
+VIEWS = {one.make.__name__: one for one in all_sections() if one.page != "Home"}
+VIEWS |= {f"home.{one.make.__name__}": one for one in all_sections() if one.page == "Home"}
+VIEWS["pieces"] = pieces  # of Tokens; Word in Context has one of this name
 HAS = re.compile
 TEXT = "I love my pet python"
 EXAMPLE = {"typed": TEXT, "follow": None, "layer": 6, "others": None}
@@ -72,142 +61,135 @@ def near(number: float) -> Any:
 
 # View, its inputs, and values of its sentences by name. "table/column" is a column of a table; a
 # pattern is searched for, None is a value that is not there. "words" are compared.
-VALUES: list[tuple[Section, dict[str, Any], dict[str, Any]]] = [
-    # Home
-    (sums, {"lines": ["word " * 200 + "[awesomesauce]" + " word" * 400, "[awesomesauce]"]},
+VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("home.sums", {"lines": ["word " * 200 + "[awesomesauce]" + " word" * 400, "[awesomesauce]"]},
      {"first": 195, "last": 206, "cut": "93"}),  # of 605 tokens 512 are read
-    (home_paths, {"words": PYTHON}, {"anchor_1": "snake", "anchor_2": "programming"}),
-    (home_paths, {"words": (ALIKE,)}, {"verdict": "none"}),
-    # Tokens
-    (pieces, {"typed": "Sinan loves awesomesauce at the café!"},
+    ("home.paths", {"words": PYTHON}, {"anchor_1": "snake", "anchor_2": "programming"}),
+    ("home.paths", {"words": (ALIKE,)}, {"verdict": "none"}),
+    ("pieces", {"typed": "Sinan loves awesomesauce at the café!"},
      {"tokens": 12, "words": 7, "pieces": 10, "unknown": 0, "added": "[CLS] and [SEP]",
       "followed_word": "awesomesauce", "word_pieces": "awesome ##sau ##ce", "tries": 10}),
-    (pieces, {"typed": ""}, {"special_tokens": "[CLS] [SEP]"}),
-    (pieces, {"typed": InputText("Café Sinan", "[SEP] Zoe🐍")},
+    ("pieces", {"typed": ""}, {"special_tokens": "[CLS] [SEP]"}),
+    ("pieces", {"typed": InputText("Café Sinan", "[SEP] Zoe🐍")},
      {"words": 4, "pieces": 5, "unknown": 1, "tokens/segment": [*"AAAAABBB"],
       "tokens/as typed": ["", "Café", "Sin", "an", "", "[SEP]", "Zoe🐍", ""]}),
-    (pieces, {"typed": InputText("a [SEP] b", "c")},
+    ("pieces", {"typed": InputText("a [SEP] b", "c")},
      {"typed": "2", "tokens/segment": [*"AAAAABB"]}),  # a typed separator starts no segment
-    (pieces, {"typed": InputText("a", "c")}, {"typed": None}),
-    (pieces, {"typed": "x", "follow": "love🐍"}, {"stuck_at": "🐍", "word_pieces": "[UNK]"}),
-    (pieces, {"typed": "x", "follow": "b" * 101},
+    ("pieces", {"typed": InputText("a", "c")}, {"typed": None}),
+    ("pieces", {"typed": "x", "follow": "love🐍"}, {"stuck_at": "🐍", "word_pieces": "[UNK]"}),
+    ("pieces", {"typed": "x", "follow": "b" * 101},
      {"length": 101, "longest": 100, "word_pieces": "[UNK]"}),
-    (pieces, {"typed": "x", "follow": "[SEP]"}, {"word_pieces": "[SEP]", "tries": 0}),
-    (pieces, {"typed": "x", "follow": "\u200b\u0007"}, {"followed_word": "[U+200B][U+0007]"}),
-    (pieces, {"typed": "x", "follow": "z" * 100}, {"drawn": 12}),
-    (pieces, {"typed": "x", "follow": "Café\u00a0中!"},
+    ("pieces", {"typed": "x", "follow": "[SEP]"}, {"word_pieces": "[SEP]", "tries": 0}),
+    ("pieces", {"typed": "x", "follow": "\u200b\u0007"}, {"followed_word": "[U+200B][U+0007]"}),
+    ("pieces", {"typed": "x", "follow": "z" * 100}, {"drawn": 12}),
+    ("pieces", {"typed": "x", "follow": "Café\u00a0中!"},
      {"parts": 3, "tries": 3, "tries/piece": ["cafe"],  # of the word with most tries
       "steps/changed": ["[U+00A0] → ␣", "中 → ␣中␣", "é → e", "C → c", "3 words"],
       "steps/after": ["Café␣中!", "Café␣␣中␣!", "Cafe␣␣中␣!", "cafe␣␣中␣!", "cafe | 中 | !"]}),
-    *((vocabulary, {"lookup": typed},
+    *(("vocabulary", {"lookup": typed},
        dict(zip(("word", "word_id", "continuation_id", "pieces"), said, strict=True)))
       for typed, said in {
           "Sinan": ("sinan", None, None, "sin ##an"), "ÀN": ("an", 2019, 2319, "an"),
           " ##an": ("an", 2019, 2319, "an"), "python": ("python", 18750, None, "python"),
           "##sau": ("sau", None, 23823, "sa ##u"), "[MASK]": ("[MASK]", 103, None, "[MASK]"),
-          "##": ("##", None, None, "# #"), "1.5": ("1.5", None, None, "1 . 5"),
+          "##": ("##", None, None, "# #"), "1.5": ("5", None, None, "1 . 5"),
           "3 dogs": ("3 dogs", None, None, "3 dogs"),
       }.items()),
-    (padding, {"typed": InputText("cat", "dog"), "pads": 64}, {"tokens": 5}),
-    (padding, {"typed": "cat " * 12, "pads": 9, "model": "tiny"}, {"count": 2}),  # of 16 positions
-    # Input Embeddings
-    (sum_of_parts, {"typed": InputText("I am Sinan", "She is Zoe"), "position": 2},
+    ("padding", {"typed": InputText("cat", "dog"), "pads": 64}, {"tokens": 5}),
+    ("padding", {"typed": "cat " * 12, "pads": 9, "model": "tiny"}, {"count": 2}),  # of 16
+    ("sum_of_parts", {"typed": InputText("I am Sinan", "She is Zoe"), "position": 2},
      {"first": "[CLS]", "part": "position", "usual": "token", "share": "70%"}),
-    (sum_of_parts, {"typed": "dog " * 600, "tokens": (0, 511)},
+    ("sum_of_parts", {"typed": "dog " * 600, "tokens": (0, 511)},
      {"drawn": f"{5 * 512 * 384:,}", "all": "602", "room": "512", "cut": "90"}),
-    (layer_norm, {"dim": 7}, {"divided_length": math.sqrt(384)}),
-    (proof, {}, {"count": "2,688", "exact_orders": 2, "difference": pytest.approx(0, abs=2e-6)}),
-    (one_hot, {}, {"difference": 0, "multiplications": f"{30_522 * 384:,}"}),
-    # Nearest Neighbors
-    (neighbors, {"search": Search(("king - man + woman",))},
+    ("layer_norm", {"dim": 7}, {"divided_length": math.sqrt(384)}),
+    ("proof", {}, {"count": "2,688", "exact_orders": 2, "difference": pytest.approx(0, abs=2e-6)}),
+    ("one_hot", {}, {"difference": 0, "multiplications": f"{30_522 * 384:,}"}),
+    ("neighbors", {"search": Search(("king - man + woman",))},
      {"nearest": "queen", "score": "0.511", "nearest-term": "king", "term-cosine": "0.627"}),
-    (neighbors, {"search": Search(("king - man + woman",), metric="dot")},
+    ("neighbors", {"search": Search(("king - man + woman",), metric="dot")},
      {"whole": "0.511", "term-cosine": "0.627"}),  # compared by cosine
-    (neighbors, {"search": Search(("king - man + woman",), own=True)},
+    ("neighbors", {"search": Search(("king - man + woman",), own=True)},
      {"neighbors-1/part of the query": HAS("'included'")}),
-    (neighbors, {"search": Search(("he - man + woman",))},
+    ("neighbors", {"search": Search(("he - man + woman",))},
      {"nearest": "she", "score": "0.620", "nearest-term": "he", "term-cosine": "0.580"}),
-    (neighbors, {"search": Search(("goverment",))}, {"spelled": "government, governments"}),
-    (neighbors, {"search": Search(("dog/" * 60,))},
+    ("neighbors", {"search": Search(("goverment",))}, {"spelled": "government, governments"}),
+    ("neighbors", {"search": Search(("dog/" * 60,))},
      {"split": HAS("^.{,123}$"), "query": HAS("^.{,100}$")}),
-    (words_on_axis, {"words": "ant awesomesauce dog elephant small 🐍🐍"},  # small is in a pole
+    ("words_on_axis", {"words": "ant awesomesauce dog elephant small 🐍🐍"},  # small is in a pole
      {"words": "small, 🐍🐍", "words-on-an-axis/tokens": HAS("awesome ##sau ##ce"),
       "words-on-an-axis/word": ["ant", "awesomesauce*", "dog", "elephant"]}),
-    *((words_on_axis, given, {"problem": HAS(problem)}) for given, problem in (
+    *(("words_on_axis", given, {"problem": HAS(problem)}) for given, problem in (
         ({"low": ""}, "first pole"), ({"high": " "}, "second pole"),
         ({"words": "🐍🐍 small dog cat"}, "Write 3 words"),
         ({"low": "groß", "high": "groß"}, "same"),
     )),
-    (association, {"t1": "pets: dog cat awesomesauce", "t2": "ant bee 🐍🐍"},
+    ("association", {"t1": "pets: dog cat awesomesauce", "t2": "ant bee 🐍🐍"},
      {"first": "pets", "second": "ant, bee", "more": "no more",
       "counts": HAS("^pets 2 of 3, ant, bee 2 of 3, pleasant 25 of 25")}),
-    (association, {"t1": "ant bee", "t2": "dog cat"}, {"more": "more"}),
-    (association, {"a1": ""}, {"problem": HAS("needs 2 words")}),
-    # Word in Context
-    (paths, {"words": PYTHON},
+    ("association", {"t1": "ant bee", "t2": "dog cat"}, {"more": "more"}),
+    ("association", {"a1": ""}, {"problem": HAS("needs 2 words")}),
+    ("paths", {"words": PYTHON},
      {"anchor_1": "snake", "anchor_2": "programming", "verdict": "clearly",
       "lean_1": near(0.19), "lean_2": near(0.19), "leans/leans to": ["snake", "programming"]}),
     # By its cosines each sentence is nearer to stamp; compared, only the letter leans to it.
-    (paths, {"words": (SEAL, ("stamp", "animal")), "layer": 4},
+    ("paths", {"words": (SEAL, ("stamp", "animal")), "layer": 4},
      {"anchor_1": "animal", "anchor_2": "stamp"}),
-    (paths, {"words": (ALIKE,)}, {"verdict": "none", "leans/leans to": ["", ""]}),
-    (paths, {"words": (ALIKE, ("pet", "car"))}, {"verdict": "none", "leans/leans to": ["", ""]}),
-    (paths, {"words": PYTHON, "layer": 0}, {"verdict": "none"}),  # no context yet
-    (paths, {"words": ((PET,), ("programming", "snake"))},
+    ("paths", {"words": (ALIKE,)}, {"verdict": "none", "leans/leans to": ["", ""]}),
+    ("paths", {"words": (ALIKE, ("pet", "car"))}, {"verdict": "none", "leans/leans to": ["", ""]}),
+    ("paths", {"words": PYTHON, "layer": 0}, {"verdict": "none"}),  # no context yet
+    ("paths", {"words": ((PET,), ("programming", "snake"))},
      {"anchor_1": "snake", "lean_1": near(0.20)}),
-    (paths, {"words": (("the [bank] of the river by the [bank]",), ("shore", "money"))},
+    ("paths", {"words": (("the [bank] of the river by the [bank]",), ("shore", "money"))},
      {"sentence_2": HAS(r"\[bank\]")}),
-    (paths, {"words": (("[a] " * 30,), ("word",))}, {"given": 30, "most": 12}),
-    (paths, {"words": (("I saw a [☃] today",), ("snow", "☂"))}, {"unknown": "☃ and ☂"}),
-    (paths, {"words": (("dog " * 509 + "[python] " + "dog " * 50,), ("snake",))}, {"cut": "50"}),
-    (influence, {"words": PYTHON},
+    ("paths", {"words": (("[a] " * 30,), ("word",))}, {"given": 30, "most": 12}),
+    ("paths", {"words": (("I saw a [☃] today",), ("snow", "☂"))}, {"unknown": "☃ and ☂"}),
+    ("paths", {"words": (("dog " * 509 + "[python] " + "dog " * 50,), ("snake",))}, {"cut": "50"}),
+    ("influence", {"words": PYTHON},
      {"strongest": "pet", "cosine": near(0.507), "without": near(0.383)}),
-    (influence, {"words": PYTHON, "without": "drop"}, {"strongest": "pet", "without": near(0.357)}),
-    (influence, {"words": PYTHON, "layer": 0}, {"strongest": None}),
-    (percentiles, {"words": PYTHON}, {"percentile": None}),  # where nothing was measured
-    # Word Senses
-    (sense_map, {"word": "mouse"},
+    ("influence", {"words": PYTHON, "without": "drop"},
+     {"strongest": "pet", "without": near(0.357)}),
+    ("influence", {"words": PYTHON, "layer": 0}, {"strongest": None}),
+    ("percentiles", {"words": PYTHON}, {"percentile": None}),  # where nothing was measured
+    ("sense_map", {"word": "mouse"},
      {"layer": 3, "ranked": near(80), "as_good": "layers 4, 5 and 6"}),
-    (score_curve, {"word": "mouse"},
+    ("score_curve", {"word": "mouse"},
      {"sets": 14, "mean_best": 4, "best_of": 5, "mean_auc": near(0.82)}),
-    # Sentence Vectors
-    (matrix, {"sentences": AGES}, {"first": AGES[0], "second": AGES[1], "cosine": near(0.76)}),
-    (matrix, {"sentences": AGES, "way": "token table"}, {"first": AGES[0], "second": AGES[2]}),
-    (matrix, {"sentences": UNRELATED, "way": "max"}, {"cosine": near(0.69), "high": near(0.75)}),
-    (matrix, {"sentences": (DOGS + CATS, DOGS, "How are you?")},  # 254 beside [CLS] and [SEP]
+    ("matrix", {"sentences": AGES}, {"first": AGES[0], "second": AGES[1], "cosine": near(0.76)}),
+    ("matrix", {"sentences": AGES, "way": "token table"}, {"first": AGES[0], "second": AGES[2]}),
+    ("matrix", {"sentences": UNRELATED, "way": "max"}, {"cosine": near(0.69), "high": near(0.75)}),
+    ("matrix", {"sentences": (DOGS + CATS, DOGS, "How are you?")},  # 254 beside [CLS] and [SEP]
      {"cut_at": 256, "pair": "1 and 2", "there": "1.000"}),
-    (matrix, {"sentences": (DOGS, CATS)}, {"cut_at": None}),
-    (matrix, {"sentences": ("the " * 300, "a cat"), "model": "tiny"}, {"cut_at": None}),
-    (best_way, {"way": "mean"}, {"way": "mean at layer 6", "correlation": near(0.62), "pairs": 40}),
-    # Positions and Segments
-    (position_table, {"row": 300, "column": 310},
+    ("matrix", {"sentences": (DOGS, CATS)}, {"cut_at": None}),
+    ("matrix", {"sentences": ("the " * 300, "a cat"), "model": "tiny"}, {"cut_at": None}),
+    ("best_way", {"way": "mean"}, {"way": "mean at layer 6", "correlation": near(0.62)}),
+    ("position_table", {"row": 300, "column": 310},
      {"next_door": 511, "count": 512, "most": 299, "least": 217}),
-    (experiments, {"xa": "the cat " * 20, "xb": "", "change": "shift", "shift": 9, "model": "tiny"},
+    ("experiments", {"xa": "the cat " * 20, "xb": "", "change": "shift", "model": "tiny"},
      {"cut": "26", "count": 16, "moved": pytest.approx(0, abs=1e-6)}),  # by 0, which is no change
-    (experiments, {"xa": " ", "xb": "", "change": "zero", "model": "tiny"},
+    ("experiments", {"xa": " ", "xb": "", "change": "zero", "model": "tiny"},
      {"reason": HAS("nothing to shuffle")}),
-    # Inside the Model
-    (parameters, {},
+    ("parameters", {},
      {"total": "22,713,216", "in_matrices": "22,682,112", "share_embedding": "52%",
       "token table": "11,720,448 (51.6%)", "pooler": HAS("^147,840"),
       "base_total": 109_482_240, "base_in_matrices": 109_360_128}),
-    (training, {},
+    ("training", {},
      {"first": "king", "second": "queen", "words": 7, "positions": 8, "segments": 1,
       "all_words": "30,522", "all_positions": 512, "all_segments": 2, "answer": HAS("^No, none")}),
 ]  # fmt: skip
-REFUSED: list[tuple[Section, dict[str, Any], str]] = [
-    *((vocabulary, {"lookup": typed}, ".")
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    *(("vocabulary", {"lookup": typed}, ".")
       for typed in (" ", "##\u200b", "30522", "-1", "101, 30522", "9" * 4900)),
-    (padding, {"typed": "cat " * 600}, "."),
-    (paths, {"words": ((),)}, "."),
-    (paths, {"words": (("dog " * 600 + "[python]",), ("snake",))}, "beyond the 512 tokens"),
-    (influence, {"words": (("[python]",), ("snake",))}, "has no word beside “python”"),
-    (experiments, {"xa": " ", "xb": "", "change": "shuffle"}, "nothing to shuffle"),
+    ("padding", {"typed": "cat " * 600}, "."),
+    ("paths", {"words": ((),)}, "."),
+    ("paths", {"words": (("dog " * 600 + "[python]",), ("snake",))}, "beyond the 512 tokens"),
+    ("influence", {"words": (("[python]",), ("snake",))}, "has no word beside “python”"),
+    ("experiments", {"xa": " ", "xb": "", "change": "shuffle"}, "nothing to shuffle"),
 ]  # fmt: skip
 
 
-def shown(section: Section, encoder: Encoder, **inputs: Any) -> View:
+def shown(name: str, encoder: Encoder, **inputs: Any) -> View:
     """A view with these inputs; what it needs beside them is an example."""
+    section = VIEWS[name]
     given = GIVEN | EXAMPLE | {"bert": encoder.bert, "encoder": encoder} | inputs
     if "found" in section.needs:
         given["found"] = compare(encoder, *given["words"])
@@ -232,27 +214,23 @@ def agrees(value: Any, expected: Any) -> bool:
     return bool(value == (pytest.approx(expected) if isinstance(expected, float) else expected))
 
 
-def ids(row: Any) -> str:
-    return row.make.__name__ if isinstance(row, Section) else ascii(row)[:30]
-
-
-@pytest.mark.parametrize(("section", "inputs", "expected"), VALUES, ids=ids)
+@pytest.mark.parametrize(("name", "inputs", "expected"), VALUES, ids=lambda row: ascii(row)[:30])
 def test_values(
-    section: Section, inputs: dict[str, Any], expected: dict[str, Any], minilm_encoder: Encoder,
-    tiny_encoder: Encoder,
+    name: str, inputs: dict[str, Any], expected: dict[str, Any],
+    minilm_encoder: Encoder, tiny_encoder: Encoder,
 ) -> None:  # fmt: skip
     encoder = tiny_encoder if inputs.get("model") == "tiny" else minilm_encoder
-    view = shown(section, encoder, **inputs)
-    found = {name: named(view, name) for name in expected}
+    view = shown(name, encoder, **inputs)
+    found = {one: named(view, one) for one in expected}
     assert {n: found[n] for n in expected if not agrees(found[n], expected[n])} == {}
 
 
-@pytest.mark.parametrize(("section", "inputs", "problem"), REFUSED, ids=ids)
+@pytest.mark.parametrize(("name", "inputs", "problem"), REFUSED, ids=lambda row: ascii(row)[:30])
 def test_what_is_refused(
-    section: Section, inputs: dict[str, Any], problem: str, minilm_encoder: Encoder
+    name: str, inputs: dict[str, Any], problem: str, minilm_encoder: Encoder
 ) -> None:
     with pytest.raises(UserInputError, match=problem):
-        shown(section, minilm_encoder, **inputs)
+        shown(name, minilm_encoder, **inputs)
 
 
 def test_numbers_of_the_first_layer_that_are_drawn(minilm: Bert) -> None:
