@@ -28,7 +28,7 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks import report
 from benchmarks.app_server import ROOT
-from benchmarks.rerun import marked, sentence
+from benchmarks.rerun import python, sentence
 
 WARM = 3  # changes before the traced one
 OURS = tuple(f"{ROOT}/{name}" for name in ("bertviz_core/", "pages/", "app.py"))
@@ -47,18 +47,13 @@ class Change(NamedTuple):
     calls: int | None = None
 
 
-def lines(number: int) -> str:
-    """Two sentences, one a line."""
-    return "\n".join(marked(number))
-
-
 CHANGES = (
     Change("app.py", "a"),
     Change("pages/1_Tokens.py", "a"),
     Change("pages/2_Input_Embeddings.py", "a", sentence, 85, 20),
     Change("pages/3_Nearest_Neighbors.py", "q"),
-    Change("pages/4_Word_in_Context.py", "s", lines, 160, 36, 1_800),
-    Change("pages/6_Sentence_Vectors.py", "sentences", lines),
+    Change("pages/4_Word_in_Context.py", "a", python, 160, 36, 1_800),
+    Change("pages/6_Sentence_Vectors.py", "a"),
 )
 
 

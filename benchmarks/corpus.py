@@ -179,7 +179,8 @@ def _memory(model: str, gigabytes: float) -> None:
 def _peak(corpus: Path, out: Path, model: str) -> float:
     command = [sys.executable, "-c", PEAK, "occurrences", WORD, "--corpus", str(corpus)]
     command += ["--out", str(out), "--model", model]
-    return int(subprocess.check_output(command, cwd=ROOT, text=True).split()[-1]) * 1024 / 1e6
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    return int(done.stdout.split()[-1]) * 1024 / 1e6
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
@@ -58,21 +57,18 @@ def python(number: int) -> str:
     return f"{sentence(number)} in python"
 
 
-def marked(number: int) -> list[str]:
-    """Two sentences with a marked word."""
-    return [f"{sentence(number)} in [python]", f"[python] {sentence(number)}"]
+def compared(number: int) -> list[str]:
+    """What the model reads: both sentences, and the words that they are compared with."""
+    return [python(number), "I love coding in python", *ANCHORS]
 
 
 PAGES = (
-    Page("", "a", python, 1.15, texts=lambda n: [python(n), "I love coding in python", *ANCHORS]),
+    Page("", "a", python, 1.15, texts=compared),
     Page("Tokens", "a", sentence, 1.15),
     Page("Input_Embeddings", "a", sentence, 1.15),
     Page("Nearest_Neighbors", "q", lambda n: f"{NOUNS[n % 20]} + {NOUNS[n // 20 % 20]}", 1.15),
     Page("Positions_and_Segments", "row", lambda n: [20.0 + n], 1.15),
-    Page(
-        "Word_in_Context", "s", lambda n: "\n".join(marked(n)), 1.4, 20,
-        texts=lambda n: [re.sub(r"[\[\]]", "", line) for line in marked(n)] + ANCHORS,
-    ),
+    Page("Word_in_Context", "a", python, 1.4, 20, texts=compared),
     Page("Word_Senses", "layer", lambda n: [float(n % 6)]),
 )  # fmt: skip
 

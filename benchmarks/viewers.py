@@ -73,8 +73,8 @@ async def compare(viewer: Viewer, chance: random.Random, results: Results) -> No
     if viewer.page != "Word_in_Context":
         results.add("open Word_in_Context", await viewer.open("Word_in_Context"))
     else:
-        lines = "\n".join(sentence(chance, marked=True) for _ in range(2))
-        results.add("compare words", await _type(viewer, "s", lines))
+        typed = sentence(chance, marked=True)
+        results.add("compare words", await _type(viewer, "a", typed))
 
 
 async def _type(viewer: Viewer, key: str, value: str) -> Run:

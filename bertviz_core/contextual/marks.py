@@ -121,12 +121,6 @@ def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join(f"[{part}]" if number % 2 else part for number, part in enumerate(parts))
 
 
-def mark_word(text: str, span: tuple[int, int] | None) -> str:
-    """Put brackets around the characters of a span, or around the last word of the text."""
-    last = [found.span() for found in WORD.finditer(text)][-1:]
-    return with_marks(text, last if span is None else [span])
-
-
 def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str]:
     """Shorten a sentence to about `longest` characters: before a word, the word, after it."""
     word, before, after = text[start:end], text[:start].split(), text[end:].split()

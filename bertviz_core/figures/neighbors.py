@@ -110,11 +110,12 @@ def words_figure(
         for (name, part), color in zip(groups, SENTENCES, strict=False)
     ]
     first, last = (label(end, MAX_END) for end in ends)
+    edge = max(0.5, len(words) / 60)  # rows, so that no point is cut
     return draw(
         traces,
         height=16 * min(len(words), MAX_ROWS) + FRAME + 19 * len(groups),
         legend=len(groups) > 1,
         shapes=[vertical_line(0)] if places.min() < 0 < places.max() else [],
         xaxis=titled(f"← {first} | {last} →"),
-        yaxis=named(names, MAX_ROWS, showgrid=True, range=[-0.5, len(words) - 0.5]),
+        yaxis=named(names, MAX_ROWS, showgrid=True, range=[-edge, len(words) - 1 + edge]),
     )

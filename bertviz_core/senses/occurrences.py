@@ -161,6 +161,7 @@ def find_occurrences(
 
     Example:
         >>> find_occurrences(["The bank was closed.", "We sat on the bank."], "bank")
+        WordOccurrences('bank', 2 occurrences in 2 lines)
     """
     finder = WordFinder(word)
     expect(most, Integral, "the most occurrences to keep as a whole number")

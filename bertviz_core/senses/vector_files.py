@@ -28,7 +28,7 @@ _OF_FILE = {"vectors", "labels", *_OF_WORDS, "layers", "word", "sense", "model",
 # their cube in time.
 MAX_LAYERS, MAX_DIMENSIONS = 64, 1_536
 MAX_ROWS, MAX_WORDS = 1_000_000, 10_000
-MAX_BYTES, MAX_TEXT = 64_000_000, 32_000_000  # unpacked: of all, and of one array of text
+MAX_UNPACKED, MAX_ARRAY_TEXT = 64_000_000, 32_000_000  # unpacked: of all, and of one array of text
 MAX_COLUMNS = 40  # beside those that every file has
 MAX_NUMBER = 1e6  # a number of a BERT is below 100; sums and squares of these stay finite
 _MAX_DIRECTORY = 20_000  # bytes of the list of arrays at the end
@@ -150,10 +150,10 @@ def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
                 f"The NPZ file holds {entry.filename[:40]}, which is not an array that "
                 "np.savez or np.savez_compressed writes."
             )
-    if (size := sum(entry.file_size for entry in entries)) > MAX_BYTES:
+    if (size := sum(entry.file_size for entry in entries)) > MAX_UNPACKED:
         raise UserInputError(
             f"The file is too large inside: {size / 1e6:,.0f} MB have to be unpacked; up to "
-            f"{MAX_BYTES / 1e6:.0f} MB can be."
+            f"{MAX_UNPACKED / 1e6:.0f} MB can be."
         )
 
 
@@ -199,10 +199,10 @@ def _check_arrays(arrays: Arrays) -> tuple[int, int]:
                 f"The array {name[:40]} has the shape {array.shape} and the type "
                 f"{str(array.dtype)[:40]}; expected {' and '.join(wanted)}."
             )
-        if array.dtype.kind == "U" and array.nbytes > MAX_TEXT:
+        if array.dtype.kind == "U" and array.nbytes > MAX_ARRAY_TEXT:
             raise UserInputError(
                 f"The array {name[:40]} has {array.nbytes / 1e6:,.0f} MB of text; up to "
-                f"{MAX_TEXT / 1e6:.0f} MB can be."
+                f"{MAX_ARRAY_TEXT / 1e6:.0f} MB can be."
             )
     if (further := len(arrays.keys() - _OF_FILE)) > MAX_COLUMNS:
         raise UserInputError(f"The file has {further:,} further columns, more than {MAX_COLUMNS}.")

@@ -35,7 +35,7 @@ from bertviz_core.ui.jobs import Job, waiting
 from bertviz_core.views.word_senses.corpora import Corpus, CorpusSample, folder_unsaid
 from bertviz_core.views.word_senses.sense_map import SenseMap
 
-MAX_TEXT, MAX_VECTORS = 5, 20  # MB; server.maxUploadSize is the larger one
+MAX_TEXT_MB, MAX_VECTORS_MB = 5, 20  # MB; server.maxUploadSize is the larger one
 # Seconds for a file; the slowest that fits takes about 3, and everybody else waits meanwhile.
 MAX_SECONDS = 10
 
@@ -140,10 +140,10 @@ def opened_file(upload: UploadedFile, word: str) -> VectorFile:
 
 def searched(upload: UploadedFile, word: str) -> WordOccurrences:
     """Look for a word in an uploaded text, once."""
-    if upload.size > MAX_TEXT * 1_050_000:  # the field's own limit is held by the browser alone
+    if upload.size > MAX_TEXT_MB * 1_050_000:  # the field's own limit is held by the browser alone
         raise UserInputError(
-            f"The file has {upload.size / 1e6:.1f} MB; up to {MAX_TEXT} MB can be read here. The "
-            "command bert-explorer occurrences takes a file of any size."
+            f"The file has {upload.size / 1e6:.1f} MB; up to {MAX_TEXT_MB} MB can be read here. "
+            "The command bert-explorer occurrences takes a file of any size."
         )
 
     def search(check: Callable[[], None]) -> tuple[WordOccurrences, str]:

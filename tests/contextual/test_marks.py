@@ -2,7 +2,6 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import (
-    mark_word,
     read_mark,
     read_marks,
     read_word_pair,
@@ -91,9 +90,3 @@ def test_marks_are_put_on_and_taken_off(text: str) -> None:
     for spans in ([], [(0, len(text))], [(0, 1), (2, 3)]):
         if len(text) >= 2 * len(spans) - 1 and (text or not spans):
             assert without_marks(with_marks(text, spans)) == (text, spans)
-
-
-def test_one_word_is_marked() -> None:
-    assert mark_word("I love my pet python!", None) == "I love my pet [python]!"
-    assert mark_word("I love my pet python!", (10, 13)) == "I love my [pet] python!"
-    assert mark_word("...", None) == "..."

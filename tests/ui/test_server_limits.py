@@ -17,10 +17,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from benchmarks.app_server import at_port, free_port, serving
 from benchmarks.hostile import empty_states
+from benchmarks.hostile import send as send_message
 from benchmarks.session import Viewer
 from bertviz_core.ui import server
 from bertviz_core.ui.address import MAX_CHARACTERS
-from bertviz_core.ui.senses import MAX_TEXT, MAX_VECTORS
+from bertviz_core.ui.senses import MAX_TEXT_MB, MAX_VECTORS_MB
 from bertviz_core.ui.server import (
     MAX_BYTES,
     MAX_FIELDS,
@@ -80,7 +81,7 @@ def test_the_limits_fit_together() -> None:
     """The largest file is all that a session may hold, which is a tenth of what all may."""
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     largest = config["server"]["maxUploadSize"]
-    assert largest == max(MAX_VECTORS, MAX_TEXT)
+    assert largest == max(MAX_VECTORS_MB, MAX_TEXT_MB)
     assert largest * 1024 * 1024 == MAX_BYTES == MAX_IN_ALL // 10
     assert MAX_FILES >= 2
 
@@ -146,7 +147,7 @@ def test_fields_are_counted_wherever_they_stand() -> None:
 @pytest.mark.parametrize("size", [3 * MAX_FIELDS, 2_000_000, 24_000_000])
 def test_the_app_as_it_is_started_has_this_door(address: str, size: int) -> None:
     stream = address.replace("http", "ws", 1) + "/_stcore/stream"
-    assert asyncio.run(send(stream, empty_states(size))) == TOO_BIG
+    assert asyncio.run(send_message(stream, empty_states(size))) == TOO_BIG
 
 
 def test_the_largest_honest_message_enters(address: str) -> None:

@@ -98,7 +98,7 @@ def lean_of_first_word(found: Comparison, layer: int) -> tuple[str, dict[str, ob
     for number, anchor, word, lean in zip((1, 2), (a, b), (i, j), by, strict=True):
         values[f"anchor_{number}"] = found.anchors[found.axes[anchor]].word
         values[f"sentence_{number}"] = found.sentence(group[word], 24)
-        values[f"lean_{number}"] = rounded(float(lean), sign="+")
+        values[f"lean_{number}"] = rounded(round(float(lean), 2) + 0.0, sign="+")
     if case == "not apart" and layer == 0:
         case = "no context"
     elif case == "not apart":

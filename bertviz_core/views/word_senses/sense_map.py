@@ -29,7 +29,7 @@ from bertviz_core.senses.projection import Plane
 from bertviz_core.senses.scores import sampled
 from bertviz_core.senses.vector_files import Cell, VectorFile
 from bertviz_core.shared import once
-from bertviz_core.views.parts import note, program
+from bertviz_core.views.parts import caption, note, program
 from bertviz_core.views.view import Program, Sentence
 from bertviz_core.views.word_senses.corpora import CorpusSample
 
@@ -195,9 +195,10 @@ def left_out(bert: Bert, mapped: SenseMap) -> Iterator[Sentence]:
     count, total, matches = len(mapped.occurrences), mapped.total, mapped.matches
     counts = {"count": f"{count:,}", "total": f"{total:,}", "word": mapped.word}
     if matches is not None and matches.total > len(matches.occurrences):
-        yield note(
+        yield caption(
             "“{word}” occurs {total} times; the first {count} are on the map. The command "
             "<code>bert-explorer occurrences</code> takes all of them.",
+            method="how-a-word-is-found",
             **counts | {"total": f"{matches.total:,}"},
         )
     if matches is not None and matches.shortened:
