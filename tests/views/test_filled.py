@@ -12,7 +12,7 @@ from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.views.programs import filled
 from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
 from bertviz_core.views.tokens.words import TOKENS_PROGRAM
-from tests.views.running import run
+from tests.views.reading import run
 
 TYPED = {"text": "I love my pet python", "text_pair": None}
 TOKENS = {"text": "the cat", "text_pair": None, "word": "cat", "longest_word": 100}

@@ -18,8 +18,7 @@ from bertviz_core.views.word_in_context.other_words import attention, influence
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.percentiles import PROGRAM, percentiles
 from bertviz_core.views.word_in_context.words import compare
-from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, sent
-from tests.views.running import run_filled
+from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, run_filled, sent
 from tests.views.test_programs import compare_programs
 
 WORDS = (PET, CODING, "snake", "programming")

@@ -22,8 +22,7 @@ from bertviz_core.views.word_senses.scores import score_curve
 from bertviz_core.views.word_senses.sense_map import ALL, MAPS, ONE, TSNE, SenseMap
 from tests.corpus.made import JOB, write_manifest, write_part
 from tests.data.vector_files import numbers as numbers_at_random
-from tests.views.reading import sent
-from tests.views.running import run_filled
+from tests.views.reading import run_filled, sent
 from tests.views.word_senses import (
     NEW,
     OLD,
