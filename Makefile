@@ -101,7 +101,9 @@ screenshots: $(VENV)/test.done
 	$(BIN)/python -m scripts.screenshots
 
 bench: $(VENV)/bench.done
-	$(BIN)/python -m benchmarks.all
+	@for name in start rerun calls neighbors senses memory sense_pairs corpus; do \
+		$(BIN)/python -m benchmarks.$$name || missed=1; \
+	done; test -z "$$missed"
 
 clean:
 	rm -rf $(VENV)
