@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from bertviz_core.command.main import EXAMPLES, EXIT_CODES, NAME, parser
-from tests import link_keys
+from scripts import link_keys
 from tests.headless import ROOT
 
 LINKS, COMMAND = ROOT / "docs" / "links.md", ROOT / "docs" / "command.md"
