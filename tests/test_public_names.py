@@ -84,15 +84,6 @@ def test_what_is_not_taken_is_named(
         call(minilm_encoder, wrong)
 
 
-def test_a_list_is_a_batch(minilm: Bert) -> None:
-    texts = bertviz_core.tokenize(minilm, ["a dog", "cats"], ["one", ""])
-    assert [text.tokens for text in texts] == [
-        bertviz_core.tokenize(minilm, *pair).tokens for pair in (("a dog", "one"), ("cats", ""))
-    ]
-    parts = bertviz_core.input_embeddings(minilm, texts)
-    assert [len(part.output) for part in parts] == [len(text) for text in texts]
-
-
 @pytest.mark.parametrize(
     "kind",
     [tuple, np.array, pd.Series, iter, lambda texts: [np.str_(text) for text in texts]],
@@ -102,7 +93,13 @@ def test_any_column_of_texts_is_a_batch(
     minilm_encoder: Encoder, kind: Callable[[list[str]], Any]
 ) -> None:
     bert = minilm_encoder.bert
-    assert len(bertviz_core.tokenize(bert, kind(DOGS))) == 2
+    texts = bertviz_core.tokenize(bert, kind(DOGS), ["one", ""])
+    pairs = zip(DOGS, ("one", ""), strict=True)
+    assert [text.tokens for text in texts] == [
+        bertviz_core.tokenize(bert, *pair).tokens for pair in pairs
+    ]
+    parts = bertviz_core.input_embeddings(bert, texts)
+    assert [len(part.output) for part in parts] == [len(text) for text in texts]
     near = bertviz_core.nearest_tokens(bert, kind(DOGS))
     assert [found.terms[0].text for found in near] == DOGS
     assert [word.word for word in words_in_context(minilm_encoder, kind(DOGS))] == DOGS
