@@ -17,7 +17,7 @@ from streamlit.testing.v1.element_tree import Block
 
 from bertviz_core.ui.address import PAGE
 from bertviz_core.ui.frame import pages
-from tests import link_keys
+from scripts import link_keys
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = {entry.address: entry.script for entry in pages()}

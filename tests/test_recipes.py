@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from bertviz_core.ui.tour.stops import STOPS
 
 ROOT = Path(__file__).parents[1]
@@ -23,6 +25,7 @@ NEW = "token_freq or row_len or row-len or test_layers or leads_nowhere or up_to
 NEW += f" or is_led_to or listed or says_what or [{len(STOPS) + 1}] or score_at"
 
 
+@pytest.mark.slow
 def test_what_they_add_passes_the_tests_and_is_written_as_the_house_writes(tmp_path: Path) -> None:
     project = tmp_path / "project"
     left_out = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", "dist")
