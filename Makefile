@@ -57,7 +57,7 @@ test-python: requirements.lock tests/requirements.txt
 	test -x $(OTHER)/bin/python || $(PYTHON) -m venv $(OTHER)
 	$(OTHER)/$(LOCKED) requirements.lock
 	$(OTHER)/$(PIP) -r tests/requirements.txt
-	$(OTHER)/bin/python -m pytest -p tests.without_torch $(addprefix tests/,$(ROOMS)) \
+	$(OTHER)/bin/python -m pytest -p scripts.without_torch $(addprefix tests/,$(ROOMS)) \
 		--ignore-glob='*/test_properties.py' -m "not slow"
 
 wheel: $(VENV)/run.done
@@ -101,7 +101,9 @@ screenshots: $(VENV)/test.done
 	$(BIN)/python -m scripts.screenshots
 
 bench: $(VENV)/bench.done
-	$(BIN)/python -m benchmarks.all
+	@for name in start rerun calls neighbors senses memory sense_pairs corpus; do \
+		$(BIN)/python -m benchmarks.$$name || missed=1; \
+	done; test -z "$$missed"
 
 clean:
 	rm -rf $(VENV)

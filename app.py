@@ -11,7 +11,7 @@ from bertviz_core.shared import shared_encoder
 from bertviz_core.ui import frame, inputs, links, slots
 from bertviz_core.ui.address import SECOND, SENTENCE, WORD
 from bertviz_core.ui.draw import Drawing
-from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.errors import bound_the_log, fragment
 from bertviz_core.ui.followed import ask_two, ask_word, show_words
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.jobs import waiting
@@ -134,6 +134,7 @@ def show_answer(entry: Question, bert: Bert) -> None:
 
 
 if __name__ != "__main__":  # the server imports this file once; a visitor's page runs it
+    bound_the_log()
     app = st.App(__file__, middleware=MIDDLEWARE, routes=ROUTES)
 else:
     bert = frame.page(

@@ -6,12 +6,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+ARGUMENTS = "--no-sandbox --disable-background-networking --disable-component-update --disable-sync"
 MAX_WAIT = 60_000  # milliseconds
 
 # Runs in every page before its own scripts. `heatmaps(count)` gives the pictures of a chart that
@@ -30,24 +25,9 @@ window.bench = {
     return null;
   },
   frame: () => new Promise((done) => requestAnimationFrame(done)),
-  // Looked at when the page changes: at every frame, the looking would take a sixth of a processor.
-  whenChanged(ready) {
-    return new Promise((done) => {
-      let found = ready();
-      if (found) return done(found);
-      const look = () => {
-        if (!(found = ready())) return;
-        observer.disconnect();
-        clearInterval(timer);
-        done(found);
-      };
-      const observer = new MutationObserver(look);
-      observer.observe(document, { childList: true, characterData: true, subtree: true });
-      const timer = setInterval(look, 50); // for changes of an attribute alone
-    });
-  },
   async timeOf(ready) {
-    const found = await bench.whenChanged(ready);
+    let found;
+    while (!(found = ready())) await new Promise((done) => setTimeout(done, 20));
     await Promise.all(found.map((e) => (e.decode ? e.decode().catch(() => {}) : null)));
     await bench.frame();
     await bench.frame();
@@ -62,7 +42,7 @@ def chromium() -> Iterator[Browser]:
     """A headless Chromium: the system's, else the one playwright installs."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=list(ARGUMENTS)
+            executable_path=shutil.which("chromium"), args=ARGUMENTS.split()
         )
         try:
             yield browser

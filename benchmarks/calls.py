@@ -1,17 +1,13 @@
 """How much of our own code one change of a sentence walks through, page by page.
 
-    python -m benchmarks.calls
-    python -m benchmarks.calls Input_Embeddings
-
-The second form lists the functions, file by file. A page is opened without a browser; its sentence
-is changed until nothing is loaded or measured any more, then once more, and that run is traced. The
-sentence is a new one, so no result of it is at hand. "The whole page" is what a page runs as it
-opens, "its part" the fragment around the field, for which a browser asks once something is typed.
+`python -m benchmarks.calls Input_Embeddings` also lists the functions, file by file. A page is
+opened without a browser; its sentence is changed until nothing is loaded or measured any more, then
+once more, and that run is traced. "The whole page" is what a page runs as it opens, "its part" the
+fragment around the field, for which a browser asks once something is typed.
 
 Counted is each call of a named function of `bertviz_core` and of a page, properties too. What has
-no name (comprehensions, which Python before 3.12 runs in frames of their own, generator
-expressions, lambdas, a page's script) belongs to what is around it; a generator counts once,
-however often it goes on. Other threads, and what libraries call of themselves, are left aside.
+no name (comprehensions, lambdas, a page's script) belongs to what is around it; a generator counts
+once. Other threads, and what libraries call of themselves, are left aside.
 """
 
 import inspect
@@ -28,7 +24,7 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks import report
 from benchmarks.app_server import ROOT
-from benchmarks.rerun import marked, sentence
+from benchmarks.rerun import python, sentence
 
 WARM = 3  # changes before the traced one
 OURS = tuple(f"{ROOT}/{name}" for name in ("bertviz_core/", "pages/", "app.py"))
@@ -47,18 +43,13 @@ class Change(NamedTuple):
     calls: int | None = None
 
 
-def lines(number: int) -> str:
-    """Two sentences, one a line."""
-    return "\n".join(marked(number))
-
-
 CHANGES = (
     Change("app.py", "a"),
     Change("pages/1_Tokens.py", "a"),
     Change("pages/2_Input_Embeddings.py", "a", sentence, 85, 20),
     Change("pages/3_Nearest_Neighbors.py", "q"),
-    Change("pages/4_Word_in_Context.py", "s", lines, 160, 36, 1_800),
-    Change("pages/6_Sentence_Vectors.py", "sentences", lines),
+    Change("pages/4_Word_in_Context.py", "a", python, 160, 36, 1_800),
+    Change("pages/6_Sentence_Vectors.py", "a"),
 )
 
 
@@ -124,10 +115,11 @@ def main(listed: str = "") -> None:
             counts = {"functions": len(calls), "files": files, "calls": calls.total()}
             for name, count in counts.items():
                 most = getattr(change, name)
-                report.target(f"{change.page}, {title}: {name}", count, "n", most=most)
+                report.figure(f"{change.page}, {title}: {name}", count, "n", most=most)
         for (file, _, name), count in sorted(whole.items()) if listed else ():
             print(f"    {file:<60} {count:>5}  {name}")
 
 
 if __name__ == "__main__":
     main(*sys.argv[1:2])
+    report.end()

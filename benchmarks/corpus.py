@@ -1,6 +1,6 @@
-"""Every occurrence in a corpus: how fast, in how much memory, at what cost.
+"""Every occurrence in a corpus: how fast, and in how much memory.
 
-python -m benchmarks.corpus [--model NAME_OR_FOLDER] [--memory-gb 1] [--gpu-tflops 312] [--no-ray]
+python -m benchmarks.corpus [--model NAME_OR_FOLDER] [--memory-gb 1]
 """
 
 import argparse
@@ -10,19 +10,17 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchmarks import report
 from benchmarks.app_server import EMBEDDED, ROOT
-from benchmarks.random_text import WORD, lines_with_word, write_corpus
+from benchmarks.random_text import WORD, random_sentences, write_corpus
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.corpus.job import Word
-from bertviz_core.corpus.plan import Plan, plan
-from bertviz_core.corpus.run import in_process, run
+from bertviz_core.corpus.job import Job, Word
+from bertviz_core.corpus.run import in_process, plan, run
 from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.encoder import load_encoder
 
@@ -42,37 +40,25 @@ print(next(line.split()[1] for line in open("/proc/self/status") if line.startsw
 """
 
 
-class Rate(NamedTuple):
-    """How many tokens were read in a second, and how long a text was."""
-
-    tokens: float
-    tokens_a_text: float
-
-
-def main(arguments: list[str] | None = None) -> None:
+def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.corpus")
     add = parser.add_argument
     add("--model", default=EMBEDDED, help="in the list of models, or a folder")
     add("--memory-gb", type=float, default=0.1, help="size of the largest corpus")
-    add("--gpu-tflops", type=float, default=312.0, help="peak of a GPU; an A100's in bfloat16")
-    add("--gpu-share", type=float, default=0.3, help="of that peak that is reached, a guess")
-    add("--no-ray", dest="ray", action="store_false", help="leave Ray out")
-    options = parser.parse_args(arguments)
-    rate = _throughput(options.model)
-    if options.ray:
-        _on_ray(options.model, options.memory_gb * 1_000)
-    _cost(load_bert(options.model), rate, options.gpu_tflops, options.gpu_share)
+    options = parser.parse_args()
+    _throughput(options.model)
+    _on_ray(options.model, options.memory_gb * 1_000)
     _memory(options.model, options.memory_gb)
 
 
-def _planned(corpus: Path, model: str, **options: Any) -> Plan:
+def _planned(corpus: Path, bert: Bert, **options: Any) -> Job:
     """The job over a file, at the first, a middle and the last layer."""
     words = (Word(WORD, (WORD,)),)
-    return plan(words, [str(corpus)], model=model, layers=(0, 3, -1), **options)
+    return plan(words, [str(corpus)], bert, layers=(0, 3, -1), **options)
 
 
-def _throughput(model: str) -> Rate:
+def _throughput(model: str) -> None:
     """In this process, beside sentence-transformers; both know their model already."""
     import torch
     from sentence_transformers import SentenceTransformer
@@ -81,12 +67,14 @@ def _throughput(model: str) -> Rate:
         f"Vectors of a word in {SENTENCES:,} sentences of {WORDS[0]} to {WORDS[1]} words, {model}"
     )
     with TemporaryDirectory() as scratch:
-        lines, corpus = lines_with_word(SENTENCES, *WORDS), Path(scratch) / "lines.txt"
+        lines = [" ".join([*words, WORD]) for words in random_sentences(SENTENCES, *WORDS)]
+        corpus = Path(scratch) / "lines.txt"
         corpus.write_text("\n".join(lines), encoding="utf-8")
-        planned = _planned(corpus, model, part_bytes=corpus.stat().st_size)
-        worker = Worker(planned.job, Path(scratch), load_encoder(planned.bert, "cpu"))
-        encoder = SentenceTransformer(str(planned.bert.checkpoint.folder), device="cpu")
-        (part,) = planned.job.parts()
+        bert = load_bert(model)
+        job = _planned(corpus, bert, part_bytes=corpus.stat().st_size)
+        worker = Worker(job, Path(scratch), load_encoder(bert, "cpu"))
+        encoder = SentenceTransformer(str(bert.checkpoint.folder), device="cpu")
+        (part,) = job.parts()
         outcomes: list[Outcome] = []
 
         def ours() -> None:
@@ -97,17 +85,18 @@ def _throughput(model: str) -> Rate:
             torch.set_num_threads(CORES)
             encoder.encode(lines, output_value="token_embeddings", show_progress_bar=False)
 
-        runs: dict[str, Callable[[], Any]] = {
-            "ours, from the text to the Parquet file": ours,
-            "sentence-transformers, token embeddings": theirs,
+        runs = {
+            "ours, from the text to the Parquet file": report.timed(ours),
+            "sentence-transformers, token embeddings": report.timed(theirs),
         }
         own, others = report.in_turn(runs, ROUNDS).values()
     done = outcomes[-1].receipt
     assert done is not None
     report.figure("    occurrences", done.occurrences / median(own), "/s")
     report.figure("    tokens", done.tokens / median(own), "/s")
-    report.target("throughput / sentence-transformers", report.ratio(others, own), "x", least=0.95)
-    return Rate(done.tokens / median(own), done.tokens / done.sentences)
+    hours = BILLION / done.tokens * median(own) / 3600
+    report.figure("    hours of this machine for a billion tokens", hours, "h")
+    report.figure("throughput / sentence-transformers", report.ratio(others, own), "x", least=0.95)
 
 
 def _on_ray(model: str, megabytes: float) -> None:
@@ -119,17 +108,18 @@ def _on_ray(model: str, megabytes: float) -> None:
     seconds: dict[str, list[float]] = {name: [] for name in names}
     with TemporaryDirectory() as scratch:
         corpus = write_corpus(Path(scratch) / "lines.txt", int(megabytes * 1e6), RARE)
-        planned, folder = _planned(corpus, model), Path(scratch) / "out"
+        bert, folder = load_bert(model), Path(scratch) / "out"
+        job = _planned(corpus, bert)
         for _ in range(RAY_ROUNDS):
             written = []
             for name in names:
                 start = time.perf_counter()
                 if name == "Ray local":
-                    runner = on_ray(planned.job, folder)
+                    runner = on_ray(job, folder)
                 else:
-                    encoder = load_encoder(planned.bert, "cpu")
-                    runner = in_process(Worker(planned.job, folder, encoder))
-                assert not run(planned.job, folder, runner=runner).set_aside
+                    encoder = load_encoder(bert, "cpu")
+                    runner = in_process(Worker(job, folder, encoder))
+                assert not run(job, folder, runner=runner).set_aside
                 seconds[name].append(time.perf_counter() - start)
                 parts = sorted(folder.glob("part-*"))
                 written.append([hashlib.sha256(path.read_bytes()).digest() for path in parts])
@@ -137,43 +127,19 @@ def _on_ray(model: str, megabytes: float) -> None:
             assert written[0] == written[1]
     for name, times in seconds.items():
         report.figure(f"{name}, from start to end", median(times), "s", spread=times)
-    report.target("Ray local, times as fast", report.ratio(*seconds.values()), "x", least=0.85)
-
-
-def _cost(bert: Bert, rate: Rate, gpu_tflops: float, gpu_share: float) -> None:
-    report.heading(f"A billion tokens of {bert.name}, {rate.tokens_a_text:.0f} a text")
-    # Two for each weight of the layers' matrices, and what attention takes.
-    hidden, wide = bert.hidden_size, int(bert.settings["intermediate_size"])
-    dense = 2 * (4 * hidden * hidden + 2 * hidden * wide)
-    flops = bert.num_hidden_layers * (dense + 4 * rate.tokens_a_text * hidden)
-    reached, of_gpu = rate.tokens * flops, gpu_tflops * 1e12 * gpu_share
-    hours = BILLION / rate.tokens / 3600
-    report.figure("work of a token", flops / 1e6, "MFLOP")
-    report.figure(f"reached here, {CORES} cores", reached / 1e9, "GFLOP/s")
-    report.figure("    hours of this machine", hours, "h")
-    report.figure("    hours of a core", hours * CORES, "h")
-    name = f"hours of a GPU at {gpu_share:.0%} of {gpu_tflops:g} TFLOP/s"
-    report.figure(name, BILLION * flops / of_gpu / 3600, "h")
-    report.figure("    such a GPU is as fast as, machines", of_gpu / reached, "")
+    report.figure("Ray local, times as fast", report.ratio(*seconds.values()), "x", least=0.85)
 
 
 def _memory(model: str, gigabytes: float) -> None:
-    report.heading("The command: the most memory it takes")
-    for what, every, sizes in (
-        (f"one line in {RARE} holds the word", RARE, (gigabytes / 10, gigabytes)),
-        ("each line holds it", 1, (0.0005, 0.002)),
-    ):
-        peaks = []
-        for size in sizes:
-            with TemporaryDirectory() as scratch:
-                corpus = write_corpus(Path(scratch) / "lines.txt", int(size * 1e9), every)
-                start = time.perf_counter()
-                peaks.append(_peak(corpus, Path(scratch) / "out", model))
-                seconds = time.perf_counter() - start
-            report.figure(f"{what}: {size * 1000:,.1f} MB of text", peaks[-1], "MB")
-            report.figure("    seconds", seconds, "s")
-        report.target("    the most", max(peaks), "MB", most=MAX_MEMORY)
-        report.target("    growth", peaks[1] - peaks[0], "MB", most=MAX_GROWTH)
+    report.heading(f"The command: the most memory it takes; one line in {RARE} holds the word")
+    peaks = []
+    for size in (gigabytes / 10, gigabytes):
+        with TemporaryDirectory() as scratch:
+            corpus = write_corpus(Path(scratch) / "lines.txt", int(size * 1e9), RARE)
+            peaks.append(_peak(corpus, Path(scratch) / "out", model))
+        name = f"{size * 1000:,.1f} MB of text"
+        report.figure(name, peaks[-1], "MB", most=MAX_MEMORY)
+    report.figure("growth", peaks[1] - peaks[0], "MB", most=MAX_GROWTH)
 
 
 def _peak(corpus: Path, out: Path, model: str) -> float:
@@ -185,3 +151,4 @@ def _peak(corpus: Path, out: Path, model: str) -> float:
 
 if __name__ == "__main__":
     main()
+    report.end()

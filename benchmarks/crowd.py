@@ -25,8 +25,7 @@ import numpy as np
 
 from benchmarks import report
 from benchmarks.app_server import copied_app, own_app, running
-from benchmarks.rerun import PAGES, plain_app, shown_by
-from benchmarks.session import Run, Viewer
+from benchmarks.rerun import plain_pages
 from benchmarks.viewers import Act, Results, compare, rows, soak, stay, warm_up
 from benchmarks.watch import look_at
 
@@ -116,23 +115,11 @@ def print_waits(title: str, crowd: Crowd) -> None:
         print(f"    {count:5} {problem}")
 
 
-async def looked_at(url: str) -> dict[str, tuple[Run, Run]]:
-    """What the pages of the crowd show, by name: each has a plain one beside it."""
-    shown = {}
-    async with Viewer(url) as viewer:
-        for page in (one for one in PAGES if one.address in VISITED):
-            await viewer.open(page.address)
-            shown[page.address] = await shown_by(viewer, page)
-    return shown
-
-
 def search() -> None:
     """Print the largest crowds, ours beside the plain one."""
     with TemporaryDirectory() as scratch:
         ours = Search(copied_app(Path(scratch) / "this app"))
-        with running(ours.folder) as app:
-            shown = asyncio.run(looked_at(app.url))
-        plain = Search(plain_app(Path(scratch) / "plain pages", shown))
+        plain = Search(plain_pages(ours.folder, Path(scratch) / "plain pages", VISITED))
         while not (ours.is_over and plain.is_over):
             for one in (ours, plain):
                 if not one.is_over:
@@ -140,10 +127,10 @@ def search() -> None:
     report.heading("The largest crowd, a change every 5 s, that waits less than a second")
     report.figure("plain pages", plain.served, "n")
     report.figure("this app", ours.served, "n")
-    report.target("this app / plain pages", ours.served / plain.served, "x", least=MIN_SHARE)
+    report.figure("this app / plain pages", ours.served / plain.served, "x", least=MIN_SHARE)
     if ours.best:
         megabytes = (max(ours.best.memory) - ours.best.start) / ours.served
-        report.target("memory a viewer", megabytes, "MB", most=MAX_MEGABYTES)
+        report.figure("memory a viewer", megabytes, "MB", most=MAX_MEGABYTES)
 
 
 def soaking(minutes: float) -> None:
@@ -154,11 +141,11 @@ def soaking(minutes: float) -> None:
         time.sleep(SETTLED)
         after = look_at(app.pid).megabytes
     report.figure("memory at the start", crowd.start, "MB")
-    report.target("memory at most", max(crowd.memory), "MB", most=MAX_SOAKED)
+    report.figure("memory at most", max(crowd.memory), "MB", most=MAX_SOAKED)
     third = len(crowd.memory) // 3
     middle, last = (float(np.median(crowd.memory[at : at + third])) for at in (third, 2 * third))
-    report.target("memory, last third over middle third", last / middle, "x", most=1.05)
-    report.target("memory after all have left, over the start", after / crowd.start, "x", most=1.15)
+    report.figure("memory, last third over middle third", last / middle, "x", most=1.05)
+    report.figure("memory after all have left, over the start", after / crowd.start, "x", most=1.15)
 
 
 def main() -> None:

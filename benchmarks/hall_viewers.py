@@ -1,4 +1,4 @@
-"""Those who are in a hall: phones that vote and come back, and a lecturer with its key."""
+"""Those who are in a hall: phones that vote, and a lecturer with its key."""
 
 import asyncio
 import json
@@ -6,14 +6,13 @@ import random
 import re
 import time
 import urllib.parse
-from contextlib import AsyncExitStack, suppress
-from typing import Any, Self
+from contextlib import suppress
+from typing import Any
 
 from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
-from websockets.exceptions import WebSocketException
 
 from benchmarks.app_server import ROOT
-from benchmarks.session import XSRF, ConnectionLost, Run, Told, Viewer, cookie_header, given_cookies
+from benchmarks.session import XSRF, ConnectionLost, Run, Told, Viewer, cookie_header
 from bertviz_core.ui.tour.stops import STOPS as ALL_STOPS
 from bertviz_core.ui.tour.stops import VERDICTS
 from bertviz_core.ui.tour.tour import SHOWN
@@ -24,7 +23,6 @@ EVERY, MAX_WAIT, SPREAD = (  # seconds
     int(re.findall(rf"const {name} = (\d+);", _SCRIPT)[0]) / 1000
     for name in ("EVERY", "MAX_WAIT", "SPREAD")
 )
-RETRY = 0.5  # seconds until a browser tries to connect again
 Asked = tuple[int, int]  # a stop and a round
 
 
@@ -35,6 +33,7 @@ class Phone(Viewer):
         super().__init__(url)
         self.gave: dict[Asked, str] = {}  # its votes
         self.saw: dict[Asked, float] = {}  # when a question could first be answered
+        self.waited: list[float] = []  # seconds until the page knew of a vote
         self.bytes = 0
         self.problems: list[str] = []
         self.taken: set[Asked] = set()  # the votes that the page knows of
@@ -51,12 +50,6 @@ class Phone(Viewer):
         """What its cookie hides under a mask, as Streamlit reads it."""
         return (decode_xsrf_token_string(self.cookies[XSRF])[0] or b"").hex()
 
-    async def __aenter__(self) -> Self:
-        """Get the cookie that a browser gets before it connects, under another mask each time."""
-        self.cookies |= await asyncio.to_thread(given_cookies, self._url, self.cookies)
-        await super().__aenter__()
-        return self
-
     async def __aexit__(self, *problem: Any) -> None:
         for task in (self._looking, self._moving):
             if task:
@@ -64,14 +57,6 @@ class Phone(Viewer):
         if self._connection:
             self._connection[1].close()
         await super().__aexit__(*problem)
-
-    def again(self) -> "Phone":
-        """The same tab before it connects anew, with its address and cookies."""
-        phone = Phone(self._url)
-        phone.page, phone.query, phone.saw = self.page, dict(self.query), self.saw
-        phone.cookies, phone.gave, phone.bytes = dict(self.cookies), self.gave, self.bytes
-        phone.problems = self.problems
-        return phone
 
     async def enter(self, code: str) -> None:
         """Come into a hall, and follow it."""
@@ -82,6 +67,21 @@ class Phone(Viewer):
         """Run its part of the page, one run at a time."""
         async with self._telling:
             await self.press("phone", Told(event, value))
+
+    async def vote(self, own: int, number: int, round_: int) -> None:
+        """Give the answer that follows from its own number; say it again until the hall has it."""
+        draw = random.Random(f"{own} {number} {round_}")
+        answer = self.gave[number, round_] = draw.choice(VERDICTS)
+        await asyncio.sleep(draw.uniform(0, VOTING))
+        deadline, begun = time.monotonic() + MAX_VOTING, 0.0
+        while time.monotonic() < deadline:
+            if self.asked() == (number, round_):
+                begun = begun or time.perf_counter()
+                await self.tell("said", [number, round_, answer])
+            if (number, round_) in self.taken:
+                self.waited.append(time.perf_counter() - begun)
+                return
+            await asyncio.sleep(0.05)
 
     def asked(self) -> Asked | None:
         """The question that it shows."""
@@ -156,66 +156,19 @@ class Phone(Viewer):
         return kind
 
 
-class Room:
-    """The phones of a hall; those whose connection is lost come back."""
-
-    def __init__(self, url: str, code: str, stack: AsyncExitStack) -> None:
-        self.url, self.code, self._stack = url, code, stack
-        self.phones: list[Phone] = []
-        self.votes: list[float] = []
-        self.back = 0
-
-    async def enter(self, after: float) -> None:
-        await asyncio.sleep(after)
-        phone = await self._stack.enter_async_context(Phone(self.url))
-        await phone.enter(self.code)
-        self.phones.append(phone)
-
-    async def vote(self, place: int, number: int, round_: int) -> None:
-        """Answer at some moment; say it again until the hall has it."""
-        draw = random.Random(f"{place} {number} {round_}")
-        answer = self.phones[place].gave[number, round_] = draw.choice(VERDICTS)
-        await asyncio.sleep(draw.uniform(0, VOTING))
-        deadline, begun = time.monotonic() + MAX_VOTING, 0.0
-        while time.monotonic() < deadline:
-            phone = self.phones[place]
-            try:
-                if phone.asked() == (number, round_):
-                    begun = begun or time.perf_counter()
-                    await phone.tell("said", [number, round_, answer])
-                if (number, round_) in phone.taken:
-                    self.votes.append(time.perf_counter() - begun)
-                    return
-                await asyncio.sleep(0.05)
-            except ConnectionLost:
-                await self._come_back(place)
-
-    async def _come_back(self, place: int) -> None:
-        while True:
-            try:
-                phone = await self._stack.enter_async_context(self.phones[place].again())
-                await phone.enter(self.code)
-            except (WebSocketException, OSError, ConnectionLost):
-                await asyncio.sleep(RETRY)
-                continue
-            self.phones[place] = phone
-            self.back += 1
-            return
-
-    async def bring_back(self) -> None:
-        """Let all whose connection has gone come back."""
-        lost = [place for place, phone in enumerate(self.phones) if phone.gone.is_set()]
-        await asyncio.gather(*(self._come_back(place) for place in lost))
-
-
 class Lecturer(Viewer):
     """The projector: it keeps the key of its hall, as the address of a browser does."""
 
     lecture = ""
 
+    @property
+    def code(self) -> str:
+        """That of its hall."""
+        return self.lecture.partition(".")[0]
+
     async def let_all_in(self) -> None:
         """Press the button for a crowd of one address, once it is there."""
-        while not self.has("hall-door-all"):
+        while "hall-door-all" not in self.keys:
             await asyncio.sleep(0.5)
         await self.press("hall-door-all")
 
@@ -234,15 +187,3 @@ class Lecturer(Viewer):
     async def see(self, number: int) -> Run:
         """Show the view of a stop."""
         return await self.at(number, **{f"guess{number}": SHOWN})
-
-    async def back(self, stack: AsyncExitStack, number: int, round_: int) -> "Lecturer":
-        """Load the address anew in another tab, as a browser does whose connection is gone."""
-        while True:
-            lecturer = Lecturer(self._url)
-            lecturer.cookies, lecturer.lecture = dict(self.cookies), self.lecture
-            try:
-                await stack.enter_async_context(lecturer)
-                await (lecturer.at if round_ == 1 else lecturer.see)(number)
-                return lecturer
-            except (WebSocketException, OSError, ConnectionLost):
-                await asyncio.sleep(RETRY)

@@ -11,12 +11,11 @@ from benchmarks.app_server import RunningApp, own_app
 from benchmarks.browser import chromium, fresh_page
 from benchmarks.session import Viewer
 from benchmarks.viewers import Results, senses
-from benchmarks.watch import look_at, memory_sizes, watching
+from benchmarks.watch import look_at, memory_sizes
 from bertviz_core.ui.frame import pages
 
 MAPS, OCCURRENCES = 7, 2_000
 CHARTS = ".js-plotly-plot"
-TRAINING = "Inside_the_Model?section=what+training+changes"
 
 
 def main() -> None:
@@ -43,16 +42,10 @@ def _pages(app: RunningApp) -> None:
         _print("after every page", app)
         status = Path(f"/proc/{app.pid}/status").read_text(encoding="ascii")
         peak = int(status.partition("VmHWM:")[2].split()[0]) * 1024 / 1e6
-        # With it comes the transformers library.
-        _visit(page, app, "Input_Embeddings?section=the+proof", '[data-name="difference"]')
-        _print("after the proof", app)
-        with watching(app.pid) as watch:
-            _visit(page, app, TRAINING, '[data-name="all_words"]')
-        report.figure("at the peak of the first step of training", watch.peak, "MB")
-    report.target("resident without the encoder", tables, "MB", most=300)
-    report.target("resident with the encoder", encoder, "MB", most=650)
-    report.target("every page: peak, resident", peak, "MB", most=690)
-    report.target("every page: peak, anonymous", own, "MB", most=350)
+    report.figure("resident without the encoder", tables, "MB", most=300)
+    report.figure("resident with the encoder", encoder, "MB", most=650)
+    report.figure("every page: peak, resident", peak, "MB", most=690)
+    report.figure("every page: peak, anonymous", own, "MB", most=350)
 
 
 async def _maps(app: RunningApp) -> None:
@@ -65,8 +58,8 @@ async def _maps(app: RunningApp) -> None:
         for number in range(1, MAPS + 1):
             await senses(OCCURRENCES)(viewer, chance, results)
             report.figure(f"after {number}", look_at(app.pid).megabytes, "MB")
-    report.target("errors", float(results.errors.total()), "", most=0)
-    report.target("after all of them", look_at(app.pid).megabytes, "MB", most=800)
+    report.figure("errors", float(results.errors.total()), "", most=0)
+    report.figure("after all of them", look_at(app.pid).megabytes, "MB", most=800)
 
 
 def _visit(page: Page, app: RunningApp, address: str, selector: str, count: int = 1) -> None:
@@ -87,3 +80,4 @@ def _print(name: str, app: RunningApp) -> float:
 
 if __name__ == "__main__":
     main()
+    report.end()

@@ -18,15 +18,6 @@ def random_sentences(count: int, shortest: int, longest: int) -> Iterator[list[s
         yield chance.choices(words, k=chance.randint(shortest, longest))
 
 
-def lines_with_word(count: int, shortest: int, longest: int) -> list[str]:
-    """Such sentences with `WORD` in the middle of each, as further word."""
-    lines = []
-    for words in random_sentences(count, shortest, longest):
-        words.insert(len(words) // 2, WORD)
-        lines.append(" ".join(words))
-    return lines
-
-
 def write_corpus(path: Path, size: int, every: int) -> Path:
     """Write lines of 2 to 24 words, at least `size` bytes.
 

@@ -1,5 +1,6 @@
 """Print measured figures beside their targets."""
 
+import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
@@ -15,19 +16,15 @@ def heading(title: str) -> None:
     print(f"\n{title}\n{'-' * len(title)}", flush=True)
 
 
-def figure(name: str, value: float, unit: str, *, spread: Sequence[float] = ()) -> None:
-    """Print a number that has no target; its unit is "" for a share, "n" for a count.
-
-    `spread` are all runs: the lowest and the highest are shown.
-    """
-    target(name, value, unit, spread=spread)
-
-
-def target(
+def figure(
     name: str, value: float, unit: str, *, most: float | None = None, least: float | None = None,
     spread: Sequence[float] = (),
 ) -> None:  # fmt: skip
-    """Print a number beside its target, if it has one, and remember a miss; see `figure`."""
+    """Print a number beside its target, if it has one, and remember a miss.
+
+    Its unit is "" for a share, "n" for a count. `spread` are all runs: the lowest and the highest
+    are shown.
+    """
     line = f"  {name:<58} {value:9.{_DIGITS.get(unit, 0)}f} {unit:<2}"
     if spread:
         digits = 0 if unit == "MB" else 2
@@ -46,21 +43,33 @@ def end() -> None:
         raise SystemExit(f"missed: {', '.join(MISSED)}")
 
 
-def in_turn(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Seconds of each run, by its name; what else the machine does hits all alike.
+def in_turn(
+    runs: Mapping[str, Callable[[], float]], rounds: int, unit: str = "s"
+) -> dict[str, list[float]]:
+    """What each run took, by its name; what else the machine does hits all alike.
 
-    Each is run once more before, to warm up.
+    The order changes: threads of the one before may be awake. The first round only warms up.
     """
     times: dict[str, list[float]] = {name: [] for name in runs}
     for number in range(rounds + 1):
-        for name, run in runs.items():
-            start = time.perf_counter()
-            run()
+        for name in random.Random(number).sample(list(runs), len(runs)):
+            took = runs[name]()
             if number:
-                times[name].append(time.perf_counter() - start)
-    for name, seconds in times.items():
-        figure(name, median(seconds), "s", spread=seconds)
+                times[name].append(took)
+    for name, each in times.items():
+        figure(name, median(each), unit, spread=each)
     return times
+
+
+def timed(run: Callable[[], object]) -> Callable[[], float]:
+    """The same run, which gives its seconds."""
+
+    def seconds() -> float:
+        begun = time.perf_counter()
+        run()
+        return time.perf_counter() - begun
+
+    return seconds
 
 
 def ratio(above: Sequence[float], below: Sequence[float]) -> float:

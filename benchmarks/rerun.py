@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import NamedTuple
 from benchmarks import report
 from benchmarks.app_server import EMBEDDED, RunningApp, copied_app, running, small_app
 from benchmarks.session import Run, Viewer
+from benchmarks.viewers import WORDS
 from benchmarks.watch import processor_seconds
 from bertviz_core.bert import load_bert
 from bertviz_core.encoder import Encoder, load_encoder
@@ -27,12 +27,8 @@ SETTLED = 0.3  # seconds after a rerun in which the server may still tidy up
 FIELDS = (
     "text_input", "text_area", "number_input", "selectbox", "slider", "button_group", "checkbox",
 )  # fmt: skip
-NOUNS = (
-    "river bank money python snake code king queen light spring crane ball cave loan shore garden "
-    "music window kitchen summer"
-).split()
+NOUNS = WORDS[:20]
 HOME = "Home"
-PLAIN_SECONDS = 0.043  # of the plain page of Input Embeddings, where bounds in seconds were set
 ANCHORS = ["snake", "programming"]  # what Home and Word in Context compare with at first
 
 
@@ -58,21 +54,18 @@ def python(number: int) -> str:
     return f"{sentence(number)} in python"
 
 
-def marked(number: int) -> list[str]:
-    """Two sentences with a marked word."""
-    return [f"{sentence(number)} in [python]", f"[python] {sentence(number)}"]
+def compared(number: int) -> list[str]:
+    """What the model reads: both sentences, and the words that they are compared with."""
+    return [python(number), "I love coding in python", *ANCHORS]
 
 
 PAGES = (
-    Page("", "a", python, 1.15, texts=lambda n: [python(n), "I love coding in python", *ANCHORS]),
+    Page("", "a", python, 1.15, texts=compared),
     Page("Tokens", "a", sentence, 1.15),
     Page("Input_Embeddings", "a", sentence, 1.15),
     Page("Nearest_Neighbors", "q", lambda n: f"{NOUNS[n % 20]} + {NOUNS[n // 20 % 20]}", 1.15),
     Page("Positions_and_Segments", "row", lambda n: [20.0 + n], 1.15),
-    Page(
-        "Word_in_Context", "s", lambda n: "\n".join(marked(n)), 1.4, 20,
-        texts=lambda n: [re.sub(r"[\[\]]", "", line) for line in marked(n)] + ANCHORS,
-    ),
+    Page("Word_in_Context", "a", python, 1.4, 20, texts=compared),
     Page("Word_Senses", "layer", lambda n: [float(n % 6)]),
 )  # fmt: skip
 
@@ -103,23 +96,12 @@ def main() -> None:
     with TemporaryDirectory() as scratch:
         app = copied_app(Path(scratch) / "app")
         for page in PAGES:
-            own = Path(scratch) / (page.address or HOME)
-            _print(page, *asyncio.run(_compare(page, app, own, encoder)))
-
-
-def slowness() -> float:
-    """How much slower this machine is now than where bounds in seconds were set; prints it."""
-    page = next(page for page in PAGES if page.address == "Input_Embeddings")
-    with TemporaryDirectory() as scratch:
-        app = copied_app(Path(scratch) / "app")
-        _, plain, _ = asyncio.run(_compare(page, app, Path(scratch) / page.address, None))
-    seconds = median(plain.seconds)
-    report.figure(f"plain page, processor seconds a rerun ({PLAIN_SECONDS} s: 1)", seconds, "s")
-    return seconds / PLAIN_SECONDS
+            plain = plain_pages(app, Path(scratch) / (page.address or HOME), [page.address])
+            _print(page, *asyncio.run(_compare(page, app, plain, encoder)))
 
 
 async def _compare(
-    page: Page, app: Path, scratch: Path, encoder: Encoder | None
+    page: Page, app: Path, plain_app: Path, encoder: Encoder
 ) -> tuple[Side, Side, list[float]]:
     """Rerun a page and a plain one in turn, and run the model beside them where it takes part.
 
@@ -127,16 +109,15 @@ async def _compare(
     """
     async with AsyncExitStack() as stack:
         ours = await _opened(app, page.address, stack)
-        folder = plain_app(scratch, {"": await shown_by(ours.viewer, page)})
-        plain = await _opened(folder, "", stack)
+        plain = await _opened(plain_app, page.address, stack)
         model = []
         for number in range(1, WARM + ROUNDS + 1):
             counted = number > WARM
             await ours.change(page.key, page.value(number), counted=counted)
             await plain.change("text", "x" * number, counted=counted)
-            texts = [tokenize(encoder.bert, text) for text in page.texts(number)] if encoder else []
+            texts = [tokenize(encoder.bert, text) for text in page.texts(number)]
             begun = time.process_time()
-            if encoder and texts:
+            if texts:
                 encoder.hidden_states_many(texts)
             if counted:
                 model.append(time.process_time() - begun)
@@ -156,9 +137,9 @@ def _print(page: Page, ours: Side, plain: Side, model: list[float]) -> None:
         report.figure("  one pass of the model over the texts", 1000 * median(model), "ms")
         ratio = "  ours / (plain + pass)"
     least = [sum(both) for both in zip(plain.seconds, model, strict=True)]
-    report.target(ratio, report.ratio(ours.seconds, least), "x", most=page.most)
+    report.figure(ratio, report.ratio(ours.seconds, least), "x", most=page.most)
     if page.messages:
-        report.target("  messages", ours.viewer.last.frames, "n", most=page.messages)
+        report.figure("  messages", ours.viewer.last.frames, "n", most=page.messages)
 
 
 async def _opened(folder: Path, page: str, stack: AsyncExitStack) -> Side:
@@ -172,31 +153,39 @@ async def _opened(folder: Path, page: str, stack: AsyncExitStack) -> Side:
     return Side(server, viewer)
 
 
-async def shown_by(viewer: Viewer, page: Page) -> tuple[Run, Run]:
-    """What a page sends that is opened, and then after a change of its field."""
-    await viewer.change(page.key, page.value(0))
-    return await viewer.rerun(), await viewer.change(page.key, page.value(0))
-
-
-def plain_app(folder: Path, shown: Mapping[str, tuple[Run, Run]]) -> Path:
-    """Write the plain pages that go with some of ours, by name: "" is the first one.
+def plain_pages(app: Path, folder: Path, addresses: Collection[str]) -> Path:
+    """Write the plain pages that go with some of an app's, by their addresses: "" is the first one.
 
     Each has as many links and fields as our whole page sent, and the traces and the table that ours
     sends after a change.
     """
+
+    async def shown_by(url: str) -> dict[str, tuple[Run, Run]]:
+        """What a page sends that is opened, and then after a change of its field."""
+        found = {}
+        async with Viewer(url) as viewer:
+            for page in (one for one in PAGES if one.address in addresses):
+                await viewer.open(page.address)
+                await viewer.change(page.key, page.value(0))
+                again = await viewer.rerun()
+                found[page.address] = again, await viewer.change(page.key, page.value(0))
+        return found
+
+    with running(app) as server:
+        shown = asyncio.run(shown_by(server.url))
     script = PLAIN.read_text(encoding="utf-8")
     small_app(folder, script)
     pages = folder / "pages"
     pages.mkdir()
-    for number in range(max(page.kinds["page_link"] for page, _ in shown.values())):
+    for number in range(max(len(page.of_kind("page_link")) for page, _ in shown.values())):
         (pages / f"Page_{number}.py").touch()
     for name, (page, run) in shown.items():
         own = pages / f"{name}.py" if name else folder / "app.py"
         own.write_text(script, encoding="utf-8")
         charts = [json.loads(one.plotly_chart.spec) for one in run.of_kind("plotly_chart")]
         content = {
-            "fields": sum(page.kinds[kind] for kind in FIELDS),
-            "links": page.kinds["page_link"],
+            "fields": sum(len(page.of_kind(kind)) for kind in FIELDS),
+            "links": len(page.of_kind("page_link")),
             "traces": [trace for chart in charts for trace in chart["data"]],
         }
         own.with_suffix(".json").write_text(json.dumps(content), encoding="utf-8")

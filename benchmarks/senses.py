@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from sentence_transformers import SentenceTransformer
@@ -50,11 +51,12 @@ def _many_sentences(encoder: Encoder, sentences: list[str]) -> None:
             sentences, output_value="token_embeddings", show_progress_bar=False
         ),
     }
-    times = report.in_turn(ours | others, ROUNDS)
+    runs = {name: report.timed(run) for name, run in (ours | others).items()}
+    times = report.in_turn(runs, ROUNDS)
     for name in ours:
         for other, least in zip(others, (1.6, 1.0), strict=True):
             ratio = report.ratio(times[other], times[name])
-            report.target(f"{name} / {other.partition(',')[0]}", ratio, "x", least=least)
+            report.figure(f"{name} / {other.partition(',')[0]}", ratio, "x", least=least)
 
 
 def _beside_busy_threads(encoder: Encoder) -> None:
@@ -67,18 +69,22 @@ def _beside_busy_threads(encoder: Encoder) -> None:
         while not stop.is_set():
             sum(number**2 for number in range(1_000))
 
-    def one_pass(interval: float) -> None:
-        sys.setswitchinterval(interval)
-        encoder.hidden_states_many(texts)
+    def one_pass(interval: float) -> Callable[[], float]:
+        def work() -> None:
+            sys.setswitchinterval(interval)
+            encoder.hidden_states_many(texts)
+
+        return report.timed(work)
 
     threads = [threading.Thread(target=compute) for _ in range(2)]
     for thread in threads:
         thread.start()
-    runs = {"Python's own interval": lambda: one_pass(0.005), "ours": lambda: one_pass(SWITCH)}
+    runs = {"Python's own interval": one_pass(0.005), "ours": one_pass(SWITCH)}
     own, ours = report.in_turn(runs, ROUNDS).values()
     stop.set()
-    report.target("Python's own interval / ours", report.ratio(own, ours), "x", least=1.1)
+    report.figure("Python's own interval / ours", report.ratio(own, ours), "x", least=1.1)
 
 
 if __name__ == "__main__":
     main()
+    report.end()

@@ -11,7 +11,6 @@ import json
 import time
 import urllib.parse
 import urllib.request
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -58,7 +57,6 @@ class Run:
     seconds: float = 0.0  # from asking to the message that the script has finished
     frames: int = 0  # messages
     sent: int = 0  # bytes of all messages, before compression
-    kinds: Counter[str] = field(default_factory=Counter)  # such as "plotly_chart", "container"
     elements: list[Any] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)  # exceptions, and sentences of error
 
@@ -91,6 +89,8 @@ class Viewer:
         self._finished: asyncio.Queue[int | None] = asyncio.Queue()  # None: the connection is gone
 
     async def __aenter__(self) -> Self:
+        """Connect with the cookies that a browser has then: each visit masks them anew."""
+        self.cookies |= await asyncio.to_thread(given_cookies, self._url, self.cookies)
         address = self._url.replace("http", "ws", 1) + "/_stcore/stream"
         self._socket = await connect(
             address,
@@ -98,10 +98,8 @@ class Viewer:
             max_size=None,
             open_timeout=60,
             ping_timeout=120,
-            additional_headers={"Cookie": cookie_header(self.cookies)} if self.cookies else None,
+            additional_headers={"Cookie": cookie_header(self.cookies)},
         )
-        assert self._socket.response
-        self.cookies |= cookies_of(self._socket.response.headers.get_all("Set-Cookie"))
         self._reader = asyncio.create_task(self._read())
         return self
 
@@ -130,10 +128,6 @@ class Viewer:
     def keys(self) -> list[str]:
         """The keys of the widgets that the page has shown."""
         return list(self._ids)
-
-    def has(self, key: str) -> bool:
-        """Whether the page has shown a widget with this key."""
-        return key in self._ids
 
     async def press(self, key: str, told: object = PRESSED) -> Run:
         """Press a button, or let a component tell something, and wait; else the page as it is."""
@@ -215,11 +209,10 @@ class Viewer:
         self.gone.set()
 
     def _take(self, message: ForwardMsg) -> None:
-        kind: str = message.WhichOneof("type") or "empty"
+        kind = message.WhichOneof("type")
         if kind == "delta":
-            kind = "container"
             if message.delta.WhichOneof("type") == "new_element":
-                kind = self._look_at(message.delta.new_element, message.delta.fragment_id)
+                self._look_at(message.delta.new_element, message.delta.fragment_id)
         elif kind == "new_session":
             self._page_hash = message.new_session.page_script_hash
             self._session = message.new_session.initialize.session_id or self._session
@@ -242,7 +235,6 @@ class Viewer:
             self._upload_urls.put_nowait(message.file_urls_response.file_urls[0])
         elif kind == "page_not_found":
             self.last.problems.append("page not found")
-        self.last.kinds[kind] += 1
 
     def _look_at(self, element: Any, fragment: str) -> str:
         kind: str = element.WhichOneof("type") or "empty"
@@ -276,11 +268,11 @@ def put_file(address: str, name: str, content: bytes, cookies: Mapping[str, str]
     boundary = "----a-file-of-a-viewer"
     head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
     body = f"{head}\r\n".encode() + content + f"\r\n--{boundary}--\r\n".encode()
-    token = given_cookies(urllib.parse.urljoin(address, "/"), cookies).get(XSRF)
-    headers = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
-    if token:
-        headers["X-Xsrftoken"], cookies = token, {**cookies, XSRF: token}
-    headers["Cookie"] = cookie_header(cookies)
+    headers = {
+        "Content-Type": f"multipart/form-data; boundary={boundary}",
+        "Cookie": cookie_header(cookies),
+        "X-Xsrftoken": cookies.get(XSRF, ""),
+    }
     request = urllib.request.Request(address, body, headers, method="PUT")
     with urllib.request.urlopen(request, timeout=MAX_WAIT) as answer:
         answer.read()
@@ -291,11 +283,7 @@ def given_cookies(url: str, cookies: Mapping[str, str]) -> dict[str, str]:
     address = urllib.parse.urljoin(url, "/_stcore/health")
     health = urllib.request.Request(address, headers={"Cookie": cookie_header(cookies)})
     with urllib.request.urlopen(health, timeout=MAX_WAIT) as answer:
-        return cookies_of(answer.headers.get_all("Set-Cookie") or [])
-
-
-def cookies_of(headers: Iterable[str]) -> dict[str, str]:
-    """Names and values of `Set-Cookie` headers."""
+        headers = answer.headers.get_all("Set-Cookie") or []
     pairs = (header.partition(";")[0].partition("=") for header in headers)
     return {name.strip(): value for name, _, value in pairs}
 
@@ -316,8 +304,6 @@ def put_value(widget: Any, value: object) -> None:
         widget.bool_value = value
     elif isinstance(value, str):
         widget.string_value = value
-    elif isinstance(value, int):
-        widget.int_value = value
     elif isinstance(value, UploadedFile):
         info = widget.file_uploader_state_value.uploaded_file_info.add()
         info.file_id, info.name, info.size = value.urls.file_id, value.name, value.size
@@ -327,4 +313,4 @@ def put_value(widget: Any, value: object) -> None:
     elif isinstance(value, list):
         widget.double_array_value.data.extend(value)
     else:
-        raise TypeError(f"a widget's value is a bool, str, int or list, not {type(value)}")
+        raise TypeError(f"a widget's value is a bool, str or list, not {type(value)}")

@@ -73,13 +73,13 @@ async def compare(viewer: Viewer, chance: random.Random, results: Results) -> No
     if viewer.page != "Word_in_Context":
         results.add("open Word_in_Context", await viewer.open("Word_in_Context"))
     else:
-        lines = "\n".join(sentence(chance, marked=True) for _ in range(2))
-        results.add("compare words", await _type(viewer, "s", lines))
+        typed = sentence(chance, marked=True)
+        results.add("compare words", await _type(viewer, "a", typed))
 
 
 async def _type(viewer: Viewer, key: str, value: str) -> Run:
     """Fill in a field, or the one of a plain page; what comes has to have a picture."""
-    run = await viewer.change(key if viewer.has(key) else "text", value)
+    run = await viewer.change(key if key in viewer.keys else "text", value)
     if not run.of_kind("plotly_chart") and not run.problems:
         raise ViewerError(f"{viewer.page}: no picture")
     return run
@@ -89,7 +89,7 @@ def senses(count: int) -> Act:
     """What somebody does who maps `count` new occurrences of a word, one map after the other."""
 
     async def act(viewer: Viewer, chance: random.Random, results: Results) -> None:
-        if viewer.page != "Word_Senses" or not viewer.has("text"):
+        if viewer.page != "Word_Senses" or "text" not in viewer.keys:
             await viewer.open("Word_Senses", **{"from": "text file", "senseword": "bank"})
         lines = (f"{sentence(chance)} bank {sentence(chance)}" for _ in range(count))
         await viewer.upload("text", "lines.txt", "\n".join(lines).encode())

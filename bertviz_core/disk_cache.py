@@ -4,6 +4,7 @@ Those for the embedded model ship with the project: `make shipped` writes them. 
 `checkpoints.checkpoint.kept_folder`. Each of these may be deleted at any time.
 """
 
+import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Mapping
@@ -14,6 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
+
+
+def key_of(*parts: object) -> str:
+    """The hex digest of what arrays are made from: each part as text, on a line of its own."""
+    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
 
 
 def shipped_file(kind: str) -> Path:

@@ -41,17 +41,13 @@ _SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"  # also full width
 _FORMULA = re.compile(rf"\A(?='*[{_SIGNS}\t\r\n])|(?<=[;\t\r\n])(?=['\" ]*[{_SIGNS}])")
 
 
-def _with_made(columns: Columns, made: Made) -> Columns:
-    """The columns, then those entries of `made` that are not among them, the same in each row."""
-    rows = len(values_of(next(iter(columns.values()))))
-    return {**columns, **{key: [made[key]] * rows for key in made if key not in columns}}
-
-
 def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
     """Write a table as CSV in UTF-8 with its mark; `made`, of all rows, are columns behind."""
     # With "\r\n" as line end pandas quotes texts with "\r" or "\n"; else the rest of such a text
     # would be a row of its own, and perhaps a formula.
-    safe = {as_text(title): _safe(values) for title, values in _with_made(columns, made).items()}
+    rows = len(values_of(next(iter(columns.values()))))
+    every = {**columns, **{key: [made[key]] * rows for key in made if key not in columns}}
+    safe = {as_text(title): _safe(values) for title, values in every.items()}
     return data_frame(safe).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import frame, inputs, links, slots, views
-from bertviz_core.ui.address import MAX_CHARACTERS
+from bertviz_core.ui.address import BOUND, MAX_CHARACTERS
 from bertviz_core.ui.errors import fragment
 from bertviz_core.views.tokens.words import hardest_word, pieces
 
@@ -59,7 +59,7 @@ def followed_word(typed: InputText) -> str:
         key=FOLLOW,
         accept_new_options=True,
         placeholder="type a word",
-        **inputs.BOUND,
+        **BOUND,
     )
     return (chosen or "")[:MAX_CHARACTERS]
 

@@ -10,6 +10,7 @@ from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.senses import find_occurrences, prepared_set, prepared_words
 from bertviz_core.senses.occurrences import shared_word
 from bertviz_core.ui import frame, html, inputs, links, senses, slots, views
+from bertviz_core.ui.address import BOUND
 from bertviz_core.ui.draw import Drawing, selected_on
 from bertviz_core.ui.errors import errors_shown, fragment
 from bertviz_core.ui.jobs import waiting
@@ -203,7 +204,7 @@ def ask_occurrence(mapped: SenseMap) -> int:
     last = len(mapped.occurrences)
     inputs.reset_unless("near", lambda kept: type(kept) in inputs.NUMBER and 1 <= kept <= last, 1)
     # No default is given, because a click on the map may set the value beforehand.
-    return int(st.slider("Occurrence", 1, last, key="near", **inputs.BOUND))
+    return int(st.slider("Occurrence", 1, last, key="near", **BOUND))
 
 
 with errors_shown(), slots.panel("occurrences", "_word_of_senses"):

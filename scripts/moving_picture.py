@@ -11,7 +11,8 @@ from urllib.parse import urlencode
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from tests.live_app import CHART, ROOT, field, go, settled
+from benchmarks.app_server import ROOT
+from tests.live_app import CHART, field, go, settled
 
 FILE = ROOT / "docs" / "explorer.webp"
 WINDOW, SHOWN = (1440, 900), (1080, 675)  # pixels

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from benchmarks.app_server import ROOT
 from scripts import moving_picture
-from tests.live_app import PAGES, ROOT, running_app, running_browser, settled
+from tests.live_app import PAGES, running_app, running_browser, settled
 
 # Names of the files, and addresses; the map of the token table is the picture of its page.
 VIEWS = {path.lower().replace("_", "-") or "home": path for path in PAGES if path != "Methods"}

@@ -4,9 +4,9 @@ import argparse
 import re
 from pathlib import Path
 
+from benchmarks.app_server import ROOT
 from bertviz_core.command.main import EXAMPLES, EXIT_CODES, NAME, parser
-from tests import link_keys
-from tests.headless import ROOT
+from scripts import link_keys
 
 LINKS, COMMAND = ROOT / "docs" / "links.md", ROOT / "docs" / "command.md"
 BEGIN = "## Reference\n"

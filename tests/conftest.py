@@ -67,13 +67,6 @@ def tiny_encoder(tiny: Bert) -> "Encoder":
 
 
 @pytest.fixture(scope="session")
-def headed_encoder(tmp_path_factory: pytest.TempPathFactory) -> "Encoder":
-    """The tiny random BERT with a pooler and both heads, as the first BERTs have."""
-    folder = write_checkpoint(tmp_path_factory.mktemp("made") / "tiny-heads", all_heads=True)
-    return load_encoder(load_bert(folder))
-
-
-@pytest.fixture(scope="session")
 def minilm() -> Bert:
     """The embedded model: all-MiniLM-L6-v2, trained, 6 layers x 384."""
     return load_bert(EMBEDDED)

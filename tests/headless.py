@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from streamlit.testing.v1.element_tree import Block
 
 from bertviz_core.ui.address import PAGE
 from bertviz_core.ui.frame import pages
-from tests import link_keys
+from scripts import link_keys
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = {entry.address: entry.script for entry in pages()}
@@ -69,12 +68,6 @@ def value(app: AppTest, name: str) -> str:
     """The one value that the page's sentences hold under a name."""
     (only,) = values(app, name)
     return only
-
-
-def addresses(app: AppTest) -> dict[str, dict[str, list[str]]]:
-    """The inputs in the address of each link that stays on this page, by its label."""
-    found = re.findall(r'<a href="\?([^"]*)"[^>]*>(.*?)</a>', html(app))
-    return {unescape(label): parse_qs(unescape(query)) for query, label in found}
 
 
 def charts(app: AppTest) -> list[dict]:

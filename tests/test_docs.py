@@ -137,6 +137,18 @@ def test_the_program_of_an_answer_prints_its_number(entry: Question, opened_once
     assert_alike(printed_by(entry.program, {}), entry.prints)
 
 
+def test_an_answer_says_the_numbers_that_its_program_prints() -> None:
+    """As they are printed; a share may stand as percent, and a small number as a word."""
+    small = dict(enumerate("no one two three four five six seven eight nine ten".split()))
+    for entry in questions().values():
+        plain = entry.answer.replace(",", "").replace("−", "-").replace(" %", "%")
+        said = [one[0] for one in re.finditer(r"-?\d+(?:\.\d+)?", plain)]
+        known = {float(one) for one in said} | {float(one) / 100 for one in said}
+        known |= {number for number, word in small.items() if re.search(rf"(?i)\b{word}\b", plain)}
+        printed = [float(one[0]) for one in NUMBER.finditer(entry.prints.replace(",", ""))]
+        assert not [one for one in printed if not np.isclose(one, [*known]).any()], entry.question
+
+
 def test_the_token_table_as_a_file_of_word_vectors(
     tiny: Bert, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,25 +256,17 @@ def test_every_page_and_every_room_has_its_row() -> None:
     assert set(re.findall(r"`(\w+)/`", table)) - {"bertviz_core"} == rooms
 
 
-def methods_of_the_code() -> Iterator[str]:
-    """What the pages give as `method`: a keyword, or a name of that kind."""
-    for path in (*ROOT.glob("bertviz_core/views/**/*.py"), *ROOT.glob("bertviz_core/ui/**/*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "say":
-                assert "method" in [word.arg for word in node.keywords], ast.unparse(node)
-            if (isinstance(node, ast.keyword) and node.arg == "method") or (
-                isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).lower() == "method"
-            ):
-                parts = (one.value for one in ast.walk(node.value) if isinstance(one, ast.Constant))
-                yield from (part for part in parts if isinstance(part, str))
-
-
 def test_every_question_mark_has_its_answer_and_every_entry_is_led_to() -> None:
     titles = re.findall(r"(?m)^### (.+)$", METHODS)
     headings = [re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") for title in titles]
     of_all = {"what-the-model-in-use-is", "sentences-and-their-conditions", "words-used-throughout"}
+    code = "".join(
+        path.read_text(encoding="utf-8")
+        for room in ("views", "ui") for path in (ROOT / "bertviz_core" / room).rglob("*.py")
+    )  # fmt: skip
     assert len(headings) == len(set(headings))
-    assert set(headings) == {*methods_of_the_code()} | of_all
+    assert {*re.findall(r'(?i)\bmethod ?= ?"([\w-]+)"', code)} <= {*headings}
     for name in headings:
+        assert name in of_all or f'"{name}"' in code, name
         assert best_methods(name) == [name]
         assert name in best_methods(methods()[name][0])[:2]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import part_shares
+from bertviz_core.embeddings.embedding_layer import part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.neighbors import nearest_tokens, pca_map
 from bertviz_core.positions.table import analyse_positions

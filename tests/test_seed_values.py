@@ -79,44 +79,39 @@ def ends(row: np.ndarray) -> list[float]:
     return [*row[:3].tolist(), *row[-3:].tolist()]
 
 
-def test_token_rows(base: Bert) -> None:
-    table = base.tables.word_embeddings
-    printed = {
+# First and last numbers of rows, as printed: four digits, or all of them.
+ROWS = {
+    ("word_embeddings", 5.1e-5): {
         101: [0.0136, -0.0265, -0.0235, 0.0087, 0.0071, 0.0151],
         1045: [-0.0211, 0.0059, -0.0179, 0.0163, 0.0122, 0.0073],
         2572: [-0.0437, -0.0150, 0.0029, -0.0282, 0.0474, -0.0448],
         8254: [-0.0022, -0.0876, 0.0143, 0.0232, -0.0024, -0.0213],
         2319: [-0.0614, -0.0044, -0.0755, -0.0522, -0.0310, -0.0248],
         102: [-0.0145, -0.0100, 0.0060, -0.0250, 0.0046, -0.0015],
-    }
-    for token_id, row in printed.items():
-        assert ends(table[token_id]) == pytest.approx(row, abs=5.1e-5)
-    exact = {
+    },
+    ("word_embeddings", 1e-7): {
         0: [-0.01018257, -0.06154883, -0.02649689, -0.01985357, -0.03720997, -0.00975152],
         1: [-0.01170495, -0.06002603, -0.03233192, -0.01681456, -0.04009988, -0.0106634],
         30521: [0.00145601, -0.08208051, -0.01597912, -0.00811687, -0.04746607, 0.07527421],
         3899: [-0.01493477, 0.01244431, 0.00912774, -0.04449853, -0.01931076, 0.02335184],
-    }
-    for token_id, row in exact.items():
-        assert ends(table[token_id]) == pytest.approx(row, abs=1e-7)
-
-
-def test_position_and_segment_rows(base: Bert) -> None:
-    printed = {
+    },
+    ("position_embeddings", 1e-8): {
         0: [0.017505383, -0.025631009, -0.036641564, 3.3437202e-05, 6.8312453e-04, 0.01544114],
         1: [0.0077580423, 0.0022613001, -0.019444324, 0.028909724, 0.029752752, -0.0053246655],
         2: [-0.011287465, -0.001964414, -0.011572698, 0.014907907, 0.018740905, -0.0073139993],
         511: [0.0026412839, -0.023297865, 0.0054921862, 0.017536936, 0.027549751, -0.077655964],
-    }
-    for place, row in printed.items():
-        assert ends(base.tables.position_embeddings[place]) == pytest.approx(row, abs=1e-8)
-    first, second = base.tables.token_type_embeddings
-    assert ends(first) == pytest.approx(
-        [0.00043164, 0.01098826, 0.00370439, -0.00661185, -0.00336983, -0.00864201], abs=1e-8
-    )
-    assert ends(second) == pytest.approx(
-        [0.00111319, -0.00299169, -0.00317028, 0.00474542, -0.0052443, -0.01121742], abs=1e-8
-    )
+    },
+    ("token_type_embeddings", 1e-8): {
+        0: [0.00043164, 0.01098826, 0.00370439, -0.00661185, -0.00336983, -0.00864201],
+        1: [0.00111319, -0.00299169, -0.00317028, 0.00474542, -0.0052443, -0.01121742],
+    },
+}
+
+
+@pytest.mark.parametrize(("table", "close"), ROWS, ids=str)
+def test_rows_of_the_tables(base: Bert, table: str, close: float) -> None:
+    for number, printed in ROWS[table, close].items():
+        assert ends(getattr(base.tables, table)[number]) == pytest.approx(printed, abs=close)
 
 
 def test_layer_norm_output(base: Bert) -> None:

@@ -3,7 +3,6 @@
 For the embedded model the lines ship; for another one they are made when they are first needed.
 """
 
-import hashlib
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
@@ -15,16 +14,15 @@ from bertviz_core.arrays import Array, cosine, frozen
 from bertviz_core.contextual import nouns
 from bertviz_core.contextual.leans import most_apart, separation
 from bertviz_core.contextual.words import words_in_context
-from bertviz_core.disk_cache import made_once
+from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
-from bertviz_core.errors import expect
 from bertviz_core.senses import Occurrence, prepared_set, prepared_words, sense_vectors
 
 PERCENTS = (50, 90)
 FORMAT = 3  # raise it when the way of measuring changes in more than these
 
 
-class Line(NamedTuple):
+class SameSenseLine(NamedTuple):
     """How large a separation is without another sense, by layer; for `contextual.leans.verdict`.
 
     Both are infinite at layer 0, where no context has acted: there no verdict is "clearly".
@@ -34,7 +32,7 @@ class Line(NamedTuple):
     most: Array  # the same for 90 of 100 pairs
 
 
-def same_sense_line(encoder: Encoder, word: str = "") -> Line:
+def same_sense_line(encoder: Encoder, word: str = "") -> SameSenseLine:
     """How far apart the leans of two sentences of one sense are, by layer.
 
     For sentences 1 and 2 and anchors A and B it is the size of (lean[1, A] - lean[1, B]) -
@@ -52,7 +50,7 @@ def same_sense_line(encoder: Encoder, word: str = "") -> Line:
     return _line(encoder, word, "labels")
 
 
-def found_pair_line(encoder: Encoder, word: str = "") -> Line:
+def found_pair_line(encoder: Encoder, word: str = "") -> SameSenseLine:
     """`same_sense_line` with the anchors that `contextual.nouns.nouns_apart` finds for each pair.
 
     Example:
@@ -62,21 +60,19 @@ def found_pair_line(encoder: Encoder, word: str = "") -> Line:
     return _line(encoder, word, "nouns")
 
 
-def _line(encoder: Encoder, word: str, anchors: str) -> Line:
-    expect(word, str, "a word as a str")
+def _line(encoder: Encoder, word: str, anchors: str) -> SameSenseLine:
     key, is_current = lines_key(encoder), encoder.bert.is_current
     lines = made_once("same-sense", key, lambda: measure(encoder), is_current)[anchors]
     own = nouns.stems(word.lower())
     of_word = [row for row, name in enumerate(_sets(), 1) if own & nouns.stems(name)]
     line = lines[of_word[0] if of_word else 0].copy()
     line[:, 0] = np.inf
-    return Line(*frozen(line))
+    return SameSenseLine(*frozen(line))
 
 
 def lines_key(encoder: Encoder) -> str:
     """Hex digest of the model, the sets, the nouns and the way of measuring."""
-    parts = (f"{FORMAT} {PERCENTS} {nouns.vectors_key(encoder)}", *map(repr, _sets().items()))
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return key_of(f"{FORMAT} {PERCENTS} {nouns.vectors_key(encoder)}", *_sets().items())
 
 
 def measure(encoder: Encoder) -> dict[str, Array]:

@@ -1,6 +1,5 @@
 """How alike unrelated words are at each layer: the baseline for cosines of words."""
 
-import hashlib
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -16,12 +15,12 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import PERCENTS, Baseline
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import words_of_marks
-from bertviz_core.disk_cache import kept_file, known_arrays, write_arrays
+from bertviz_core.disk_cache import kept_file, key_of, known_arrays, write_arrays
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
 
-SENTENCES = Path(__file__).parents[1] / "data" / "calibration.txt"
-FUNCTION_WORDS = SENTENCES.with_name("function_words.txt")
+CALIBRATION_FILE = Path(__file__).parents[1] / "data" / "calibration.txt"
+FUNCTION_WORDS = CALIBRATION_FILE.with_name("function_words.txt")
 # Letters only, and nothing that belongs to the word beside them: not "didn't", not "half-time".
 WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
 MAX_WORDS, MIN_WORDS = 300, 50  # fewer than 50 words give no baseline
@@ -57,7 +56,7 @@ class Scales(NamedTuple):
 
 def calibration_sentences() -> tuple[str, ...]:
     """The sentences this project measures with: English, about unrelated things."""
-    lines = SENTENCES.read_text(encoding="utf-8").split("\n")
+    lines = CALIBRATION_FILE.read_text(encoding="utf-8").split("\n")
     return tuple(line.strip() for line in lines if line.strip())
 
 
@@ -173,10 +172,5 @@ def as_arrays(scales: Scales) -> dict[str, NDArray[Any]]:
 def scales_key(bert: Bert) -> str:
     """Hex digest of the model, the sentences and the way of measuring; the key of the file."""
     method = (FORMAT, MAX_TOKENS, MAX_WORDS, MIN_WORDS, SEED, PERCENTS.tolist())
-    parts = (
-        repr(method),
-        bert.checkpoint.fingerprint(),
-        *sorted(function_words()),
-        *calibration_sentences(),
-    )
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    read = (*sorted(function_words()), *calibration_sentences())
+    return key_of(method, bert.checkpoint.fingerprint(), *read)

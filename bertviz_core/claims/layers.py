@@ -11,10 +11,9 @@ from bertviz_core.contextual.leans import leans_of, separation
 from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import PART_NAMES
+from bertviz_core.embeddings.embedding_layer import PART_NAMES
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.library_modules import pooler_steps
-from bertviz_core.encoder.training import backward_pass
+from bertviz_core.encoder.library_modules import backward_pass, pooler_steps
 from bertviz_core.tokens import tokenize
 
 ROUNDING = 1e-5
@@ -113,7 +112,7 @@ ONE_STEP = Claim(
 
 
 WORD = "python"
-SENTENCES = ("I love my pet [{}]", "I love coding in [{}]")
+PET_AND_CODE = ("I love my pet [{}]", "I love coding in [{}]")
 ANCHORS = ("snake", "programming")
 # The two sentences turn every word a little, the first to animals, the second to programs. How
 # much, these show. They were chosen by what they mean: everyday nouns with one meaning, which has
@@ -132,10 +131,10 @@ def _two_meanings(encoder: Encoder) -> Verdict:
         return Verdict(None, {"count": len(controls)})
     words = [WORD, *controls]
     found = words_in_context(
-        encoder, [*(text.format(word) for word in words for text in SENTENCES), *ANCHORS]
+        encoder, [*(text.format(word) for word in words for text in PET_AND_CODE), *ANCHORS]
     )
     vectors = np.stack([word.vectors for word in found])  # (sentences and anchors, layers, size)
-    in_context = vectors[:-2].reshape(len(words), len(SENTENCES), *vectors.shape[1:])
+    in_context = vectors[:-2].reshape(len(words), len(PET_AND_CODE), *vectors.shape[1:])
     leans = [leans_of(pair, vectors[-2:]) for pair in in_context]
     apart = np.stack([separation(lean, (0, 1), (0, 1)) for lean in leans])  # (words, layers)
     line = same_sense_line(encoder, WORD)

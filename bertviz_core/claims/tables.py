@@ -10,12 +10,15 @@ from bertviz_core.calibration import calibration_sentences
 from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, counts_by_formula
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.claims import Claim, Verdict
-from bertviz_core.embeddings.embedding_layer import input_embeddings
+from bertviz_core.embeddings.embedding_layer import PART_NAMES, input_embeddings, part_shares
 from bertviz_core.embeddings.random_init import random_init_comparison
-from bertviz_core.embeddings.shares import PART_NAMES, part_shares
 from bertviz_core.neighbors import nearest_tokens
-from bertviz_core.positions.likeness import COVARIANCES, likeness_with_baselines
-from bertviz_core.positions.table import MIN_POSITIONS, sinusoidal_table
+from bertviz_core.positions.table import (
+    COVARIANCES,
+    MIN_POSITIONS,
+    likeness_with_baselines,
+    sinusoidal_table,
+)
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from bertviz_core.command import terminal
 from bertviz_core.contextual import word_in_context
-from bertviz_core.corpus.search import nearest
+from bertviz_core.corpus.store import nearest
 from bertviz_core.corpus.work import open_encoder
 from bertviz_core.showable import showable
 

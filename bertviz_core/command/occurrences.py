@@ -10,13 +10,14 @@ from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 
+from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.command.terminal import add_format, lines_of, write_rows
-from bertviz_core.corpus import manifest
-from bertviz_core.corpus.plan import Plan, plan
+from bertviz_core.corpus.job import Job
+from bertviz_core.corpus.part_files import begun
 from bertviz_core.corpus.reading.files import READ
 from bertviz_core.corpus.reading.words import read_words
-from bertviz_core.corpus.run import MAPPED, Summary, in_process
+from bertviz_core.corpus.run import MAPPED, Summary, in_process, plan
 from bertviz_core.corpus.run import run as run_job
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Worker
@@ -64,15 +65,16 @@ def name_list(text: str) -> list[str]:
 
 def run(options: argparse.Namespace) -> int:
     """Do the job; 0 if all parts are written, 1 if some were set aside."""
-    begun = manifest.begun(options.out)
+    before = begun(options.out)
     if "-" in options.corpus:
         raise UserInputError("A corpus is read more than once: expected files, not “-”.")
     map_large_arrays(MAPPED)
-    part_bytes = begun.part_bytes if begun else None
-    planned = plan(
+    part_bytes = before.part_bytes if before else None
+    bert = load_bert(options.model)
+    job = plan(
         read_words(lines_of(options.words)),
         options.corpus,
-        model=options.model,
+        bert,
         layers=options.layers,
         pooling=options.pooling,
         text=options.text,
@@ -80,20 +82,19 @@ def run(options: argparse.Namespace) -> int:
         part_bytes=part_bytes if options.part_mb is None else int(options.part_mb * MEGABYTE),
         log=partial(print, file=sys.stderr),
     )
-    job = planned.job
     size = sum(file.size for file in job.files) / MEGABYTE
     print(f"Words: {len(job.words):,}. Files: {len(job.files):,}, {size:,.1f} MB.", file=sys.stderr)
     if job.carried:
         names = shortened(", ".join(column.name for column in job.carried), MAX_NAMES)
         print(f"Carried along: {names}.", file=sys.stderr)
     try:
-        summary = _with_bar(planned, options)
+        summary = _with_bar(job, bert, options)
     except KeyboardInterrupt:
         print("\nStopped; the same command goes on from here.", file=sys.stderr)
         return INTERRUPTED
     counts = Occurrences.open(options.out).counts
     with redirect_stdout(sys.stdout if options.format == "table" else sys.stderr):
-        _print_summary(planned, summary, counts, options.out)
+        _print_summary(job, bert, summary, counts, options.out)
     if options.format != "table":
         write_rows([{"word": word, "occurrences": counts[word]} for word in counts], options.format)
     for part, reason in summary.set_aside:
@@ -101,12 +102,11 @@ def run(options: argparse.Namespace) -> int:
     return 1 if summary.set_aside else 0
 
 
-def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
+def _with_bar(job: Job, bert: Bert, options: argparse.Namespace) -> Summary:
     from tqdm import tqdm
 
-    job = planned.job
     if options.ray is None:
-        runner = in_process(Worker(job, options.out, load_encoder(planned.bert)))
+        runner = in_process(Worker(job, options.out, load_encoder(bert)))
     else:
         from bertviz_core.corpus.on_ray import on_ray
 
@@ -124,9 +124,11 @@ def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
         return run_job(job, options.out, runner=runner, progress=show, log=log)
 
 
-def _print_summary(planned: Plan, summary: Summary, counts: dict[str, int], folder: Path) -> None:
+def _print_summary(
+    job: Job, bert: Bert, summary: Summary, counts: dict[str, int], folder: Path
+) -> None:
     """What was done, and what is missing from it."""
-    done, carried = summary.total, ", ".join(column.name for column in planned.job.carried)
+    done, carried = summary.total, ", ".join(column.name for column in job.carried)
     absent = [word for word, count in counts.items() if not count]
     print(
         f"{done.occurrences:,} occurrences of {len(counts) - len(absent):,} words from "
@@ -142,9 +144,9 @@ def _print_summary(planned: Plan, summary: Summary, counts: dict[str, int], fold
     ):
         if count:
             print(f"{count:,} {what}.")
-    forms = (form for word in planned.job.words for form in word.forms)
+    forms = (form for word in job.words for form in word.forms)
     for form in (form for form in forms if "'" in form or "’" in form):
-        ways = ways_read(planned.bert, (form, form.replace("’", "'"), form.replace("'", "’")))
+        ways = ways_read(bert, (form, form.replace("’", "'"), form.replace("'", "’")))
         if len(ways) > 1:
             print(f"BERT reads {' and '.join(ways)} as different tokens; both are looked for.")
     if absent:

@@ -6,9 +6,19 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.command import terminal
-from bertviz_core.corpus.shift import LOW_P, Resamples, Shift, changed, resample, shift
+from bertviz_core.corpus.shift import (
+    LOW_P,
+    Resamples,
+    Shift,
+    TwoGroups,
+    changed,
+    resample,
+    sentences_of,
+    shift,
+    two_groups,
+    vectors_of,
+)
 from bertviz_core.corpus.store import Occurrences
-from bertviz_core.corpus.two_groups import TwoGroups, sentences_of, two_groups, vectors_of
 from bertviz_core.showable import showable
 
 SENTENCES = 5  # of each group

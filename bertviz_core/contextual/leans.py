@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine, frozen
-from bertviz_core.contextual.words import WordInContext
+from bertviz_core.contextual.words import WordInContext, check_one_model
 from bertviz_core.errors import UserInputError, expect_each
 
 Pair = tuple[int, int]
@@ -46,21 +46,16 @@ def lean(
         array([[ 0.12, -0.08],
                [-0.12,  0.08]], dtype=float32)
     """
-    words, anchors, by_itself = (
+    words, anchors = (
         list(expect_each(given, WordInContext, "words, each from word_in_context"))
-        for given in (words, anchors, [] if alone is None else [alone])
+        for given in (words, anchors)
     )
     if not anchors or len(words) < (1 if alone else 2):
         raise UserInputError(
             "A lean needs two words or more, or one and the same word by itself; and an anchor. "
             f"Given: {len(words)} and {len(anchors)}."
         )
-    every = [*words, *anchors, *by_itself]
-    if len(shapes := {word.vectors.shape for word in every}) > 1:
-        raise UserInputError(
-            f"The words have vectors of shape {' and '.join(map(str, sorted(shapes)))}; "
-            "compare words of one model."
-        )
+    check_one_model([*words, *anchors, *([] if alone is None else [alone])])
     compared, others = (np.stack([word.vectors for word in side]) for side in (words, anchors))
     return leans_of(compared, others, None if alone is None else alone.vectors)
 

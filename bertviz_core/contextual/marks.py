@@ -123,26 +123,15 @@ def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str]:
     """Shorten a sentence to about `longest` characters: before a word, the word, after it."""
-    word, before, after = text[start:end], text[:start].split(), text[end:].split()
-    first, last, room = len(before), 0, longest - len(word)
-    while True:
-        left = first > 0 and len(before[first - 1]) < room
-        right = last < len(after) and len(after[last]) < room
-        if not (left or right):
-            break
-        if left and (not right or len(before) - first <= last):
-            first -= 1
-            room -= len(before[first]) + 1
-        else:
-            room -= len(after[last]) + 1
-            last += 1
-    shown_before = " ".join([*(["…"] if first > 0 else []), *before[first:]])
-    shown_after = " ".join([*after[:last], *(["…"] if last < len(after) else [])])
-    if text[:start][-1:].isspace():
-        shown_before += " "
-    if shown_after and text[end : end + 1].isspace():
-        shown_after = " " + shown_after
-    return shown_before, word, shown_after
+    room = max(longest - (end - start), 0)
+    left = max(room // 2, room - (len(text) - end))  # more where less is needed on the other side
+    first, last = max(start - left, 0), end + room - min(left, start)
+    before, after = text[:start], text[end:]
+    if first > 0:  # not within a word
+        before = "… " + text[first - 1 : start].partition(" ")[2]
+    if last < len(text):
+        after = text[end : last + 1].rpartition(" ")[0] + " …"
+    return before, text[start:end], after
 
 
 def pieces_of(word: MarkedText, text: TokenizedText) -> tuple[int, ...]:

@@ -1,6 +1,5 @@
 """Everyday nouns, each run through the model by itself, and which of them separate sentences."""
 
-import hashlib
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, frozen, unit_rows
 from bertviz_core.contextual.leans import Pair, most_apart, separation
 from bertviz_core.contextual.words import WordInContext, words_in_context
-from bertviz_core.disk_cache import made_once
+from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError, expect_count, expect_each
 
@@ -64,9 +63,7 @@ def listed_nouns() -> tuple[str, ...]:
 
 def vectors_key(encoder: Encoder) -> str:
     """Hex digest of the model, the nouns and the way of running them."""
-    model = encoder.bert.checkpoint.fingerprint()
-    parts = (str(FORMAT), model, NOUNS.read_text(encoding="utf-8"))
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return key_of(FORMAT, encoder.bert.checkpoint.fingerprint(), NOUNS.read_text(encoding="utf-8"))
 
 
 def measure(encoder: Encoder) -> dict[str, NDArray[np.float16]]:

@@ -11,8 +11,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import Encoder, Pooling
-from bertviz_core.errors import UserInputError, expect, shortened
-from bertviz_core.result import Readable, shortly
+from bertviz_core.errors import UserInputError, shortened
+from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
 
 Removal = Literal["mask", "drop"]
@@ -42,10 +42,6 @@ class OccludedContexts(Readable):
     others: tuple[OtherWord, ...]  # n of them, in the order of the sentence
     total: int  # how many the sentence has; more than n where some were left out
     vectors: Array  # float32 (n, layers + 1, hidden_size), read-only; [i] is without others[i]
-
-    def _summary(self) -> str:
-        words = shortly(tuple(other.word for other in self.others))
-        return f"{self.removal}, {len(self.others)} of {self.total} other words: {words}"
 
 
 def occluded_contexts(
@@ -78,7 +74,6 @@ def occluded_contexts(
         >>> [other.word for other in changed.others]
         ['my', 'pet']
     """
-    expect(word, WordInContext, "a WordInContext, from word_in_context")
     if removal not in REMOVALS:
         raise UserInputError(f"“{removal}” is not a change; choose {', '.join(REMOVALS)}.")
     all_others = other_words(word)

@@ -152,14 +152,18 @@ def similarity_by_layer(a: WordInContext, b: WordInContext) -> Array:
         >>> similarity_by_layer(pet, word_in_context(encoder, "snake"))[[0, 6]].round(2)
         array([0.34, 0.51], dtype=float32)
     """
-    for word in (a, b):
-        expect(word, WordInContext, "a WordInContext, from word_in_context")
-    if a.vectors.shape != b.vectors.shape:
+    check_one_model([a, b])
+    return cosine(a.vectors, b.vectors).astype(np.float32)
+
+
+def check_one_model(words: Iterable[WordInContext]) -> None:
+    """Raise a UserInputError unless all words have vectors of one shape."""
+    checked = expect_each(words, WordInContext, "words, each from word_in_context")
+    if len(shapes := {word.vectors.shape for word in checked}) > 1:
         raise UserInputError(
-            f"The words have vectors of shape {a.vectors.shape} and {b.vectors.shape}; "
+            f"The words have vectors of shape {' and '.join(map(str, sorted(shapes)))}; "
             "compare words of one model."
         )
-    return cosine(a.vectors, b.vectors).astype(np.float32)
 
 
 def pooled(pieces: Array, pooling: Pooling) -> Array:

@@ -1,4 +1,7 @@
-"""Run a job: make the parts that are missing, try failed ones again, report what still fails."""
+"""A job from its options; and its run.
+
+Parts that are missing are made, failed ones tried again, and what still fails is reported.
+"""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -7,10 +10,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from bertviz_core.corpus import manifest
-from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.part_files import Receipt
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.catalog import model_named
+from bertviz_core.corpus.job import CorpusFile, Job, Model, Part, Word
+from bertviz_core.corpus.part_files import Receipt, begin
+from bertviz_core.corpus.reading.columns import choose_columns
+from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.corpus.work import Outcome, Worker, attempt
+from bertviz_core.encoder import Pooling
+from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.errors import UserInputError
 
 TRIES = 3
@@ -54,7 +62,7 @@ def run(
         log: Called with a line for each part that fails or is made anew.
 
     Raises:
-        UserInputError: As for `manifest.begin`; or the folder takes no more files.
+        UserInputError: As for `part_files.begin`; or the folder takes no more files.
 
     Example:
         >>> job, folder = occurrences.job, Path("again")
@@ -70,7 +78,7 @@ def run(
         done, seconds = count - len(left), time.monotonic() - began
         return Summary(count, done, total, tokens, seconds, aside)
 
-    with manifest.begin(folder, job):
+    with begin(folder, job):
         for after in [*["tried again later"] * (TRIES - 1), "set aside"]:
             for part, outcome in runner(list(left)) if left else ():
                 if outcome.ends_run:
@@ -90,14 +98,7 @@ def run(
 
 
 def in_process(worker: Worker) -> Runner:
-    """A runner that works on the parts in their order, in this process.
-
-    Example:
-        >>> job, folder = occurrences.job, Path("in_process")
-        >>> runner = in_process(Worker(job, folder, encoder))
-        >>> run(job, folder, runner=runner).parts
-        1
-    """
+    """A runner that works on the parts in their order, in this process."""
 
     def runner(parts: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
         worker.stopped, pool = False, ThreadPoolExecutor(AT_ONCE)
@@ -110,3 +111,79 @@ def in_process(worker: Worker) -> Runner:
             pool.shutdown(cancel_futures=True)
 
     return runner
+
+
+PARTS = 64  # of a corpus of middle size: four for each of 16 workers
+# Starting a part costs 20 ms. The largest takes the embedded model some minutes, if each line has a
+# word: that much a job may lose when it is stopped.
+MIN_PART_BYTES, MAX_PART_BYTES = 256_000, 8_000_000
+
+
+def plan(
+    words: Sequence[Word],
+    corpus: Sequence[str],
+    bert: Bert,
+    *,
+    layers: Sequence[int] | None = None,
+    pooling: Pooling = "mean",
+    text: str = "text",
+    carried: Sequence[str] | None = None,
+    part_bytes: int | None = None,
+    log: Callable[[str], object] = lambda line: None,
+) -> Job:
+    """A job of a model over a corpus, which is looked at; nothing is run.
+
+    Args:
+        corpus: Paths, folders, patterns, URIs; see `find_corpus`.
+        layers: Which are kept; negative ones count from the last. None for all.
+        text: Name of the column with the text, in JSON, CSV and Parquet.
+        carried: Columns that are carried along; None for all that can be.
+        part_bytes: How many bytes of the corpus one part has; None for `part_bytes_of(files)`.
+        log: Called with a line for each file whose encoding is a guess.
+
+    Raises:
+        UserInputError: A path, a column or a layer is not there.
+
+    Example:
+        >>> words = [Word("mouse", ("mouse",))]
+        >>> plan(words, [str(corpus)], bert, layers=[0, -1]).layers
+        (0, 6)
+    """
+    check_pooling(pooling)
+    files = find_corpus(corpus, log)
+    offered = model_named(bert.name)
+    is_on_offer = offered and (bert.source != "folder" or offered.folder == bert.checkpoint.folder)
+    return Job(
+        words=tuple(words),
+        model=Model(
+            # Another machine, or a run from another folder, opens the same one.
+            name=bert.name if is_on_offer else str(bert.checkpoint.folder.resolve()),
+            sha256=bert.checkpoint.weights_hash(),
+            layers=bert.num_hidden_layers + 1,
+            hidden_size=bert.hidden_size,
+        ),
+        files=files,
+        layers=kept_layers(layers, bert.num_hidden_layers + 1),
+        pooling=pooling,
+        text=text,
+        carried=choose_columns(files, text, carried),
+        part_bytes=part_bytes or part_bytes_of(files),
+    )
+
+
+def part_bytes_of(files: Sequence[CorpusFile]) -> int:
+    """How many bytes a part of a corpus has: 64 parts, unless these were very small or large."""
+    size = sum(file.size for file in files)
+    return min(max(size // PARTS, MIN_PART_BYTES), MAX_PART_BYTES)
+
+
+def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:
+    """The layers that are kept, rising, each once."""
+    if layers is None:
+        return tuple(range(count))
+    if not layers or not all(-count <= layer < count for layer in layers):
+        raise UserInputError(
+            f"The model has the layers 0 (the input embedding) to {count - 1}, or from the end -1 "
+            f"to {-count}; name one or more."
+        )
+    return tuple(sorted({layer % count for layer in layers}))

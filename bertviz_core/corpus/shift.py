@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only, unit_rows
+from bertviz_core.corpus.store import Occurrences
+from bertviz_core.corpus.stratified_sample import drawn_evenly
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, Result
 from bertviz_core.senses.scores import INTERVAL, label_numbers
@@ -41,17 +43,6 @@ class Resamples(Readable):
     def parts(self) -> tuple[slice, slice]:
         """The rows of each group."""
         return slice(None, self.first), slice(self.first, None)
-
-    def unit_vectors(self, first: Array, second: Array) -> Exact:
-        """The vectors of both groups at length 1, float64; there must be one an occurrence."""
-        sizes = self.first, len(self.sentences) - self.first
-        same = (len(first), len(second)) == sizes and first.shape[1:] == second.shape[1:]
-        if not (same and np.isfinite(first).all() and np.isfinite(second).all()):
-            raise UserInputError(
-                f"Got vectors of the shapes {first.shape} and {second.shape}; expected are "
-                f"{sizes[0]:,} and {sizes[1]:,}, equally long and of finite numbers only."
-            )
-        return unit_rows(np.concatenate([first, second]).astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -143,11 +134,7 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
             at a time.
         resamples: Of the same occurrences.
 
-    Raises:
-        UserInputError: There is not one vector an occurrence, or one is not finite.
-
     Example:
-        >>> from bertviz_core.corpus.two_groups import sentences_of, two_groups, vectors_of
         >>> groups = two_groups(occurrences, "mouse", ["year<1950"])
         >>> resamples = resample(*sentences_of(occurrences, groups))
         >>> shift([vectors_of(occurrences, groups, layer=6)], resamples).relative.round(2)
@@ -155,7 +142,7 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
     """
     relative, permuted, drawn = [], [], []
     for first, second in layers:
-        units = resamples.unit_vectors(first, second)
+        units = unit_rows(np.concatenate([first, second]))
         in_first = resamples.permuted
         permuted.append(_average_distance(_means(in_first, units), _means(~in_first, units)))
         redrawn = [_means(resamples.drawn[:, part], units[part]) for part in resamples.parts]
@@ -193,7 +180,7 @@ def measured(relative: Sequence[float], permuted: Exact, drawn: Exact) -> Shift:
 
 def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
     """Find the occurrences that are like their own group and unlike the other."""
-    units, sentences = resamples.unit_vectors(first, second), resamples.sentences
+    units, sentences = unit_rows(np.concatenate([first, second])), resamples.sentences
     in_first = resamples.permuted[0]
     same_group = in_first[:, None] == in_first
     others_of_group = same_group & (sentences[:, None] != sentences)
@@ -223,3 +210,76 @@ def _within(units: Exact, sentences: Ids) -> float:
 def _means(times: NDArray[Any], rows: Exact) -> Exact:
     """The mean row of each draw: (draws, n) and (n, hidden_size) to (draws, hidden_size)."""
     return (times.astype(np.float64) @ rows) / times.sum(axis=1, keepdims=True)
+
+
+MAX_GROUP = 1_000  # occurrences of a group that are compared
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TwoGroups(Readable):
+    """The occurrences of a word in two groups; of each field the first group's comes first."""
+
+    names: tuple[str, str]  # their conditions: "year<1950", "year>=1950"
+    rows: tuple[Ids, Ids]  # int64, read-only, rising: numbers of occurrences, all or those drawn
+    counts: tuple[int, int]  # how many there are
+    left_out: int  # how many more there are, which are in neither
+
+    def _summary(self) -> str:
+        (one, other), (count, other_count) = self.names, self.counts
+        left = f"in neither {self.left_out:,}"
+        return f"{one}: {count:,} occurrences, {other}: {other_count:,}, {left}"
+
+
+def two_groups(
+    occurrences: Occurrences, word: str, by: Sequence[str], *, most: int = MAX_GROUP
+) -> TwoGroups:
+    """Divide the occurrences of a word by one condition, or two.
+
+    Args:
+        by: One condition, "year<1950": against all others that have a year. Or two.
+        most: How many occurrences of a group are drawn, at random, where it has more.
+
+    Raises:
+        UserInputError: It is no condition, a group is empty, or an occurrence is in both.
+
+    Example:
+        >>> two_groups(occurrences, "mouse", ["year<1950"])
+        TwoGroups(year<1950: 14 occurrences, year>=1950: 13, in neither 0)
+    """
+    conditions = [occurrences.condition(text) for text in by]
+    if len(conditions) == 1:
+        conditions.append(conditions[0].opposite)
+    if len(conditions) != 2:
+        raise UserInputError(f"There are {len(conditions)} conditions; give one or two.")
+    names = str(conditions[0]), str(conditions[1])
+    first, second = (occurrences.rows(word=word, where=condition) for condition in conditions)
+    counts, total = (len(first), len(second)), occurrences.counts[word]
+    for name, count in zip(names, counts, strict=True):
+        if not count:
+            raise UserInputError(
+                f"No occurrence of “{word}” has {name}; in all there are {total:,}."
+            )
+    if both := len(np.intersect1d(first, second)):
+        raise UserInputError(
+            f"{both:,} occurrences of “{word}” meet both {names[0]} and {names[1]}; "
+            "choose conditions of which none meets both."
+        )
+    drawn = (
+        read_only(first[drawn_evenly(np.zeros_like(first), most)]),
+        read_only(second[drawn_evenly(np.zeros_like(second), most)]),
+    )
+    return TwoGroups(names, drawn, counts, total - sum(counts))
+
+
+def sentences_of(occurrences: Occurrences, groups: TwoGroups) -> tuple[list[str], list[str]]:
+    """Read the sentence of each occurrence of both groups, for `resample`."""
+    first, second = (
+        occurrences.take(rows, ["sentence"]).column("sentence").to_pylist() for rows in groups.rows
+    )
+    return first, second
+
+
+def vectors_of(occurrences: Occurrences, groups: TwoGroups, layer: int) -> tuple[Array, Array]:
+    """Read the vectors of both groups at a layer: float32 (n, hidden_size) and (m, hidden_size)."""
+    first, second = (occurrences.vectors(layer, rows) for rows in groups.rows)
+    return first, second

@@ -1,27 +1,88 @@
-"""The occurrences that a job has written, read from its folder; nothing is loaded whole."""
+"""The occurrences that a job has written: read, chosen by conditions, searched.
 
+Nothing is loaded whole.
+"""
+
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import pairwise
-from numbers import Integral
-from operator import and_
+from operator import and_, eq, ge, gt, le, lt, ne
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids
-from bertviz_core.corpus import manifest
-from bertviz_core.corpus.condition import Condition, condition
+from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.part_files import LAYER, receipt_of, schema
-from bertviz_core.errors import UserInputError, expect, shortened
-from bertviz_core.result import Readable
+from bertviz_core.corpus.part_files import LAYER, read_job, receipt_of, schema
+from bertviz_core.errors import UserInputError, expect_count, shortened
+from bertviz_core.result import Readable, top
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.compute as pc
     from pyarrow.dataset import ParquetFileFragment
+
+COMPARE = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq, "!=": ne}
+OPPOSITES = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
+# The name of a column may have blanks inside, and the value any sign.
+_CONDITION = re.compile(r"\s*([^<>=!]*[^<>=!\s])\s*(<=|>=|!=|<|>|==?)\s*(.*?)\s*", re.DOTALL)
+_YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What the value of a column must be; an empty value meets no condition."""
+
+    column: str  # "year"
+    operator: str  # "<", "<=", ">", ">=", "=" or "!="
+    value: str | int | float | bool  # of the column's kind; a number may have decimals for any
+
+    @property
+    def opposite(self) -> "Condition":
+        """The condition that all other values meet, except empty ones: "year>=1950"."""
+        return Condition(self.column, OPPOSITES[self.operator], self.value)
+
+    def __str__(self) -> str:
+        return f"{self.column}{self.operator}{self.value}"
+
+    def expression(self) -> "pc.Expression":
+        """As pyarrow filters by it."""
+        import pyarrow.compute as pc
+
+        return COMPARE[self.operator](pc.field(self.column), self.value)
+
+
+def condition(text: str, kinds: Mapping[str, Kind]) -> Condition:
+    """Read a condition on a column, such as "year<1950" or "author=Mary Smith"."""
+    read = _CONDITION.fullmatch(text)
+    if read is None:
+        raise UserInputError(
+            f"“{text}” is not a condition; write a column, one of < <= > >= = != and a value, such "
+            "as year<1950."
+        )
+    column, sign, value = read.groups()
+    if column not in kinds:
+        raise UserInputError(f"There is no column “{column}”; choose {', '.join(kinds)}.")
+    try:
+        return Condition(column, sign.replace("==", "="), _value(value, kinds[column]))
+    except (ValueError, KeyError) as error:
+        expected = {"string": "text", "bool": "true or false"}.get(kinds[column], "a number")
+        raise UserInputError(f"The column “{column}” holds {expected}, not {value!r}.") from error
+
+
+def _value(text: str, kind: Kind) -> str | int | float | bool:
+    if kind == "bool":
+        return _YES_NO[text.lower()]
+    if kind == "string":
+        text.encode()  # a terminal may pass bytes that are no text
+        return text
+    is_whole = re.fullmatch(r"[+-]?\d{1,18}", text)  # what int64 holds
+    return int(text) if is_whole else float(text)
+
 
 ROW = "row"  # of a table: the number of an occurrence over all parts
 Where = Condition | Sequence[Condition]
@@ -64,7 +125,7 @@ class Occurrences(Readable):
     @classmethod
     def open(cls, folder: Path) -> "Occurrences":
         """Open a folder, also of a job that is not finished; others are a UserInputError."""
-        return cls(folder, manifest.read(folder))
+        return cls(folder, read_job(folder))
 
     def __len__(self) -> int:
         return int(self._starts[-1])
@@ -137,7 +198,6 @@ class Occurrences(Readable):
 
     def layer_name(self, layer: int) -> str:
         """The column of a layer; one that is not kept is a UserInputError."""
-        expect(layer, Integral, "a layer as a whole number")
         if layer not in self.layers:
             kept = ", ".join(map(str, self.layers))
             raise UserInputError(f"Layer {layer} is not in {self.folder}; choose {kept}.")
@@ -179,3 +239,51 @@ def _read(group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":
         raise UserInputError(
             f"{group.path} cannot be read; run the same command again, which writes it anew."
         ) from error
+
+
+MAX_K = 1_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Nearest(Readable):
+    """Occurrences near a vector, best first."""
+
+    rows: Ids  # int64 (k,), their numbers
+    cosines: Array  # float32 (k,), in [-1, 1]
+    among: int  # how many occurrences were compared
+
+    def _summary(self) -> str:
+        nearest = top([f"row {row}" for row in self.rows.tolist()], self.cosines)
+        return f"among {self.among:,}: {nearest}"
+
+
+def nearest(
+    occurrences: Occurrences, vector: Array, *, layer: int, k: int = 10, where: Where = ()
+) -> Nearest:
+    """Find the occurrences whose vectors have the highest cosine with a vector.
+
+    All of them are compared, part after part; of each no more than its cosine stays in memory.
+
+    Args:
+        vector: float32 (hidden_size,), of the same model, layer and pooling.
+        k: How many, 1 to 1,000; fewer come back where there are fewer.
+        where: Only occurrences that meet one condition, or several.
+
+    Raises:
+        UserInputError: The vector is of another size, k is out of range, or there is no such
+            layer, word or column.
+
+    Example:
+        >>> vector = occurrences.vectors(6, [22])[0]
+        >>> nearest(occurrences, vector, layer=6, k=3).rows.tolist()
+        [22, 17, 19]
+    """
+    size = occurrences.job.model.hidden_size
+    if vector.shape != (size,):
+        raise UserInputError(f"The vector has the shape {vector.shape}; expected is ({size},).")
+    expect_count(k, MAX_K, "occurrences")
+    rows = occurrences.rows(where=where)
+    compared = [cosine(some, vector) for some in occurrences.iter_vectors(layer, rows)]
+    cosines = np.concatenate([np.empty(0), *compared])
+    order = np.argsort(-cosines, kind="stable")[:k]
+    return Nearest(read_only(rows[order]), read_only(cosines[order].astype(np.float32)), len(rows))

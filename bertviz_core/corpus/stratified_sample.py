@@ -11,7 +11,7 @@ import numpy as np
 from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.corpus.part_files import END, OFFSET, SENSE, SENTENCE, SOURCE, START
 from bertviz_core.corpus.store import Occurrences
-from bertviz_core.result import Readable, cut
+from bertviz_core.result import Readable
 from bertviz_core.senses.vector_files import (
     VectorFile,
     line_numbers,
@@ -54,9 +54,6 @@ class Sample(Readable):
     groups: tuple[tuple[str, int, int], ...] | None = None
     # of each of the n the name of its group; None where there are none
     names: tuple[str, ...] | None = None
-
-    def _summary(self) -> str:
-        return f"{cut(self.opened.word)}, {len(self.rows):,} of {self.opened.total:,} occurrences"
 
 
 def stratified_sample(

@@ -26,8 +26,7 @@ from bertviz_core.corpus.reading.files import source_names
 from bertviz_core.corpus.reading.passages import digest_of, passages, values
 from bertviz_core.corpus.reading.words import Search
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.encoder.batches import batches_by_length
-from bertviz_core.encoder.devices import one_thread_each
+from bertviz_core.encoder.batches import batches_by_length, one_thread_each
 from bertviz_core.errors import BertvizError, ModelUnavailableError, UserInputError
 from bertviz_core.process import return_freed_memory
 from bertviz_core.tokens import TokenizedText, tokenize

@@ -1,12 +1,13 @@
-"""The batches in which texts run, and their tensors."""
+"""The batches in which texts run, their tensors, and the device and threads they run in."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from bertviz_core.arrays import Array, read_only
-from bertviz_core.errors import UserInputError, expect
+from bertviz_core.errors import ModelUnavailableError, UserInputError, expect
 from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
@@ -31,13 +32,6 @@ def check_pooling(pooling: str) -> None:
     """Raise a UserInputError for a pooling that is not one of `POOLINGS`."""
     if expect(pooling, str, "a pooling as a str") not in POOLINGS:
         raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
-
-
-def tokens_a_batch(hidden_size: int, layers: int, *, on_gpu: bool = False) -> int:
-    """How many tokens, with padding, a batch of a model with such hidden states may have."""
-    if on_gpu:
-        return GPU_BATCH_TOKENS
-    return min(BATCH_TOKENS, BATCH_BYTES // (4 * hidden_size * layers))
 
 
 def batches_by_length(
@@ -76,3 +70,46 @@ def batch_tensors(texts: Sequence[TokenizedText]) -> "Batch":
 def to_numpy(tensor: "torch.Tensor") -> Array:
     """A new tensor as a read-only float32 array; one of the CPU in float32 is not copied."""
     return read_only(tensor.cpu().float().numpy())
+
+
+def chosen_device(device: str | None = None) -> str:
+    """The device as torch names it; None is the first GPU that torch can use, else the CPU."""
+    import torch
+
+    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if device is None:
+        device = "cuda" if gpus else "cpu"
+    if expect(device, str, "a device as a str") == "cpu":
+        return device
+    known = ["cuda", *(f"cuda:{number}" for number in range(gpus))] if gpus else []
+    if device not in known:
+        raise UserInputError(
+            f"There is no device “{device}” for torch on this machine; choose "
+            f"{', '.join(['cpu', *known])}."
+        )
+    return "cuda:0" if device == "cuda" else device
+
+
+def on_device(parameters: "Mapping[str, torch.Tensor]", device: str) -> "dict[str, torch.Tensor]":
+    """Tensors on a device in float32; what is so already is not copied."""
+    import torch
+
+    try:
+        return {name: tensor.to(device, torch.float32) for name, tensor in parameters.items()}
+    except torch.cuda.OutOfMemoryError as error:
+        raise ModelUnavailableError(
+            f"{device} has too little memory left for the model; stop what else runs on it, or "
+            "run the model on the CPU."
+        ) from error
+
+
+def one_thread_each(count: int | None = None) -> ThreadPoolExecutor:
+    """A pool in whose threads torch starts no others, so that results are equal to the last bit."""
+    import torch
+
+    return ThreadPoolExecutor(
+        count or torch.get_num_threads(),
+        thread_name_prefix="model",
+        initializer=torch.set_num_threads,  # sets it for the thread that calls it
+        initargs=(1,),
+    )

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,19 +11,19 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import POOLER, count_parameters
 from bertviz_core.checkpoints.weights import read_tensors
 from bertviz_core.encoder.batches import (
+    BATCH_BYTES,
+    BATCH_TOKENS,
+    GPU_BATCH_TOKENS,
     batch_tensors,
     batches_by_length,
+    chosen_device,
+    on_device,
     to_numpy,
-    tokens_a_batch,
 )
-from bertviz_core.encoder.devices import chosen_device, on_device
 from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.errors import ModelUnavailableError, expect, expect_each, extras_named
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
-
-if TYPE_CHECKING:
-    from bertviz_core.encoder.batches import Batch
 
 _LIBRARY_SETTINGS = (
     *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads"),
@@ -51,9 +51,9 @@ class Encoder(Readable):
         self._running = ForwardPass(bert, on_device(self._parameters, device))
         self._model: Any = None
         self._one_loads = threading.Lock()
-        self.batch_tokens = tokens_a_batch(
-            bert.hidden_size, bert.num_hidden_layers + 1, on_gpu=device != "cpu"
-        )
+        token_bytes = 4 * bert.hidden_size * (bert.num_hidden_layers + 1)
+        fitting = min(BATCH_TOKENS, BATCH_BYTES // token_bytes)
+        self.batch_tokens = fitting if device == "cpu" else GPU_BATCH_TOKENS
 
     @property
     def model(self) -> Any:
@@ -113,6 +113,8 @@ class Encoder(Readable):
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> Iterator[list[tuple[int, Array]]]:
         """`piece_vectors_many` one batch at a time: indices and views of the batch's arrays."""
+        import torch
+
         texts = self._check(texts)
         same: dict[int, list[int]] = {}  # the same object is run once
         for index, text in enumerate(texts):
@@ -123,7 +125,10 @@ class Encoder(Readable):
             of_batch = [(row, index) for row, i in enumerate(batch) for index in indices[i]]
             rows = [row for row, index in of_batch for _ in words[index]]
             positions = [position for _, index in of_batch for position in words[index]]
-            states = self._states(batch_tensors([once[i] for i in batch]), rows, positions)
+            tensors = batch_tensors([once[i] for i in batch])
+            with torch.inference_mode():
+                found = self._running.states(tensors, torch.tensor(rows), torch.tensor(positions))
+            states = self._finite(to_numpy(found))
             ends = np.cumsum([len(words[index]) for _, index in of_batch])
             vectors = np.split(states, ends[:-1], axis=1)
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
@@ -136,13 +141,6 @@ class Encoder(Readable):
         with torch.inference_mode():
             weights = self._running.attention(batch_tensors([text]), positions)
         return self._finite(to_numpy(weights[:, 0]))
-
-    def _states(self, batch: "Batch", rows: list[int], positions: list[int]) -> Array:
-        import torch
-
-        with torch.inference_mode():
-            states = self._running.states(batch, torch.tensor(rows), torch.tensor(positions))
-        return self._finite(to_numpy(states))
 
     def pooler_output(self, cls: Array) -> Array:
         """What `BertPooler` makes of vectors of [CLS], (n, hidden_size); only if `has_pooler`."""

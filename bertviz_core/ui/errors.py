@@ -1,7 +1,8 @@
-"""The one place where errors become sentences on the page."""
+"""The one place where errors become sentences on the page, and few lines in the log."""
 
+import hashlib
 import logging
-import secrets
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,43 @@ from bertviz_core.ui.html import alert
 
 Arguments = ParamSpec("Arguments")
 _log = logging.getLogger(__name__)
+EVERY_SECONDS = 60.0  # after which an equal message is written again
+MAX_KNOWN = 1_000  # messages
+
+
+class OncePerMinute(logging.Filter):
+    """Let an equal message pass once a minute, the next time with how many were left out.
+
+    A made-up state of a chart makes Streamlit 1.67 write 5 kB: 8.9 GB a day from one browser.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[object, tuple[float, int]] = {}  # when it passed, how many since
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error, now = record.exc_info[1] if record.exc_info else None, time.monotonic()
+        # Without what differs each time: the arguments, and the error's own message.
+        frames = traceback.format_tb(error.__traceback__) if error else ()
+        key = (record.name, str(record.msg), type(error), *frames)
+        passed, left_out = self._known.get(key, (-EVERY_SECONDS, 0))
+        if now - passed < EVERY_SECONDS:
+            self._known[key] = passed, left_out + 1
+            return False
+        if len(self._known) >= MAX_KNOWN:
+            self._known.clear()
+        self._known[key] = now, 0
+        if left_out:
+            record.msg = f"{record.msg} (and {left_out:,} more of these before)"
+        return True
+
+
+def bound_the_log() -> None:
+    """Filter what Streamlit and this app log; each logger of Streamlit's has its own handler."""
+    once_per_minute = OncePerMinute()
+    for name in list(logging.root.manager.loggerDict):
+        if name.startswith(("streamlit", "bertviz_core")):
+            logging.getLogger(name).addFilter(once_per_minute)
 
 
 @contextmanager
@@ -33,10 +71,12 @@ def errors_shown(*, stop: bool = True) -> Iterator[None]:
     except Exception as error:
         if st.get_option("client.showErrorDetails") != "none":
             raise
-        # Without the error's message, which may hold a user's text.
-        reference, kind = secrets.token_hex(3), type(error).__name__
+        # Without the error's message, which may hold a user's text. An equal error has an equal
+        # reference, so that the log need not have it again for each visitor.
         frames = "".join(traceback.format_tb(error.__traceback__))
-        _log.error("Failed run, reference %s: %s\n%s", reference, kind, frames)
+        failed = f"{type(error).__name__}\n{frames}"
+        reference = hashlib.sha256(failed.encode()).hexdigest()[:6]
+        _log.error(f"Failed run, reference {reference}: {failed}")
         alert(
             "Something went wrong in the app. Your input is fine. The operator finds the cause in "
             f"the log under the reference {reference}."

@@ -16,6 +16,7 @@ from bertviz_core.ui.address import (
     TYPED_ON,
     WORD,
     proposed,
+    put,
 )
 
 Choice = TypeVar("Choice")
@@ -49,6 +50,13 @@ def sentence(
             st.session_state[SENTENCE] = default  # it was left empty on another page
     if key in (SENTENCE, SECOND):
         propose(key, default)
+    if key in (SENTENCE, SECOND, WORD):
+        # Streamlit 1.67 loses a value that came by the address once another page has the field.
+        drawn_on, page = f"_drawn_on_{key}", st.session_state[PAGE]
+        kept = st.session_state.get(key, default)
+        if st.session_state.get(drawn_on) != page and kept != default:
+            put(key, kept)
+        st.session_state[drawn_on] = page
     text = st.text_input(
         label,
         default,

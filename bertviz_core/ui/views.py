@@ -9,7 +9,7 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.address import OPENS, put
+from bertviz_core.ui.address import BOUND, OPENS, put
 from bertviz_core.ui.draw import SECTION, Drawing
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.jobs import waiting
@@ -54,7 +54,7 @@ def sections(
                 put(key, value)
     title = "Look closer at"
     inputs.reset_unless(SECTION, labels.__contains__, None)
-    chosen = st.segmented_control(title, labels, key=SECTION, wrap=True, **inputs.BOUND)
+    chosen = st.segmented_control(title, labels, key=SECTION, wrap=True, **BOUND)
     left[page] = {SECTION: chosen}
     if chosen is None:
         return

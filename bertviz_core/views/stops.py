@@ -12,10 +12,10 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.percentiles import percent
 from bertviz_core.checkpoints.parameters import BERT_BASE, parameter_shapes
-from bertviz_core.claims.layers import ANCHORS, SENTENCES, WORD
+from bertviz_core.claims.layers import ANCHORS, PET_AND_CODE, WORD
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import PART_NAMES, part_shares
+from bertviz_core.embeddings.embedding_layer import PART_NAMES, part_shares
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import suffix
 from bertviz_core.figures.colors import SEGMENT, SENTENCE_COLORS, TOKEN
@@ -187,7 +187,7 @@ def nearest(judged: StopInput) -> View:
 
 def two_meanings(judged: StopInput) -> View:
     """Python, and a word with one meaning, as paths between two words."""
-    sentences = [text.format(word) for word in (WORD, CONTROL) for text in SENTENCES]
+    sentences = [text.format(word) for word in (WORD, CONTROL) for text in PET_AND_CODE]
     found, last = compare(judged.encoder, sentences, ANCHORS), judged.bert.num_hidden_layers
     return judged.framed(
         "On both sides of the dotted line, <b>python</b> ends <b>{apart:.2f}</b> apart; "

@@ -54,31 +54,8 @@ def test_a_section_and_its_fields_are_shared(page: Page) -> None:
     expect(page).to_have_url(re.compile("dim=7"))
 
 
-def test_back_returns_to_what_was_typed(page: Page) -> None:
-    go(page, "")
-    follow(page, "Input Embeddings")
-    fill(page, "a", "the cat sat")
-    typed = page.url
-    follow(page, "Nearest Neighbors")
-    fill(page, "q", "dog")
-    searched = page.url
-    page.go_back()
-    settled(page)
-    assert page.url == typed
-    expect(field(page, "a")).to_have_value("the cat sat")
-    expect(chips(page).nth(2)).to_contain_text("cat")
-    page.go_forward()
-    settled(page)
-    assert page.url == searched
-    expect(field(page, "q")).to_have_value("dog")
-    page.go_back()
-    page.go_back()
-    settled(page)
-    assert urlsplit(page.url).path == "/"
-    expect(page.locator("h1")).to_contain_text("See BERT")
-
-
-def test_back_to_a_page_that_shares_a_field(page: Page) -> None:
+def test_back_and_forward_restore_what_was_typed(page: Page) -> None:
+    """Also on pages that share a field."""
     go(page, "Input_Embeddings?section=what+LayerNorm+does&dim=5")
     fill(page, "a", "the cat sat")
     entries = page.evaluate("history.length")
@@ -87,13 +64,23 @@ def test_back_to_a_page_that_shares_a_field(page: Page) -> None:
     fill(page, "a", "I am here")
     expect(page).to_have_url(re.compile("a=I"))
     assert page.evaluate("history.length") == entries + 1
+    follow(page, "Nearest Neighbors")
+    fill(page, "q", "dog")
+    searched = page.url
+    page.go_back()
+    expect(field(page, "a")).to_have_value("I am here")
     page.go_back()
     expect(field(page, "dim")).to_have_value("5")
     expect(field(page, "a")).to_have_value("the cat sat")
+    expect(chips(page).nth(2)).to_contain_text("cat")
     settled(page)
     assert query(page) == {"a": "the cat sat", "section": NUMBERS, "dim": "5"}
     page.go_forward()
     expect(field(page, "a")).to_have_value("I am here")
+    page.go_forward()
+    settled(page)
+    assert page.url == searched
+    expect(field(page, "q")).to_have_value("dog")
 
 
 def test_an_opened_fold_is_shared(page: Page) -> None:

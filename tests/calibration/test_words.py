@@ -73,5 +73,5 @@ def test_kept_for_a_model(folder: Path, scales: Scales, monkeypatch: pytest.Monk
     path.write_bytes(whole[: len(whole) // 2])
     assert words.known(tiny) is None, "damaged"
     path.write_bytes(whole)
-    monkeypatch.setattr(words, "SENTENCES", words.FUNCTION_WORDS)
+    monkeypatch.setattr(words, "CALIBRATION_FILE", words.FUNCTION_WORDS)
     assert words.known(load_bert(folder)) is None

@@ -19,7 +19,7 @@ from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
 from tests.data.damage import POSITIONS, WORDS, change_json, change_settings, change_tensor, failure
 from tests.data.odd_checkpoints import ODD, SAME, as_numbers, in_shards, named
-from tests.views.running import run_filled
+from tests.views.reading import run_filled
 
 TEXTS = (
     *("the cat sat on the mat", "The Dog loves zebras!", "snakes, the king and <e1> or <e2>"),

@@ -17,22 +17,21 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.percentiles import percent
 from bertviz_core.claims import Claim, Verdict, layers
-from bertviz_core.embeddings.shares import PART_NAMES
+from bertviz_core.embeddings.embedding_layer import PART_NAMES
 from bertviz_core.encoder import Encoder
-from bertviz_core.positions.likeness import COVARIANCES, likeness_with_baselines
-from bertviz_core.positions.table import sinusoidal_table
+from bertviz_core.positions.table import COVARIANCES, likeness_with_baselines, sinusoidal_table
 from bertviz_core.showable import filled
 
-EVERY = {
+CLAIMS = {
     name: claim
     for module in iter_modules(claims.__path__, f"{claims.__name__}.")
     for name, claim in vars(import_module(module.name)).items()
     if isinstance(claim, Claim)
 }
-assert len(EVERY) >= 14
+assert len(CLAIMS) >= 14
 # Where the sentence for "holds" is shown; the other one elsewhere.
 HOLDS = {
-    "all-MiniLM-L6-v2": {*EVERY},
+    "all-MiniLM-L6-v2": {*CLAIMS},
     "tiny-bert": {
         *("FIRST_VECTOR", "ONE_SUM", "POSITIONS", "PARAMETERS", "POOLED", "ONE_STEP"),
     },
@@ -60,10 +59,10 @@ def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales) -> Jud
     return judged
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", CLAIMS)
 def test_which_hold_and_what_is_said(name: str, judge: Judge, minilm: Bert, tiny: Bert) -> None:
     """Both sentences can be filled in with the numbers of either model."""
-    claim = EVERY[name]
+    claim = CLAIMS[name]
     for bert in (minilm, tiny):
         verdict = judge(claim, bert)
         assert bool(verdict.holds) == (name in HOLDS[bert.name])
@@ -77,7 +76,7 @@ def test_which_hold_and_what_is_said(name: str, judge: Judge, minilm: Bert, tiny
 
 
 def numbers(judge: Judge, name: str, bert: Bert) -> dict[str, Any]:
-    return dict(judge(EVERY[name], bert).numbers)
+    return dict(judge(CLAIMS[name], bert).numbers)
 
 
 def test_the_tables_numbers(judge: Judge, minilm: Bert) -> None:
@@ -115,17 +114,17 @@ def test_smooth_is_not_sinusoidal(judge: Judge, minilm: Bert) -> None:
     assert shown.verdict == "smooth"
     assert found["covariances"] == pytest.approx(shown.baselines[COVARIANCES].rotation.mean())
     waves = SimpleNamespace(tables=SimpleNamespace(position_embeddings=sinusoidal_table(64, 32)))
-    verdict = EVERY["POSITIONS"].condition(waves)
+    verdict = CLAIMS["POSITIONS"].condition(waves)
     assert not verdict.holds
     assert verdict.numbers["identity"] == pytest.approx(1)
 
 
 def test_what_a_model_lacks_is_said_without_numbers() -> None:
     short = SimpleNamespace(tables=SimpleNamespace(position_embeddings=np.ones((2, 8))))
-    verdict = EVERY["POSITIONS"].condition(short)
+    verdict = CLAIMS["POSITIONS"].condition(short)
     assert verdict.holds is None
-    assert "2 positions" in said_of(EVERY["POSITIONS"], verdict)
-    claim = EVERY["POOLED"]
+    assert "2 positions" in said_of(CLAIMS["POSITIONS"], verdict)
+    claim = CLAIMS["POOLED"]
     without_pooler = claim.condition(SimpleNamespace(has_pooler=False))
     assert said_of(claim, without_pooler) == claim.absent != ""
 
@@ -148,7 +147,7 @@ def test_a_word_with_one_meaning_does_not_mean_two_things(
     """Each leans to snake as a pet and to programming in coding, as python does."""
     monkeypatch.setattr(layers, "WORD", word)
     monkeypatch.setattr(layers, "CONTROL_WORDS", [w for w in layers.CONTROL_WORDS if w != word])
-    found = EVERY["TWO_MEANINGS"].condition(minilm_encoder)
+    found = CLAIMS["TWO_MEANINGS"].condition(minilm_encoder)
     assert found.numbers["lean"] > 0
     assert not found.holds
 
@@ -161,6 +160,6 @@ def test_a_cosine_of_06(judge: Judge, minilm: Bert, scales: Scales) -> None:
     assert found["worth_low"] == percent(min(every)) == "99.9"
     for holds, worth in ((True, 96.2), (False, 30)):
         of_all = {False: SimpleNamespace(layers=3, percentile=lambda *_, worth=worth: worth)}
-        verdict = EVERY["HIGH_COSINE"].condition(Scales(of_all))
+        verdict = CLAIMS["HIGH_COSINE"].condition(Scales(of_all))
         assert verdict.holds is holds
         assert verdict.numbers["worth_low"] == verdict.numbers["worth_high"] == percent(worth)

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Carried, CorpusFile, Job, Model, Part, Word
-from bertviz_core.corpus.part_files import Receipt, part_file, schema
+from bertviz_core.corpus.part_files import Receipt, begin, part_file, schema
 
 HIDDEN = 4
 MODEL = Model("tiny", "0" * 64, layers=3, hidden_size=HIDDEN)
@@ -40,7 +39,7 @@ class Row:
 
 def write_manifest(folder: Path, job: Job) -> None:
     """Begin a job, and let the folder go again."""
-    with manifest.begin(folder, job):
+    with begin(folder, job):
         pass
 
 

@@ -1,12 +1,14 @@
-"""A job of the tiny model over a few lines."""
+"""A job of the tiny model over a few lines, and all that is read of a file."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from bertviz_core.bert import Bert
-from bertviz_core.corpus.job import Job, Model
+from bertviz_core.corpus.job import Job, Model, Word
+from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.reading.files import find_corpus
+from bertviz_core.corpus.reading.passages import passages, values
 from bertviz_core.corpus.reading.words import read_words
 
 LINES = [f"the {'cat' if i % 3 else 'dog'} sat on a mat {'.' * (i % 7)}" for i in range(90)]
@@ -33,3 +35,22 @@ def rows(folder: Path) -> list[dict[str, Any]]:
         for path in sorted(folder.glob("part-*.parquet"))
         for row in pq.read_table(path).to_pylist()
     ]
+
+
+MODEL = Model("m", "", 3, 8)
+Read = list[tuple[str, int, tuple[Any, ...]]]
+
+
+def read(path: Path, tally: Receipt | None = None, **how: Any) -> Read:
+    """All passages of all parts: text, offset, carried values."""
+    job = Job((Word("x", ("x",)),), MODEL, find_corpus([str(path)]), (0,), **how)
+    tally = tally or Receipt()
+    return [
+        (p.text, p.offset, values(job, p.row, tally))
+        for part in job.parts()
+        for p in passages(job, part, tally)
+    ]
+
+
+def texts(found: Read) -> list[str]:
+    return [text.strip() for text, _, _ in found]

@@ -65,14 +65,6 @@ def test_a_file_of_another_kind_is_refused_by_name(tmp_path: Path, name: str) ->
         assert str(refused.value).startswith(f"{path} ")
 
 
-@pytest.mark.parametrize("suffix", [".txt", ".jsonl", ".json", ".csv", ".conllu", ".parquet"])
-def test_empty_files_hold_no_text_whatever_their_kind(corpus: Path, suffix: str) -> None:
-    (corpus / f"empty{suffix}").touch()
-    with pytest.raises(UserInputError, match="is empty, or"):
-        find_corpus([str(corpus / f"empty{suffix}")])
-    assert len(find_corpus([str(corpus)])) == 4
-
-
 def test_uris(corpus: Path) -> None:
     assert names([f"file://{corpus}/b.txt"], corpus) == ["b.txt"]
     memory = fsspec.filesystem("memory")

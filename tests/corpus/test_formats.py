@@ -6,7 +6,6 @@ import gzip
 import io
 import json
 import lzma
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.errors import UserInputError
-from tests.corpus.reading import read, texts
+from tests.corpus.small_job import read, texts
 
 
 def test_a_json_array_is_read_as_its_lines(tmp_path: Path) -> None:
@@ -159,19 +158,3 @@ def test_conllu_is_read_by_its_sentences(tmp_path: Path) -> None:
     path.write_text(CONLLU.replace("# text", "# other"))
     with pytest.raises(UserInputError, match="has no sentence, a line “# text = …”"):
         choose_columns(find_corpus([str(path)]), "text")
-
-
-@pytest.mark.parametrize(
-    ("suffix", "pack"), [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)]
-)
-def test_packed_text_is_opened(tmp_path: Path, suffix: str, pack: Callable[[bytes], bytes]) -> None:
-    lines = [f"the bank {i}" for i in range(500)]
-    content = "\n".join(lines).encode()
-    path = tmp_path / f"a.txt.{suffix}"
-    path.write_bytes(pack(content[:3_000]) + pack(content[3_000:]))  # as parallel packers write
-    assert find_corpus([str(path)])[0].length == len(content)
-    for size in (50, 100_000):
-        assert texts(read(path, part_bytes=size)) == lines
-    path.write_bytes(pack(content)[:-20])
-    with pytest.raises(OSError, match=r"Truncated|is damaged"):
-        read(path)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bertviz_core.bert import load_bert
 from bertviz_core.corpus import on_ray as module
 from bertviz_core.corpus import run as running
 from bertviz_core.corpus.job import Job, Part, Word
 from bertviz_core.corpus.on_ray import make_part, on_ray
 from bertviz_core.corpus.part_files import Receipt
-from bertviz_core.corpus.plan import plan
-from bertviz_core.corpus.run import Runner, in_process, run
+from bertviz_core.corpus.run import Runner, in_process, plan, run
 from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import content
@@ -54,7 +54,7 @@ def job(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Job:
     (folder / "c.txt").write_text("a cat", encoding="utf-8")
     words = (Word("cat", ("cat",)), Word("python", ("python",)), Word("sat", ("sat",)))
     size = (folder / "a.txt").stat().st_size
-    return plan(words, [str(folder)], model=str(tiny_folder), part_bytes=size // 6 + 1).job
+    return plan(words, [str(folder)], load_bert(tiny_folder), part_bytes=size // 6 + 1)
 
 
 @pytest.fixture(scope="module")

@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_core.corpus.job import Carried, Kind, Word
+from bertviz_core.bert import Bert
+from bertviz_core.corpus.job import Carried, CorpusFile, Job, Kind, Word
 from bertviz_core.corpus.part_files import Receipt
-from bertviz_core.corpus.plan import part_bytes_of
 from bertviz_core.corpus.reading.columns import choose_columns, fitting
 from bertviz_core.corpus.reading.files import find_corpus
-from bertviz_core.corpus.reading.passages import blocks
-from bertviz_core.corpus.reading.words import Search
+from bertviz_core.corpus.reading.passages import blocks, passages
+from bertviz_core.corpus.run import part_bytes_of, plan
 from bertviz_core.errors import UserInputError
-from tests.corpus.reading import read, texts
+from tests.corpus.small_job import read, texts
 from tests.fuzz import examples
 
 
@@ -100,25 +100,6 @@ def test_json_lines(tmp_path: Path) -> None:
     assert tally.bytes == (tmp_path / "b.jsonl.gz").stat().st_size
 
 
-def test_one_long_line_is_read_as_its_sentences(tmp_path: Path) -> None:
-    """Five times as long it took, in 916 parts: 2,000 characters around each word."""
-    lines = [f"{'We walked on and on. ' * (i % 9)}The bank {i} was shut." for i in range(40_000)]
-    (tmp_path / "lines.txt").write_text("\n".join(lines))
-    (tmp_path / "one.txt").write_text(" ".join(lines))
-    (tmp_path / "one.jsonl").write_text(json.dumps({"text": " ".join(lines)}))
-    pq.write_table(pa.table({"text": [" ".join(lines)]}), tmp_path / "one.parquet")
-    search, size = Search((Word("bank", ("bank",)),)), 10**6
-    counted = {}
-    for path in sorted(tmp_path.iterdir()):
-        found = [one for text, _, _ in read(path, part_bytes=size) for one in search.find(text)]
-        counted[path.name] = len(found)
-        assert sum(map(len, {one.sentence for one in found})) < 1.5 * sum(map(len, lines))
-        assert max(len(one.sentence) for one in found) <= 250
-    assert set(counted.values()) == {40_000}
-    files = [find_corpus([str(tmp_path / name)]) for name in ("lines.txt", "one.txt")]
-    assert len({part_bytes_of(file) for file in files}) == 1
-
-
 @pytest.mark.parametrize(
     ("unit", "pieces"),
     [
@@ -180,23 +161,6 @@ def test_which_columns_are_carried_along(tmp_path: Path) -> None:
         choose_columns(files, "body")
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_a_column_that_holds_no_text_is_refused(tmp_path: Path, suffix: str) -> None:
-    """A list of words is not a text; nor are numbers. Without any value a column may be one."""
-    rows = [{"words": ["a", "bank"], "year": 1900, "none": None, "text": "a bank"}]
-    path = tmp_path / f"a.{suffix}"
-    if suffix == "jsonl":
-        path.write_text("\n".join(map(json.dumps, rows)))
-    else:
-        pq.write_table(pa.Table.from_pylist(rows), path)
-    files = find_corpus([str(path)])
-    for column in ("words", "year"):
-        with pytest.raises(UserInputError, match=rf"“{column}” with text, only none, text;"):
-            choose_columns(files, column)
-    choose_columns(files, "text")
-    choose_columns(files, "none")
-
-
 def test_values_that_fit() -> None:
     for value, kind, expected in (
         (None, "bool", None), (True, "bool", True), (3, "double", 3.0), (3.0, "int64", 3),
@@ -214,3 +178,24 @@ def test_values_that_fit() -> None:
     ):  # fmt: skip
         with pytest.raises((ValueError, OverflowError)):
             fitting(value, kind)
+
+
+@pytest.mark.parametrize(
+    ("megabytes", "expected"), [(0, 256_000), (1, 256_000), (64, 1_000_000), (10**5, 8_000_000)]
+)
+def test_a_corpus_is_cut_by_its_size(megabytes: int, expected: int) -> None:
+    size = megabytes * 10**6
+    assert part_bytes_of([CorpusFile("a.txt", size, size)]) == expected
+
+
+def planned(path: Path, text: str, model: Bert) -> Job:
+    path.write_bytes(gzip.compress(text.encode(), 1))
+    return plan([Word("bank", ("bank",))], [str(path)], model)
+
+
+def test_a_compressed_file_is_cut_and_read_once(minilm: Bert, tmp_path: Path) -> None:
+    lines = [f"{number} at the bank" for number in range(300_000)]
+    job = planned(tmp_path / "a.txt.gz", "\n".join(lines), minilm)
+    assert sum(1 for _ in job.parts()) == 3
+    found = (passages(job, part, Receipt()) for part in job.parts())
+    assert [one.text.strip() for some in found for one in some] == lines

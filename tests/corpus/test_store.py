@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from pyarrow.dataset import dataset
 
-from bertviz_core.corpus.store import Occurrences
+from bertviz_core.corpus.store import Occurrences, nearest
 from bertviz_core.errors import UserInputError
 from tests.corpus.made import Row, write_parts
 
@@ -64,7 +64,7 @@ def test_a_condition_and_its_opposite_leave_only_empty_values(occurrences: Occur
 
 
 @pytest.mark.parametrize(
-    "text", ["yaer<1950", "layer_0<1", "year<old", "year<nan", "author=\udcff", "year", "<1950"]
+    "text", ["yaer<1950", "layer_0<1", "year<old", "author=\udcff", "year", "<1950"]
 )
 def test_what_is_no_condition_is_refused(occurrences: Occurrences, text: str) -> None:
     with pytest.raises(UserInputError):
@@ -124,3 +124,47 @@ def test_other_programs_open_the_folder_as_it_is(written: Path) -> None:
     assert pd.read_parquet(written)["year"].tolist()[:2] == [1900, 1960]
     found = dataset(written)
     assert (found.count_rows(), found.schema.names[-1]) == (5, "layer_2")
+
+
+# Cosines with (1, 0, 0, 0): 1, 0.6, 0.8, 0, -1, 0.6 and, without a direction, 0.
+SEARCHED = [
+    Row("bank", [2, 0, 0, 0]),
+    Row("bank", [3, 4, 0, 0], year=1960),
+    Row("go", [4, 0, 3, 0]),
+    Row("go", [0, 0, 0, 5], year=None),
+    Row("bank", [-1, 0, 0, 0]),
+    Row("bank", [3, 0, 4, 0]),
+    Row("bank", [0, 0, 0, 0]),
+]
+QUERY = np.array([10, 0, 0, 0], np.float32)
+
+
+@pytest.fixture
+def searched(tmp_path: Path) -> Occurrences:
+    return Occurrences.open(write_parts(tmp_path, SEARCHED[:4], SEARCHED[4:], group=3))
+
+
+@pytest.mark.parametrize("layer", [0, 2])
+def test_cosines_by_hand(searched: Occurrences, layer: int) -> None:
+    found = nearest(searched, QUERY, layer=layer, k=1_000)
+    assert found.rows.tolist() == [0, 2, 1, 5, 3, 6, 4]  # equal ones in the order of their rows
+    np.testing.assert_allclose(found.cosines, [1, 0.8, 0.6, 0.6, 0, 0, -1], atol=1e-7)
+    assert nearest(searched, QUERY, layer=layer, k=4).rows.tolist() == [0, 2, 1, 5]
+    assert found.among == 7
+    assert found.rows.dtype == np.int64
+    assert found.cosines.dtype == np.float32
+
+
+def test_among_some(searched: Occurrences) -> None:
+    later = searched.condition("year>1950")
+    go = searched.condition("word=go")
+    assert nearest(searched, QUERY, layer=0, where=go).rows.tolist() == [2, 3]
+    assert nearest(searched, QUERY, layer=0, where=later).rows.tolist() == [1]
+    nothing = nearest(searched, QUERY, layer=0, where=[go, later])
+    assert (len(nothing.rows), len(nothing.cosines), nothing.among) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("vector", [[1] * 3, [[1] * 4]])
+def test_what_cannot_be_searched(searched: Occurrences, vector: list[float]) -> None:
+    with pytest.raises(UserInputError, match=r"expected is \(4,\)"):
+        nearest(searched, np.array(vector, np.float32), layer=0)

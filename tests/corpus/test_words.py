@@ -1,10 +1,7 @@
-import re
-import sys
-
 import pytest
 
 from bertviz_core.corpus.job import Word
-from bertviz_core.corpus.reading.words import Search, comparable, read_words
+from bertviz_core.corpus.reading.words import Search, read_words
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import find_occurrences
 
@@ -57,19 +54,3 @@ def test_it_finds_what_the_page_finds(line: str, word: str) -> None:
     expected = [(o.sentence, o.start, o.end) for o in find_occurrences([line], word).occurrences]
     assert [tuple(f[1:]) for f in search.find(line)] == expected
     assert search.may_hold(line) or not expected
-
-
-def test_all_spellings_of_a_letter_are_comparable() -> None:
-    """For every letter that Python takes for another one where case does not matter."""
-    letters = [c for c in map(chr, range(sys.maxunicode + 1)) if len({c, *_cases(c)}) > 1]
-    assert len(letters) > 2_500
-    every = "".join(letters)
-    for letter in (c for c in letters if c != c.upper()):
-        for other in re.findall(re.escape(letter), every, re.IGNORECASE):
-            # In a text with a letter that is no ASCII, too.
-            assert comparable(letter) in comparable(other)
-            assert comparable(letter) in comparable(f"é{other}é")
-
-
-def _cases(letter: str) -> tuple[str, ...]:
-    return letter.lower(), letter.upper(), letter.casefold(), letter.title()

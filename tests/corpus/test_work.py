@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.corpus import work
 from bertviz_core.corpus.job import Job, Model, Part
 from bertviz_core.corpus.part_files import Receipt, finished
 from bertviz_core.corpus.work import Outcome, Worker, attempt
@@ -82,22 +81,6 @@ def test_equal_parts_are_equal_bytes_on_any_number_of_threads(
     finally:
         torch.set_num_threads(before)
     assert len(written) == 1
-
-
-@pytest.mark.parametrize("chunk", [7, 60])
-def test_chunks_change_no_row(
-    tiny: Bert, tiny_encoder: Encoder, text: Path, out: Path, chunk: int,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    monkeypatch.setattr(work, "CHUNK", chunk)
-    job = tiny_job(tiny, [text], part_bytes=100_000)
-    (part,) = job.parts()
-    receipt = made(Worker(job, out, tiny_encoder), part)
-    assert [row["sentence"] for row in rows(out)] == [
-        line.strip() for line in LINES if "cat" in line
-    ]
-    assert pq.read_metadata(out / part.name).num_row_groups == -(-60 // chunk)
-    assert receipt.occurrences == 60
 
 
 def test_a_word_beyond_the_last_position_is_counted(

@@ -5,7 +5,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
-from bertviz_core.embeddings.shares import layer_norm_walk, part_shares
+from bertviz_core.embeddings.embedding_layer import layer_norm_walk, part_shares
 from bertviz_core.tokens import tokenize
 
 

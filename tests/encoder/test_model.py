@@ -7,16 +7,15 @@ import pytest
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import BATCH, Encoder, load_encoder
-from bertviz_core.encoder.library_modules import pooler_steps
-from bertviz_core.encoder.training import backward_pass
+from bertviz_core.encoder.library_modules import backward_pass, pooler_steps
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import tokenize
 from tests.data.damage import change_weights, old_names, remove_tensors
 
-SENTENCES = ["I love my pet python", "dog", "She is Zoe. " * 20, "", "the cat sat on the mat"]
+TEXTS = ["I love my pet python", "dog", "She is Zoe. " * 20, "", "the cat sat on the mat"]
 
 
-@pytest.mark.parametrize("sentence", SENTENCES)
+@pytest.mark.parametrize("sentence", TEXTS)
 @pytest.mark.parametrize("pair", [None, "a second sentence"])
 def test_hidden_states_equal_transformers(
     minilm_encoder: Encoder, library, sentence: str, pair: str | None

@@ -40,7 +40,7 @@ async def _waits_at_the_door(url: str, halls: Halls, lecture: Lecture) -> None:
         assert not (await known.open("Hall", hall=lecture.code)).problems
         halls.set_rule(lecture, "")
         async with asyncio.timeout(60):
-            while not (late.has("phone") and locked.has("phone")):
+            while not ("phone" in late.keys and "phone" in locked.keys):
                 await asyncio.sleep(0.2)
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.hall import file, rates, store
-from bertviz_core.hall.file import StoreError
-from bertviz_core.hall.store import Halls, Lecture, State
+from bertviz_core.hall import rates, store
+from bertviz_core.hall.store import Halls, Lecture, State, StoreError, normalised_gain
 
 ASKED = State(0, 1)
 
@@ -160,7 +159,7 @@ def test_a_store_that_fails_says_why_and_comes_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While another process holds it, and after its folder was lost and put back."""
-    monkeypatch.setattr(file, "BUSY", 0.1)
+    monkeypatch.setattr(store, "BUSY", 0.1)
     halls = Halls(tmp_path / "kept" / "halls.sqlite")
     lecture = halls.open()
     assert halls.ask(lecture, State(2, 1))
@@ -231,3 +230,17 @@ def test_nothing_stays_of_an_idle_hall(tmp_path: Path, monkeypatch: pytest.Monke
         time.sleep(0.02)
     assert {path.stat().st_mode & 0o077 for path in tmp_path.iterdir()} == {0}
     assert not [*halls.notices.iterdir()]
+
+
+def test_gain_by_hand() -> None:
+    before, after = (True, False, False, False, False), (True, True, True, False, True)
+    found = normalised_gain(zip(before, after, strict=True))
+    assert (found.voters, found.learned, found.lost) == (5, 3, 0)
+    assert (found.before, found.after) == (0.2, 0.8)
+    assert found.gain == pytest.approx((0.8 - 0.2) / (1 - 0.2))
+    back = normalised_gain(zip(after, before, strict=True))
+    assert back.gain == pytest.approx((0.2 - 0.8) / 0.2)
+
+
+def test_nothing_to_learn() -> None:
+    assert normalised_gain([(True, True), (True, False)]).gain is None

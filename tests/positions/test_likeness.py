@@ -7,14 +7,14 @@ import pytest
 from scipy.ndimage import gaussian_filter1d
 
 from bertviz_core.bert import Bert
-from bertviz_core.positions.likeness import (
+from bertviz_core.positions.table import (
     likeness_to,
     likeness_with_baselines,
     random_table,
     random_walk,
     same_spectrum,
+    sinusoidal_table,
 )
-from bertviz_core.positions.table import sinusoidal_table
 
 N, D = 128, 96
 SINUSOIDS = sinusoidal_table(N, D)

@@ -5,12 +5,11 @@ import io
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.figures.colors import LARGER, TEMPLATES
 from bertviz_core.saved_files import Column, as_csv
-from tests.headless import charts, html
+from tests.headless import charts
 
 
 def small_page() -> None:
@@ -51,28 +50,6 @@ def test_a_chart_takes_the_look_of_the_page(theme: str, large: bool) -> None:
     (shown,) = app.get("plotly_chart")
     assert shown.proto.theme == "", "Streamlit's own theme would take the template's place"
     assert len(app.dataframe) == len(app.expander) == (0 if large else 1)
-
-
-def busy_page(seconds: float) -> None:
-    import time
-
-    from bertviz_core.ui.jobs import waiting
-
-    with waiting("Counting <all> {rows}", height=80):
-        time.sleep(seconds)
-
-
-@pytest.mark.parametrize("seconds", [0.0, 1.0])
-def test_only_what_takes_a_while_says_what_it_does(
-    seconds: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-    draw = st.html
-    monkeypatch.setattr(st, "html", lambda body: said.append(body) or draw(body))
-    app = AppTest.from_function(busy_page, kwargs={"seconds": seconds}).run()
-    assert not app.exception
-    assert ("Counting &lt;all&gt; {rows}" in "".join(said)) == bool(seconds)
-    assert not html(app), "it goes when the result comes"
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "'=", "''@"])

@@ -1,9 +1,12 @@
 """What a visitor and the log read when something fails."""
 
+import logging
+
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from bertviz_core.ui import errors
 from tests.headless import said
 
 DEFECT = """
@@ -40,3 +43,36 @@ def test_a_defect_is_logged_under_the_reference_that_the_visitor_sees(
 def test_a_developer_sees_the_defect_itself() -> None:
     app = AppTest.from_string(DEFECT).run()
     assert "a private question" in app.exception[0].message
+
+
+def test_an_equal_message_is_logged_once_a_minute(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(errors.time, "monotonic", lambda: now[0])
+    log = logging.getLogger("streamlit.a_test")
+    log.addFilter(errors.OncePerMinute())
+
+    def fail(what: str) -> None:
+        try:
+            raise ValueError(what)
+        except ValueError:
+            log.exception("Error processing %s", what)
+
+    for number in range(200):
+        now[0] += 0.3
+        fail(f"made up {number}")
+        log.warning("another message")
+    assert len(caplog.records) == 2
+    now[0] += 60
+    fail("made up")
+    assert "(and 199 more" in caplog.messages[-1]
+    for number in range(2 * errors.MAX_KNOWN):
+        log.warning(f"message {number}")
+    assert len(log.filters[0]._known) <= errors.MAX_KNOWN  # type: ignore[union-attr]
+
+
+def test_the_log_of_streamlit_is_bounded() -> None:
+    errors.bound_the_log()
+    for name in ("streamlit.runtime.app_session", "streamlit.runtime.scriptrunner.script_runner"):
+        assert any(isinstance(one, errors.OncePerMinute) for one in logging.getLogger(name).filters)

@@ -41,7 +41,7 @@ MODELS = (
     ("fewer_layers_than_the_file", "other_names_of_special_tokens"),
 )
 # Keys of sentences A and B on the pages that have both; A holds no word that the tiny model knows.
-PAIRS = dict.fromkeys((TOKENS, EMBEDDINGS), ("a", "b")) | {POSITIONS: ("xa", "xb")}
+PAIRS = dict.fromkeys((TOKENS, EMBEDDINGS), ("a", "b")) | {POSITIONS: ("a", "xb")}
 UNKNOWN = ("zebra quagga", "a dog")
 BRACKETS = "{curly} {0} %s \\ \\[ ]] [[ [SEP] [MASK] ##"
 # Every page has met each of these alone in other tests; here what can be read in one go is.

@@ -1,22 +1,22 @@
-"""Fields of all pages: what goes along from page to page, and what they cannot hold.
+"""Fields and chips, page by page: what follows from a choice, and what goes along to other pages.
 
-On the tiny model, whose pages take a few milliseconds.
+The first test is on the tiny model, whose pages take a few milliseconds.
 """
 
+import re
 from collections import defaultdict
-from functools import cache
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.headless import ROOT, bound, open_page
+from tests.headless import bound, charts, chip_rows, html, open_page, said, value, values
 from tests.ui.test_every_view import VIEWS as SECTIONS
 from tests.ui.test_pages import PAGES
 
-pytestmark = pytest.mark.usefixtures("mine")
+pytestmark = pytest.mark.usefixtures("fresh_caches")
 
-SENSES = PAGES[5]
+TOKENS, EMBEDDINGS, _, CONTEXT, SENSES, _, POSITIONS = PAGES[1:8]
 VIEWS = SECTIONS | {SENSES: [*SECTIONS[SENSES], {"from": "my own lines"}]}
 # Another source needs a file, another section is another view, another model has a test of its own.
 OTHERS = ("from", "section", "model")
@@ -54,7 +54,6 @@ def another_value(key: str, field: Any) -> Any:
     return next((option for option in reversed(field.options) if str(option) != str(now)), now)
 
 
-@cache
 def changed(page: str) -> tuple[AppTest, dict[str, tuple[str, ...]]]:
     """A page after every field of every section was changed; each key with the kind of its field.
 
@@ -76,6 +75,7 @@ def changed(page: str) -> tuple[AppTest, dict[str, tuple[str, ...]]]:
     return app, kinds
 
 
+@pytest.mark.usefixtures("mine")
 def test_from_every_page_to_every_other_with_every_field_changed() -> None:
     by_key: defaultdict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
     for page in PAGES:
@@ -93,16 +93,86 @@ def test_from_every_page_to_every_other_with_every_field_changed() -> None:
     assert {"a", "k", "layer", "lines", "q", "row"} <= set(by_key)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_value_that_a_field_cannot_hold_is_dropped(page: str) -> None:
-    _, kinds = changed(page)
-    for stranger in (["a", {}], 1e300, "x", True):
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        app.switch_page(page)
-        for key in kinds:
-            app.session_state[key] = stranger
-        app.run()
-        assert not app.exception, stranger
-    numeric = [key for key, kind in kinds.items() if kind[0] in ("int", "float", "tuple")]
-    for number in ("1e999", "9" * 400):
-        open_page(page, **dict.fromkeys(numeric, number))
+def test_tokens_have_colours_and_typed_ones_are_grey() -> None:
+    app = open_page(TOKENS, a="Café Sinan", b="[SEP] Zoe🐍")
+    assert "bx-special bx-typed" not in html(app).split("bx-second")[0]
+    chip = 'bx-second bx-special bx-typed" role="option" title="position 5, segment B, characters'
+    assert f"{chip} 0 to 5" in html(app)
+    assert "bx-unknown" in html(app)
+    chips = html(open_page(TOKENS, a="Sinan is"))
+    words = re.findall(r'class="bx-word">(.*?)</span></span>', chips)
+    assert [re.findall(r"bx-hue(\d)", word) for word in words] == [[], ["0", "0"], ["1"], []]
+
+
+def test_the_word_is_chosen_anew_when_the_text_changes() -> None:
+    app = open_page(TOKENS)
+    app.selectbox(key="follow").set_value("café").run()
+    assert [value(app, name) for name in ("followed_word", "word_pieces")] == ["café", "cafe"]
+    for text, word in (("unbelievably dogs", "unbelievably"), ("dogs", "dogs"), ("", None)):
+        app.text_input(key="a").set_value(text).run()
+        assert not word or app.selectbox(key="follow").value == word
+    app = open_page(TOKENS, a="the cat", follow="qwertyuiop")  # typed, not of the text
+    assert app.selectbox(key="follow").options == ["qwertyuiop", "the", "cat"]
+    assert value(app.run(), "followed_word") == "qwertyuiop"
+    app.text_input(key="a").set_value("the unbelievably").run()
+    assert value(app, "followed_word") == "unbelievably"
+
+
+def test_a_token_that_goes_with_its_text() -> None:
+    query = {"token": "2", "section": "what LayerNorm does"}
+    app = open_page(EMBEDDINGS, a="I am Sinan", b="She is Zoe", **query)
+    assert chip_rows(app)[0]["selected"] == [2]
+    assert values(app, "token")[-1] == "am"
+    app.text_input(key="a").set_value("dog").run()
+    app.number_input(key="token").set_value(8).run()  # of B
+    app.text_input(key="b").set_value("").run()
+    assert app.number_input(key="token").value is None
+    assert chip_rows(app)[0]["selected"] == [1]
+
+
+def test_a_long_text_leaves_little_room_for_a_shift() -> None:
+    app = open_page(POSITIONS, section="experiments", change="shift")
+    app.button(key="run_experiments").click().run()
+    assert len(charts(app)) == 4
+    app.slider(key="shift").set_value(490).run()
+    app.text_input(key="a").set_value("dog " * 100).run()
+    assert not app.exception
+    assert app.slider(key="shift").value == 100
+    assert value(app, "change") == "Shifting all positions by 100"
+
+
+def test_any_text_has_a_followed_word() -> None:
+    app = open_page(CONTEXT, a="the [bank] of [", a2="by the bank [")
+    *words, anchors = chip_rows(app)
+    assert [row["selected"] for row in words] == [[1], [2]]
+    # Without a tap the path between two nouns is drawn, which are marked on the chips.
+    assert app.text_input(key="anchors").value == ""
+    assert len(anchors["selected"]) == 2
+    assert value(app, "anchor_1") in anchors["chips"]
+    app.text_input(key="a").set_value("x " * 600).run()
+    assert "bx-alert" not in html(app)
+
+
+def test_anchors_stay_with_their_word() -> None:
+    app = open_page(CONTEXT, a="my [dog]", a2="", anchors="cat, wolf")
+    for text, anchors in (
+        ("my [dog]", "cat, wolf"),
+        ("my [dog] barked", "cat, wolf"),
+        ("my [guitar]", ""),
+        ("I eat [python]", "snake, programming"),
+    ):
+        app.text_input(key="a").set_value(text).run()
+        assert app.text_input(key="anchors").value == anchors
+
+
+def test_a_section_follows_the_page() -> None:
+    app = open_page(CONTEXT, section="which context word did it?", target="2 python")
+    app.slider(key="layer").set_value(0).run()
+    assert set(values(app, "layer")) == {"0"}
+    app.text_input(key="a").set_value("a [dog]\na [cat] here").run()
+    assert app.selectbox(key="target").value == "1 dog"
+    app.segmented_control(key="section").set_value("what does it attend to?").run()
+    assert "Layer 0 is the input" in said(app)
+    app.slider(key="layer").set_value(2).run()
+    app.slider(key="head").set_value(12).run()
+    assert value(app, "head") == "12"

@@ -66,21 +66,8 @@ def test_links_carry_both_sentences() -> None:
     assert links(app, "Sentence_Vectors")[0] == carried
 
 
-def test_a_sentence_of_another_page_stands_alone() -> None:
-    app = open_page("pages/1_Tokens.py")
-    app.text_input(key="a").set_value("a seal barked").run()
-    app.switch_page("app.py").run()
-    assert [app.text_input(key=key).value for key in ("a", "a2")] == ["a seal barked", ""]
-    app.text_input(key="a2").set_value("a seal of wax").run()
-    app.switch_page("pages/1_Tokens.py").run()
-    app.switch_page("pages/4_Word_in_Context.py").run()
-    assert [app.text_input(key=key).value for key in ("a", "a2")] == [
-        "a seal barked",
-        "a seal of wax",
-    ]
-
-
-def test_every_page_has_its_own_example_until_something_is_typed() -> None:
+def test_a_sentence_stands_on_every_page_until_then_its_example() -> None:
+    """On the page of Sentence Vectors it is typed, on others it is found."""
     app = open_page("app.py").switch_page("pages/1_Tokens.py").run()
     assert app.text_input(key="a").value == "Sinan loves awesomesauce at the café!"
     app.switch_page("pages/4_Word_in_Context.py").run()
@@ -89,19 +76,18 @@ def test_every_page_has_its_own_example_until_something_is_typed() -> None:
     app.switch_page("pages/6_Sentence_Vectors.py").run()
     app.text_input(key="a").set_value("a seal barked").run()
     app.switch_page("pages/3_Nearest_Neighbors.py").run()
+    app.switch_page("app.py").run()
+    assert [app.text_input(key=key).value for key in ("a", "a2")] == ["a seal barked", ""]
+    app.text_input(key="a2").set_value("a seal of wax").run()
     app.switch_page("pages/2_Input_Embeddings.py").run()
     assert app.text_input(key="a").value == "a seal barked"
-
-
-def test_a_token_that_was_looked_at_is_followed_elsewhere() -> None:
-    app = open_page("pages/2_Input_Embeddings.py", a="the seal saw a python")
-    app.number_input(key="token").set_value(2).run()
-    app.switch_page("app.py").run()
-    assert app.text_input(key="word").value == "seal"
-    app.text_input(key="word").set_value("saw").run()
-    app.switch_page("pages/2_Input_Embeddings.py").run()
+    app.number_input(key="token").set_value(3).run()  # a token that was looked at is followed
     app.switch_page("pages/4_Word_in_Context.py").run()
-    assert app.text_input(key="word").value == "saw"
+    assert app.text_input(key="word").value == "barked"
+    assert [app.text_input(key=key).value for key in ("a", "a2")] == [
+        "a seal barked",
+        "a seal of wax",
+    ]
 
 
 def test_what_a_link_carries_is_cut() -> None:

@@ -10,7 +10,7 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui import frame
 from bertviz_core.ui.address import with_new_keys
 from bertviz_core.ui.links import cut_to_carry
-from tests import link_keys
+from scripts import link_keys
 from tests.headless import html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")

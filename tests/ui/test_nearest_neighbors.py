@@ -13,7 +13,7 @@ from bertviz_core.neighbors import TokenMap, layout
 from bertviz_core.neighbors.layout import known_layout, save_layout
 from bertviz_core.shared import models
 from bertviz_core.ui import computed, jobs
-from tests.headless import charts, open_page, said, value, values
+from tests.headless import open_page, value, values
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -24,16 +24,6 @@ PAGE = "pages/3_Nearest_Neighbors.py"
 @pytest.fixture
 def tiny_page(monkeypatch: pytest.MonkeyPatch, tiny_on_offer: object) -> None:
     monkeypatch.setenv("BERTVIZ_MODEL", "tiny")
-
-
-def test_three_queries_and_what_their_scores_are_compared_with() -> None:
-    app = open_page(PAGE, q="dog", q2="##qqqzz", q3="##ing", k="7")
-    assert "has no piece “##qqqzz”" in said(app)
-    assert values(app, "nearest") == ["dogs", "##ting"]
-    assert len(charts(app)) == 3  # and the map
-    assert value(app, "closer-each").count("%") == 2
-    app.segmented_control(key="metric").set_value("Euclidean").run()
-    assert not app.get("progress")
 
 
 @pytest.mark.usefixtures("tiny_page")

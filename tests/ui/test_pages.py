@@ -1,14 +1,15 @@
-"""Every page, headless: its example, and where its links lead."""
+"""Every page, headless: its example, where its links lead, and as a frame of another site."""
 
 import re
 from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from bertviz_core.ui import frame
 from bertviz_core.ui.views import CARD, SHORT
-from tests.headless import charts, html, open_page
+from tests.headless import ROOT, charts, html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
@@ -33,3 +34,41 @@ def test_it_opens_and_its_prepared_links_lead_to_their_views(script: str) -> Non
             kept = view.session_state[key]
             kept = view.session_state[CARD] if kept == SHORT else kept
             assert str(kept).lower() == text.lower(), (link, key)
+
+
+# With inputs that would show more than one picture, or run for long.
+QUERIES: dict[str, dict[str, str]] = {
+    "app.py": {"a": "dog dog dog"},
+    "pages/2_Input_Embeddings.py": {"a": "I am Sinan", "section": "the proof"},
+    "pages/3_Nearest_Neighbors.py": {"q": "dog", "q2": "cat"},
+    "pages/4_Word_in_Context.py": {"layer": "2", "section": "which context word did it?"},
+    "pages/5_Word_Senses.py": {"set": "python", "present": "dark"},
+}
+
+
+def framed(script: str, **query: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.context = {"is_embedded": True}
+    if script != "app.py":
+        app.switch_page(script)
+    for key, value in query.items():
+        app.query_params[key] = value
+    return app.run()
+
+
+@pytest.mark.parametrize("script", PAGES)
+def test_one_picture_with_its_finding(script: str) -> None:
+    query = QUERIES.get(script, {})
+    app = framed(script, **query)
+    assert not app.exception
+    count = 0 if script in TEXT_ONLY else 1
+    assert len(charts(app)) == count
+    assert html(app).count("bx-finding") == count
+    assert not app.dataframe
+    assert not any(fold.proto.query_param_key for fold in app.main.expander)
+    assert "bx-alert" not in html(app)
+    (back,) = re.findall(r'class="bx bx-back" href="([^"]*)"', html(app))
+    assert dict(parse_qsl(unescape(back).removeprefix("?"))) == query
+    (style,) = (e.proto.body for e in app.get("html") if "<style>" in e.proto.body)
+    assert ".bx-back" in style
+    assert "font-size: 22px" not in style  # a frame is not a projector

@@ -7,7 +7,7 @@ from bertviz_core.ui.frame import pages
 from bertviz_core.ui.views import SHORT
 from bertviz_core.views.declare import all_sections
 from bertviz_core.views.docs import Question, best_questions, questions
-from tests import link_keys
+from scripts import link_keys
 from tests.headless import SCRIPTS, charts, html, open_page
 
 ENTRIES = list(questions().values())

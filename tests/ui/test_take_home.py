@@ -77,31 +77,32 @@ def test_any_text(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert live not in page[page.index("<body>") :]
 
 
-def test_arrays_of_word_senses_open_there_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    downloads = recorded_downloads(monkeypatch)
-    lines = "\n".join(f"the bank number {i} of the river" for i in range(8))
-    open_page(
-        "pages/5_Word_Senses.py",
-        **{"from": "my own lines", "senseword": "bank", "lines": lines, "code-senses": "true"},
-    )
-    (data,) = [make() for file, make in downloads.items() if file.endswith(".npz")]
-    arrays, about = opened(data)
-    assert arrays["vectors"].shape[1:] == (7, 384)
-    assert about["made"] == {"word": "bank", "layer": 6, "pooling": "mean"}
-    assert "word-senses_senses_all-MiniLM-L6-v2_word-bank_layer-6_pooling-mean.npz" in downloads
-    again = vector_files.read(io.BytesIO(data), None, 100)
-    assert again.model == "all-MiniLM-L6-v2"
-    assert again.found.vectors == pytest.approx(arrays["vectors"])
-    assert set(again.columns) == {"group", "x", "y"}
+LINES = "\n".join(f"the bank number {i} of the river" for i in range(8))
+SENTENCES = ["We sat on the bank.", "The bank was shut.", "A dog barks."]
+SENSES = {"from": "my own lines", "senseword": "bank", "lines": LINES, "code-senses": "true"}
+MATRIX = {"sentences": "\n".join(SENTENCES), "code-matrix": "true", "layer": "6"}
 
 
-def test_vectors_of_sentences_open_on_word_senses(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("page", "query", "words"),
+    [("5_Word_Senses", SENSES, ["bank"] * 8), ("6_Sentence_Vectors", MATRIX, SENTENCES)],
+)
+def test_arrays_open_on_word_senses(
+    page: str, query: dict[str, str], words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     downloads = recorded_downloads(monkeypatch)
-    sentences = ["We sat on the bank.", "The bank was shut.", "A dog barks."]
-    folds = {"code-matrix": "true", "layer": "6"}
-    open_page("pages/6_Sentence_Vectors.py", sentences="\n".join(sentences), **folds)
+    open_page(f"pages/{page}.py", **query)
     made = {file.rpartition(".")[2]: make() for file, make in downloads.items()}
     again = vector_files.read(io.BytesIO(made["npz"]), None, 100)
-    assert [one.word for one in again.found.occurrences] == sentences
-    table = pd.read_parquet(io.BytesIO(made["parquet"]))
-    assert np.array_equal(np.stack(table["vector"].tolist()), again.found.vectors[:, 0])
+    assert again.model == "all-MiniLM-L6-v2"
+    assert [one.word for one in again.found.occurrences] == words
+    arrays, about = opened(made["npz"])
+    if query == SENSES:
+        assert arrays["vectors"].shape[1:] == (7, 384)
+        assert again.found.vectors == pytest.approx(arrays["vectors"])
+        assert about["made"] == {"word": "bank", "layer": 6, "pooling": "mean"}
+        name = "word-senses_senses_all-MiniLM-L6-v2_word-bank_layer-6_pooling-mean.npz"
+        assert name in downloads
+    else:
+        table = pd.read_parquet(io.BytesIO(made["parquet"]))
+        assert np.array_equal(np.stack(table["vector"].tolist()), again.found.vectors[:, 0])

@@ -1,10 +1,13 @@
-"""In a fresh process: what the pages load, and what they leave alone until it is asked for."""
+"""What the pages load, and what they leave alone until it is asked for."""
 
+import asyncio
+import threading
 from pathlib import Path
 
 import pytest
+from starlette.types import Receive, Scope, Send
 
-from bertviz_core.ui import frame
+from bertviz_core.ui import frame, server
 from tests.fresh_process import drive_app, printed_by
 
 # All but Home and those that run the model at once.
@@ -81,3 +84,19 @@ pandas = sys.modules["pandas"]
 print(pandas.Series.__name__, pandas.__spec__._initializing)
 """)
     assert imported.split() == ["False", "Series", "False"]
+
+
+async def _app(scope: Scope, receive: Receive, send: Send) -> None:
+    pass
+
+
+@pytest.mark.parametrize("address", [entry.address for entry in frame.pages()])
+def test_torch_is_imported_as_a_browser_asks_for_a_page(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = threading.Event()
+    monkeypatch.setattr(server, "chosen_device", asked.set)
+    scope = {"type": "http", "path": f"/base/{address}"}
+    asyncio.run(server.torch_in_time(_app)(scope, None, None))
+    runs = address in ("Word_in_Context", "Sentence_Vectors", "Word_Senses")
+    assert asked.wait(5 if runs else 0.1) is runs

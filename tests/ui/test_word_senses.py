@@ -1,5 +1,6 @@
 """The page Word Senses, headless: its sources, its sections, what a tap does, and its corpora."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -7,12 +8,15 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.errors import UserInputError
+from bertviz_core.shared import queue
+from bertviz_core.ui import senses
 from bertviz_core.views.word_senses import corpora
 from bertviz_core.views.word_senses.corpora import offered_corpora
 from tests.data.vector_files import npz_file, numbers, rows_of
 from tests.headless import chart, charts, html, open_page, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
 from tests.views.word_senses import GO, NEW, OLD, write_corpus
+from tests.waiting import held, wait_for
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
@@ -41,7 +45,6 @@ def test_a_prepared_set_a_tap_and_a_selection() -> None:
     app = open_page(PAGE)
     assert drawn(app) == {"money": 14, "river": 14}
     assert (value(app, "word0"), value(app, "series0")) == ("bank", "river")
-    assert len(charts(app)) == 1  # the sections are closed
     before = chart(app, "senses-pca")
     app.session_state["chart_senses-pca"] = {
         "selection": {
@@ -50,7 +53,6 @@ def test_a_prepared_set_a_tap_and_a_selection() -> None:
         }
     }  # fmt: skip
     app.run()
-    assert not app.exception
     assert value(app, "selected") == "2"
     (frame,) = [one.value for one in app.dataframe]
     assert frame["number"].tolist() == [17, 21]
@@ -69,9 +71,8 @@ def test_own_lines_with_labels_and_marks() -> None:
     app = own_lines("BAT", *lines, **{"senses-numbers": "true"})
     assert drawn(app) == {"animal": 2, "no label": 1, "sport": 1}
     assert app.dataframe[-1].value["start"][0] == 11
-    # Another label of the same sentence is another map.
     app.text_area(key="lines").set_value("\n".join(lines).replace("sport", "club")).run()
-    assert drawn(app) == {"animal": 2, "club": 1, "no label": 1}
+    assert drawn(app) == {"animal": 2, "club": 1, "no label": 1}, "another label, another map"
     app = own_lines("bat", *lines[1:-1], section="layer by layer")
     assert "section" not in [one.key for one in app.segmented_control]
 
@@ -247,3 +248,50 @@ def test_what_the_operator_names() -> None:
     for entry in ("/x/y", "a=", "=/x"):
         with pytest.raises(UserInputError, match=f"has the entry “{entry}”; expected name="):
             offered_corpora({"BERTVIZ_CORPORA": entry})
+
+
+TEXT, VECTORS = "text file", "file of vectors"
+NPZ, LONGER = (npz_file(vectors=numbers(count), **rows_of(count)) for count in (8, 9))
+LINES = b"a bank\n" * 8
+UPLOADS = [(VECTORS, "vectors", "npz", (NPZ, LONGER)), (TEXT, "text", "txt", (LINES, LINES * 2))]
+
+
+@pytest.mark.parametrize(("source", "key", "ending", "files"), UPLOADS)
+def test_a_file_waits_in_the_line_of_the_model_and_is_ended_if_it_takes_too_long(
+    source: str, key: str, ending: str, files: tuple[bytes, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page(PAGE, **{"from": source, "senseword": "bank"})
+    app.file_uploader(key=key).set_value((f"x.{ending}", files[0], ""))
+    viewer = threading.Thread(target=app.run)
+    with held(queue):
+        viewer.start()
+        wait_for(lambda: queue.waiting == 1)
+    viewer.join()
+    assert not app.exception
+    assert charts(app)
+    with held(queue):  # what was opened does not wait
+        assert charts(app.run())
+    monkeypatch.setattr(senses, "MAX_SECONDS", 0)
+    app = open_page(PAGE, **{"from": source, "senseword": "bank"})
+    app.file_uploader(key=key).set_value((f"x.{ending}", files[1], "")).run()
+    assert not app.exception
+    assert "Reading the file took longer than 0 seconds, and was ended." in said(app)
+    assert not charts(app)
+
+
+def test_files_that_are_refused() -> None:
+    """The bytes of a file tell what it is, not its name."""
+    app = open_page(PAGE, **{"from": VECTORS})
+    for name in ("x.parquet", "x"):
+        app.file_uploader(key="vectors").set_value((name, b"PAR1" + bytes(90), "")).run()
+        assert not app.exception
+        assert "The file is not an NPZ file" in said(app)
+    app.file_uploader(key="vectors").set_value(("x.exe", NPZ, "")).run()
+    assert charts(app)
+    app = open_page(PAGE, **{"from": VECTORS})
+    app.session_state["_kept_vectors"] = "a file that made room"
+    assert "Your file is no longer on the server. Choose it again." in said(app.run())
+    app = open_page(PAGE, **{"from": TEXT, "senseword": "bank"})
+    app.file_uploader(key="text").set_value(("x.txt", b"a bank\n" * 800_000, "")).run()
+    assert "The file has 5.6 MB; up to 5 MB can be read here." in said(app)
+    assert not charts(app)

@@ -1,13 +1,21 @@
-"""What a view shows, read as numbers and as text."""
+"""What a view shows, and what its programs print, read as numbers; nothing goes to the network."""
 
+import io
+import re
+import socket
+from contextlib import redirect_stdout
 from dataclasses import replace
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.views.declare import Section
+from bertviz_core.views.programs import filled
 from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.words import compare
 from tests.headless import unpacked
@@ -56,5 +64,25 @@ def drawn(view: View, name: str, of: str = "y", trace: int = 0) -> np.ndarray:
     return traces(view, name, of)[trace]
 
 
-def said(view: View) -> str:
-    return " ".join(part.template for part in view.all_parts if hasattr(part, "template"))
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
+
+
+def run(program: str) -> tuple[str, dict[str, Any]]:
+    """Run a program; return what it printed, and its names."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    printed = io.StringIO()
+    forbidden = AssertionError("a program reached for the network")
+    with patch.object(socket.socket, "connect", side_effect=forbidden), redirect_stdout(printed):
+        exec(compile(program, "program", "exec"), names)
+    return printed.getvalue(), names
+
+
+def run_filled(template: str, bert: Bert, /, **values: Any) -> tuple[str, dict[str, Any]]:
+    """Fill a template and run it; a folder that the reader has to put in is put in."""
+    program = filled(template, bert, values)
+    return run(program.replace(f"'path/to/{bert.name}'", repr(str(bert.checkpoint.folder))))
+
+
+def numbers(printed: str) -> NDArray[np.float64]:
+    """All numbers of a text, in order."""
+    return np.array(NUMBER.findall(printed), dtype=np.float64)

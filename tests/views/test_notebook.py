@@ -1,13 +1,15 @@
-"""A notebook as a file: valid, the same program in its cells, and nothing typed is live in it."""
+"""A notebook: valid, the same program in its cells, nothing typed is live in it, and it runs."""
 
 import json
 import re
 from html import unescape
+from pathlib import Path
 
 import nbformat
 import numpy as np
 import pytest
 from markdown_it import MarkdownIt
+from nbclient import NotebookClient
 
 from bertviz_core.bert import Bert
 from bertviz_core.figures.neighbors import neighbor_bars
@@ -18,7 +20,9 @@ from bertviz_core.views.positions_and_segments import position_table
 from bertviz_core.views.programs import filled
 from bertviz_core.views.tokens import vocabulary
 from bertviz_core.views.word_in_context.paths import PATHS_PROGRAM
+from tests.headless import open_page, recorded_downloads
 from tests.hostile import HOSTILE
+from tests.views.reading import numbers, run
 
 LIVE = [
     *HOSTILE, "*a* _b_ ~~c~~ `d`", "# head\n- item\n1. one", "www.example.org a@b.c http://x.y",
@@ -50,8 +54,7 @@ def cells(book: nbformat.NotebookNode, kind: str) -> list[str]:
 
 @pytest.mark.parametrize(("template", "values"), [
     (vocabulary.IDS_PROGRAM, {"token_ids": [101]}),
-    (position_table.TABLE_PROGRAM, {"row": 1, "column": 2}),
-    (position_table.DISTANCE_PROGRAM, {}),
+    (position_table.PROGRAM, {"row": 1, "column": 2}),
     (sum_of_parts.PROGRAM, {"text": "a cat", "text_pair": None}),
 ])  # fmt: skip
 def test_its_cells_are_the_program(minilm: Bert, template: str, values: dict) -> None:
@@ -115,3 +118,54 @@ def test_the_address_is_a_link_and_the_picture_data_or_drawn_from_the_numbers() 
     drawn = notebook(program, drawing="figure = draw(a)")
     assert cells(drawn, "code")[-1].startswith("figure = draw(a)\nfigure.show(")
     assert not [cell for cell in drawn.cells if "json.loads" in cell.source]
+
+
+# What the kernel runs first: a way out would be an error.
+OFFLINE = """\
+import socket
+
+def refused(*_):
+    raise OSError("a notebook reached for the network")
+
+socket.create_connection = socket.getaddrinfo = refused"""
+slow = pytest.mark.slow
+PAGES = [
+    pytest.param("1_Tokens", "tokens"),
+    pytest.param("3_Nearest_Neighbors", "neighbors-1", marks=slow),  # draws what it has computed
+    pytest.param("4_Word_in_Context", "context", marks=slow),  # has the page's pictures
+]
+
+
+@pytest.mark.usefixtures("fresh_caches")
+@pytest.mark.parametrize(("page", "name"), PAGES)
+def test_it_runs_in_a_kernel_of_its_own(
+    page: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It prints what the program on the page prints, and shows its pictures."""
+    downloads = recorded_downloads(monkeypatch)
+    app = open_page(f"pages/{page}.py", **{f"code-{name}": "true"})
+    (program,) = [block.value for block in app.code]
+    (made,) = [make for file, make in downloads.items() if file.endswith(".ipynb")]
+    book = nbformat.reads(made().decode(), as_version=4)
+    nbformat.validate(book)
+    pictured = any(cell.source.startswith("## The picture") for cell in book.cells)
+    assert pictured == bool(app.get("plotly_chart"))
+    facts = book.metadata["bertviz"]
+    assert facts["model"] == "all-MiniLM-L6-v2"
+    assert len(facts["SHA-256 of its weights"]) == 64
+    monkeypatch.setenv("PLOTLY_RENDERER", "plotly_mimetype")  # without Plotly's script, 5 MB
+    book.cells.insert(0, nbformat.v4.new_code_cell(OFFLINE))
+    where = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(book, timeout=120, kernel_name="python3", resources=where).execute()
+    printed, _ = run(program)
+    output = "".join(
+        one.text for cell in book.cells for one in cell.get("outputs", ())
+        if one.output_type == "stream" and one.name == "stdout"
+    )  # fmt: skip
+    assert numbers(output) == pytest.approx(numbers(printed), abs=2e-4)
+    assert len(numbers(output)) > 10
+    shown = [
+        one.data for cell in book.cells for one in cell.get("outputs", ())
+        if "application/vnd.plotly.v1+json" in one.get("data", {})
+    ]  # fmt: skip
+    assert bool(shown) == pictured

@@ -24,7 +24,7 @@ from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare
 from tests.headless import unpacked
 from tests.hostile import HOSTILE
-from tests.views.running import run
+from tests.views.reading import run
 from tests.views.word_senses import prepared
 
 DECIMAL = re.compile(r"-?\d+\.(\d+)(?:e(-?\d+))?")

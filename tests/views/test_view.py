@@ -9,7 +9,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.tokens import InputText
 from bertviz_core.views import declare
-from bertviz_core.views.declare import all_sections, view
+from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Number, Slider
 from bertviz_core.views.parts import beside, caption, picture, program, say, table, truncated
 from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
@@ -66,10 +66,3 @@ def test_the_signature_is_the_form(minilm: Bert, monkeypatch: pytest.MonkeyPatch
 def test_a_wrong_page_is_named() -> None:
     with pytest.raises(ValueError, match="no page 'Nearest Neighbours'"):
         view("small", page="Nearest Neighbours")(small)
-
-
-def test_every_view_says_what_it_teaches_and_where_its_numbers_are_explained() -> None:
-    for section in all_sections():
-        assert section.about.endswith("."), section.label
-        assert len(section.about) <= 100, section.label
-        assert section.doing or not (section.runs_model and section.rank), section.label

@@ -1,32 +1,39 @@
-"""The views of the page Word Senses, as data: their numbers are the core's."""
+"""What is drawn on Word Senses: the maps, their lines and layers, files and corpora."""
+
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.bert import Bert
+from bertviz_core.corpus.job import Carried
+from bertviz_core.corpus.store import Occurrences
+from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.encoder import Encoder
-from bertviz_core.senses import (
-    find_occurrences,
-    nearest_occurrences,
-    prepared_words,
-    sense_vectors,
-)
+from bertviz_core.senses import find_occurrences, nearest_occurrences, sense_vectors
 from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map
-from bertviz_core.senses.scores import auc_by_layer
 from bertviz_core.views.view import Overlay, View
+from bertviz_core.views.word_senses.corpora import Corpus, CorpusSample
+from bertviz_core.views.word_senses.map_figure import map_figure
 from bertviz_core.views.word_senses.occurrence_map import PROGRAM, sense_map
-from bertviz_core.views.word_senses.scores import MEAN, score_curve
-from bertviz_core.views.word_senses.sense_map import ALL, MAPS, ONE, TSNE, SenseMap, scores_of
+from bertviz_core.views.word_senses.scores import score_curve
+from bertviz_core.views.word_senses.sense_map import ALL, MAPS, ONE, TSNE, SenseMap
+from tests.corpus.made import JOB, write_manifest, write_part
 from tests.data.vector_files import numbers as numbers_at_random
-from tests.views.reading import sent
-from tests.views.running import run_filled
-from tests.views.word_senses import map_of, of_vectors, own_lines, prepared
-
-
-@pytest.fixture(scope="module")
-def mouse(minilm_encoder: Encoder) -> SenseMap:
-    return prepared(minilm_encoder, "mouse")
+from tests.views.reading import run_filled, sent
+from tests.views.word_senses import (
+    NEW,
+    OLD,
+    map_of,
+    of_vectors,
+    own_lines,
+    prepared,
+    rows,
+    series_on,
+    small_corpus,
+)
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +59,8 @@ def test_the_map_is_the_cores(minilm: Bert, crane: SenseMap, kind: str) -> None:
         ONE: (plane.points, plane.explained),
     }.get(kind) or (tsne_map(vectors[:, 6]), None)
     assert points_on(view) == pytest.approx(points, abs=1e-5)
-    assert bool(view.pictures[MAPS[kind]].figure.played) == (kind == ALL)
     title = map_of(view)["layout"]["xaxis"]["title"]["text"]
-    assert (
-        title == "t-SNE 1 (perplexity 9)" if shares is None else f"PC 1 ({shares[0]:.0%})" in title
-    )
+    assert ("perplexity 9" if shares is None else f"PC 1 ({shares[0]:.0%})") in title
     frame = view.to_frame("senses")
     assert np.float32(frame[["x", "y"]]) == pytest.approx(points, abs=1e-5)
     assert frame["sentence"].tolist() == [one.sentence for one in crane.occurrences]
@@ -66,7 +70,6 @@ def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: SenseM
     view = sense_map(minilm, crane, 6, 5, ONE)
     points = layer_frame(crane.at(6)).points
     (part,) = [part for part in view.all_parts if isinstance(part, Overlay)]
-    assert part.picture in view.pictures
     shapes = part.changes(False, False)["layout"]["shapes"]
     *leading, ring = shapes
     assert [ring["xanchor"], ring["yanchor"]] == pytest.approx(points[4].tolist(), abs=1e-5)
@@ -84,11 +87,23 @@ def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: SenseM
     assert (table["rank on the map"] <= 10).tolist() == solid
 
 
-def test_what_the_score_by_labels_says(minilm: Bert, mouse: SenseMap) -> None:
-    scores, headline = scores_of(mouse), sense_map(minilm, mouse, 6)
-    auc, said = scores.auc, headline.values
-    assert (said["layer"], said["ranked"]) == (3, f"{100 * auc.values[3]:.0f}")
-    assert said["as_good"] == "layers 4, 5 and 6"
+def test_points_have_an_escaped_text_and_a_place_at_each_layer() -> None:
+    layers = np.float32(
+        [[[0, 0], [1, 0], [4, 0]], [[0, 0], [3, 2], [8, 2]], [[0, 0], [-4, 1], [-9, 3]]]
+    )  # of two occurrences of "a" and one of "<i>"
+    names, texts, axes = ["a", "a", "<i>"], ["w", "x<b>", "y"], ("PC 1", "PC 2")
+    figure = map_figure(layers[:, 1], names, texts, axes=axes, layers=layers, layer=1)
+    named = {trace.name: trace for trace in figure.data}
+    assert named["a"].customdata[1] == [1, "x&lt;b&gt;"]
+    assert "&lt;i&gt;" in named
+    assert named["a"].marker.symbol != named["&lt;i&gt;"].marker.symbol
+    assert [frame["name"] for frame in figure.played] == ["0", "1", "2"]
+    for layer, frame in enumerate(figure.played):
+        first, second = (np.stack([one["x"], one["y"]], axis=1) for one in frame["data"][:2])
+        places = {tuple(place) for place in [*first.tolist(), *second.tolist()]}
+        assert places == {tuple(place) for place in layers[:, layer].tolist()}
+    (button,) = figure.layout.updatemenus[0].buttons
+    assert [*button.args[0]] == ["0", "1", "2", "1"]  # and back to the layer of the page
 
 
 def test_vectors_at_some_layers_of_another_model(minilm: Bert) -> None:
@@ -100,22 +115,13 @@ def test_vectors_at_some_layers_of_another_model(minilm: Bert) -> None:
     assert not headline.programs | view.programs  # they would run the model in use
     for name in view.pictures:
         assert sent(view, name)["data"][-1]["x"] == [4, 11]
-
-
-def test_the_mean_of_the_shipped_sets(minilm_encoder: Encoder, mouse: SenseMap) -> None:
-    view = score_curve(minilm_encoder.bert, mouse, 6)
-    by_word = [auc_by_layer(prepared(minilm_encoder, word).found) for word in prepared_words()]
-    frame, mean = view.to_frame(), np.mean(by_word, axis=0)
-    assert frame[MEAN].tolist() == pytest.approx(mean, abs=1e-6)
-    assert (view.values["mean_best"], view.values["sets"]) == (mean.argmax(), 14)
-    assert view.values["best_of"] == (np.argmax(by_word, axis=1) == mean.argmax()).sum()
+    unlabelled = sense_map(minilm, of_vectors(vectors, (0, 4)), 4, groups=5)
+    assert unlabelled.values["groups"] == 5
 
 
 def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
-    bert, mapped = minilm_encoder.bert, own_lines(minilm_encoder, "bat", *["a bat"] * 5)
-    assert "have the same vector" in sense_map(bert, mapped, 6).findings[0]
-    vectors = numbers_at_random(12, 2, 8)
-    assert sense_map(bert, of_vectors(vectors, (0, 4)), 4, groups=5).values["groups"] == 5
+    mapped = own_lines(minilm_encoder, "bat", *["a bat"] * 5)
+    assert "have the same vector" in sense_map(minilm_encoder.bert, mapped, 6).findings[0]
 
 
 def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
@@ -127,3 +133,35 @@ def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
     _, names = run_filled(PROGRAM, tiny_encoder.bert, chosen=1, **given)
     assert names["points"].shape == (5, 2)
     assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)
+
+
+def test_a_sample_of_a_corpus(minilm: Bert, tmp_path: Path) -> None:
+    corpus = small_corpus(tmp_path)
+    sampled = stratified_sample(corpus.occurrences, "bank", "source", most=20)
+    drawn = CorpusSample(corpus, sampled, "source")
+    opened = drawn.sample.opened
+    about = (opened.model, opened.pooling, opened.found, opened.layers, opened.total, opened)
+    mapped = SenseMap(("a sample",), "bank", *about, None, drawn, drawn.sample.names)
+    headline = sense_map(minilm, mapped, 2)
+    assert (headline.values["count"], headline.values["total"]) == ("20", "60")
+    assert series_on(headline) == {"new.txt": 10, "old.txt": 10}
+
+
+def test_a_corpus_with_labels(minilm: Bert, tmp_path: Path) -> None:
+    job = replace(JOB, carried=(Carried("sense", "string"),))
+    write_manifest(tmp_path, job)
+    named = rows()[: OLD + NEW]
+    for number, row in enumerate(named):
+        object.__setattr__(row, "sense", "old" if number < OLD else "new")
+    write_part(tmp_path, job, 0, named)
+    occurrences = Occurrences.open(tmp_path)
+    opened = stratified_sample(occurrences, "bank").opened
+    about = ("tiny", "mean", opened.found, opened.layers, 60, opened)
+    mapped = SenseMap(("labelled",), "bank", *about)
+    assert series_on(sense_map(minilm, mapped, 2)) == {"new": NEW, "old": OLD}
+    assert mapped.scorable
+    plain = replace(JOB, carried=(), files=JOB.files[:1])
+    (bare := tmp_path / "bare").mkdir()
+    write_manifest(bare, plain)
+    write_part(bare, plain, 0, [replace(row, source="a.txt") for row in rows()])
+    assert Corpus("bare", "bare", Occurrences.open(bare)).columns == []

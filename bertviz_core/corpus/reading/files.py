@@ -219,7 +219,7 @@ def _array_as_lines(stream: IO[bytes], path: str) -> io.BufferedReader:
             f"{MAX_VALUES:,} values; write one object a line, as by jq -c '.[]'."
         ) from error
     lines.seek(0)
-    return io.BufferedReader(lines)  # type: ignore[type-var]
+    return io.BufferedReader(lines)
 
 
 def _suffixes(path: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from bertviz_core.corpus.job import Word
-from bertviz_core.errors import UserInputError, expect_each
+from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import WordFinder, parts_of
 from bertviz_core.tokens.composed import composed
 
@@ -22,10 +22,7 @@ class Search:
     """Finds words in text, by the rules of `senses.occurrences.WordFinder`."""
 
     def __init__(self, words: Sequence[Word]) -> None:
-        wanted = "the forms of a word as a tuple, each a str"
-        self._finders = [
-            (word.name, WordFinder(*expect_each(word.forms, str, wanted))) for word in words
-        ]
+        self._finders = [(word.name, WordFinder(*word.forms)) for word in words]
         # Of several words with blanks between them the longest is looked for: blanks vary.
         self._parts = [
             (max(comparable(form).split(), key=len, default=""), number)

@@ -12,9 +12,8 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.figures.votes import TENS, by_tens, choice_bars
-from bertviz_core.hall.gain import Gain, normalised_gain
 from bertviz_core.hall.rates import MAX_JOINS, origin
-from bertviz_core.hall.store import Halls, Lecture, Rule, State
+from bertviz_core.hall.store import Gain, Halls, Lecture, Rule, State, normalised_gain
 from bertviz_core.ui import html, links, slots
 from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown

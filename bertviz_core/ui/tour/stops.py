@@ -122,8 +122,8 @@ STOPS = (
         layers.TWO_MEANINGS, (True, False),
         "Compare the python of “I love my pet python” with that of “I love coding in python”.",
         shown.two_meanings, "Word_in_Context",
-        {"a": layers.SENTENCES[0].format(layers.WORD),
-         "a2": layers.SENTENCES[1].format(layers.WORD),
+        {"a": layers.PET_AND_CODE[0].format(layers.WORD),
+         "a2": layers.PET_AND_CODE[1].format(layers.WORD),
          "anchors": ", ".join(layers.ANCHORS)},
     ),
     Stop(

@@ -7,7 +7,7 @@ import numpy as np
 from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import PART_NAMES, STEPS, layer_norm_walk, part_shares
+from bertviz_core.embeddings.embedding_layer import PART_NAMES, STEPS, layer_norm_walk, part_shares
 from bertviz_core.figures.axes import numbered
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
 from bertviz_core.tokens import InputText

@@ -6,7 +6,7 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
-from bertviz_core.embeddings.shares import PART_NAMES, PartShares, part_shares
+from bertviz_core.embeddings.embedding_layer import PART_NAMES, PartShares, part_shares
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import MAX_CELLS
 from bertviz_core.figures.matrices import Panel, embedding_stack, saturation_limit

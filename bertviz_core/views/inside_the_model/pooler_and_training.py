@@ -9,8 +9,13 @@ from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.marks import WordPair, read_word_pair
 from bertviz_core.embeddings.random_init import RandomInitComparison, random_init_comparison
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.library_modules import PoolerSteps, pooler_steps
-from bertviz_core.encoder.training import TABLES, BackwardPass, backward_pass
+from bertviz_core.encoder.library_modules import (
+    TABLES,
+    BackwardPass,
+    PoolerSteps,
+    backward_pass,
+    pooler_steps,
+)
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import numbered, titled
 from bertviz_core.figures.drawing import draw, marks

@@ -3,14 +3,14 @@
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures.matrices import saturation_limit, signed_png, table_picture
-from bertviz_core.positions.likeness import (
+from bertviz_core.positions.table import (
     COVARIANCES,
     SPECTRUM,
     LikenessWithBaselines,
     Verdict,
     likeness_with_baselines,
+    sinusoidal_table,
 )
-from bertviz_core.positions.table import sinusoidal_table
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, picture, program, say, table

@@ -7,7 +7,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, cosine_matrix, frozen
 from bertviz_core.calibration import Baseline, Scales
-from bertviz_core.calibration.same_sense import Line, found_pair_line, same_sense_line
+from bertviz_core.calibration.same_sense import SameSenseLine, found_pair_line, same_sense_line
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.leans import Verdict, lean, most_apart, separation, verdict
@@ -28,7 +28,7 @@ PAGE = "Word in Context"
 MAX_WORDS = 12  # of the sentences
 OFFERED = 3  # nouns for each word
 MIN_LEAN = 0.02  # of a word in one sentence, for which no line was measured
-NO_LINE = Line(*frozen(np.empty((2, 0))))  # where no word is in several sentences
+NO_LINE = SameSenseLine(*frozen(np.empty((2, 0))))  # where no word is in several sentences
 _nouns = once(noun_vectors)
 
 
@@ -58,7 +58,7 @@ class Comparison:
     axes: list[int]  # numbers of the two anchors that the plane shows
     to_axes: Array  # float32 (words, 2, layers), cosines of the words to these two
     offered: list[list[str]]  # by word of the first group, the nouns that it leans to most
-    line: Line  # how far apart the leans of two sentences of one meaning are
+    line: SameSenseLine  # how far apart the leans of two sentences of one meaning are
     # The percentile scales of the model; None where it was not measured.
     scales: Scales | None = None
 
@@ -256,7 +256,7 @@ def compare(
 
 
 @once
-def _line(encoder: Encoder, word: str, chosen: bool) -> Line:
+def _line(encoder: Encoder, word: str, chosen: bool) -> SameSenseLine:
     return (same_sense_line if chosen else found_pair_line)(encoder, word)
 
 

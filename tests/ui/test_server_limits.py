@@ -1,4 +1,4 @@
-"""What the server keeps of visitors' files, whatever they send to its upload route."""
+"""What the server refuses of visitors: too many or large files, and messages no page sends."""
 
 import asyncio
 import os
@@ -6,22 +6,38 @@ import sys
 import tomllib
 import urllib.request
 from contextlib import AsyncExitStack
+from typing import Any
 from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from benchmarks.app_server import at_port, free_port, serving
+from benchmarks.hostile import empty_states
+from benchmarks.hostile import send as send_message
 from benchmarks.session import Viewer
 from bertviz_core.ui import server
+from bertviz_core.ui.address import MAX_CHARACTERS
 from bertviz_core.ui.senses import MAX_TEXT_MB, MAX_VECTORS_MB
-from bertviz_core.ui.server import MAX_BYTES, MAX_FILES, MAX_IN_ALL, make_room
+from bertviz_core.ui.server import (
+    MAX_BYTES,
+    MAX_FIELDS,
+    MAX_FILES,
+    MAX_IN_ALL,
+    TOO_BIG,
+    few_fields,
+    make_room,
+)
 from tests.headless import ROOT
+from tests.live_app import running_app
 
 # The app with smaller limits: what it does at them does not depend on their size.
 SMALLER = """
 from bertviz_core.ui import server
+from bertviz_core.ui.address import MAX_CHARACTERS
 server.MAX_BYTES, server.MAX_IN_ALL = 2**20, 2**22
 server.IN_USE = 8
 from streamlit.web.cli import main
@@ -110,3 +126,46 @@ def test_a_server_keeps_within_the_limits() -> None:
             metrics = page.read().decode()
     (line,) = [line for line in metrics.splitlines() if 'cache_type="UploadedFileManager"' in line]
     assert 3 * 1_040_000 < float(line.split()[-1]) <= 2**22
+
+
+def test_fields_are_counted_wherever_they_stand() -> None:
+    message = BackMsg()
+    asked = message.rerun_script
+    for number in range(3):
+        asked.widget_states.widgets.add(id=f"field {number}", double_value=0.5)
+    asked.cached_message_hashes.extend(["", "one"])
+    content = message.SerializeToString()
+    once, repeated = 1 + 1, 3 * (1 + 2) + 2
+    assert few_fields(content, once + repeated)
+    assert not few_fields(content, once + repeated - 1)
+    assert few_fields(content + content, once + 2 * repeated), "the parts of a message add up"
+    assert not few_fields(content + content, once + 2 * repeated - 1)
+    for damaged in (b"\x80", b"\xff" * 20, b"\x0b", content + b"\x0c"):
+        assert not few_fields(damaged)
+
+
+@pytest.mark.parametrize("size", [3 * MAX_FIELDS, 2_000_000, 24_000_000])
+def test_the_app_as_it_is_started_has_this_door(address: str, size: int) -> None:
+    stream = address.replace("http", "ws", 1) + "/_stcore/stream"
+    assert asyncio.run(send_message(stream, empty_states(size))) == TOO_BIG
+
+
+def test_the_largest_honest_message_enters(address: str) -> None:
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert not settings["server"]["enableWebsocketCompression"], "no bound holds for many in a read"
+    text = "\N{SNAKE}" * MAX_CHARACTERS  # twelve characters each in an address
+
+    async def visit() -> int:
+        async with Viewer(address) as viewer:
+            run = await viewer.open("Tokens", a=text, b=text)
+            assert not run.problems
+            in_address = len(urlencode(viewer.query))  # which is sent twice
+            return 2 * in_address + 2 * len(text.encode())
+
+    assert asyncio.run(visit()) < settings["server"]["maxWidgetStateSize"] * 1_000_000 / 2
+
+
+@pytest.fixture(scope="module")
+def address() -> Any:
+    with running_app() as found:
+        yield found

@@ -1,0 +1,325 @@
+"""What views say, by name: values worked by hand, known of the model, or of odd inputs.
+
+That a view's numbers are those of transformers is tested for all views in test_programs.py.
+"""
+
+import json
+import math
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from bertviz_core.contextual.padding import _padded
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bertviz_core.arrays import cosine
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.calibration import calibration_sentences
+from bertviz_core.checkpoints.parameters import count_parameters
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.embeddings.embedding_layer import one_hot_product
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.tokens import InputText, tokenize
+from bertviz_core.views.declare import all_sections
+from bertviz_core.views.input_embeddings.library_layer import proof
+from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
+from bertviz_core.views.inside_the_model.parameters import parameters
+from bertviz_core.views.inside_the_model.pooler_and_training import pooler, training
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search
+from bertviz_core.views.sentence_vectors.matrix import matrix
+from bertviz_core.views.tokens.vocabulary import vocabulary
+from bertviz_core.views.tokens.words import pieces
+from bertviz_core.views.view import View
+from bertviz_core.views.word_in_context.reading import read_lines
+from bertviz_core.views.word_in_context.words import compare
+from tests.data.damage import Tensors, change_settings, change_weights
+from tests.views.reading import PET, PYTHON, drawn, sent
+from tests.views.test_programs import GIVEN
+from tests.views.word_senses import prepared
+
+VIEWS = {one.make.__name__: one for one in all_sections() if one.page != "Home"}
+VIEWS |= {f"home.{one.make.__name__}": one for one in all_sections() if one.page == "Home"}
+VIEWS["pieces"] = pieces  # of Tokens; Word in Context has one of this name
+HAS = re.compile
+TEXT = "I love my pet python"
+EXAMPLE = {"typed": TEXT, "follow": None, "layer": 6, "others": None}
+ALIKE = ("I saw a [dog] today", "I saw a [dog] yesterday")
+SEAL = ("A [seal] lay on the ice", "the [seal] of the king on a letter")
+AGES = ("How old are you?", "What is your age?", "How are you?", "My train leaves at noon.")
+UNRELATED = ("My train leaves at noon.", "She painted the old fence green.")
+DOGS, CATS = "dog " * 254, "cat " * 100
+
+
+def near(number: float) -> Any:
+    return pytest.approx(number, abs=0.01)
+
+
+# View, its inputs, and values of its sentences by name. "table/column" is a column of a table; a
+# pattern is searched for, None is a value that is not there. "words" are compared.
+VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("home.sums", {"lines": ["word " * 200 + "[awesomesauce]" + " word" * 400, "[awesomesauce]"]},
+     {"first": 195, "last": 206, "cut": "93"}),  # of 605 tokens 512 are read
+    ("home.paths", {"words": PYTHON}, {"anchor_1": "snake", "anchor_2": "programming"}),
+    ("home.paths", {"words": (ALIKE,)}, {"verdict": "none"}),
+    ("pieces", {"typed": "Sinan loves awesomesauce at the café!"},
+     {"tokens": 12, "words": 7, "pieces": 10, "unknown": 0, "added": "[CLS] and [SEP]",
+      "followed_word": "awesomesauce", "word_pieces": "awesome ##sau ##ce", "tries": 10}),
+    ("pieces", {"typed": ""}, {"special_tokens": "[CLS] [SEP]"}),
+    ("pieces", {"typed": InputText("Café Sinan", "[SEP] Zoe🐍")},
+     {"words": 4, "pieces": 5, "unknown": 1, "tokens/segment": [*"AAAAABBB"],
+      "tokens/as typed": ["", "Café", "Sin", "an", "", "[SEP]", "Zoe🐍", ""]}),
+    ("pieces", {"typed": InputText("a [SEP] b", "c")},
+     {"typed": "2", "tokens/segment": [*"AAAAABB"]}),  # a typed separator starts no segment
+    ("pieces", {"typed": InputText("a", "c")}, {"typed": None}),
+    ("pieces", {"typed": "x", "follow": "love🐍"}, {"stuck_at": "🐍", "word_pieces": "[UNK]"}),
+    ("pieces", {"typed": "x", "follow": "b" * 101},
+     {"length": 101, "longest": 100, "word_pieces": "[UNK]"}),
+    ("pieces", {"typed": "x", "follow": "[SEP]"}, {"word_pieces": "[SEP]", "tries": 0}),
+    ("pieces", {"typed": "x", "follow": "\u200b\u0007"}, {"followed_word": "[U+200B][U+0007]"}),
+    ("pieces", {"typed": "x", "follow": "z" * 100}, {"drawn": 12}),
+    ("pieces", {"typed": "x", "follow": "Café\u00a0中!"},
+     {"parts": 3, "tries": 3, "tries/piece": ["cafe"],  # of the word with most tries
+      "steps/changed": ["[U+00A0] → ␣", "中 → ␣中␣", "é → e", "C → c", "3 words"],
+      "steps/after": ["Café␣中!", "Café␣␣中␣!", "Cafe␣␣中␣!", "cafe␣␣中␣!", "cafe | 中 | !"]}),
+    *(("vocabulary", {"lookup": typed},
+       dict(zip(("word", "word_id", "continuation_id", "pieces"), said, strict=True)))
+      for typed, said in {
+          "Sinan": ("sinan", None, None, "sin ##an"), "ÀN": ("an", 2019, 2319, "an"),
+          " ##an": ("an", 2019, 2319, "an"), "python": ("python", 18750, None, "python"),
+          "##sau": ("sau", None, 23823, "sa ##u"), "[MASK]": ("[MASK]", 103, None, "[MASK]"),
+          "##": ("##", None, None, "# #"), "1.5": ("5", None, None, "1 . 5"),
+          "3 dogs": ("3 dogs", None, None, "3 dogs"),
+      }.items()),
+    ("padding", {"typed": InputText("cat", "dog"), "pads": 64}, {"tokens": 5}),
+    ("padding", {"typed": "cat " * 12, "pads": 9, "model": "tiny"}, {"count": 2}),  # of 16
+    ("sum_of_parts", {"typed": InputText("I am Sinan", "She is Zoe"), "position": 2},
+     {"first": "[CLS]", "part": "position", "usual": "token", "share": "70%"}),
+    ("sum_of_parts", {"typed": "dog " * 600, "tokens": (0, 511)},
+     {"drawn": f"{5 * 512 * 384:,}", "all": "602", "room": "512", "cut": "90"}),
+    ("layer_norm", {"dim": 7}, {"divided_length": math.sqrt(384)}),
+    ("proof", {}, {"count": "2,688", "exact_orders": 2, "difference": pytest.approx(0, abs=2e-6)}),
+    ("one_hot", {}, {"difference": 0, "multiplications": f"{30_522 * 384:,}"}),
+    ("neighbors", {"search": Search(("king - man + woman",))},
+     {"nearest": "queen", "score": "0.511", "nearest-term": "king", "term-cosine": "0.627"}),
+    ("neighbors", {"search": Search(("king - man + woman",), metric="dot")},
+     {"whole": "0.511", "term-cosine": "0.627"}),  # compared by cosine
+    ("neighbors", {"search": Search(("king - man + woman",), own=True)},
+     {"neighbors-1/part of the query": HAS("'included'")}),
+    ("neighbors", {"search": Search(("he - man + woman",))},
+     {"nearest": "she", "score": "0.620", "nearest-term": "he", "term-cosine": "0.580"}),
+    ("neighbors", {"search": Search(("goverment",))}, {"spelled": "government, governments"}),
+    ("neighbors", {"search": Search(("dog/" * 60,))},
+     {"split": HAS("^.{,123}$"), "query": HAS("^.{,100}$")}),
+    ("words_on_axis", {"words": "ant awesomesauce dog elephant small 🐍🐍"},  # small is in a pole
+     {"words": "small, 🐍🐍", "words-on-an-axis/tokens": HAS("awesome ##sau ##ce"),
+      "words-on-an-axis/word": ["ant", "awesomesauce*", "dog", "elephant"]}),
+    *(("words_on_axis", given, {"problem": HAS(problem)}) for given, problem in (
+        ({"low": ""}, "first pole"), ({"high": " "}, "second pole"),
+        ({"words": "🐍🐍 small dog cat"}, "Write 3 words"),
+        ({"low": "groß", "high": "groß"}, "same"),
+    )),
+    ("association", {"t1": "pets: dog cat awesomesauce", "t2": "ant bee 🐍🐍"},
+     {"first": "pets", "second": "ant, bee", "more": "no more",
+      "counts": HAS("^pets 2 of 3, ant, bee 2 of 3, pleasant 25 of 25")}),
+    ("association", {"t1": "ant bee", "t2": "dog cat"}, {"more": "more"}),
+    ("association", {"a1": ""}, {"problem": HAS("needs 2 words")}),
+    ("paths", {"words": PYTHON},
+     {"anchor_1": "snake", "anchor_2": "programming", "verdict": "clearly",
+      "lean_1": near(0.19), "lean_2": near(0.19), "leans/leans to": ["snake", "programming"]}),
+    # By its cosines each sentence is nearer to stamp; compared, only the letter leans to it.
+    ("paths", {"words": (SEAL, ("stamp", "animal")), "layer": 4},
+     {"anchor_1": "animal", "anchor_2": "stamp"}),
+    ("paths", {"words": (ALIKE,)}, {"verdict": "none", "leans/leans to": ["", ""]}),
+    ("paths", {"words": (ALIKE, ("pet", "car"))}, {"verdict": "none", "leans/leans to": ["", ""]}),
+    ("paths", {"words": PYTHON, "layer": 0}, {"verdict": "none"}),  # no context yet
+    ("paths", {"words": ((PET,), ("programming", "snake"))},
+     {"anchor_1": "snake", "lean_1": near(0.20)}),
+    ("paths", {"words": (("the [bank] of the river by the [bank]",), ("shore", "money"))},
+     {"sentence_2": HAS(r"\[bank\]")}),
+    ("paths", {"words": (("[a] " * 30,), ("word",))}, {"given": 30, "most": 12}),
+    ("paths", {"words": (("I saw a [☃] today",), ("snow", "☂"))}, {"unknown": "☃ and ☂"}),
+    ("paths", {"words": (("dog " * 509 + "[python] " + "dog " * 50,), ("snake",))}, {"cut": "50"}),
+    ("influence", {"words": PYTHON},
+     {"strongest": "pet", "cosine": near(0.507), "without": near(0.383)}),
+    ("influence", {"words": PYTHON, "without": "drop"},
+     {"strongest": "pet", "without": near(0.357)}),
+    ("influence", {"words": PYTHON, "layer": 0}, {"strongest": None}),
+    ("percentiles", {"words": PYTHON}, {"percentile": None}),  # where nothing was measured
+    ("sense_map", {"word": "mouse"},
+     {"layer": 3, "ranked": near(80), "as_good": "layers 4, 5 and 6"}),
+    ("score_curve", {"word": "mouse"},
+     {"sets": 14, "mean_best": 4, "best_of": 5, "mean_auc": near(0.82)}),
+    ("matrix", {"sentences": AGES}, {"first": AGES[0], "second": AGES[1], "cosine": near(0.76)}),
+    ("matrix", {"sentences": AGES, "way": "token table"}, {"first": AGES[0], "second": AGES[2]}),
+    ("matrix", {"sentences": UNRELATED, "way": "max"}, {"cosine": near(0.69), "high": near(0.75)}),
+    ("matrix", {"sentences": (DOGS + CATS, DOGS, "How are you?")},  # 254 beside [CLS] and [SEP]
+     {"cut_at": 256, "pair": "1 and 2", "there": "1.000"}),
+    ("matrix", {"sentences": (DOGS, CATS)}, {"cut_at": None}),
+    ("matrix", {"sentences": ("the " * 300, "a cat"), "model": "tiny"}, {"cut_at": None}),
+    ("best_way", {"way": "mean"}, {"way": "mean at layer 6", "correlation": near(0.62)}),
+    ("position_table", {"row": 300, "column": 310},
+     {"next_door": 511, "count": 512, "most": 299, "least": 217}),
+    ("experiments", {"xa": "the cat " * 20, "xb": "", "change": "shift", "model": "tiny"},
+     {"cut": "26", "count": 16, "moved": pytest.approx(0, abs=1e-6)}),  # by 0, which is no change
+    ("experiments", {"xa": " ", "xb": "", "change": "zero", "model": "tiny"},
+     {"reason": HAS("nothing to shuffle")}),
+    ("parameters", {},
+     {"total": "22,713,216", "in_matrices": "22,682,112", "share_embedding": "52%",
+      "token table": "11,720,448 (51.6%)", "pooler": HAS("^147,840"),
+      "base_total": 109_482_240, "base_in_matrices": 109_360_128}),
+    ("training", {},
+     {"first": "king", "second": "queen", "words": 7, "positions": 8, "segments": 1,
+      "all_words": "30,522", "all_positions": 512, "all_segments": 2, "answer": HAS("^No, none")}),
+]  # fmt: skip
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    *(("vocabulary", {"lookup": typed}, ".")
+      for typed in (" ", "##\u200b", "30522", "-1", "101, 30522", "9" * 4900)),
+    ("padding", {"typed": "cat " * 600}, "."),
+    ("paths", {"words": ((),)}, "."),
+    ("paths", {"words": (("dog " * 600 + "[python]",), ("snake",))}, "beyond the 512 tokens"),
+    ("influence", {"words": (("[python]",), ("snake",))}, "has no word beside “python”"),
+    ("experiments", {"xa": " ", "xb": "", "change": "shuffle"}, "nothing to shuffle"),
+]  # fmt: skip
+
+
+def shown(name: str, encoder: Encoder, **inputs: Any) -> View:
+    """A view with these inputs; what it needs beside them is an example."""
+    section = VIEWS[name]
+    given = GIVEN | EXAMPLE | {"bert": encoder.bert, "encoder": encoder} | inputs
+    if "found" in section.needs:
+        given["found"] = compare(encoder, *given["words"])
+    if "lines" in section.needs:
+        given["lines"] = read_lines(encoder.bert, given["lines"])
+    if "mapped" in section.needs:
+        given["mapped"] = prepared(encoder, given["word"])
+    values = {name: inputs[name] for name in section.fields if name in inputs}
+    return section(**{name: given[name] for name in section.needs}, **values)
+
+
+def named(view: View, name: str) -> Any:
+    table, _, column = name.partition("/")
+    return view.to_frame(table)[column].tolist() if column else view.values.get(name)
+
+
+def agrees(value: Any, expected: Any) -> bool:
+    if isinstance(expected, re.Pattern):
+        return expected.search(str(value)) is not None
+    if isinstance(value, str) and not isinstance(expected, str | None):
+        value = float(value.replace("−", "-"))
+    return bool(value == (pytest.approx(expected) if isinstance(expected, float) else expected))
+
+
+@pytest.mark.parametrize(("name", "inputs", "expected"), VALUES, ids=lambda row: ascii(row)[:30])
+def test_values(
+    name: str, inputs: dict[str, Any], expected: dict[str, Any],
+    minilm_encoder: Encoder, tiny_encoder: Encoder,
+) -> None:  # fmt: skip
+    encoder = tiny_encoder if inputs.get("model") == "tiny" else minilm_encoder
+    view = shown(name, encoder, **inputs)
+    found = {one: named(view, one) for one in expected}
+    assert {n: found[n] for n in expected if not agrees(found[n], expected[n])} == {}
+
+
+@pytest.mark.parametrize(("name", "inputs", "problem"), REFUSED, ids=lambda row: ascii(row)[:30])
+def test_what_is_refused(
+    name: str, inputs: dict[str, Any], problem: str, minilm_encoder: Encoder
+) -> None:
+    with pytest.raises(UserInputError, match=problem):
+        shown(name, minilm_encoder, **inputs)
+
+
+def test_numbers_of_the_first_layer_that_are_drawn(minilm: Bert) -> None:
+    parts = input_embeddings(minilm, tokenize(minilm, TEXT))
+    few = sum_of_parts(minilm, TEXT, dims="most variable", variable=9)
+    nine = np.argsort(-parts.output.astype(np.float64).var(axis=0))[:9]
+    assert np.array_equal(drawn(few, "input-embeddings", "z"), parts.word[:, nine])
+    some = sum_of_parts(minilm, TEXT, tokens=(2, 4))
+    assert np.array_equal(drawn(some, "input-embeddings", "z"), parts.word[2:5])
+    long = sum_of_parts(minilm, "dog " * 600, tokens=(0, 511))
+    assert sent(long, "input-embeddings")["data"][0]["type"] == "image"
+
+
+def test_an_embedding_by_hand() -> None:
+    assert one_hot_product(np.float32([[1, 2], [3, 4], [5, 6]]), 1).tolist() == [3, 4]
+
+
+ODD = {"pad_token_id": None, "hidden_dropout_prob": 0.25, "layer_norm_eps": 1e-05}
+
+
+@pytest.mark.parametrize("changes", [{}, ODD, {"pad_token_id": 6}], ids=str)
+def test_the_layer_as_the_library_prints_it(folder: Path, changes: dict[str, Any]) -> None:
+    from transformers import BertModel
+
+    change_settings(folder, **changes)
+    frame = proof(load_encoder(load_bert(folder)), "the cat", 1).to_frame("modules")
+    layer = BertModel.from_pretrained(folder).embeddings
+    assert (
+        frame["BertEmbeddings"].tolist() == [one.strip() for one in f"{layer}".splitlines()][1:-1]
+    )
+    assert frame["numbers"].sum() == sum(one.numel() for one in layer.parameters())
+
+
+def test_every_parameter_is_the_files(minilm: Bert) -> None:
+    view, census = parameters(minilm), count_parameters(minilm.checkpoint)
+    (areas,) = sent(view, "parameter-areas")["data"]
+    counts = dict(zip(areas["ids"], areas["values"], strict=True))
+    assert counts == counts | {one.name: one.count for one in census.parameters}
+    inside: Counter[str] = Counter()
+    for name, parent in zip(areas["ids"], areas["parents"], strict=True):
+        inside[parent] += counts[name]
+    assert {name: inside[name] for name in inside if name} == {
+        name: count for name, count in counts.items() if name in inside
+    }
+
+
+def test_without_a_pooler(folder: Path) -> None:
+    def headless(tensors: Tensors) -> Tensors:
+        return {name: one for name, one in tensors.items() if not name.startswith("pooler.")}
+
+    change_weights(folder, headless)
+    encoder = load_encoder(load_bert(folder))
+    assert "pooler" not in parameters(encoder.bert).values
+    with pytest.raises(ModelUnavailableError, match="no pooler"):
+        pooler(encoder)
+    bars = drawn(training(encoder, "the [king] and a [queen]"), "gradient-parts", "x")
+    assert len(bars) == 4 + 2  # no bar for a pooler
+
+
+def test_a_cased_checkpoint_keeps_case(folder: Path) -> None:
+    (folder / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": False}))
+    view = pieces(load_bert(folder), "Thé cat")
+    assert view.to_frame("steps")["after"].tolist() == ["Thé"] * 5
+    assert (view.values["word_pieces"], view.values["unknown"]) == ("[UNK]", 1)
+
+
+@given(ids=st.lists(st.integers(0, 30521), min_size=1, max_size=30))
+@settings(max_examples=50, deadline=None)
+def test_ids_are_read_like_transformers(minilm: Bert, library_tokenizer, ids: list[int]) -> None:
+    view = vocabulary(minilm, str(ids))
+    assert view.to_frame()["token"].tolist() == library_tokenizer.convert_ids_to_tokens(ids)
+    assert view.values["with_special"] == library_tokenizer.decode(ids)
+    plain = library_tokenizer.decode(ids, skip_special_tokens=True)
+    assert view.values["decoded_text"] == plain
+
+
+def test_a_text_longer_than_all_measured_ones_gets_no_percentile(minilm_encoder: Encoder) -> None:
+    view = matrix(minilm_encoder, ("dog " * 40, "My train leaves at noon.", "How are you?"))
+    assert view.to_frame()["percentile"].notna().tolist() == [False, False, True]
+
+
+@pytest.mark.slow
+def test_padding_of_many_sentences_without_the_mask(minilm_encoder: Encoder) -> None:
+    """What docs/questions.md says of them: one text is one case."""
+    texts = [tokenize(minilm_encoder.bert, one) for one in calibration_sentences()[::3]]
+    padded = [_padded(minilm_encoder, text, 4, mask=1) for text in texts]
+    means = [
+        [states[-1][: len(text)].mean(axis=0) for states, text in zip(each, texts, strict=True)]
+        for each in map(minilm_encoder.hidden_states_many, (texts, padded))
+    ]
+    cosines = cosine(*map(np.stack, means))
+    assert (len(texts), cosines.min().round(2), np.median(cosines).round(2)) == (144, 0.93, 0.97)
