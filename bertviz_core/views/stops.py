@@ -192,7 +192,7 @@ def two_meanings(judged: StopInput) -> View:
     return judged.framed(
         "On both sides of the dotted line, <b>python</b> ends <b>{apart:.2f}</b> apart; "
         "<b>{control_word}</b>, in the same sentences, {control:.2f}.",
-        paths(found, last, judged.bert, large=judged.large).pictures["plane"],
+        paths(found, last, judged.bert).pictures["plane"],
         control_word=CONTROL,
         control=float(np.ptp(found.leans[2:, 0, -1] - found.leans[2:, 1, -1])),
     )

@@ -92,7 +92,7 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
           "Sinan": ("sinan", None, None, "sin ##an"), "ÀN": ("an", 2019, 2319, "an"),
           " ##an": ("an", 2019, 2319, "an"), "python": ("python", 18750, None, "python"),
           "##sau": ("sau", None, 23823, "sa ##u"), "[MASK]": ("[MASK]", 103, None, "[MASK]"),
-          "##": ("##", None, None, "# #"), "1.5": ("5", None, None, "1 . 5"),
+          "##": ("##", None, None, "# #"), "1.5": ("1.5", None, None, "1 . 5"),
           "3 dogs": ("3 dogs", None, None, "3 dogs"),
       }.items()),
     ("padding", {"typed": InputText("cat", "dog"), "pads": 64}, {"tokens": 5}),
