@@ -8,9 +8,8 @@ from bertviz_core.calibration.percentiles import column
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.neighbors.layout import known_layout
-from bertviz_core.neighbors.token_map import nearest_on_map, rows_within
+from bertviz_core.neighbors.token_map import nearest_on_map
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
-from bertviz_core.views.nearest_neighbors.token_map import token_map
 from bertviz_core.views.view import Overlay
 from tests.views.reading import sent
 
@@ -63,7 +62,7 @@ def test_side_by_side_a_bad_query_spoils_only_itself(minilm: Bert) -> None:
     assert len(str(long.values["query"])) <= 100
 
 
-def test_the_map_highlights_a_search_and_lists_a_region(minilm: Bert) -> None:
+def test_the_map_highlights_a_search(minilm: Bert) -> None:
     layout = known_layout(minilm)
     assert layout is not None
     view = neighbors(minilm, Search(("python",)), None, layout)
@@ -71,7 +70,7 @@ def test_the_map_highlights_a_search_and_lists_a_region(minilm: Bert) -> None:
     near = np.isin(found.token_ids, nearest_on_map(layout.points, python, 100)).sum()
     assert (view.values["near-here"], view.values["searched"]) == (str(near), "10")
     (overlay,) = (part for part in view.all_parts if isinstance(part, Overlay))
-    _, lines, pointed = overlay.changes(True, False)["data"]
+    _, lines, pointed = overlay.changes["data"]
     x, y = layout.points[python].tolist()
     ends = {tuple(layout.points[row].tolist()) for row in found.token_ids}
     assert set(zip(lines["x"], lines["y"], strict=True)) == {(x, y), (None, None)} | ends
@@ -82,9 +81,3 @@ def test_the_map_highlights_a_search_and_lists_a_region(minilm: Bert) -> None:
     drawn = [view.pictures["token-map"] for view in (view, same)]
     assert drawn[0].alt == drawn[1].alt, "another text would be another chart"
     assert drawn[0].figure.to_json() == drawn[1].figure.to_json(), "so it is sent once"
-
-    box = (((x, x + 0.1), (y, y + 0.1)),)
-    region = token_map(minilm, layout, boxes=box)
-    rows = rows_within(layout.points, box)
-    assert region.values["in-region"] == str(rows.size)
-    assert region.to_frame("region")["token id"].tolist() == rows.tolist()

@@ -47,7 +47,7 @@ def test_the_whole_map_or_what_is_around_a_search() -> None:
     tokens = [f"t{row}" for row in range(len(grid))]
     drawn = cloud(grid, tokens, np.zeros(len(grid), np.int8))
     own, near, far = 820, 821, 0
-    given = highlights(grid, tokens, [Found([own], [near, far])], drawn, dark=False)
+    given = highlights(grid, tokens, [Found([own], [near, far])], drawn)
     (menu,) = given["layout"]["updatemenus"]
     around, lines, pointed = given["data"]
     assert [button["label"] for button in menu["buttons"]] == [
@@ -56,7 +56,8 @@ def test_the_whole_map_or_what_is_around_a_search() -> None:
     ]
     assert lines["x"] == [20, 20, None, 20, 0, None]
     assert lines["y"] == [20, 21, None, 20, 0, None]
-    assert pointed["text"] == ["t821 (821)", "t0 (0)", "t820 (820)"]
+    assert pointed["hovertext"] == ["t821 (821)", "t0 (0)", "t820 (820)"]
+    assert pointed["text"] == ["", "", "t820"]
     (seen, whole, traces), (zoomed_seen, zoomed, _) = (b["args"] for b in menu["buttons"])
     assert traces == [2, 3, 4], "behind the picture's names and its legend"
     assert (seen["visible"], zoomed_seen["visible"]) == ([False, True, True], [True, True, True])
@@ -66,11 +67,8 @@ def test_the_whole_map_or_what_is_around_a_search() -> None:
     assert (x0 + x1, y0 + y1) == (40, 40), "its point is in the middle"
     assert ((np.array(around["x"]) > x0) & (np.array(around["x"]) < x1)).all()
     assert len(around["x"]) >= 100
-    (frame,) = whole["shapes"]
-    assert (frame["x0"], frame["x1"], zoomed["shapes"]) == (x0, x1, [])
-    assert not any("xsizemode" in shape for shape in whole["shapes"]), "boxes would be in pixels"
 
     # Without a search, the map alone; a sum has no point, and so no lines.
-    assert not highlights(grid, tokens, [], drawn, dark=True)["data"]
-    of_sum = highlights(grid, tokens, [Found([1, 2], [near])], drawn, dark=True)
+    assert not highlights(grid, tokens, [], drawn)["data"]
+    of_sum = highlights(grid, tokens, [Found([1, 2], [near])], drawn)
     assert (of_sum["data"][1]["x"], Found([1, 2], [near]).middle) == ([], near)

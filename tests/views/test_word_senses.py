@@ -67,7 +67,7 @@ def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: SenseM
     points = layer_frame(crane.at(6)).points
     (part,) = [part for part in view.all_parts if isinstance(part, Overlay)]
     assert part.picture in view.pictures
-    shapes = part.changes(False, False)["layout"]["shapes"]
+    shapes = part.changes["layout"]["shapes"]
     *leading, ring = shapes
     assert [ring["xanchor"], ring["yanchor"]] == pytest.approx(points[4].tolist(), abs=1e-5)
     near, _ = nearest_occurrences(crane.at(6), 4)

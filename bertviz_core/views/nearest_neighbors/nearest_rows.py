@@ -24,7 +24,7 @@ from bertviz_core.neighbors.query import spelled_like
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.showable import showable
 from bertviz_core.views.declare import view
-from bertviz_core.views.nearest_neighbors.token_map import TSNE, Corners, Map
+from bertviz_core.views.nearest_neighbors.token_map import TSNE, Map
 from bertviz_core.views.parts import alert, beside, caption, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
@@ -73,7 +73,6 @@ def neighbors(
     search: Search,
     others: NearestScores | None = None,
     layout: TokenMap | None = None,
-    boxes: Corners = (),
     mapby: str = TSNE,
 ) -> View:
     """The tokens nearest to each query, and where on the map of the token table they are."""
@@ -99,7 +98,6 @@ def neighbors(
             [*(part for said, _ in columns for part in said), *notes],
             [*shown.parts(answered), *(shown.near(*one) for one in answered.items())],
         ),
-        shown.region(boxes),
         beside(*(rest for _, rest in columns)) if len(columns) > 1 else columns[0][1],
     )
 
