@@ -31,7 +31,6 @@ def test_three_queries_and_what_their_scores_are_compared_with() -> None:
     assert "has no piece “##qqqzz”" in said(app)
     assert values(app, "nearest") == ["dogs", "##ting"]
     assert len(charts(app)) == 3  # and the map
-    assert value(app, "closer-each").count("%") == 2
     app.segmented_control(key="metric").set_value("Euclidean").run()
     assert not app.get("progress")
 

@@ -4,8 +4,13 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.views.nearest_neighbors.association import TESTS, association
-from bertviz_core.views.nearest_neighbors.words_on_axis import ANY, AXES, words_on_axis
+from bertviz_core.views.nearest_neighbors.word_lists import (
+    ANY,
+    AXES,
+    TESTS,
+    association,
+    words_on_axis,
+)
 from tests.views.reading import sent
 from tests.views.test_programs import compare_programs
 

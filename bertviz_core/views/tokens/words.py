@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import shortened
-from bertviz_core.figures.tokens import word_search_bars
+from bertviz_core.figures.bars import word_search_bars
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.wordpieces import Fragment, TextTrace, WordSearch, trace_text
 from bertviz_core.views.declare import view
