@@ -34,8 +34,5 @@ def test_the_word_is_chosen_anew_when_the_text_changes() -> None:
     app.text_input(key="a").set_value("the cat").run()
     assert app.selectbox(key="follow").value == "the"
     assert charts(app)
-    app = open_page(TOKENS, a="the cat", follow="qwertyuiop")  # typed, not of the text
-    assert app.selectbox(key="follow").options == ["qwertyuiop", "the", "cat"]
-    assert value(app.run(), "followed_word") == "qwertyuiop"
-    app.text_input(key="a").set_value("the unbelievably").run()
-    assert value(app, "followed_word") == "unbelievably"
+    app = open_page(TOKENS, a="the cat", follow="qwertyuiop")  # not of the text
+    assert app.selectbox(key="follow").value == "the"

@@ -50,7 +50,7 @@ def cells(book: nbformat.NotebookNode, kind: str) -> list[str]:
 
 @pytest.mark.parametrize(("template", "values"), [
     (vocabulary.IDS_PROGRAM, {"token_ids": [101]}),
-    (position_table.TABLE_PROGRAM, {"row": 1, "column": 2}),
+    (position_table.PROGRAM, {"row": 1, "column": 2}),
     (position_table.DISTANCE_PROGRAM, {}),
     (sum_of_parts.PROGRAM, {"text": "a cat", "text_pair": None}),
 ])  # fmt: skip

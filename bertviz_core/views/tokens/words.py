@@ -17,7 +17,7 @@ from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Chips, Part, Picture, Sentence, View
 
 METHOD = "searching-for-the-longest-piece"
-NO_WORD = "The text has no word to follow; type one under Options."
+NO_WORD = "The text has no word to follow."
 MAX_DRAWN = 12  # tries: as many as a screen has room for
 PHRASES = {
     "clean_text": "drop control characters, make every blank a space",
