@@ -4,7 +4,7 @@ import streamlit as st
 
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import frame, inputs, links, slots, views
-from bertviz_core.ui.address import BOUND, MAX_CHARACTERS
+from bertviz_core.ui.address import BOUND
 from bertviz_core.ui.errors import fragment
 from bertviz_core.views.tokens.words import hardest_word, pieces
 
@@ -37,31 +37,23 @@ def read_text() -> None:
 
 
 def followed_word(typed: InputText) -> str:
-    """Offer the words of the text, the one with most pieces first; any other can be typed.
+    """Offer the words of the text, the one with most pieces first; "" where there is none.
 
-    When the text changes, a word that is not in it gives way to the first one offered.
+    When the text changes, a word that is not in it gives way to that one.
     """
     found = typed.tokenize(bert).as_typed(typed, words=True)
     offered = [word for word in dict.fromkeys(found) if word]
-    words, default = tuple(offered), hardest_word(bert, offered)
-    inputs.reset_unless(FOLLOW, str, None)
-    kept = st.session_state.get(FOLLOW) or st.query_params.get(FOLLOW)
-    if kept not in offered:
-        if words != st.session_state.get("_words_offered", words):
-            st.session_state[FOLLOW] = default or None
-        elif kept is not None:  # typed by the visitor
-            offered = [kept, *offered]
-    st.session_state["_words_offered"] = words
+    default = hardest_word(bert, offered)
+    if FOLLOW in st.session_state and st.session_state[FOLLOW] not in offered:
+        st.session_state[FOLLOW] = default or None
     chosen = st.selectbox(
-        "Word (choose one of the text, or type any)",
+        "Word of the text",
         offered,
-        index=offered.index(default) if default in offered else None,
+        index=offered.index(default) if offered else None,
         key=FOLLOW,
-        accept_new_options=True,
-        placeholder="type a word",
         **BOUND,
     )
-    return (chosen or "")[:MAX_CHARACTERS]
+    return chosen or ""
 
 
 read_text()

@@ -2,14 +2,12 @@
 
 from functools import partial
 
-import streamlit as st
-
 from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.neighbors.search import MAX_K, Metric
 from bertviz_core.ui import computed, frame, inputs, links, slots, views
 from bertviz_core.ui.errors import fragment
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
-from bertviz_core.views.nearest_neighbors.token_map import NAME, PCA, Corners, token_map
+from bertviz_core.views.nearest_neighbors.token_map import PCA, token_map
 
 bert = frame.page(
     "Nearest Neighbors",
@@ -62,7 +60,6 @@ def search() -> None:
     given = {
         "search": Search(queries, k, metric, keep, unused, own),
         "layout": layout,
-        "boxes": boxes_on_map(),
         **of_map,
     }
     lazy = {"others": partial(computed.OTHER_TOKENS.of, bert)}
@@ -75,12 +72,6 @@ def search() -> None:
     views.sections("Nearest Neighbors", bert, given, lazy)
     if queries and computed.OTHER_TOKENS.of(bert) is None:
         computed.OTHER_TOKENS.offer(bert)  # last: when it goes, nothing moves
-
-
-def boxes_on_map() -> Corners:
-    """The ends of the boxes that were drawn on the map last."""
-    selection = (st.session_state.get(f"chart_{NAME}") or {}).get("selection", {})
-    return tuple((tuple(one["x"]), tuple(one["y"])) for one in selection.get("box", []))
 
 
 search()

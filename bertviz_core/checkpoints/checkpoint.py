@@ -46,16 +46,10 @@ BESIDE_WEIGHTS = (SETTINGS, *VOCABULARIES, *TOKENIZER_OPTIONS)
 _SHARD = re.compile(r"[\w-][\w.-]{,80}\.safetensors")  # a name without a folder
 
 # What old programs left, and the line of Python that makes of it what is read here.
-_READS_TENSORFLOW = "  # with transformers 4.49 (4.57 fails), tensorflow-cpu and tf-keras"
 _WAYS_OUT = {
     "pytorch_model*.bin": "import glob; from safetensors.torch import save_file; from torch import "
     'load; save_file({name: tensor.contiguous().clone() for file in glob.glob("pytorch_model*.bin")'
     ' for name, tensor in load(file, "cpu", weights_only=True).items()}, "model.safetensors")',
-    "bert_model.ckpt.index": "from transformers import BertConfig, BertForPreTraining as B; "
-    'B.from_pretrained("bert_model.ckpt.index", from_tf=True, config=BertConfig.from_json_file('
-    f'"bert_config.json")).save_pretrained("."){_READS_TENSORFLOW}',
-    "tf_model.h5": "from transformers import BertModel; BertModel.from_pretrained("
-    f'".", from_tf=True).save_pretrained("."){_READS_TENSORFLOW}',
     "bert_config.json": 'import shutil; shutil.copy("bert_config.json", "config.json")',
 }
 

@@ -1,7 +1,7 @@
 """`bert-explorer check`: Is this machine ready to run the app?
 
-It prints versions, models with the reason why one is not ready, the free memory, and whether the
-embedded model gives the right numbers.
+It prints versions, models with the reason why one is not ready, and whether the embedded model
+gives the right numbers.
 """
 
 import importlib.metadata
@@ -9,7 +9,6 @@ import platform
 import sys
 import tomllib
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 from packaging.requirements import Requirement
@@ -30,12 +29,11 @@ NAME, OF_APP = "bert-embedding-explorer", ("model", "encoder", "figures", "app")
 SENTENCE, WORD, ANCHOR = "I love my pet python", 5, "snake"
 FIRST_NUMBERS = (-0.51133, -1.44108, 0.78798, 0.70827, 0.09485, -0.78466)
 LAST_COSINE = 0.507
-MIN_MEMORY = 680  # MB, which the app takes with the embedded model's encoder
 
 
 def main() -> int:
     """Print all checks, and return the exit code."""
-    ready = [_versions(), _models(), _memory(), _numbers()]
+    ready = [_versions(), _models(), _numbers()]
     print("\nready" if all(ready) else "\nNOT READY: see the lines that begin with !!")
     return 0 if all(ready) else 1
 
@@ -88,34 +86,6 @@ def _models() -> bool:
     if reasons[default] is None:
         return good
     return _line(f"The app starts with {default}, which is not ready", good=False)
-
-
-def _memory() -> bool:
-    print("\nMemory")
-    free = _free_megabytes()
-    if free is None:
-        return _line("not known on this system")
-    enough = free >= MIN_MEMORY
-    return _line(
-        f"{free:,} MB free; the app takes about 250 MB, {MIN_MEMORY} MB with the encoder in use",
-        good=enough,
-    )
-
-
-def _free_megabytes() -> int | None:
-    """The free memory of the system, or what is left of a container's limit; None if unknown."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    free = next(int(line.split()[1]) // 1024 for line in lines if line.startswith("MemAvailable"))
-    group = Path("/sys/fs/cgroup")
-    try:
-        limit = int((group / "memory.max").read_text(encoding="ascii"))
-        used = int((group / "memory.current").read_text(encoding="ascii"))
-    except (OSError, ValueError):  # no container, or "max"
-        return free
-    return min(free, (limit - used) // 1_000_000)
 
 
 def _numbers() -> bool:

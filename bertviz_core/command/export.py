@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bertviz_core.command.terminal import add_format, opened, write_rows
+from bertviz_core.command.terminal import opened
 from bertviz_core.corpus.part_files import writing
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
@@ -32,7 +32,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="FILE", type=Path, required=True,
         help="file to write: .npz or .parquet")  # fmt: skip
     add("--layer", type=int, help="of .parquet; the last that was kept if left out")
-    add_format(parser, "one row a value of the column")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -50,16 +49,10 @@ def run(options: argparse.Namespace) -> int:
     with writing(options.out):
         options.out.write_bytes(_written(occurrences, sample, layer, options.out.suffix.lower()))
     taken, total = len(sample.rows), sample.opened.total
-    groups = sample.groups or ()
-    if options.format != "table":
-        keys = ("value", "occurrences", "drawn")
-        rows = groups or (("", total, taken),)
-        write_rows([dict(zip(keys, row, strict=True)) for row in rows], options.format)
-        return 0
     how = f"a sample stratified by {options.by}" if options.by else "a random sample"
     what = how if taken < total else "all of them"
     print(f"{taken:,} of {total:,} occurrences of “{options.word}”, {what}, in {options.out}.")
-    for name, count, drawn in groups:
+    for name, count, drawn in sample.groups or ():
         print(f"  {options.by} {showable(name)}: {drawn:,} of {count:,}")
     return 0
 

@@ -6,13 +6,12 @@ was interrupted goes on where the same command is given again.
 
 import argparse
 import sys
-from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.command.terminal import add_format, lines_of, write_rows
+from bertviz_core.command.terminal import lines_of
 from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.part_files import begun
 from bertviz_core.corpus.reading.files import READ
@@ -50,7 +49,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--part-mb", metavar="N", type=float,
         help="MB of the corpus in one part; if left out 0.256 to 8, for 64 parts")  # fmt: skip
     add("--ray", metavar="ADDRESS", help="of a Ray cluster, or “local”; this process if left out")
-    add_format(parser, "one row a word")
 
 
 def layer_list(text: str) -> list[int]:
@@ -93,10 +91,7 @@ def run(options: argparse.Namespace) -> int:
         print("\nStopped; the same command goes on from here.", file=sys.stderr)
         return INTERRUPTED
     counts = Occurrences.open(options.out).counts
-    with redirect_stdout(sys.stdout if options.format == "table" else sys.stderr):
-        _print_summary(job, bert, summary, counts, options.out)
-    if options.format != "table":
-        write_rows([{"word": word, "occurrences": counts[word]} for word in counts], options.format)
+    _print_summary(job, bert, summary, counts, options.out)
     for part, reason in summary.set_aside:
         print(f"Not done: {showable(f'{part}: {reason}')}", file=sys.stderr)
     return 1 if summary.set_aside else 0

@@ -1,4 +1,4 @@
-"""Many points as one small PNG, and the points that have room for a text.
+"""Many points as one small PNG.
 
 A browser takes seconds for 30,000 points as SVG, and many machines lack WebGL, which is faster. So
 the points are a picture with true axes, and only those that answer the pointer are marks on it.
@@ -22,7 +22,6 @@ from bertviz_core.figures.matrices import data_uri
 Span = tuple[float, float]
 SHARPNESS = 2  # pixels of the picture for one pixel of the screen
 _NONE = Image.Dither.NONE
-ABOVE = 7  # pixels from a point to its text, above it or below
 _FINER = 8  # each pixel of a mark is the mean of 8 x 8
 
 # Each mark's number of corners, the degrees from the top to the first, and the distance from the
@@ -190,28 +189,3 @@ def _mark(symbol: str, size: int) -> Array:
     ImageDraw.Draw(fine).polygon(outline, fill=255)
     parts = np.asarray(fine, dtype=np.float64).reshape(side, _FINER, side, _FINER)
     return (parts.mean(axis=(1, 3)) / 255).astype(np.float32)
-
-
-def uncrowded(
-    points: Numbers, widths: Sequence[float], height: float, side: float
-) -> dict[int, int]:
-    """The points (n, 2) with room for a text, by number: above the point (1) or below it (-1).
-
-    All in pixels, from the lower left corner of a square of length `side`. A text meets no other
-    point, text or edge. Earlier points come first, and the very first always has a text.
-    """
-    texts = dict[int, tuple[int, Array]]()  # the place of each, and two corners
-    for number, (point, width) in enumerate(zip(points, widths, strict=True)):
-        others = np.delete(points, number, axis=0)
-        for place in (1, -1, 1):
-            middle = point + np.array([0, place * (ABOVE + height / 2)])
-            reach = np.array([width, height]) / 2
-            low, high = middle - reach, middle + reach
-            free = (low >= 0).all() and (high <= side).all()
-            free &= not ((others > low - ABOVE) & (others < high + ABOVE)).all(axis=1).any()
-            free &= not any((low < b[1]).all() and (high > b[0]).all() for _, b in texts.values())
-            if free or number == 0:
-                texts[number] = place, np.stack([low, high])
-            if free:
-                break
-    return {number: place for number, (place, _) in texts.items()}

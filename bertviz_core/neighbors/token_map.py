@@ -1,6 +1,5 @@
 """Maps of the token table, one point a row, and how well they keep near rows near."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +13,6 @@ SAMPLE, SEED = 500, 0
 NEAREST, NEAR = 10, 100
 BLOCK = 100  # tokens a step; a step holds two arrays of 100 x vocab_size
 _ROWS = 4096  # of the table at a time
-Region = tuple[Sequence[float], Sequence[float]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,12 +101,3 @@ def nearest_on_map(points: Array, row: int, k: int) -> Ids:
     k = min(k, len(points) - 1)
     nearest = np.flatnonzero(distances <= np.partition(distances, k - 1)[k - 1])
     return nearest[np.argsort(distances[nearest], kind="stable")][:k]
-
-
-def rows_within(points: Array, boxes: Sequence[Region]) -> Ids:
-    """The rows whose points lie in one of some boxes, by their ends on both axes: int64, rising."""
-    x, y = points.astype(np.float64).T
-    inside = np.zeros(len(points), dtype=bool)
-    for across, up in boxes:
-        inside |= (min(across) <= x) & (x <= max(across)) & (min(up) <= y) & (y <= max(up))
-    return np.flatnonzero(inside)

@@ -76,8 +76,7 @@ class Drawing:
 
     @part.register
     def _(self, part: Overlay) -> None:
-        dark = st.context.theme.type == "dark"
-        html.beside_chart(part.picture, part.changes(dark, bool(look())))
+        html.beside_chart(part.picture, part.changes)
 
     @part.register
     def _(self, part: Chips) -> None:

@@ -97,9 +97,7 @@ class Overlay:
     """Traces and lines added to a picture, which keeps its zoom and its selection."""
 
     picture: str
-    # Makes further traces ("data") and changes of the layout ("layout", whole lists), given whether
-    # the page is dark and whether it is large.
-    changes: Callable[[bool, bool], dict[str, Any]]
+    changes: dict[str, Any]  # further traces ("data"), and parts of the layout in whole ("layout")
 
 
 @dataclass(frozen=True, eq=False)

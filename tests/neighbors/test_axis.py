@@ -16,8 +16,7 @@ from bertviz_core.neighbors.axis import (
     measured,
     read_words,
 )
-from bertviz_core.views.nearest_neighbors.association import TESTS, association
-from bertviz_core.views.nearest_neighbors.words_on_axis import AXES
+from bertviz_core.views.nearest_neighbors.word_lists import AXES, TESTS, association
 
 
 def test_words_of_a_list(minilm: Bert) -> None:

@@ -3,7 +3,7 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors import nearest_tokens
-from bertviz_core.neighbors.query import parse_query, spelled_like
+from bertviz_core.neighbors.search import parse_query
 
 
 def read(bert: Bert, query: str) -> list[tuple[int, tuple[str, ...]]]:
@@ -61,13 +61,6 @@ def test_other_arithmetic_is_refused(minilm: Bert, query: str, term: str) -> Non
     with pytest.raises(UserInputError) as refused:
         nearest_tokens(minilm, query)
     assert f"“{term}” is not computed" in str(refused.value)
-
-
-def test_a_misspelt_word_has_near_spellings(minilm: Bert) -> None:
-    for typed, meant in (("elefant", "elephant"), ("recieve", "receive"), ("Pyhton", "python")):
-        assert meant in spelled_like(minilm, parse_query(minilm, typed)[0])
-    for other in ("awesomesauce", "ice creem", "##ing", "x" * 100):
-        assert not spelled_like(minilm, parse_query(minilm, other)[0])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The map of the token table: where points lie, what a region holds, what a map keeps."""
+"""The map of the token table: where points lie, what a map keeps."""
 
 from pathlib import Path
 
@@ -15,7 +15,6 @@ from bertviz_core.neighbors.token_map import (
     kept_by_chance,
     nearest_on_map,
     neighbors_kept,
-    rows_within,
     sampled,
 )
 
@@ -32,9 +31,7 @@ def test_pca_is_that_of_the_library(tiny: Bert) -> None:
     assert found.explained == pytest.approx(library.explained_variance_ratio_, abs=1e-5)
 
 
-def test_regions_and_nearest_points() -> None:
-    assert rows_within(SQUARE, [((0.7, -0.1), (0.5, -1))]).tolist() == [0, 4]
-    assert rows_within(SQUARE, []).size == 0
+def test_nearest_points() -> None:
     assert nearest_on_map(SQUARE, 0, 2).tolist() == [4, 1]
     assert nearest_on_map(SQUARE, 4, 99).size == 4
 

@@ -16,7 +16,7 @@ def small_page() -> None:
     import numpy as np
     import streamlit as st
 
-    from bertviz_core.figures.neighbors import neighbor_bars
+    from bertviz_core.figures.bars import neighbor_bars
     from bertviz_core.ui.address import HERE
     from bertviz_core.ui.draw import draw
     from bertviz_core.views.files import Page

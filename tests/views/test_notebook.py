@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from nbclient import NotebookClient
 
 from bertviz_core.bert import Bert
-from bertviz_core.figures.neighbors import neighbor_bars
+from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.showable import showable
 from bertviz_core.views.input_embeddings import sum_of_parts
 from bertviz_core.views.notebook import as_notebook, literal, packages_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.figures.neighbors import neighbor_bars
+from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.tokens import InputText
 from bertviz_core.views import declare
 from bertviz_core.views.declare import view

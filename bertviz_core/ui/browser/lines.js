@@ -26,7 +26,7 @@
     const own = chart.data.filter((trace) => trace.meta !== "beside");
     const data = [...own, ...(given.data ?? []).map((trace) => ({ ...trace, meta: "beside" }))];
     const layout = { ...chart.layout, ...given.layout };
-    for (const kind of ["shapes", "annotations"]) {
+    for (const kind of ["shapes"]) {
       const ours = (given.layout[kind] ?? []).map((one) => ({ ...one, name: "beside" }));
       layout[kind] = [...(chart.layout[kind] ?? []).filter((one) => one.name !== "beside"), ...ours];
     }
@@ -36,7 +36,7 @@
     const check = () => {
       if (!tries-- || !chart.isConnected || chart.bertvizLines !== text) return;
       const drawn = chart._fullLayout;
-      const whole = ["shapes", "annotations", "updatemenus"].every(
+      const whole = ["shapes", "updatemenus"].every(
         (kind) => drawn?.[kind]?.length === (layout[kind] ?? []).length,
       );
       if (whole) setTimeout(check, 300);

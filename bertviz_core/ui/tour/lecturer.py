@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from bertviz_core.figures.votes import TENS, by_tens, choice_bars
+from bertviz_core.figures.bars import TENS, by_tens, choice_bars
 from bertviz_core.hall.rates import MAX_JOINS, origin
 from bertviz_core.hall.store import Gain, Halls, Lecture, Rule, State, normalised_gain
 from bertviz_core.ui import html, links, slots

@@ -5,20 +5,19 @@ over it, each cell of which names the tokens that lie there. The map stays as it
 highlighted, a few traces and words, is put on it by the browser.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import cycle
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES
-from bertviz_core.figures.axes import label, width_of
-from bertviz_core.figures.colors import DARK, LARGER, LETTERS, LIGHT, SENTENCE_COLORS, faint
+from bertviz_core.figures.axes import label
+from bertviz_core.figures.colors import SENTENCE_COLORS
 from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, marks
 from bertviz_core.figures.points import (
-    ABOVE,
     OF_KINDS,
     Span,
     cells_of,
@@ -26,7 +25,6 @@ from bertviz_core.figures.points import (
     image,
     map_axes,
     points_png,
-    uncrowded,
 )
 from bertviz_core.neighbors.token_map import NEAR, nearest_on_map
 
@@ -35,9 +33,7 @@ SHARP = 400  # pixels of the screen for which the picture is drawn; larger is sl
 CELLS = 100  # a side that can be pointed at; each text takes the server and the browser time
 MAX_NAMED = 5  # tokens of a cell
 SIZE, OPACITY = 2.4, 0.6  # of a point: pixels across
-PHONE = 350  # pixels of its width on a phone
-LINE = 17  # pixels a word is high
-MAX_OWN = 8  # words of a query that are printed
+MAX_WORDS = 6  # of a query, or of its neighbors, that are printed
 MAX_LETTERS = 16  # of a word
 LOOKS = [replace(look, size=look.size * SIZE / 3, opacity=OPACITY) for look in OF_KINDS]
 _CLEAR = "rgba(0, 0, 0, 0)"
@@ -84,7 +80,7 @@ def map_figure(cloud: Cloud) -> Figure:
         [names, *key_traces(cloud)],
         height=TOP + SIDE + BOTTOM,
         margin={"l": 2, "r": 2, "t": TOP, "b": BOTTOM, "pad": 0},
-        modebar={"orientation": "v", "remove": ["lasso2d"]},  # beside the buttons, not on them
+        modebar={"orientation": "v"},  # beside the buttons, not on them
         legend={
             **{"y": -6 / SIDE, "itemsizing": "constant"},
             **{"itemclick": False, "itemdoubleclick": False},  # the picture would not follow
@@ -129,57 +125,39 @@ class Found:
 
 
 def highlights(
-    points: Array,
-    tokens: Sequence[str],
-    searches: Sequence[Found],
-    cloud: Cloud,
-    dark: bool,
-    large: bool = False,
+    points: Array, tokens: Sequence[str], searches: Sequence[Found], cloud: Cloud
 ) -> Trace:
-    """Traces for a map (`data`), and what changes of its layout, with a button for each search."""
-    first = 1 + len(key_traces(cloud))  # behind the traces of the map itself
+    """Traces for a map (`data`), and a menu (`layout`): the whole map, or around a search."""
+    colors = [color for color, _ in zip(cycle(SENTENCE_COLORS[1:]), searches, strict=False)]
     windows = [_window(points, found) for found in searches]
-    around = [_around(points, tokens, window, cloud) for window in windows]
+    around = [
+        _around(points, tokens, found, window, cloud)
+        for found, window in zip(searches, windows, strict=True)
+    ]
     found = [
         trace
-        for number, one in enumerate(searches)
-        for trace in _found(points, tokens, one, _color(number))
+        for one, color in zip(searches, colors, strict=True)
+        for trace in _found(points, tokens, one, color)
     ]
-    traces = [*around, *found]
-    look = {
-        "font": {"size": round(LETTERS * (LARGER if large else 1))},
-        "bgcolor": faint((DARK if dark else LIGHT)["ground"], 0.92),
-    }
+    first = 1 + len(key_traces(cloud))  # behind the traces of the map itself
+    numbers = list(range(first, first + len(around) + len(found)))
 
     def button(text: str, chosen: int | None, ends: tuple[Span, Span]) -> Trace:
-        ranked = searches if chosen is None else [searches[chosen], *searches]
-        words = _words(points, tokens, ranked, ends, named=chosen is not None, large=large)
         changes = {
             "xaxis.range": list(ends[0]),
             "yaxis.range": list(ends[1]),
             "images[0].visible": chosen is None,
-            "annotations": [look | word for word in words],
-            "shapes": [
-                _frame(window, _color(number))
-                for number, window in enumerate(windows)
-                if chosen is None
-            ],
         }
         seen = [number == chosen for number in range(len(around))] + [True] * len(found)
-        numbers = [first + number for number in range(len(traces))]
-        if chosen is not None:  # its colour is that of its points, as in a legend
-            text = f'<span style="color:{_color(chosen)}">●</span> {text}'
         return {"label": text, "method": "update", "args": [{"visible": seen}, changes, numbers]}
 
     each = [button("Whole map", None, (cloud.across, cloud.up))]
     for number, (one, window) in enumerate(zip(searches, windows, strict=True)):
-        each.append(button(label(tokens[one.middle], 12), number, window))
+        # Its colour is that of its points, as in a legend.
+        text = f'<span style="color:{colors[number]}">●</span> {label(tokens[one.middle], 12)}'
+        each.append(button(text, number, window))
     menu = buttons(each, visible=len(each) > 1)
-    return {"data": traces, "layout": {"updatemenus": [menu]}}
-
-
-def _color(number: int) -> str:
-    return SENTENCE_COLORS[1:][number % (len(SENTENCE_COLORS) - 1)]
+    return {"data": [*around, *found], "layout": {"updatemenus": [menu]}}
 
 
 def _window(points: Array, found: Found) -> tuple[Span, Span]:
@@ -190,16 +168,25 @@ def _window(points: Array, found: Found) -> tuple[Span, Span]:
     return (x - reach, x + reach), (y - reach, y + reach)
 
 
-def _around(points: Array, tokens: Sequence[str], window: tuple[Span, Span], cloud: Cloud) -> Trace:
+def _around(
+    points: Array, tokens: Sequence[str], found: Found, window: tuple[Span, Span], cloud: Cloud
+) -> Trace:
     """The points of a part of the map, one by one: the picture of all would be coarse there."""
-    rows = np.flatnonzero(_inside(points, window))
+    (left, right), (low, high) = window
+    x, y = points.T
+    rows = np.flatnonzero((left < x) & (x < right) & (low < y) & (y < high))
     looks = [LOOKS[kind] for kind in cloud.kinds[rows].tolist()]
     marker = {
         "color": [look.color for look in looks],
         "symbol": [look.symbol for look in looks],
         "size": 6,
     }
-    return _pointed(points, tokens, rows.tolist(), marker)
+    named = [found.middle]
+    for row in [*found.neighbors, *rows.tolist()]:  # those whose names are apart
+        away = np.abs(points[named] - points[row])
+        if ((away[:, 0] > (right - left) / 5) | (away[:, 1] > (high - low) / 20)).all():
+            named.append(row)
+    return _pointed(points, tokens, rows.tolist(), marker, named[1:])
 
 
 def _found(points: Array, tokens: Sequence[str], found: Found, color: str) -> list[Trace]:
@@ -215,57 +202,27 @@ def _found(points: Array, tokens: Sequence[str], found: Found, color: str) -> li
         "hoverinfo": "skip",
         "showlegend": False,
     }
-    outline = {"color": "#FFFFFF", "width": 1}
-    rows = [*found.neighbors, *found.own]
     sizes = [8] * len(found.neighbors) + [12] * len(found.own)
-    marker: Trace = {"color": color, "size": sizes, "line": outline}
-    return [lines, _pointed(points, tokens, rows, marker)]
+    marker: Trace = {"color": color, "size": sizes, "line": {"color": "#FFFFFF", "width": 1}}
+    rows = [*found.neighbors, *found.own]
+    named = {found.middle, *found.own[:MAX_WORDS]}
+    return [lines, _pointed(points, tokens, rows, marker, named)]
 
 
-def _pointed(points: Array, tokens: Sequence[str], rows: Sequence[int], marker: Trace) -> Trace:
+def _pointed(
+    points: Array, tokens: Sequence[str], rows: Sequence[int], marker: Trace, named: Collection[int]
+) -> Trace:
+    """Points of which the pointer reads the names; the names of some are printed as well."""
     x, y = points[list(rows)].T.tolist()
-    text = [f"{label(tokens[row])} ({row})" for row in rows]
-    return marks(x, y, marker, "%{text}", text=text, showlegend=False) | {
-        "unselected": {"marker": {"opacity": 1}}
-    }
-
-
-def _words(
-    points: Array,
-    tokens: Sequence[str],
-    searches: Sequence[Found],
-    ends: tuple[Span, Span],
-    *,
-    named: bool,
-    large: bool,
-) -> list[Trace]:
-    """The words of queries, or of all that was found, as far as their points are apart."""
-    own = {row: None for found in searches for row in (found.middle, *found.own[:MAX_OWN])}
-    others = [row for found in searches for row in found.neighbors if named]
-    rows = [row for row in dict.fromkeys([*own, *others]) if _inside(points[row], ends)]
-    texts = [label(tokens[row], MAX_LETTERS) for row in rows]
-    corner = np.array([low for low, _ in ends])
-    pixels = (points[rows] - corner) * PHONE / (ends[0][1] - ends[0][0])
-    times = LARGER if large else 1
-    widths = [times * (width_of([text]) - 6) for text in texts]
-    return [
-        {
-            "text": f"<b>{texts[number]}</b>" if rows[number] in own else texts[number],
-            **dict(zip("xy", points[rows[number]].tolist(), strict=True)),
-            **{"yanchor": "bottom" if side > 0 else "top", "yshift": side * ABOVE},
-            "borderpad": 0,
-        }
-        for number, side in uncrowded(pixels, widths, times * LINE, PHONE).items()
-    ]
-
-
-def _frame(window: tuple[Span, Span], color: str) -> Trace:
-    (x0, x1), (y0, y1) = window
-    line = {"color": color, "width": 2}
-    return {"type": "rect", "x0": x0, "x1": x1, "y0": y0, "y1": y1, "line": line}
-
-
-def _inside(points: Array, window: tuple[Span, Span]) -> Any:
-    (left, right), (low, high) = window
-    x, y = points[..., 0], points[..., 1]
-    return (left < x) & (x < right) & (low < y) & (y < high)
+    return marks(
+        x,
+        y,
+        marker,
+        "%{hovertext}",
+        mode="markers+text",
+        text=[label(tokens[row], MAX_LETTERS) if row in named else "" for row in rows],
+        textposition="top center",
+        textfont={"shadow": "auto"},
+        hovertext=[f"{label(tokens[row])} ({row})" for row in rows],
+        showlegend=False,
+    )

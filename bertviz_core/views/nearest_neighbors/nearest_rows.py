@@ -12,7 +12,7 @@ from bertviz_core.calibration.percentiles import column, rounded
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError, shortened
-from bertviz_core.figures.neighbors import neighbor_bars
+from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.neighbors import (
     Neighbors,
     TokenMap,
@@ -20,11 +20,10 @@ from bertviz_core.neighbors import (
     query_cosines,
     term_cosines,
 )
-from bertviz_core.neighbors.query import spelled_like
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.showable import showable
 from bertviz_core.views.declare import view
-from bertviz_core.views.nearest_neighbors.token_map import TSNE, Corners, Map
+from bertviz_core.views.nearest_neighbors.token_map import TSNE, Map
 from bertviz_core.views.parts import alert, beside, caption, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
@@ -73,7 +72,6 @@ def neighbors(
     search: Search,
     others: NearestScores | None = None,
     layout: TokenMap | None = None,
-    boxes: Corners = (),
     mapby: str = TSNE,
 ) -> View:
     """The tokens nearest to each query, and where on the map of the token table they are."""
@@ -86,20 +84,13 @@ def neighbors(
     shown = Map.of(bert, layout, mapby)
     rows = MAX_BARS // max(len(answered), 1)
     notes: list[Part] = []
-    if len(results) > 1:
-        shares = {query: _share_closer(one, others) for query, one in answered.items()}
-        closer = joined(f"{shortened(query)} {share}" for query, share in shares.items() if share)
-        if closer:
-            text = "Other tokens with a closer nearest neighbor: {closer-each}."
-            notes.append(caption(text, **{"closer-each": closer}))
-        if any(len(one.tokens) > rows for one in answered.values()):
-            notes.append(caption("Bars: the first {rows} each. The tables have all.", rows=rows))
+    if len(results) > 1 and any(len(one.tokens) > rows for one in answered.values()):
+        notes = [caption("Bars: the first {rows} each. The tables have all.", rows=rows)]
     return View(
         beside(
             [*(part for said, _ in columns for part in said), *notes],
             [*shown.parts(answered), *(shown.near(*one) for one in answered.items())],
         ),
-        shown.region(boxes),
         beside(*(rest for _, rest in columns)) if len(columns) > 1 else columns[0][1],
     )
 
@@ -115,7 +106,7 @@ def _column(
     """A query's finding and bars, and what is folded; a bad query spoils only its own."""
     if isinstance(found, str):
         return [alert(found)], []
-    split = _split_terms(bert, found)
+    split = _split_terms(found)
     if not found.tokens:
         return [*split, note("No token is left. Allow more kinds of tokens under Options.")], []
     columns, name = partial(_columns, bert, found, others), f"neighbors-{number}"
@@ -145,16 +136,15 @@ def _column(
     return [*split, *said], folded
 
 
-def _split_terms(bert: Bert, found: Neighbors) -> list[Part]:
+def _split_terms(found: Neighbors) -> list[Part]:
     """Say which words of the query are not one row of the table."""
     split = [term for term in found.terms if len(term.tokens) > 1]
     if not split:
         return []
-    said = "Not one token: {split}. Its vector is the mean of its pieces."
-    if near := ", ".join(spelled_like(bert, split[0])):
-        said += " Spelled much like it, and one token: <b>{spelled}</b>."
     each = (f"{shortened(one.text, 40)} = {shortened(' '.join(one.tokens), 80)}" for one in split)
-    return [note(said, split=joined(each), spelled=near)]
+    return [
+        note("Not one token: {split}. Its vector is the mean of its pieces.", split=joined(each))
+    ]
 
 
 def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -16,7 +15,6 @@ from bertviz_core.neighbors.token_map import (
     NEAREST,
     kept_by_chance,
     nearest_on_map,
-    rows_within,
     sampled,
 )
 from bertviz_core.shared import once
@@ -35,7 +33,6 @@ from bertviz_core.views.view import Overlay, Part, View
 NAME = "token-map"
 TSNE, PCA = "t-SNE", "PCA"
 _pca = once(pca_map)
-Corners = tuple[tuple[Any, Any], ...]  # of boxes: the ends on x and those on y
 
 
 @view(
@@ -46,7 +43,6 @@ Corners = tuple[tuple[Any, Any], ...]  # of boxes: the ends on x and those on y
 def token_map(
     bert: Bert,
     layout: TokenMap | None = None,
-    boxes: Corners = (),
     mapby: Annotated[
         str,
         Choice(
@@ -58,7 +54,7 @@ def token_map(
         ),
     ] = TSNE,
 ) -> View:
-    """Every row of the token table as a point; regions are listed."""
+    """Every row of the token table as a point."""
     shown = Map.of(bert, layout, mapby)
     drawn, every = shown.drawn, np.arange(bert.vocab_size)
     return View(
@@ -75,9 +71,8 @@ def token_map(
                     },
                 ),
                 caption(
-                    "Each point is a token. Point at the map to read names. To list a region, "
-                    "draw a box: its button is in the chart's menu. Near: among the {near-points} "
-                    "nearest points, measured on {sample} tokens."
+                    "Each point is a token. Point at the map to read names. Near: among the "
+                    "{near-points} nearest points, measured on {sample} tokens."
                     + (
                         " The two directions hold {shares} of the variance."
                         if drawn.explained
@@ -86,7 +81,6 @@ def token_map(
                     **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
                     shares=" and ".join(f"{share:.1%}" for share in drawn.explained),
                 ),
-                *shown.region(boxes),
             ],
             shown.parts({}),
         ),
@@ -120,14 +114,13 @@ class Map:
             for one in found.values()
         ]
         return [
-            Overlay(NAME, partial(highlights, points, tokens, searches, self.cloud)),
+            Overlay(NAME, highlights(points, tokens, searches, self.cloud)),
             picture(
                 map_figure(self.cloud),
                 # The same whatever is highlighted: another text is another chart.
                 alt=f"Map of the {len(points):,} rows of the token table by {self.by}, colored by "
-                "kind. What is highlighted or chosen is listed beside it.",
+                "kind. What is highlighted is listed beside it.",
                 name=NAME,
-                follows="_token_map_point",  # no point can be clicked; a region can be drawn
                 typed=False,
             ),
         ]
@@ -147,24 +140,6 @@ class Map:
             query=query,
             **{"near-here": f"{near}", "searched": f"{len(neighbors)}"},
         )
-
-    def region(self, boxes: Corners) -> list[Part]:
-        """The tokens within what was drawn on the map; nothing before that."""
-        chosen = rows_within(self.drawn.points, boxes)
-        if not len(chosen):
-            return []
-        first = ", ".join(self.bert.vocabulary.tokens[row] for row in chosen[:8].tolist())
-        return [
-            say(
-                "<b>{in-region}</b> tokens in the region: {first-tokens}.",
-                method="map-of-the-token-table",
-                **{
-                    "in-region": f"{len(chosen):,}",
-                    "first-tokens": first + (", …" if len(chosen) > 8 else ""),
-                },
-            ),
-            table(self.columns(chosen), name="region"),
-        ]
 
     def columns(self, ids: Ids) -> dict[str, Any]:
         """What is known of some rows of the token table."""

@@ -51,12 +51,11 @@ def padding(
     if count < 1:
         raise UserInputError("The text leaves no room for padding in this section. Shorten it.")
     found = _padded(encoder, typed, count)
-    to_padding, tokens, norms = found.to_padding[1], found.text.tokens, bert.tables.word_norms
+    to_padding, tokens = found.to_padding[1], found.text.tokens
     masked, unmasked = (
         np.format_float_positional(one.max(), 2, fractional=False, trim="-")
         for one in found.differences
     )
-    length = float(norms[found.text.input_ids[-1]])
     return card(
         say(
             "{count} {token} behind {tokens} tokens move the text's vectors by at most "
@@ -91,15 +90,10 @@ def padding(
         ),
         below=caption(
             "Below the dotted line a difference is rounding; 0 is not drawn. With the mask, "
-            "{token} still attends to the text, most to <b>{most}</b>. The row of {token} in the "
-            "token table is "
-            + ("not 0: its length is <b>{length:.3f}</b>" if length else "0, as in a fresh BERT")
-            + "; the mean of all rows is {mean_length:.3f}.",
+            "{token} still attends to the text, most to <b>{most}</b>.",
             method="padding",
             token=tokens[-1],
             most=tokens[found.from_padding[0].argmax()],
-            length=length,
-            mean_length=float(norms.mean()),
         ),
         program=program(PROGRAM, bert, typed, length=len(tokens), name="padding"),
         made={"pads": count},
@@ -132,7 +126,4 @@ for given in (padded, unmasked):
     most = attention[:, real:].mean(dim=(0, 1)).argmax()
     ids = padded["input_ids"][0].tolist()
     print("   padding attends most to", tokenizer.convert_ids_to_tokens(ids)[most])
-
-lengths = model.embeddings.word_embeddings.weight.double().norm(dim=1)
-print(f"length of its row {lengths[tokenizer.pad_token_id]:.4f}, mean {lengths.mean():.4f}")
 '''

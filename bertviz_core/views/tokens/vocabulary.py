@@ -39,8 +39,6 @@ def vocabulary(
 def _view_of_word(bert: Bert, word: str, normalized: str) -> View:
     known = bert.vocabulary
     pieces = bert.tokenizer.encode(word, add_special_tokens=False).tokens
-    shared, alike = _beginning_alike(bert, normalized)
-    after = int(known.is_subword[alike].sum())
     starts, continues = (known.ids.get(one) for one in (normalized, CONTINUATION + normalized))
     answer = "Yes, as two different tokens" if None not in (starts, continues) else "Yes"
     if starts is None:
@@ -64,27 +62,7 @@ def _view_of_word(bert: Bert, word: str, normalized: str) -> View:
             pieces=" ".join(pieces),
             method=METHOD,
         ),
-        [
-            caption(
-                "Tokens that begin with “{shared}”: {words:,} as words, {after:,} after ##",
-                shared=shared,
-                words=len(alike) - after,
-                after=after,
-            ),
-            table(
-                {"token": [known.tokens[i] for i in alike], "token id": alike}, name="beginnings"
-            ),
-        ]
-        if shared
-        else caption("No token begins with its first letter."),
-        program(
-            WORD_PROGRAM,
-            bert,
-            word=word,
-            normalized=normalized,
-            beginning=shared,
-            name="vocabulary",
-        ),
+        program(WORD_PROGRAM, bert, word=word, normalized=normalized, name="vocabulary"),
     )
 
 
@@ -100,23 +78,6 @@ def _looked_up(bert: Bert, typed: str) -> tuple[str, str]:
     if not normalized:
         raise UserInputError(f"BERT reads no character of “{typed}”. Type a word.")
     return word, normalized
-
-
-def _beginning_alike(bert: Bert, word: str) -> tuple[str, list[int]]:
-    """The longest beginning that tokens share with a word; their ids, those after ## last."""
-    known = bert.vocabulary
-    plain = {
-        i: token.removeprefix(CONTINUATION) if known.is_subword[i] else token
-        for i, token in enumerate(known.tokens)
-        if not known.is_unused[i]
-    }
-    shared, found = "", list(plain)
-    for end in range(1, len(word) + 1):  # each further letter leaves fewer tokens
-        fewer = [i for i in found if plain[i].startswith(word[:end])]
-        if not fewer:
-            break
-        shared, found = word[:end], fewer
-    return shared, sorted(found, key=lambda i: known.is_subword[i])
 
 
 def _view_of_ids(bert: Bert, rows: list[int]) -> View:
@@ -152,20 +113,14 @@ def _token_id(bert: Bert, number: str) -> int:
 
 
 WORD_PROGRAM = '''
-"""A word looked up in the vocabulary, and how many tokens begin like it."""
+"""A word looked up in the vocabulary, and its pieces."""
 
 word = ...
 normalized = ...  # the word as the tokenizer changes it before it looks it up
-beginning = ...
 tokenizer = ...
 vocabulary = tokenizer.get_vocab()
 print(normalized, vocabulary.get(normalized), vocabulary.get("##" + normalized))
 print(*tokenizer.tokenize(word))
-
-pieces = {token for token in vocabulary if token.startswith("##") and token != "##"}
-words = {token for token in vocabulary if not token.startswith("[unused")} - pieces
-print(sum(token.startswith(beginning) for token in words))
-print(sum(token.startswith("##" + beginning) for token in pieces))
 '''
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import shortened
-from bertviz_core.figures.tokens import word_search_bars
+from bertviz_core.figures.bars import word_search_bars
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.wordpieces import Fragment, TextTrace, WordSearch, trace_text
 from bertviz_core.views.declare import view
@@ -17,7 +17,7 @@ from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Chips, Part, Picture, Sentence, View
 
 METHOD = "searching-for-the-longest-piece"
-NO_WORD = "The text has no word to follow; type one under Options."
+NO_WORD = "The text has no word to follow."
 MAX_DRAWN = 12  # tries: as many as a screen has room for
 PHRASES = {
     "clean_text": "drop control characters, make every blank a space",

@@ -11,10 +11,10 @@ from bertviz_core.contextual.attention import attention_to_words, word_attention
 from bertviz_core.contextual.occlusion import OccludedContexts, Removal, other_words
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import titled
+from bertviz_core.figures.bars import word_bars
 from bertviz_core.figures.colors import TOKEN
 from bertviz_core.figures.drawing import outline
 from bertviz_core.figures.matrices import head_map
-from bertviz_core.figures.tokens import word_bars
 from bertviz_core.shared import once
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view

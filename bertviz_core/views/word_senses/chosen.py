@@ -31,7 +31,7 @@ def lines_to_nearest(
         map_close=int(close.sum()),
         map_nearest=len(nearest),
     )
-    return said, Overlay(MAPS[kind], lambda dark, large: {"layout": {"shapes": lines}})
+    return said, Overlay(MAPS[kind], {"layout": {"shapes": lines}})
 
 
 def chosen_and_nearest(mapped: SenseMap, layer: int, row: int, series: list[str]) -> list[Part]:

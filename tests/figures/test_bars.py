@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from bertviz_core.figures.votes import TENS, by_tens, choice_bars
+from bertviz_core.figures.bars import TENS, by_tens, choice_bars
 
 
 def test_bars_of_two_rounds() -> None:

@@ -1,4 +1,7 @@
-"""Words of one's own between two poles, such as small and large."""
+"""Two views of lists of words: between two poles such as small and large, and the test WEAT.
+
+WEAT is the association test of Caliskan, Bryson & Narayanan (2017).
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,18 +9,18 @@ from typing import Annotated
 from bertviz_core.arrays import Exact
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError, shortened
-from bertviz_core.figures.neighbors import words_figure
+from bertviz_core.figures.bars import words_figure
 from bertviz_core.neighbors import axis as core
-from bertviz_core.neighbors.axis import Axis, axis_between, mean_rows, read_words
+from bertviz_core.neighbors.axis import Axis, association_test, axis_between, mean_rows, read_words
 from bertviz_core.shared import once
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Line
 from bertviz_core.views.parts import alert, caption, note, program, say
-from bertviz_core.views.sentences import rounded, share
+from bertviz_core.views.sentences import joined, rounded, share
 from bertviz_core.views.view import Links, Part, View
 
-METHOD = NAME = "words-on-an-axis"
+AXIS_NAME, TEST_NAME = "words-on-an-axis", "association-test"
 _FILE = Path(__file__).parents[2] / "data" / "word_lists.tsv"
 WORD_LISTS = dict(line.split("\t") for line in _FILE.read_text(encoding="utf-8").splitlines())
 RISING, ANY = "from low to high", "in any order"
@@ -69,7 +72,7 @@ def words_on_axis(
     lost = [word for word in given if word not in placed]
     return card(
         [TRY, _finding(bert, placed, vectors, axis, order == RISING)],
-        name=NAME,
+        name=AXIS_NAME,
         chart=words_figure(places, names, (" ".join(axis.low), " ".join(axis.high))),
         alt=f"{len(placed)} words from {shortened(low)} to {shortened(high)}: places from "
         f"{places.min():.2f} to {places.max():.2f}.",
@@ -83,13 +86,13 @@ def words_on_axis(
             [note(LEFT_OUT, words=shortened(", ".join(lost)))] * bool(lost),
         ],
         program=program(
-            PROGRAM,
+            AXIS_PROGRAM,
             bert,
             words=[*map(list, placed.values())],
             low=[*map(list, axis.low.values())],
             high=[*map(list, axis.high.values())],
             ordered=order == RISING,
-            name=NAME,
+            name=AXIS_NAME,
         ),
         made={"word": shortened(f"{low} to {high}", 40)},
     )
@@ -107,7 +110,7 @@ def _finding(bert: Bert, placed: core.Words, vectors: Exact, axis: Axis, ordered
         + ("Rank correlation with your order" if ordered else "Share of the variance along it")
         + ": <b>{measured}</b>, {within} the {poles} that 95% of {draws:,} axes between random "
         "words have (with random weights {weights}).",
-        method=METHOD,
+        method=AXIS_NAME,
         low=shortened(" ".join(axis.low)),
         high=shortened(" ".join(axis.high)),
         first=names[places.argmin()],
@@ -120,7 +123,7 @@ def _finding(bert: Bert, placed: core.Words, vectors: Exact, axis: Axis, ordered
     )
 
 
-PROGRAM = '''
+AXIS_PROGRAM = '''
 """Words between two poles, and the same by chance."""
 
 words = ...  # token ids of each word
@@ -154,4 +157,106 @@ by_weights = [measured(random[1000:], one) for one in random[:1000]]
 ends = np.percentile([by_poles, by_weights], [2.5, 97.5], axis=1).T.ravel()
 for one in (measured(rows, axis), *ends):  # then by chance: random words, random numbers
     print(f"{one:.2f}" if ordered else f"{one:.1f}%")
+'''
+
+
+def _lists(*names: str) -> dict[str, str]:
+    lists = [f"{name}: {WORD_LISTS[name]}" for name in names]
+    return dict(zip(("t1", "t2", "a1", "a2"), lists, strict=True))
+
+
+# Tests 1, 7 and 6 of Caliskan, Bryson & Narayanan (2017).
+TESTS = {
+    "flowers and insects": _lists("flowers", "insects", "pleasant", "unpleasant"),
+    "maths and arts": _lists("maths", "arts", "male", "female"),
+    "careers": _lists("men's names", "women's names", "career", "family"),
+}
+PUBLISHED = Links("Published tests", TESTS)
+FIRST_TEST = TESTS["flowers and insects"]
+T1 = Line("Are these words", about="the first list", help="A name may stand first: pets: dog cat")
+
+
+@view("association test", page="Nearest Neighbors", rank=30)
+def association(
+    bert: Bert,
+    t1: Annotated[str, T1] = FIRST_TEST["t1"],
+    t2: Annotated[str, Line("more than these", about="the second list")] = FIRST_TEST["t2"],
+    a1: Annotated[str, Line("near to these", about="what the first is near to")] = FIRST_TEST["a1"],
+    a2: Annotated[str, Line("and not to these?", about="the other side")] = FIRST_TEST["a2"],
+) -> View:
+    """Whether one list of words leans to some words more than another list does: WEAT."""
+    table, names, counts = bert.tables.word_embeddings, list[str](), list[str]()
+    lists = list[dict[str, int]]()
+    try:
+        for text in (t1, t2, a1, a2):
+            name, _, listed = text.rpartition(":")
+            found = read_words(bert, listed)
+            lists.append({word: ids[0] for word, ids in found.items() if len(ids) == 1})
+            names.append(name.strip() or shortened(", ".join(lists[-1]), 24))
+            counts.append(f"{names[-1]} {len(lists[-1])} of {len(found)}")
+        test = association_test(*(table[[*one.values()]] for one in lists))
+    except UserInputError as error:
+        return View(PUBLISHED, alert(str(error)))
+    words, count = [*lists[0], *lists[1]], len(lists[0])
+    groups = ((names[0], slice(count)), (names[1], slice(count, None)))
+    return card(
+        [
+            PUBLISHED,
+            say(
+                "<b>{first}</b> lean to <b>{near}</b> {more} than <b>{second}</b> do: effect size "
+                "d = <b>{effect}</b> (0: alike; near 2: apart). Of {tried} divisions of all these "
+                "words into two such lists, a share of p = <b>{p}</b> is as far apart.",
+                method=TEST_NAME,
+                first=names[0],
+                second=names[1],
+                near=names[2],
+                more="more" if test.effect > 0 else "no more",
+                effect=rounded(test.effect),
+                p=f"{test.p:.2g}" if test.p >= 0.001 else f"{test.p:.5f}",
+                tried=f"{test.tried:,}",
+            ),
+            caption(
+                "This says nothing about people: neither what anyone thinks, nor what is true of "
+                "anyone, only which rows are near after training on texts. Lists on any two topics "
+                "differ in something, so a small p alone says little."
+            ),
+        ],
+        name=TEST_NAME,
+        chart=words_figure(test.scores, words, (names[3], names[2]), groups=groups),
+        alt=f"{len(words)} words between {names[3]} and {names[2]}: mean of {names[0]} "
+        f"{test.scores[:count].mean():.3f}, of {names[1]} {test.scores[count:].mean():.3f}.",
+        columns={
+            "word": words,
+            "list": [names[number >= count] for number in range(len(words))],
+            "cosine with one side less the other": test.scores,
+        },
+        below=caption("Only words that are one token count: {counts}.", counts=joined(counts)),
+        program=program(
+            TEST_PROGRAM, bert, lists=[[*one.values()] for one in lists], name=TEST_NAME
+        ),
+        made={"word": shortened(f"{names[0]}, {names[1]}", 40)},
+    )
+
+
+TEST_PROGRAM = '''
+"""Whether one list of words leans to some words more than another list does: WEAT."""
+
+lists = ...  # token ids of both lists, then of the words that they lean to, or less
+tokenizer, model = ...
+table = model.embeddings.word_embeddings.weight.detach().double().numpy()
+first, second, near, other = (table[rows] for rows in lists)
+words = np.concatenate([first, second])
+scores = cosine_similarity(words, near).mean(axis=1) - cosine_similarity(words, other).mean(axis=1)
+for row, score in zip(lists[0] + lists[1], scores, strict=True):
+    print(tokenizer.convert_ids_to_tokens(row), f"{score:.4f}")
+found = permutation_test(
+    np.split(scores, [len(first)]),
+    lambda one, two, axis: one.mean(axis=axis) - two.mean(axis=axis),
+    vectorized=True,
+    n_resamples=20_000,
+    batch=1_000,
+    alternative="greater",
+    rng=0,
+)
+print(f"d = {found.statistic / scores.std(ddof=1):.2f}, p = {found.pvalue:.5f}")
 '''
