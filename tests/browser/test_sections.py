@@ -66,15 +66,15 @@ def test_a_section_stays_open_on_the_way_to_another_page_and_back(page: Page) ->
     choose(page, "experiments")
     follow(page, "Tokens")
     expect(page.locator(f"{SWITCH}[aria-checked=true]")).to_have_count(0)
-    choose(page, "short answers")
+    choose(page, "padding")
     follow(page, "Positions and Segments")
     expect(page.locator(f"{SWITCH}[aria-checked=true]")).to_have_text("experiments")
     assert query(page)["section"] == "experiments"
     page.go_back()
     settled(page)
-    expect(page.locator(f"{SWITCH}[aria-checked=true]")).to_have_text("short answers")
+    expect(page.locator(f"{SWITCH}[aria-checked=true]")).to_have_text("padding")
     follow(page, "Home")
     page.go_back()
     settled(page)
-    expect(page.locator(f"{SWITCH}[aria-checked=true]")).to_have_text("short answers")
-    assert query(page)["section"] == "short answers"
+    expect(page.locator(f"{SWITCH}[aria-checked=true]")).to_have_text("padding")
+    assert query(page)["section"] == "padding"

@@ -7,7 +7,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.views.card import MAX_SAID, Chart, card, drawn, in_words
 from bertviz_core.views.parts import program, say
 from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
-from tests.headless import html, open_page, unpacked
+from tests.headless import unpacked
 from tests.views.reading import sent
 
 COLUMNS = {"word": ["<b>", "dog"], "share": np.float32([0.25, 0.5]), "other": [0.5, 0.125]}
@@ -59,11 +59,3 @@ def test_of_many_numbers_the_ends_are_said() -> None:
     columns = {"position": np.arange(MAX_SAID + 1), "length": np.arange(MAX_SAID + 1) / 10}
     said = in_words(columns, Chart("columns", "length", {"length": "#000000"}))
     assert said == "Length by position. length, lowest and highest: 0 0, 8 0.8."
-
-
-@pytest.mark.usefixtures("fresh_caches")
-def test_an_address_that_names_a_card_opens_it() -> None:
-    app = open_page("pages/1_Tokens.py", section="padding")
-    assert not app.exception
-    assert (app.session_state["section"], app.session_state["card"]) == ("short answers", "padding")
-    assert "not offered" not in html(app)
