@@ -91,7 +91,6 @@ class Shown:
             facts=self._facts(),
             alts={one.name: one.alt for one in pictures},
             pictures={one.name: as_plain(one.figure) for one in pictures},
-            drawing=self.program.drawing,
         )
 
     def npz(self) -> bytes:

@@ -20,8 +20,8 @@ socket.create_connection = socket.getaddrinfo = refused"""
 slow = pytest.mark.slow
 PAGES = [
     pytest.param("1_Tokens", "tokens"),
-    pytest.param("3_Nearest_Neighbors", "neighbors-1", marks=slow),  # draws what it has computed
-    pytest.param("4_Word_in_Context", "context", marks=slow),  # has the page's pictures
+    pytest.param("3_Nearest_Neighbors", "neighbors-1", marks=slow),
+    pytest.param("4_Word_in_Context", "context", marks=slow),
 ]
 
 
