@@ -109,7 +109,7 @@ def _field(field: kinds.Field, default: Any) -> Any:
         case kinds.Span():
             first, last = (min(end, field.size - 1) for end in default)
             return inputs.span(label, field.size, (first, last), key=key)
-        case kinds.Line():
+        case kinds.TextLine():
             first = field.first or default
             return inputs.sentence(label, first, key=key, placeholder=field.placeholder)
     raise TypeError(f"{type(field).__name__} has no widget")

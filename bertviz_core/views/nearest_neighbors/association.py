@@ -8,7 +8,7 @@ from bertviz_core.figures.neighbors import words_figure
 from bertviz_core.neighbors.axis import association_test, read_words
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Line
+from bertviz_core.views.fields import TextLine
 from bertviz_core.views.nearest_neighbors.words_on_axis import WORD_LISTS
 from bertviz_core.views.parts import alert, caption, program, say
 from bertviz_core.views.sentences import joined, rounded
@@ -30,16 +30,18 @@ TESTS = {
 }
 PUBLISHED = Links("Published tests", TESTS)
 FIRST = TESTS["flowers and insects"]
-T1 = Line("Are these words", about="the first list", help="A name may stand first: pets: dog cat")
+T1 = TextLine(
+    "Are these words", about="the first list", help="A name may stand first: pets: dog cat"
+)
 
 
 @view("association test", page="Nearest Neighbors", rank=30)
 def association(
     bert: Bert,
     t1: Annotated[str, T1] = FIRST["t1"],
-    t2: Annotated[str, Line("more than these", about="the second list")] = FIRST["t2"],
-    a1: Annotated[str, Line("near to these", about="what the first is near to")] = FIRST["a1"],
-    a2: Annotated[str, Line("and not to these?", about="the other side")] = FIRST["a2"],
+    t2: Annotated[str, TextLine("more than these", about="the second list")] = FIRST["t2"],
+    a1: Annotated[str, TextLine("near to these", about="what the first is near to")] = FIRST["a1"],
+    a2: Annotated[str, TextLine("and not to these?", about="the other side")] = FIRST["a2"],
 ) -> View:
     """Whether one list of words leans to some words more than another list does: WEAT."""
     table, names, counts = bert.tables.word_embeddings, list[str](), list[str]()

@@ -12,7 +12,7 @@ from bertviz_core.neighbors.axis import Axis, axis_between, mean_rows, read_word
 from bertviz_core.shared import once
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Choice, Line
+from bertviz_core.views.fields import Choice, TextLine
 from bertviz_core.views.parts import alert, caption, note, program, say
 from bertviz_core.views.sentences import rounded, share
 from bertviz_core.views.view import Links, Part, View
@@ -48,9 +48,9 @@ _by_chance = once(core.by_chance)
 @view("words on an axis", page="Nearest Neighbors", rank=20)
 def words_on_axis(
     bert: Bert,
-    low: Annotated[str, Line("From these words", about="the low pole")] = FIRST["low"],
-    high: Annotated[str, Line("to these words", about="the high pole")] = FIRST["high"],
-    words: Annotated[str, Line("Words to place", help=HELP)] = FIRST["words"],
+    low: Annotated[str, TextLine("From these words", about="the low pole")] = FIRST["low"],
+    high: Annotated[str, TextLine("to these words", about="the high pole")] = FIRST["high"],
+    words: Annotated[str, TextLine("Words to place", help=HELP)] = FIRST["words"],
     order: Annotated[str, ORDER] = RISING,
 ) -> View:
     """Where words lie between two poles, such as small and large, by their rows of the table."""
