@@ -2,7 +2,7 @@
 
 import pytest
 
-from bertviz_core.hall.gain import normalised_gain
+from bertviz_core.hall.guesses import normalised_gain
 
 
 def test_gain_by_hand() -> None:
