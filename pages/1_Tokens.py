@@ -44,7 +44,6 @@ def followed_word(typed: InputText) -> str:
     found = typed.tokenize(bert).as_typed(typed, words=True)
     offered = [word for word in dict.fromkeys(found) if word]
     words, default = tuple(offered), hardest_word(bert, offered)
-    inputs.reset_unless(FOLLOW, str, None)
     kept = st.session_state.get(FOLLOW) or st.query_params.get(FOLLOW)
     if kept not in offered:
         if words != st.session_state.get("_words_offered", words):

@@ -15,9 +15,7 @@ from typing import Any
 from bertviz_core.showable import showable
 
 _PACKAGES = {"sklearn": "scikit-learn"}  # where an import has another name than what is installed
-_PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ ._-][A-Za-z0-9]+)*")  # nothing in it is markup
 _SIGNS = re.compile(r"[^\w\s,]|_")
-_BETWEEN_DIGITS = re.compile(r"(?<=\d)&#46;(?=\d)")
 _IMPORTS = re.compile(r'(""".*?"""\n)?((import|from) [^\n]*\n|\n)*', re.DOTALL)
 DRAW = """\
 import plotly.graph_objects as go
@@ -74,12 +72,8 @@ def as_notebook(
 
 def literal(text: str) -> str:
     """Any text for a notebook: signs of HTML, Markdown and formulas become entities."""
-    one_line = " ".join(text.split())
-    if _PLAIN.fullmatch(one_line) and not one_line.startswith("www."):
-        return one_line
-    shown = showable(one_line, from_right=True)
-    safe = _SIGNS.sub(lambda sign: f"&#{ord(sign.group())};", shown)
-    return _BETWEEN_DIGITS.sub(".", safe)
+    shown = showable(" ".join(text.split()), from_right=True)
+    return _SIGNS.sub(lambda sign: f"&#{ord(sign.group())};", shown)
 
 
 def versions(names: Sequence[str]) -> dict[str, str]:

@@ -84,7 +84,7 @@ def test_the_sentence_follows_from_page_to_page(page: Page) -> None:
                 "a": "A [bat] flew",
                 "a2": "The [bat] broke",
                 "more": "My [bat]",
-                "anchors": "club, wing",
+                "anchors": "x, y",
             },
         ),
         ("Sentence_Vectors?sentences=One+dog%0ATwo+dogs", {"a": "One dog", "others": "Two dogs"}),
