@@ -76,8 +76,6 @@ def fields_of(page: str) -> dict[str, str]:
     views.sort(key=lambda section: (section.rank, section.label))
     if any(section.rank for section in views):
         here = here | {"section": "the section that is open"}
-    if any(section.card for section in views):
-        here = here | {"card": "the question of the short answers"}
     for section in views:
         for field in section.fields.values():
             meant = (EVERYWHERE | here).get(field.key, field.holds)

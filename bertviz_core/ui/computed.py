@@ -72,18 +72,13 @@ class Computed(Generic[Result]):
         return jobs.begin(self.key(bert), doing, work, finish=self.finish)
 
 
-def _scales_progress(job: Job) -> str:
-    steps = f": {job.done} of {job.total} steps done" if job.total else ""
-    return f"Measuring the percentile scale, once{steps}. You can go on working meanwhile."
-
-
 # Measured step by step, so that other viewers' work comes between.
 SCALES = Computed[Scales](
     "percentiles",
     words.known,
     lambda bert, job: words.measure(models.encoder(bert.name), turn=turn, report=job.report),
     words.keep,
-    _scales_progress,
+    lambda job: f"Measuring the percentile scale, once: {job.share:.0%}. You can go on working.",
     lambda _: inputs.begin_button(
         "Measure the percentile scale",
         "Runs the model on the sentences of this project, once, a few seconds; afterwards "

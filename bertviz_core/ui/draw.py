@@ -37,8 +37,7 @@ SENTENCES = {
     "Sentence Vectors": "a",
 }
 NO_PAGE = Page()
-MAX_LINES = 200  # of a program that is shown at its full height
-MAX_COLORED = 2_000  # lines; of more, colours keep a browser busy for seconds
+MAX_LINES = 200  # of a program that is shown at its full height, and in colours
 
 
 def draw(view: View) -> None:
@@ -184,13 +183,11 @@ class Drawing:
             with folded:
                 page = st.session_state.get(HERE, NO_PAGE)
                 _offer_files(Shown(page, _address(), shown, part, self.view.made))
-                # Thousands of sentences may be in it.
-                lines = part.text.count("\n")
-                st.code(
-                    part.text,
-                    language="python" if lines <= MAX_COLORED else None,
-                    height=600 if lines > MAX_LINES else "content",
-                )
+                # Thousands of sentences may be in it: colours keep a browser busy for seconds.
+                if part.text.count("\n") > MAX_LINES:
+                    st.code(part.text, language=None, height=600)
+                else:
+                    st.code(part.text, language="python")
 
 
 def _offer_files(shown: Shown) -> None:

@@ -21,17 +21,15 @@ from bertviz_core.ui.address import (
 
 Choice = TypeVar("Choice")
 TOKEN = "token"  # key of the token that is looked at
-NUMBER = (int, float)  # but not bool, which is an int
 
 
-def reset_unless(key: str, fits: type | Callable[[Any], bool], default: Any) -> None:
-    """Put the default in place of a value that a field cannot hold: of another model or type.
+def reset_unless(key: str, fits: Callable[[Any], bool], default: Any) -> None:
+    """Put the default in place of a value that a field cannot hold, such as one of another model.
 
-    Call it before the field is drawn. `fits` is a type, or tells whether a value of the session
-    fits. What an address asks for in vain is dropped by Streamlit.
+    Call it before the field is drawn. What an address asks for in vain is dropped by Streamlit.
     """
     kept = st.session_state.get(key)
-    if kept is not None and not (isinstance(kept, fits) if isinstance(fits, type) else fits(kept)):
+    if kept is not None and not fits(kept):
         st.session_state[key] = default
 
 
@@ -43,7 +41,6 @@ def sentence(
     With `live` the page runs after a pause in typing, without it after Enter. The fields that
     several pages share show the example of the page, `default`, until somebody changes them.
     """
-    reset_unless(key, str, default)
     if key == SENTENCE:
         page = st.session_state[PAGE]
         if st.session_state.get(SENTENCE) == "" and st.session_state.get(TYPED_ON, page) != page:
@@ -88,15 +85,8 @@ def lines(
     label: str, default: str, *, key: str, help: str | None = None, height: int = 112
 ) -> list[str]:
     """Several lines of text, at most 5,000 characters; blank lines are left out."""
-    reset_unless(key, str, default)
     text = st.text_area(
-        label,
-        default,
-        key=key,
-        max_chars=MAX_CHARACTERS,
-        height=height,
-        help=help,
-        **BOUND,
+        label, default, key=key, max_chars=MAX_CHARACTERS, height=height, help=help, **BOUND
     )
     return [line.strip() for line in (text or "").splitlines() if line.strip()]
 
@@ -129,7 +119,7 @@ def listed(label: str, options: Sequence[str], *, key: str, help: str | None = N
 
 def number(label: str, low: int, high: int, default: int, *, key: str) -> int:
     """A whole number on a slider; one that has left the range falls back to the default."""
-    reset_unless(key, lambda kept: type(kept) in NUMBER and low <= kept <= high, default)
+    reset_unless(key, lambda kept: low <= kept <= high, default)
     return int(st.slider(label, low, high, default, key=key, **BOUND))
 
 
@@ -160,25 +150,19 @@ def propose(key: str, value: Any) -> None:
 
 def span(label: str, size: int, default: tuple[int, int], *, key: str) -> tuple[int, int]:
     """A range within 0 to `size` - 1, both ends included, on a slider with two handles."""
-    reset_unless(key, lambda kept: _is_span(kept) and kept[1] < size, default)
+    reset_unless(key, lambda kept: kept[1] < size, default)
     first, last = st.slider(label, 0, size - 1, default, key=key, **BOUND)
     return int(first), int(last)
 
 
-def _is_span(value: Any) -> bool:
-    pair = isinstance(value, tuple | list) and len(value) == 2
-    return pair and all(type(one) in NUMBER for one in value)
-
-
 def switch(label: str, *, key: str, help: str | None = None) -> bool:
     """A switch, off at first."""
-    reset_unless(key, bool, False)
     return bool(st.toggle(label, key=key, help=help, **BOUND))
 
 
 def whole_number(label: str, last: int, *, key: str, empty: str) -> int | None:
     """A whole number from 0 to `last` in a field that is empty at first; it then shows `empty`."""
-    reset_unless(key, lambda kept: type(kept) in NUMBER and 0 <= kept <= last, None)
+    reset_unless(key, lambda kept: 0 <= kept <= last, None)
     # A field of whole numbers raises OverflowError at an address like ?token=1e999; one of decimal
     # ones falls back to its default (seen in Streamlit 1.67, `NumberInputSerde.deserialize`).
     chosen = st.number_input(

@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
-from itertools import accumulate
 from typing import Literal
 from urllib.parse import quote_plus, urlencode, urljoin
 
@@ -53,10 +52,9 @@ def view(page: str, **inputs: str | int) -> str:
 def cut_to_carry(text: str, room: int = ADDRESS) -> str:
     """As much of a sentence as a link carries; `room` in bytes of the address."""
     text = without_lone_surrogates(text[:CARRIED])
-    if len(quote_plus(text)) <= room:
-        return text
-    sizes = accumulate(len(quote_plus(character)) for character in text)
-    return text[: sum(size <= room for size in sizes)]
+    while (size := len(quote_plus(text))) > room:
+        text = text[: len(text) * room // size]
+    return text
 
 
 def here(**changes: str | int) -> str:

@@ -1,6 +1,6 @@
 """The choice of a model in the sidebar, and what happens when it is not on this machine."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -13,7 +13,7 @@ from bertviz_core.checkpoints.download import download
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.errors import BertvizError
-from bertviz_core.shared import MAX_CHECKPOINTS, models
+from bertviz_core.shared import models
 from bertviz_core.ui import jobs
 from bertviz_core.ui.address import BOUND
 from bertviz_core.ui.errors import errors_shown
@@ -33,7 +33,6 @@ class Offer:
     default: str  # the one to start with
     missing: dict[str, str]  # of each one that cannot be used now, a sentence that says why
     ready: list[str]  # the names of the others
-    opened: dict[str, Bert] = field(default_factory=dict)  # since that look
 
 
 @st.cache_resource(ttl=LOOK_AGAIN, max_entries=1, show_spinner=False)
@@ -56,13 +55,11 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
     names = list(offered.models)
     reset_unless("model", names.__contains__, offered.default)
     chosen = sidebar.selectbox("Model", names, names.index(offered.default), key="model", **BOUND)
-    bert, problem = offered.opened.get(chosen), ""
-    if bert is None:
-        bert, problem = _opened(chosen, offered)
+    bert, problem = _opened(chosen, offered)
     if bert is None:
         fallback = _fallback(offered)
-        text = "{problem} This page shows <b>{fallback}</b> meanwhile."
-        note(text, problem=problem, fallback=fallback)
+        meanwhile = "{problem} This page shows <b>{fallback}</b> meanwhile."
+        note(meanwhile, problem=problem, fallback=fallback)
         model = offered.models[chosen]
         if model.downloadable or model.shape_of:
             offer_to_get(model, key="download_model")
@@ -86,10 +83,8 @@ def _opened(name: str, offered: Offer) -> tuple[Bert | None, str]:
     """A model, or None and the reason."""
     if name in offered.missing:
         return None, offered.missing[name]
-    if len(offered.opened) == MAX_CHECKPOINTS:
-        offered.opened.clear()
     try:
-        return offered.opened.setdefault(name, models.bert(name)), ""
+        return models.bert(name), ""
     except BertvizError as error:
         offer.clear()  # its files may have gone since the last look
         return None, str(error)
@@ -115,14 +110,8 @@ def offer_to_get(model: OfferedModel, *, key: str) -> None:
     if job is not None and job.state == "failed":
         alert(job.message)
         label, icon = "Try again", "refresh"
-    st.button(
-        label,
-        icon=f":material/{icon}:",
-        type="primary",
-        key=key,
-        on_click=_begin,
-        args=(model,),
-    )
+    icon = f":material/{icon}:"
+    st.button(label, icon=icon, type="primary", key=key, on_click=_begin, args=(model,))
 
 
 def _progress_text(model: OfferedModel, job: Job) -> str:

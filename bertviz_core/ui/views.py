@@ -1,7 +1,7 @@
 """The one renderer of views: their fields, their parts in order, and the switch below a page."""
 
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack, nullcontext
+from contextlib import nullcontext
 from typing import Any
 
 import streamlit as st
@@ -19,7 +19,6 @@ from bertviz_core.views.declare import Section, sections_of
 
 Given = Mapping[str, Any]
 Lazy = Mapping[str, Callable[[], Any]]
-SHORT, CARD = "short answers", "card"  # the section of all cards, and the key of the one shown
 LEFT = "_sections_left"  # in the session: what was open as each page was left
 
 
@@ -38,32 +37,15 @@ def sections(
     offered = {one.label: one for one in sections_of(page) if one.when is None or one.when(known)}
     if not offered:
         return
-    cards = [label for label, one in offered.items() if one.card]
-    labels = [label for label in offered if label not in cards]
-    if cards:
-        labels.append(SHORT)
     left = st.session_state.setdefault(LEFT, {})
-    if st.session_state.pop(OPENS, False):
-        named = st.query_params.get(SECTION)
-        if named in cards:
-            # A bound field reads the address at the start of a run (seen with Streamlit 1.67).
-            st.query_params.update({SECTION: SHORT, CARD: named})
-            st.rerun()
-        if named is None:  # the page opens as it was left
-            for key, value in left.get(page, {SECTION: None}).items():
-                put(key, value)
-    title = "Look closer at"
-    inputs.reset_unless(SECTION, labels.__contains__, None)
-    chosen = st.segmented_control(title, labels, key=SECTION, wrap=True, **BOUND)
-    left[page] = {SECTION: chosen}
-    if chosen is None:
-        return
-    with ExitStack() as slot:
-        slot.enter_context(slots.slot_for(chosen, SECTION))
-        if chosen == SHORT:
-            left[page][CARD] = chosen = inputs.listed("Question", cards, key=CARD)
-            slot.enter_context(slots.slot_for(chosen, CARD))
-        show(offered[chosen], bert, given, lazy, ask_first=ask_first)
+    if st.session_state.pop(OPENS, False) and SECTION not in st.query_params:
+        put(SECTION, left.get(page))  # the page opens as it was left
+    inputs.reset_unless(SECTION, offered.__contains__, None)
+    chosen = st.segmented_control("Look closer at", offered, key=SECTION, wrap=True, **BOUND)
+    left[page] = chosen
+    if chosen is not None:
+        with slots.slot_for(chosen, SECTION):
+            show(offered[chosen], bert, given, lazy, ask_first=ask_first)
 
 
 def show(
@@ -127,7 +109,7 @@ def _field(field: kinds.Field, default: Any) -> Any:
         case kinds.Span():
             first, last = (min(end, field.size - 1) for end in default)
             return inputs.span(label, field.size, (first, last), key=key)
-        case kinds.Line():
+        case kinds.TextLine():
             first = field.first or default
             return inputs.sentence(label, first, key=key, placeholder=field.placeholder)
     raise TypeError(f"{type(field).__name__} has no widget")

@@ -1,8 +1,7 @@
 """A card answers one question: its numbers in a sentence, one chart, the program that prints them.
 
 The chart is drawn from columns of the card's table, and so is what is said of it to those who
-cannot see it: all three show the same numbers. A view that is declared with `card=True` is listed
-among the short answers of its page.
+cannot see it: all three show the same numbers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -35,7 +35,6 @@ class Section:
     rank: int  # sorts the views of a page, then the label does; 0 for the page's headline
     doing: str  # shown while it is computed
     when: When = None  # show this view only if when(inputs) is true
-    card: bool = False  # whether it is listed among the page's short answers
 
     def __call__(self, *args: Any, **values: Any) -> View:
         """Make the view; a text may be given as a string."""
@@ -66,7 +65,6 @@ def view(
     rank: int = 100,
     doing: str = "",
     when: When = None,
-    card: bool = False,
 ) -> Callable[[Callable[..., View]], Section]:
     """Declare a function as a view of a page; see `Section`. `doing` is said where a model runs."""
 
@@ -79,7 +77,7 @@ def view(
                     fields[name] = about.named(name)
         needs = tuple(name for name in inspect.signature(make).parameters if name not in fields)
         line = (make.__doc__ or "").partition("\n")[0]
-        section = Section(label, page, make, fields, needs, line, rank, doing, when, card)
+        section = Section(label, page, make, fields, needs, line, rank, doing, when)
         SECTIONS.setdefault(_folder(page), {})[label] = section
         sections_of.cache_clear()
         return section

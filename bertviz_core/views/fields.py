@@ -72,7 +72,7 @@ class Span(Field):
 
 
 @dataclass(frozen=True, eq=False)
-class Line(Field):
+class TextLine(Field):
     """One line of text; `first` is what it holds at first where that depends on the model."""
 
     placeholder: Any = ""

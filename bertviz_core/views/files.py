@@ -10,7 +10,6 @@ from typing import Any
 import bertviz_core
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import WHERE_FROM
-from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.figures.colors import TEMPLATES
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.saved_files import Made, as_npz
@@ -91,7 +90,6 @@ class Shown:
             facts=self._facts(),
             alts={one.name: one.alt for one in pictures},
             pictures={one.name: as_plain(one.figure) for one in pictures},
-            drawing=self.program.drawing,
         )
 
     def npz(self) -> bytes:
@@ -159,10 +157,7 @@ def _files_of(bert: Bert) -> dict[str, str]:
     facts = {"where from": WHERE_FROM[found.source]}
     if found.revision:
         facts |= {"repository": found.repo_id or "", "revision": found.revision}
-    try:
-        return facts | {"SHA-256 of its weights": found.weights_hash()}
-    except ModelUnavailableError:
-        return facts | {"SHA-256 of its weights": "unknown: the file cannot be read any more"}
+    return facts | {"SHA-256 of its weights": found.weights_hash()}
 
 
 def as_plain(figure: Figure) -> dict[str, Any]:

@@ -15,16 +15,13 @@ from typing import Any
 from bertviz_core.showable import showable
 
 _PACKAGES = {"sklearn": "scikit-learn"}  # where an import has another name than what is installed
-_PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ ._-][A-Za-z0-9]+)*")  # nothing in it is markup
 _SIGNS = re.compile(r"[^\w\s,]|_")
-_BETWEEN_DIGITS = re.compile(r"(?<=\d)&#46;(?=\d)")
 _IMPORTS = re.compile(r'(""".*?"""\n)?((import|from) [^\n]*\n|\n)*', re.DOTALL)
-SHOW = 'show(config={"showSendToCloud": False, "plotlyServerURL": ""})'
-DRAW = f"""\
+DRAW = """\
 import plotly.graph_objects as go
 
 for name, picture in pictures.items():
-    go.Figure(picture).{SHOW}"""
+    go.Figure(picture).show(config={"showSendToCloud": False, "plotlyServerURL": ""})"""
 
 
 def as_notebook(
@@ -37,7 +34,6 @@ def as_notebook(
     facts: Mapping[str, str],  # the model, its revision, versions
     alts: Mapping[str, str],  # what each picture shows, by its name
     pictures: Mapping[str, Mapping[str, Any]],  # as plain values, by name
-    drawing: str,  # code that makes `figure` of the program's numbers; "" shows the pictures
 ) -> bytes:
     """Write a notebook of format 4.5 that runs from top to bottom; equal for equal views."""
     rows = "\n".join(f"| {literal(name)} | {literal(value)} |" for name, value in facts.items())
@@ -47,15 +43,12 @@ def as_notebook(
     imports, values, rest = _cut(program)
     cells = [
         ("markdown", f"# {question}\n\n{said}\n\n| | |\n| --- | --- |\n{rows}"),
-        ("code", _install(program, bool(pictures or drawing))),
+        ("code", _install(program, bool(pictures))),
         ("markdown", "## The numbers\n\nThe program prints the numbers of the view. Change the "
          "values in its second cell, and run all cells."),
         *(("code", part) for part in (imports, values, rest) if part),
     ]  # fmt: skip
-    if drawing:
-        cells += [("markdown", "## The picture\n\nDrawn from the numbers above; it follows them."),
-                  ("code", f"{drawing.strip()}\nfigure.{SHOW}")]  # fmt: skip
-    elif pictures:
+    if pictures:
         shown = "\n".join(f"- {literal(name)}: {literal(alt)}" for name, alt in alts.items())
         cells += [
             ("markdown", "## The picture\n\nThe page drew it: the next cell holds its data, "
@@ -79,12 +72,8 @@ def as_notebook(
 
 def literal(text: str) -> str:
     """Any text for a notebook: signs of HTML, Markdown and formulas become entities."""
-    one_line = " ".join(text.split())
-    if _PLAIN.fullmatch(one_line) and not one_line.startswith("www."):
-        return one_line
-    shown = showable(one_line, from_right=True)
-    safe = _SIGNS.sub(lambda sign: f"&#{ord(sign.group())};", shown)
-    return _BETWEEN_DIGITS.sub(".", safe)
+    shown = showable(" ".join(text.split()), from_right=True)
+    return _SIGNS.sub(lambda sign: f"&#{ord(sign.group())};", shown)
 
 
 def versions(names: Sequence[str]) -> dict[str, str]:

@@ -74,7 +74,6 @@ def program(
     name: str,
     arrays: Arrays | None = None,
     about: str = "",
-    drawing: str = "",
     vectors: Vectors | None = None,
     **values: Any,
 ) -> Program:
@@ -83,7 +82,7 @@ def program(
     Values are given by their names in the template; those of `typed` are `text` and `text_pair`.
     """
     values |= {} if typed is None else {"text": typed.text, "text_pair": typed.text_pair}
-    return Program(template, bert, values, name, arrays, about, drawing, vectors)
+    return Program(template, bert, values, name, arrays, about, vectors)
 
 
 def chips(text: TokenizedText, *, selected: int | None = None, sets: str = "") -> list[Part]:

@@ -41,11 +41,9 @@ import torch
 from scipy.stats import permutation_test, rankdata, spearmanr
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
-from sklearn.linear_model import Ridge
 from sklearn.manifold import TSNE
-from sklearn.metrics import r2_score, roc_auc_score, silhouette_score
+from sklearn.metrics import roc_auc_score, silhouette_score
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances, paired_cosine_distances
-from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.preprocessing import normalize
 from transformers import AutoTokenizer, BertModel, PreTrainedTokenizerBase
 from transformers.utils import ModelOutput

@@ -17,9 +17,7 @@ from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.embedding_layer import PART_NAMES, part_shares
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.axes import suffix
 from bertviz_core.figures.colors import SEGMENT, SENTENCE_COLORS, TOKEN
-from bertviz_core.figures.drawing import draw, panel_title
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.card import Chart, drawn, in_words
@@ -28,7 +26,7 @@ from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.inside_the_model.parameters import count_by_part
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
-from bertviz_core.views.parts import picture, say
+from bertviz_core.views.parts import beside, picture, say
 from bertviz_core.views.positions_and_segments.sinusoids import position_tables
 from bertviz_core.views.tokens.words import pieces
 from bertviz_core.views.view import Part, Picture, View
@@ -80,29 +78,13 @@ def _chart(name: str, columns: dict[str, Any], chart: Chart) -> Picture:
     return picture(drawn(columns, chart), alt=in_words(columns, chart), name=name)
 
 
-def _shares(bert: Bert, text: str) -> Picture:
-    """The share of each part, named by the part alone."""
-    shown = shares(bert, text).pictures["shares"]
-    for trace in shown.figure.data:
-        trace.name = trace.name.removesuffix(": share")
-    return shown
-
-
-def words_alone(judged: StopInput) -> View:
-    """What one may reason from before [CLS] is seen: the words of the same text."""
-    shown = _shares(judged.bert, "I am Sinan")
-    across = shown.figure.layout.xaxis
-    across.range = [0.4, across.range[1]]
-    return judged.framed("The tokens after [CLS] in “I am Sinan”: what each part brings.", shown)
-
-
 def first_vector(judged: StopInput) -> View:
     """The shares of three parts in [CLS], beside those of words."""
     bert, text = judged.bert, tokenize(judged.bert, "I am Sinan")
     return judged.framed(
         "Position makes up <b>{of_position:.0%}</b> of {first}, and {of_word:.0%} of {word}. A "
         "part below zero works against the sum.",
-        _shares(bert, "I am Sinan"),
+        shares(bert, "I am Sinan").pictures["shares"],
         word=text.tokens[1],
         of_word=part_shares(bert, input_embeddings(bert, text)).shares[2, 1],
     )
@@ -129,23 +111,9 @@ def one_sum(judged: StopInput) -> View:
 
 def positions(judged: StopInput) -> View:
     """The model's positions beside sinusoids."""
-    tables = position_tables(judged.bert)
-    traces, layout = [], dict[str, Any]()
-    for number, table in enumerate(tables.values()):
-        at, both = suffix(number + 1), table.figure.to_plotly_json()
-        traces.append(both["data"][0] | {"xaxis": f"x{at}", "yaxis": f"y{at}"})
-        place = {"anchor": f"y{at}", "domain": [0.54 * number, 0.54 * number + 0.46]}
-        layout[f"xaxis{at}"] = both["layout"]["xaxis"] | place
-        layout[f"yaxis{at}"] = both["layout"]["yaxis"] | {"anchor": f"x{at}"}
-    layout["yaxis2"] |= {"title": None, "showticklabels": False}
-    titles = [panel_title(title, y=1.02, x=0.54 * at) for at, title in enumerate(tables)]
     return judged.framed(
         "Sinusoids are regular waves; rotated, they explain <b>{rotation:.0%}</b> of this table.",
-        picture(
-            draw(traces, height=330, annotations=titles, **layout),
-            alt=" ".join(table.alt for table in tables.values()),
-            name="tables",
-        ),
+        beside(*position_tables(judged.bert).values()),
     )
 
 

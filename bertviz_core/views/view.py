@@ -81,9 +81,6 @@ class Program:
     # Makes the arrays behind the view, by name; the columns of its tables unless given.
     arrays: Arrays | None = None
     about: str = ""  # what it is the code of, where a view has several programs
-    # Makes `figure` of the program's names, in the last cell of its notebook; "" shows the
-    # pictures of the page there.
-    drawing: str = ""
     vectors: Vectors | None = None  # those of the view, for other programs that draw vectors
 
     @property

@@ -67,11 +67,15 @@ def test_a_section_stays_open_on_the_way_to_another_page_and_back(page: Page) ->
     follow(page, "Tokens")
     opened = page.locator(f"{SWITCH}[aria-checked=true]")
     expect(opened).to_have_count(0)
-    choose(page, "short answers")
+    choose(page, "padding")
     follow(page, "Positions and Segments")
     expect(opened).to_have_text("experiments")
     assert query(page)["section"] == "experiments"
     page.go_back()
     settled(page)
-    expect(opened).to_have_text("short answers")
-    assert query(page)["section"] == "short answers"
+    expect(opened).to_have_text("padding")
+    follow(page, "Home")
+    page.go_back()
+    settled(page)
+    expect(opened).to_have_text("padding")
+    assert query(page)["section"] == "padding"

@@ -8,7 +8,6 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.contextual import occlusion
 from bertviz_core.positions.changes import CHANGES
 from bertviz_core.ui import frame
-from bertviz_core.ui.views import CARD, SECTION, SHORT
 from bertviz_core.views.declare import sections_of
 from tests.data.odd_checkpoints import ODD
 from tests.headless import charts, html, open_page
@@ -21,13 +20,8 @@ TOKENS, EMBEDDINGS, NEAREST, CONTEXT, _, _, POSITIONS, INSIDE = PAGES[1:9]
 
 
 def views_of(page: str) -> list[dict[str, str]]:
-    """What the address of a page asks for in each of its views, but for cards of few models."""
-    sections = sections_of(TITLES[page])
-    cards = [one.label for one in sections if one.card and not one.when]
-    views = [
-        *({SECTION: one.label} for one in sections if not one.card),
-        *({SECTION: SHORT, CARD: label} for label in cards),
-    ]
+    """What the address of a page asks for in each of its views."""
+    views = [{"section": one.label} for one in sections_of(TITLES[page])]
     if page == POSITIONS:
         views += [{"section": "experiments", "change": change} for change in CHANGES[1:]]
     return views if views and page != NEAREST else [{}, *views]

@@ -8,7 +8,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.ui import frame
-from bertviz_core.ui.views import CARD, SHORT
 from tests.headless import ROOT, charts, html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
@@ -31,9 +30,7 @@ def test_it_opens_and_its_prepared_links_lead_to_their_views(script: str) -> Non
         assert "bx-alert" not in html(view), link
         assert charts(view) or view.dataframe or view.button, link
         for key, text in query.items():
-            kept = view.session_state[key]
-            kept = view.session_state[CARD] if kept == SHORT else kept
-            assert str(kept).lower() == text.lower(), (link, key)
+            assert str(view.session_state[key]).lower() == text.lower(), (link, key)
 
 
 # With inputs that would show more than one picture, or run for long.

@@ -4,7 +4,6 @@ import pytest
 
 from bertviz_core.ui import senses
 from bertviz_core.ui.frame import pages
-from bertviz_core.ui.views import SHORT
 from bertviz_core.views.declare import all_sections
 from bertviz_core.views.docs import Question, best_questions, questions
 from scripts import link_keys
@@ -64,8 +63,7 @@ def test_the_link_opens_its_view(entry: Question, monkeypatch: pytest.MonkeyPatc
     assert "bx-alert" not in html(app)
     assert "which is not offered here" not in html(app)
     for key, wanted in entry.inputs.items():
-        shown = app.session_state[key]
-        assert (app.session_state["card"] if shown == SHORT else str(shown)) == wanted
+        assert str(app.session_state[key]) == wanted
     assert charts(app)
     assert "bx-finding" in html(app)
 

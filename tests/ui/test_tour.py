@@ -40,7 +40,7 @@ def test_a_stop(number: int, minilm_encoder: Encoder, scales: Scales) -> None:
     assert stop.claim in unescape(html(app))
     assert stop.hint in unescape(said(app))
     assert "bx-answer" not in html(app)
-    assert len(charts(app)) == (stop.hint_view is not None)
+    assert not charts(app)
     question, options = stop.prompt(verdict)
     assert question in said(app)
     offered = [button.label for button in app.button if str(button.key).startswith("guess-")]
@@ -60,7 +60,7 @@ def test_a_stop(number: int, minilm_encoder: Encoder, scales: Scales) -> None:
     assert re.sub("<[^>]+>", "", said_of(stop.fact, verdict)) in unescape(said(app))
     assert stop.fact.typical in unescape(said(app))
     assert html(app).count("bx-finding") == 1
-    assert len(charts(app)) == 1
+    assert charts(app)
     assert any(button.key == "tour-previous" for button in app.button) == (number > 1)
     # Its page opens with what the stop is about.
     query = {key: str(value) for key, value in stop.inputs.items()}

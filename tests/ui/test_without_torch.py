@@ -62,7 +62,7 @@ app.query_params["present"] = "light"
 app.switch_page("pages/1_Tokens.py").run()
 assert not app.exception
 assert not store.exists()
-from bertviz_core.ui.tour.halls import halls
+from bertviz_core.ui.tour.phone import halls
 assert not halls.cache_info().currsize
 app.button(key="hall-open").click().run()
 assert not app.exception

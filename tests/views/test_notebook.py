@@ -30,7 +30,7 @@ LIVE = [
 ]  # fmt: skip
 
 
-def notebook(program: str, *, said: str = "", drawing: str = "") -> nbformat.NotebookNode:
+def notebook(program: str, *, said: str = "") -> nbformat.NotebookNode:
     figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
     written = as_notebook(
         program,
@@ -41,7 +41,6 @@ def notebook(program: str, *, said: str = "", drawing: str = "") -> nbformat.Not
         facts={"model": "a|b", "Python": "3.11"},
         alts={"bars": said},
         pictures={"bars": json.loads(figure.to_json())},
-        drawing=drawing,
     )
     book = nbformat.reads(written.decode(), as_version=4)
     nbformat.validate(book)
@@ -106,7 +105,7 @@ def test_no_text_is_markdown_or_html(text: str) -> None:
         assert not re.search(r"<(?!/?b>)|javascript:|\w@\w|(?<!//)localhost|example\.org", cell)
 
 
-def test_the_address_is_a_link_and_the_picture_data_or_drawn_from_the_numbers() -> None:
+def test_the_address_is_a_link_and_the_picture_data() -> None:
     program = "import re\n\na = 1\n\nprint(a)"
     book = notebook(program)
     heading = cells(book, "markdown")[0]
@@ -115,9 +114,6 @@ def test_the_address_is_a_link_and_the_picture_data_or_drawn_from_the_numbers() 
     assert "do not follow a change" in cells(book, "markdown")[2]
     data = next(cell for cell in book.cells if "json.loads" in cell.source)
     assert data.metadata == {"jupyter": {"source_hidden": True}}
-    drawn = notebook(program, drawing="figure = draw(a)")
-    assert cells(drawn, "code")[-1].startswith("figure = draw(a)\nfigure.show(")
-    assert not [cell for cell in drawn.cells if "json.loads" in cell.source]
 
 
 # What the kernel runs first: a way out would be an error.

@@ -12,13 +12,13 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.figures.bars import TENS, by_tens, choice_bars
+from bertviz_core.hall.guesses import Gain, is_right, normalised_gain
 from bertviz_core.hall.rates import MAX_JOINS, origin
-from bertviz_core.hall.store import Gain, Halls, Lecture, Rule, State, normalised_gain
+from bertviz_core.hall.store import Halls, Lecture, Rule, State
 from bertviz_core.ui import html, links, slots
 from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.tour.guess import is_right
-from bertviz_core.ui.tour.halls import PAGE, halls
+from bertviz_core.ui.tour.phone import PAGE, halls
 from bertviz_core.ui.tour.stops import STOPS, TRUE_OR_FALSE
 from bertviz_core.views.parts import say, table
 from bertviz_core.views.view import Picture, View

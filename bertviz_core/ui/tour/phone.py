@@ -4,19 +4,21 @@ phone.js draws the question. It reads what the hall is asked from a file, since 
 costs several times as much. The page runs when something was answered or shown, and now and then.
 """
 
+import secrets
 import time
 from collections.abc import Iterator
+from functools import cache
 
 import streamlit as st
 
+from bertviz_core.checkpoints.checkpoint import kept_folder
+from bertviz_core.hall.guesses import is_allowed, is_number, is_right
 from bertviz_core.hall.rates import NotYet, origin
 from bertviz_core.hall.store import TICKET, Halls, State
 from bertviz_core.ui import html
 from bertviz_core.ui.address import PAGE as TITLE
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.server import NOTICES
-from bertviz_core.ui.tour.guess import is_allowed, is_number, is_right
-from bertviz_core.ui.tour.halls import PAGE, browser, halls
 from bertviz_core.views.view import Sentence
 
 EVERY = 30.0  # seconds after which a phone says that it is still here
@@ -25,6 +27,29 @@ CODE = "hall"  # in the address
 SCORE = "score"  # in the session: what is said of a phone's answers, also once the hall is closed
 KEY = "phone"
 LOOK = "Look at the screen."
+PAGE = "Hall"  # of a phone, by its name in the address
+_XSRF = "_streamlit_xsrf"
+_PHONE = "phone"  # in the address, where a browser keeps no cookie
+
+
+@cache
+def halls() -> Halls:
+    """The store; opened when somebody opens or enters a hall, and not before."""
+    return Halls((kept_folder() / NOTICES).with_suffix(".sqlite"))
+
+
+def browser() -> str:
+    """The name of a browser, the same in all its tabs: the secret in a cookie of Streamlit's.
+
+    In the cookie it is hidden anew each time: "2|mask|secret under the mask|time", in hexadecimal
+    digits (streamlit/web/server, version 1.67).
+    """
+    parts = str(st.context.cookies.get(_XSRF, "")).split("|")
+    try:
+        mask, hidden = bytes.fromhex(parts[1]), bytes.fromhex(parts[2])
+        return bytes(one ^ mask[i % len(mask)] for i, one in enumerate(hidden)).hex()
+    except (IndexError, ValueError, ZeroDivisionError):
+        return str(st.query_params.setdefault(_PHONE, secrets.token_hex(8)))
 
 
 def phone_page() -> None:

@@ -38,7 +38,6 @@ class Stop:
     page: str  # the page that has more of it, by its name in the address
     inputs: dict[str, str | int] = field(default_factory=dict)  # of that page, by key
     question: Question | None = None  # what is guessed here, if not true or false
-    hint_view: Callable[[StopInput], View] | None = None  # what is shown before the guess
 
     def verdict(self, found: Verdict) -> str:
         """Whether the claim is true of a model: one of `VERDICTS`."""
@@ -73,7 +72,6 @@ STOPS = (
         shown.first_vector, "Input_Embeddings",
         {"a": "I am Sinan", "section": "which part contributes how much?"},
         Question("How much of [CLS] is its position, from 0 to 100%?", "of_position"),
-        hint_view=shown.words_alone,
     ),
     Stop(
         "A word that is not in the vocabulary is unknown to BERT.",

@@ -14,6 +14,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.claims import Claim, Verdict
 from bertviz_core.encoder import Encoder
+from bertviz_core.hall.guesses import MAX_LENGTH, is_allowed, is_number, is_right
 from bertviz_core.process import APP_FOLDER
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.ui import computed, html, links
@@ -21,7 +22,6 @@ from bertviz_core.ui.draw import draw
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import look, presenting
-from bertviz_core.ui.tour.guess import MAX_LENGTH, is_allowed, is_number, is_right
 from bertviz_core.ui.tour.stops import STOPS, Stop
 from bertviz_core.views.stops import StopInput
 
@@ -99,20 +99,15 @@ def show(bert: Bert) -> None:
         else:
             found = _answer(bert, number, guess)
     with errors_shown():
-        if guess is None and stop.hint_view and not _in_hall():
-            draw(stop.hint_view(StopInput(bert, {})))
-        elif guess and found and found.holds is not None:
-            _frame(bert, stop, found)
-
-
-def _frame(bert: Bert, stop: Stop, found: Verdict) -> None:
-    """Show the picture that settles a claim, and link to the page that has more of it."""
-    with waiting("Drawing the picture …", height=320):
-        scales = _scales(bert, stop.fact)
-        view = stop.view(StopInput(bert, found.numbers, scales, presenting()))
-    with st.container(border=True, key="tour-frame"):
-        draw(view)
-    links.row("More of it", {stop.page.replace("_", " "): links.view(stop.page, **stop.inputs)})
+        if found is None or found.holds is None:
+            return
+        with waiting("Drawing the picture …", height=320):
+            scales = _scales(bert, stop.fact)
+            view = stop.view(StopInput(bert, found.numbers, scales, presenting()))
+        with st.container(border=True, key="tour-frame"):
+            draw(view)
+        more = {stop.page.replace("_", " "): links.view(stop.page, **stop.inputs)}
+        links.row("More of it", more)
 
 
 def _in_hall() -> bool:

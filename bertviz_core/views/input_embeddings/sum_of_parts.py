@@ -104,7 +104,6 @@ def sum_of_parts(
             bert,
             typed,
             name="embeddings",
-            drawing=DRAWING,
             arrays=lambda: {
                 "tokens": list(text.tokens),
                 "input_ids": text.input_ids,
@@ -157,20 +156,3 @@ with torch.no_grad():
 print(output)
 print("largest difference:", (output - own).abs().max().item())
 '''
-
-
-DRAWING = """
-from plotly.subplots import make_subplots
-
-# One row a token, red above zero and blue below.
-names = ["token", "segment", "position", "sum", "after LayerNorm"]
-parts = [word, segment, position, word + segment + position, output]
-tokens = [f"{i} {token}" for i, token in enumerate(inputs.tokens())]
-figure = make_subplots(rows=len(parts), cols=1, subplot_titles=names)
-for row, part in enumerate(parts, start=1):
-    limit = float(part.abs().quantile(0.99))
-    colors = {"colorscale": "RdBu_r", "zmin": -limit, "zmax": limit, "showscale": False}
-    figure.add_heatmap(z=part.detach().numpy(), y=tokens, **colors, row=row, col=1)
-figure.update_yaxes(autorange="reversed")
-figure.update_layout(height=240 * len(parts))
-"""

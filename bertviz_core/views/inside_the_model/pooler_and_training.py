@@ -23,7 +23,7 @@ from bertviz_core.shared import once
 from bertviz_core.tokens import tokenize
 from bertviz_core.views.card import Chart, card, drawn, in_words
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Line
+from bertviz_core.views.fields import TextLine
 from bertviz_core.views.inside_the_model.parameters import PARTS, census_of
 from bertviz_core.views.parts import caption, chips, note, picture, program, say
 from bertviz_core.views.view import Part, Sentence, View
@@ -111,14 +111,14 @@ def training(
     encoder: Encoder,
     alike: Annotated[
         str,
-        Line(
+        TextLine(
             "A sentence with two words in [brackets], to be made more alike",
             about="the sentence with two words to be made more alike",
         ),
     ] = "The [king] spoke to the [queen]",
     beside_it: Annotated[
         str,
-        Line(
+        TextLine(
             "Sentence B (optional)", key="beside", about="its second sentence", placeholder="none"
         ),
     ] = "",

@@ -128,7 +128,6 @@ def _column(
                 "query": found.vector,
                 "scores of all rows": found.all_scores,
             },
-            drawing=DRAWING,
         ),
     ]
     closer = _share_closer(found, others) if every is None else ""
@@ -288,20 +287,3 @@ for (sign, ids), vector in zip(terms, vectors, strict=True):
     cosine = cosine_similarity([vector], [table[best]])[0, 0]
     print("+" if sign > 0 else "-", *(tokens[i] for i in ids), tokens[best], f"{cosine:.4f}")
 '''
-
-
-DRAWING = """
-import plotly.graph_objects as go
-
-# In grey what is left out as part of the query.
-shown = found[: found.index(answers[-1]) + 1]
-bars = go.Bar(
-    x=[scores[i] for i in shown],
-    y=[f"{rank} {tokens[i]}" for rank, i in enumerate(shown, start=1)],
-    marker_color=["#0072B2" if i in answers else "#999999" for i in shown],
-    orientation="h",
-)
-figure = go.Figure(bars)
-figure.update_yaxes(autorange="reversed", type="category")
-figure.update_layout(xaxis_title=metric, height=120 + 26 * len(shown))
-"""

@@ -15,7 +15,7 @@ from bertviz_core.neighbors.axis import Axis, association_test, axis_between, me
 from bertviz_core.shared import once
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Choice, Line
+from bertviz_core.views.fields import Choice, TextLine
 from bertviz_core.views.parts import alert, caption, note, program, say
 from bertviz_core.views.sentences import joined, rounded, share
 from bertviz_core.views.view import Links, Part, View
@@ -51,9 +51,9 @@ _by_chance = once(core.by_chance)
 @view("words on an axis", page="Nearest Neighbors", rank=20)
 def words_on_axis(
     bert: Bert,
-    low: Annotated[str, Line("From these words", about="the low pole")] = FIRST["low"],
-    high: Annotated[str, Line("to these words", about="the high pole")] = FIRST["high"],
-    words: Annotated[str, Line("Words to place", help=HELP)] = FIRST["words"],
+    low: Annotated[str, TextLine("From these words", about="the low pole")] = FIRST["low"],
+    high: Annotated[str, TextLine("to these words", about="the high pole")] = FIRST["high"],
+    words: Annotated[str, TextLine("Words to place", help=HELP)] = FIRST["words"],
     order: Annotated[str, ORDER] = RISING,
 ) -> View:
     """Where words lie between two poles, such as small and large, by their rows of the table."""
@@ -173,16 +173,20 @@ TESTS = {
 }
 PUBLISHED = Links("Published tests", TESTS)
 FIRST_TEST = TESTS["flowers and insects"]
-T1 = Line("Are these words", about="the first list", help="A name may stand first: pets: dog cat")
+T1 = TextLine(
+    "Are these words", about="the first list", help="A name may stand first: pets: dog cat"
+)
 
 
 @view("association test", page="Nearest Neighbors", rank=30)
 def association(
     bert: Bert,
     t1: Annotated[str, T1] = FIRST_TEST["t1"],
-    t2: Annotated[str, Line("more than these", about="the second list")] = FIRST_TEST["t2"],
-    a1: Annotated[str, Line("near to these", about="what the first is near to")] = FIRST_TEST["a1"],
-    a2: Annotated[str, Line("and not to these?", about="the other side")] = FIRST_TEST["a2"],
+    t2: Annotated[str, TextLine("more than these", about="the second list")] = FIRST_TEST["t2"],
+    a1: Annotated[str, TextLine("near to these", about="what the first is near to")] = FIRST_TEST[
+        "a1"
+    ],
+    a2: Annotated[str, TextLine("and not to these?", about="the other side")] = FIRST_TEST["a2"],
 ) -> View:
     """Whether one list of words leans to some words more than another list does: WEAT."""
     table, names, counts = bert.tables.word_embeddings, list[str](), list[str]()

@@ -23,7 +23,7 @@ from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Chart, drawn, in_words
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Choice, Line, Slider
+from bertviz_core.views.fields import Choice, Slider, TextLine
 from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
 from bertviz_core.views.view import Part, Picture, View
 
@@ -70,10 +70,11 @@ def _room(page: Mapping[str, Any]) -> int:
 def experiments(
     encoder: Encoder,
     xa: Annotated[
-        str, Line("Sentence A", key="a", about="sentence A of the experiment")
+        str, TextLine("Sentence A", key="a", about="sentence A of the experiment")
     ] = "The dog bites the man.",
     xb: Annotated[
-        str, Line("Sentence B (optional)", about="sentence B of the experiment", placeholder="none")
+        str,
+        TextLine("Sentence B (optional)", about="sentence B of the experiment", placeholder="none"),
     ] = "He runs away.",
     change: Annotated[
         Change, Choice("Change", CHANGES, about="what the experiment changes", help=HELP)

@@ -112,7 +112,6 @@ def position_table(
             row=row,
             column=column,
             name="positions",
-            drawing=DRAWING,
             arrays=lambda: {
                 "position embeddings": bert.tables.position_embeddings,
                 "cosines": similarity,
@@ -141,15 +140,3 @@ print(f"most similar to {row}: {most}, {similarity[row, most]:.4f}")
 print(f"least: {least}, {similarity[row, least]:.4f}")
 print("most similar to a direct neighbour:", next_door.sum(), "of", len(table))
 '''
-
-
-DRAWING = """
-import plotly.graph_objects as go
-
-# A ring at the two positions that are asked for.
-figure = go.Figure(go.Heatmap(z=similarity.astype(np.float32), colorscale="Viridis"))
-ring = {"symbol": "circle-open", "size": 14}
-figure.add_scatter(x=[column], y=[row], mode="markers", marker=ring)
-figure.update_yaxes(autorange="reversed", scaleanchor="x", title="position i")
-figure.update_layout(xaxis_title="position j", height=700)
-"""

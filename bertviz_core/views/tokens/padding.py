@@ -33,7 +33,7 @@ def _room(bert: Bert, typed: InputText) -> int:
     return min(bert.max_position_embeddings, MAX_TOKENS) - len(typed.tokenize(bert))
 
 
-@view("padding", page="Tokens", rank=50, doing="Running the text alone and padded …", card=True)
+@view("padding", page="Tokens", rank=50, doing="Running the text alone and padded …")
 def padding(
     encoder: Encoder,
     typed: InputText,

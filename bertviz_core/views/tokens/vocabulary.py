@@ -8,7 +8,7 @@ from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Line
+from bertviz_core.views.fields import TextLine
 from bertviz_core.views.parts import caption, program, say, table
 from bertviz_core.views.view import View
 
@@ -23,7 +23,7 @@ def vocabulary(
     bert: Bert,
     lookup: Annotated[
         str,
-        Line(
+        TextLine(
             "A word, or token ids (1996 3899 102)",
             about="a word to look up in the vocabulary, or token ids to turn into text",
         ),

@@ -118,7 +118,6 @@ def sense_map(
             PROGRAM,
             bert,
             name="senses",
-            drawing=DRAWING,
             layer=layer,
             map_of=kind,
             group_count=groups,
@@ -235,21 +234,3 @@ if tried:
     count = min(tried, key=lambda count: abs(count - wanted))
     print("groups", count, "silhouette", round(tried[count], 4))
 '''
-
-
-DRAWING = """
-import plotly.graph_objects as go
-
-figure = go.Figure()
-for sense in dict.fromkeys(word[0] for word in words):
-    rows = [i for i, word in enumerate(words) if word[0] == sense]
-    figure.add_scatter(
-        x=points[rows, 0],
-        y=points[rows, 1],
-        mode="markers",
-        name=sense or "no label",
-        text=[words[i][1].replace("<", "&lt;") for i in rows],
-        hoverinfo="text",
-    )
-figure.update_layout(height=600)
-"""
