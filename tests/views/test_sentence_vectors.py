@@ -18,7 +18,7 @@ def test_the_example_makes_its_point(minilm_encoder: Encoder) -> None:
     frame = view.to_frame()
     cells = drawn(view, "sentence-cosines", "z")
     assert frame["cosine"].to_numpy() == pytest.approx(cells[np.triu_indices(4, 1)])
-    assert view.values["cosine"] == f"{frame['cosine'].max():.2f}"
+    assert view.values["cosine"] == f"{frame['cosine'].max():.3f}"
     (trace,) = sent(view, "sentence-cosines")["data"]
     assert trace["customdata"][0][1] == "higher than all of such pairs"
     table = matrix(minilm_encoder, SENTENCES, "token table")
@@ -45,9 +45,7 @@ def test_a_text_longer_than_all_measured_ones_gets_no_percentile(minilm_encoder:
 def test_what_the_library_cuts_is_said(minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
     """254 tokens beside [CLS] and [SEP] are all that it reads."""
     dogs, cats = "dog " * 254, "cat " * 100
-    view = matrix(minilm_encoder, (dogs + cats, dogs, "How are you?"))
-    assert [view.values[name] for name in ("cut_at", "pair", "there")] == [256, "1 and 2", "1.000"]
-    assert view.values["here"] == f"{view.to_frame()['cosine'][0]:.3f}" != "1.000"
+    assert matrix(minilm_encoder, (dogs + cats, dogs)).values["cut_at"] == 256
     assert "cut_at" not in matrix(minilm_encoder, (dogs, cats)).values
     assert "cut_at" not in matrix(tiny_encoder, ("the " * 300, "a cat")).values
 
