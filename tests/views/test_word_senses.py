@@ -12,12 +12,12 @@ from bertviz_core.senses import (
     prepared_words,
     sense_vectors,
 )
-from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map
+from bertviz_core.senses.projection import shared_frame, tsne_map
 from bertviz_core.senses.scores import auc_by_layer
 from bertviz_core.views.view import Overlay, View
 from bertviz_core.views.word_senses.occurrence_map import PROGRAM, sense_map
 from bertviz_core.views.word_senses.scores import MEAN, score_curve
-from bertviz_core.views.word_senses.sense_map import ALL, MAPS, ONE, TSNE, SenseMap, scores_of
+from bertviz_core.views.word_senses.sense_map import ALL, MAPS, TSNE, SenseMap, scores_of
 from tests.data.vector_files import numbers as numbers_at_random
 from tests.views.reading import sent
 from tests.views.running import run_filled
@@ -46,11 +46,10 @@ def points_on(view: View) -> np.ndarray:
 def test_the_map_is_the_cores(minilm: Bert, crane: SenseMap, kind: str) -> None:
     view = sense_map(minilm, crane, 6, kind=kind)
     vectors = crane.vectors
-    shared, plane = shared_frame(vectors), layer_frame(vectors[:, 6])
-    points, shares = {
-        ALL: (shared.points[:, 6], shared.explained[6]),
-        ONE: (plane.points, plane.explained),
-    }.get(kind) or (tsne_map(vectors[:, 6]), None)
+    shared = shared_frame(vectors)
+    points, shares = (shared.points[:, 6], shared.explained[6])
+    if kind == TSNE:
+        points, shares = tsne_map(vectors[:, 6]), None
     assert points_on(view) == pytest.approx(points, abs=1e-5)
     assert bool(view.pictures[MAPS[kind]].figure.played) == (kind == ALL)
     title = map_of(view)["layout"]["xaxis"]["title"]["text"]
@@ -63,8 +62,8 @@ def test_the_map_is_the_cores(minilm: Bert, crane: SenseMap, kind: str) -> None:
 
 
 def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: SenseMap) -> None:
-    view = sense_map(minilm, crane, 6, 5, ONE)
-    points = layer_frame(crane.at(6)).points
+    view = sense_map(minilm, crane, 6, 5, TSNE)
+    points = tsne_map(crane.at(6))
     (part,) = [part for part in view.all_parts if isinstance(part, Overlay)]
     assert part.picture in view.pictures
     shapes = part.changes(False, False)["layout"]["shapes"]
@@ -114,8 +113,6 @@ def test_the_mean_of_the_shipped_sets(minilm_encoder: Encoder, mouse: SenseMap) 
 def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
     bert, mapped = minilm_encoder.bert, own_lines(minilm_encoder, "bat", *["a bat"] * 5)
     assert "have the same vector" in sense_map(bert, mapped, 6).findings[0]
-    vectors = numbers_at_random(12, 2, 8)
-    assert sense_map(bert, of_vectors(vectors, (0, 4)), 4, groups=5).values["groups"] == 5
 
 
 def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
@@ -123,7 +120,7 @@ def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
     lines = ['codings "it\'s"', "codings {0} \\", "the codings here", "=codings", "'-codings"]
     found = sense_vectors(tiny_encoder, find_occurrences(lines, "codings").occurrences, "max")
     words = [(None, one.sentence, one.start, one.end) for one in found.occurrences]
-    given = {"words": words, "pooling": "max", "layer": 2, "map_of": TSNE, "group_count": 2}
+    given = {"words": words, "pooling": "max", "layer": 2, "map_of": TSNE}
     _, names = run_filled(PROGRAM, tiny_encoder.bert, chosen=1, **given)
     assert names["points"].shape == (5, 2)
     assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bertviz_core.arrays import Array
-from bertviz_core.calibration.percentiles import percentiles_among, rounded
 from bertviz_core.contextual.marks import around
-from bertviz_core.saved_files import Column
 from bertviz_core.senses import nearest_occurrences
 from bertviz_core.senses.projection import map_ranks
 from bertviz_core.views.parts import caption, table, verdict
@@ -68,26 +66,22 @@ def chosen_and_nearest(mapped: SenseMap, layer: int, row: int, series: list[str]
 def nearest_columns(mapped: SenseMap, layer: int, points: Array, row: int) -> dict[str, Any]:
     """The occurrences nearest to one of them, by cosine."""
     rows, cosines = nearest_occurrences(mapped.at(layer), row)
-    percentiles, _ = percentiles_among(mapped.at(layer), cosines)
     return listed(
         mapped,
         rows,
         **{
             "nearest to": [row + 1] * len(rows),
             "cosine similarity": cosines,
-            "percentile among occurrences": Column(rounded(percentiles).tolist(), None),
             "rank on the map": map_ranks(points, row)[rows],
         },
     )
 
 
-def selected_sentences(
-    mapped: SenseMap, layer: int, groups: int | None, selected: Sequence[int]
-) -> list[Part]:
+def selected_sentences(mapped: SenseMap, layer: int, selected: Sequence[int]) -> list[Part]:
     """The sentences of the points that were selected; of a single one nothing more is said."""
     if len(selected) < 2:
         return []
-    labels = mapped.groups(layer, groups).labels
+    labels = mapped.groups(layer).labels
     return [
         caption("{selected} selected", selected=f"{len(selected):,}"),
         table(listed(mapped, selected, group=labels[list(selected)] + 1), name="senses-selected"),

@@ -77,8 +77,8 @@ def score_curve(bert: Bert, mapped: SenseMap, layer: int) -> View:
     columns = {**scores.columns(), "layer": mapped.layers}
     colors = {"AUC": TOKEN, "AUC, shuffled": MUTED}
     below, programs = [], mapped.program(PROGRAM, bert, layer=mapped.layers[best], name="scores")
-    # Of vectors that were read from a file, the model that made them may not be here.
-    if mapped.opened is None and programs and (sets := _shipped_sets(bert)):
+    # Without a program, the model that made the vectors may not be here.
+    if programs and (sets := _shipped_sets(bert)):
         by_word = np.stack([areas for _, areas in sets.values()])
         columns[MEAN], colors[MEAN] = by_word.mean(axis=0), SEGMENT
         below = [_about_shipped(by_word)]
