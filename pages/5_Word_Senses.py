@@ -15,9 +15,8 @@ from bertviz_core.ui.draw import Drawing, selected_on
 from bertviz_core.ui.errors import errors_shown, fragment
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.views.view import Beside
-from bertviz_core.views.word_senses.chosen import selected_sentences
 from bertviz_core.views.word_senses.corpora import offered_corpora, opened
-from bertviz_core.views.word_senses.occurrence_map import sense_map
+from bertviz_core.views.word_senses.occurrence_map import selected_sentences, sense_map
 from bertviz_core.views.word_senses.sense_map import MAPS, PAGE, SenseMap, scores_of
 
 bert = frame.page(

@@ -22,7 +22,6 @@ class BackwardPass(NamedTuple):
     """The gradient of one loss with respect to the tables; arrays are float32, read-only."""
 
     cosine: float  # similarity of the two words after the last layer, in [-1, 1]
-    requires_grad: dict[str, bool]  # of each table; true of every loaded parameter
     word_rows: Array  # (vocab_size,), length of the gradient of each row of the token table
     position_rows: Array  # (max_position_embeddings,), the same for positions
     token_type_rows: Array  # (type_vocab_size,), the same for segments
@@ -48,10 +47,7 @@ def backward_pass(
         words = [states[list(pieces)].mean(dim=0) for pieces in (first, second)]
         cosine = torch.nn.functional.cosine_similarity(words[0], words[1], dim=0)
         gradients = torch.autograd.grad(1 - cosine, tables)
-    flags = [bool(table.requires_grad) for table in tables]
-    return BackwardPass(
-        float(cosine.detach()), dict(zip(TABLES, flags, strict=True)), *map(_lengths, gradients)
-    )
+    return BackwardPass(float(cosine.detach()), *map(_lengths, gradients))
 
 
 def _lengths(gradient: "torch.Tensor") -> Array:

@@ -148,7 +148,7 @@ def training(
                 "gradient as its position (padding apart). A segment row gets the sum over all its "
                 "positions."
             ),
-            _against_fresh(bert, gradients),
+            _against_fresh(bert),
         ],
         decimals=5,
         program=program(
@@ -188,9 +188,9 @@ def _moving(pair: WordPair, gradients: BackwardPass) -> Sentence:
     )
 
 
-def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
+def _against_fresh(bert: Bert) -> list[Part]:
     """Set the three tables beside fresh ones: that training may change them says little."""
-    found, flags = _beside_fresh(bert), gradients.requires_grad
+    found = _beside_fresh(bert)
     changed = [each.changed for each in found]
     some = "Not all of them." if any(changed) else "As far as their numbers show, yes."
     return [
@@ -209,10 +209,9 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
         ),
         caption(
             "Fresh rows have the standard deviation {spread:g} of config.json. requires_grad is "
-            "{flags}: training may change the table. Whether training did change it, the file "
-            "does not say.",
+            "true for each table: training may change it. Whether training did change it, the "
+            "file does not say.",
             spread=bert.settings["initializer_range"],
-            flags="true for each table" if all(flags.values()) else flags,
         ),
     ]
 

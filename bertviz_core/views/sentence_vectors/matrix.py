@@ -5,7 +5,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
-from bertviz_core.bert import Bert
 from bertviz_core.calibration import Baseline
 from bertviz_core.calibration.percentiles import column, hints, in_words
 from bertviz_core.calibration.sentences import (
@@ -24,7 +23,7 @@ from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.shared import once
-from bertviz_core.tokens import TokenizedText, tokenize
+from bertviz_core.tokens import tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
@@ -39,13 +38,8 @@ _texts_by_length, _unrelated = once(unrelated_texts), once(unrelated_vectors)
 
 
 @once
-def _tokens(bert: Bert, sentence: str) -> TokenizedText:
-    return tokenize(bert, sentence)
-
-
-@once
 def _vectors(encoder: Encoder, sentences: tuple[str, ...]) -> dict[str, Array]:
-    return sentence_vectors(encoder, [_tokens(encoder.bert, one) for one in sentences])
+    return sentence_vectors(encoder, [tokenize(encoder.bert, one) for one in sentences])
 
 
 @once
@@ -87,7 +81,7 @@ def matrix(
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
-    texts = [_tokens(bert, one) for one in sentences]
+    texts = [tokenize(bert, one) for one in sentences]
     lengths = [length_of(len(text)) for text in texts]
     all_equal = way == "[CLS]" and not layer  # the rows of [CLS], segment 0 and position 0
     scales = [
