@@ -97,7 +97,8 @@ def score_curve(bert: Bert, mapped: SenseMap, layer: int) -> View:
             )
         )
         values = {word: occurrences for word, (occurrences, _) in sets.items()}
-        programs.append(program(SHIPPED, bert, sets=values, name="shipped_sets"))
+        about = "the mean of the shipped sets"
+        programs.append(program(SHIPPED, bert, sets=values, name="shipped_sets", about=about))
     drawn = " Compared are {scored} occurrences, drawn from the {labelled} with a label."
     return card(
         say(
