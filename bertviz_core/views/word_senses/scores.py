@@ -186,7 +186,7 @@ sets = ...  # by word: sense, sentence, first character of the word, one past it
 read, states, pool, vectors_of = ...
 tokenizer, model = ...
 table = []
-for word, occurrences in sets.items():
+for occurrences in sets.values():
     senses = np.array([sense for sense, *_ in occurrences])
     pairs = np.triu_indices(len(senses), 1)
     same = (senses[:, None] == senses)[pairs]
