@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator as Slot
 
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.senses import find_occurrences, prepared_set, prepared_words
@@ -15,10 +16,9 @@ from bertviz_core.ui.draw import Drawing, selected_on
 from bertviz_core.ui.errors import errors_shown, fragment
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.views.view import Beside
-from bertviz_core.views.word_senses.chosen import selected_sentences
 from bertviz_core.views.word_senses.corpora import offered_corpora, opened
-from bertviz_core.views.word_senses.occurrence_map import sense_map
-from bertviz_core.views.word_senses.sense_map import MAPS, PAGE, SenseMap, left_out, scores_of
+from bertviz_core.views.word_senses.occurrence_map import selected_sentences, sense_map
+from bertviz_core.views.word_senses.sense_map import MAPS, PAGE, SenseMap, scores_of
 
 bert = frame.page(
     "Word Senses",
@@ -67,39 +67,39 @@ MakeMap = Callable[[], SenseMap]
 def ask_source(pooling: Pooling) -> tuple[str, MakeMap]:
     """Ask where the occurrences come from, and which word; the word, and what makes its map."""
     left, right = slots.part("row-occurrences").columns([3, 2])
-    corpora = list(offered_corpora())
-    sources = [PREPARED, OWN, TEXT, VECTORS, *([CORPUS] if corpora else [])]
+    sources = {PREPARED: ask_prepared, OWN: ask_lines, TEXT: ask_text, VECTORS: ask_vectors}
+    if offered_corpora():
+        sources[CORPUS] = ask_corpus
     with left:
-        source = inputs.listed("Occurrences from", sources, key="from")
+        source = inputs.listed("Occurrences from", list(sources), key="from")
+    return sources[source](right, slots.part("lines"), pooling)
+
+
+def ask_prepared(right: Slot, below: Slot, pooling: Pooling) -> tuple[str, MakeMap]:
+    """Ask for a word of the shipped sets."""
     with right:
-        if source == CORPUS:
-            name = inputs.listed("Corpus", corpora, key="corpus")
-        elif source == VECTORS:
-            upload = senses.kept_upload(
-                f"NPZ file with vectors, up to {senses.MAX_VECTORS_MB} MB",
-                key="vectors",
-                kinds=["npz", "application/zip"],
-                megabytes=senses.MAX_VECTORS_MB,
-                help=OF_VECTORS,
-            )
-        elif source == PREPARED:
-            words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
-            word = inputs.listed("Word", words, key="set")
-        else:
-            first = propose_word() if source == OWN else FIRST_OWN
-            word = inputs.sentence("Word to look for", first, key="senseword")
-    if source == PREPARED:
-        return word, partial(senses.of_lines, bert, word, prepared_set(word), pooling)
-    with slots.part("lines"):
-        if source == CORPUS:
-            return ask_of_corpus(name)
-        if source == VECTORS:
-            return ask_of_vectors(upload) if upload else ("", partial(wait_for, NPZ))
-        if source == OWN:
-            label = "Lines with the word, at least three"
-            typed = inputs.lines(label, OWN_LINES, key="lines", help=LABELS)
-            matches = find_occurrences(typed, word)
-            return word, partial(senses.of_lines, bert, word, matches, pooling)
+        words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
+        word = inputs.listed("Word", words, key="set")
+    return word, partial(senses.of_lines, bert, prepared_set(word), pooling)
+
+
+def ask_lines(right: Slot, below: Slot, pooling: Pooling) -> tuple[str, MakeMap]:
+    """Ask for lines, and for a word in them; at first the one that all of them share."""
+    with below:
+        label = "Lines with the word, at least three"
+        typed = inputs.lines(label, OWN_LINES, key="lines", help=LABELS)
+    with right:
+        first = shared_word(typed) or FIRST_OWN
+        inputs.propose("senseword", first)
+        word = inputs.sentence("Word to look for", first, key="senseword")
+    return word, partial(senses.of_lines, bert, find_occurrences(typed, word), pooling)
+
+
+def ask_text(right: Slot, below: Slot, pooling: Pooling) -> tuple[str, MakeMap]:
+    """Ask for a text file, and for a word in it."""
+    with right:
+        word = inputs.sentence("Word to look for", FIRST_OWN, key="senseword")
+    with below:
         upload = senses.kept_upload(
             f"Text, one sentence per line, up to {senses.MAX_TEXT_MB} MB",
             key="text",
@@ -109,24 +109,14 @@ def ask_source(pooling: Pooling) -> tuple[str, MakeMap]:
         )
         if upload is None:
             return word, partial(wait_for, LINES)
-        matches = senses.searched(upload, word)
-        return word, partial(senses.of_lines, bert, word, matches, pooling)
+        return word, partial(senses.of_lines, bert, senses.searched(upload, word), pooling)
 
 
-def propose_word() -> str:
-    """The word to look for at first in own lines: the one that all of them share."""
-    typed = st.session_state.get("lines", st.query_params.get("lines", OWN_LINES))
-    if not isinstance(typed, str):
-        return FIRST_OWN
-    word = shared_word(typed.splitlines()) or FIRST_OWN
-    inputs.propose("senseword", word)
-    return word
-
-
-def ask_of_corpus(name: str) -> tuple[str, MakeMap]:
-    """Ask which word of a corpus, and what the sample is spread over."""
-    corpus = opened(name)
-    with slots.cells("corpus", 2):
+def ask_corpus(right: Slot, below: Slot, pooling: Pooling) -> tuple[str, MakeMap]:
+    """Ask for a corpus and a word of it, and what the sample is spread over."""
+    with right:
+        corpus = opened(inputs.listed("Corpus", list(offered_corpora()), key="corpus"))
+    with below, slots.cells("corpus", 2):
         word = inputs.listed("Word", list(corpus.occurrences.words), key="corpusword")
         column = inputs.listed(
             "Spread the sample over, and colour by",
@@ -135,25 +125,33 @@ def ask_of_corpus(name: str) -> tuple[str, MakeMap]:
             help="With a column, the sample is spread evenly over its values. Without one it is "
             "drawn at random, coloured by sense or group.",
         )
-    spread = None if column == NOTHING else column
-    return word, partial(senses.of_corpus, corpus, word, spread)
+    return word, partial(senses.of_corpus, corpus, word, None if column == NOTHING else column)
 
 
-def ask_of_vectors(upload: Any) -> tuple[str, MakeMap]:
-    """Ask which of a file's words, and what colours them, where there is something to choose."""
-    with waiting("Reading the file …", height=120):
+def ask_vectors(right: Slot, below: Slot, pooling: Pooling) -> tuple[str, MakeMap]:
+    """Ask for a file of vectors, and which of its words and columns, if it has several."""
+    with right:
+        upload = senses.kept_upload(
+            f"NPZ file with vectors, up to {senses.MAX_VECTORS_MB} MB",
+            key="vectors",
+            kinds=["npz", "application/zip"],
+            megabytes=senses.MAX_VECTORS_MB,
+            help=OF_VECTORS,
+        )
+    if upload is None:
+        return "", partial(wait_for, NPZ)
+    with below, waiting("Reading the file …", height=120):
         first = senses.opened_file(upload, "")
-    words = sorted(first.counts, key=lambda word: (-first.counts[word], word))
     word, column = first.word, SENSE_OR_GROUP
-    with slots.cells("vectors", 2):
-        if len(words) > 1:
+    with below, slots.cells("vectors", 2):
+        if len(first.counts) > 1:
+            words = sorted(first.counts, key=lambda word: (-first.counts[word], word))
             word = inputs.listed("Word", words, key="fileword")
         if first.columns:
             column = inputs.listed("Colour by", [SENSE_OR_GROUP, *first.columns], key="filecolumn")
     # "" opens the file as it was opened above.
     given = "" if word == first.word else word
-    colour = None if column == SENSE_OR_GROUP else column
-    return given, partial(senses.of_file, upload, given, colour)
+    return given, partial(senses.of_file, upload, given, column)
 
 
 def wait_for(taken: str) -> SenseMap:
@@ -166,8 +164,6 @@ def wait_for(taken: str) -> SenseMap:
 def show_map(make_map: MakeMap, how: dict[str, Any]) -> None:
     """The map of the occurrences, on which a tap chooses one, and the sections below."""
     mapped = make_map()
-    for sentence in left_out(bert, mapped):
-        html.sentence(sentence)
     top = st.container()
     left, right = slots.part("row-map").columns([3, 2], gap="medium")
     with left, slots.part("slim-layer"):
@@ -176,14 +172,14 @@ def show_map(make_map: MakeMap, how: dict[str, Any]) -> None:
         near = ask_occurrence(mapped)
     with left, waiting("Placing and grouping the occurrences …", height=480):
         view = sense_map.make(bert, mapped, layer, near, **how)
-    finding, both, *rest = view.parts
-    assert isinstance(both, Beside)
+    (both,) = (part for part in view.parts if isinstance(part, Beside))
+    at = view.parts.index(both)
     drawing = Drawing(view)
-    for slot, parts in ((top, [finding]), *zip((left, right), both.columns, strict=True)):
+    for slot, parts in ((top, view.parts[:at]), *zip((left, right), both.columns, strict=True)):
         with slot:
             drawing.draw(parts)
     selected = selected_on(MAPS[how["kind"]])
-    drawing.draw([*selected_sentences(mapped, layer, how["groups"], selected), *rest])
+    drawing.draw([*selected_sentences(mapped, layer, selected), *view.parts[at + 1 :]])
     given = {"layer": layer, "near": near, "word": mapped.word, "scorable": mapped.scorable}
     views.sections(PAGE, bert, given | how, {"mapped": make_map})
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertviz_core.arrays import Array, Exact, read_only, unit_rows
+from bertviz_core.arrays import Array, Exact, read_only
 from bertviz_core.result import Result
 from bertviz_core.saved_files import Column
 
@@ -59,19 +59,6 @@ class Baseline(Result):
 def percent_below(baseline: NDArray[Any], values: ArrayLike) -> Exact:
     """Which percent of a baseline's numbers (n,) lie below each value: float64, 0 to 100."""
     return 100 * np.searchsorted(np.sort(baseline), values, side="left") / len(baseline)
-
-
-def percentiles_among(vectors: Array, cosines: Array, most: int = 300) -> tuple[Exact, int]:
-    """Which percent of the pairs of some vectors have a lower cosine, and how many pairs there are.
-
-    For occurrences of one word: nearly all pairs of different words are less alike.
-    """
-    sample = np.random.default_rng(0).permutation(len(vectors))[:most]
-    units = unit_rows(vectors[sample], np.float32)
-    pairs = (units @ units.T)[np.triu_indices(len(units), 1)]
-    # The same pair may differ in its last digits, by the order of sums.
-    below, up_to = (percent_below(pairs, cosines + step) for step in (-1e-6, 1e-6))
-    return (below + up_to) / 2, len(pairs)
 
 
 def rounded(percentiles: ArrayLike) -> Exact:

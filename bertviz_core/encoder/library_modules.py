@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, cosine, frozen
+from bertviz_core.arrays import Array, cosine, frozen
 from bertviz_core.encoder.batches import batch_tensors, to_numpy
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
@@ -72,20 +72,12 @@ TABLES = ("word_embeddings", "position_embeddings", "token_type_embeddings")
 
 
 class BackwardPass(NamedTuple):
-    """The gradient of one loss with respect to every parameter; arrays are float32, read-only."""
+    """The gradient of one loss with respect to the tables; arrays are float32, read-only."""
 
     cosine: float  # similarity of the two words after the last layer, in [-1, 1]
-    names: tuple[str, ...]  # name of every parameter, in transformers' order
-    norms: Array  # length of each one's gradient; 0 where the loss does not depend on it
-    requires_grad: dict[str, bool]  # of each table; true of every loaded parameter
     word_rows: Array  # (vocab_size,), length of the gradient of each row of the token table
     position_rows: Array  # (max_position_embeddings,), the same for positions
     token_type_rows: Array  # (type_vocab_size,), the same for segments
-
-    def norm_of(self, prefix: str) -> float:
-        """Length of the gradient of all parameters together whose names start with `prefix`."""
-        chosen = [i for i, name in enumerate(self.names) if name.startswith(prefix)]
-        return float(np.linalg.norm(self.norms[chosen].astype(np.float64)))
 
 
 def backward_pass(
@@ -101,49 +93,17 @@ def backward_pass(
             "because it keeps what every layer computed. Shorten the text."
         )
     model = encoder.model
-    parameters: dict[str, Any] = dict(model.named_parameters())
-    squares = dict.fromkeys(parameters, 0.0)
-    rows: dict[str, Array] = {}
+    tables = [getattr(model.embeddings, name).weight for name in TABLES]
     # Gradient mode is set for this thread alone; autograd.grad writes nothing to the shared model.
     with torch.inference_mode(False), torch.enable_grad():
-        states = model(**batch_tensors([text]), output_hidden_states=True).hidden_states
-        words = [states[-1][0, list(pieces)].mean(dim=0) for pieces in (first, second)]
+        states = model(**batch_tensors([text])).last_hidden_state[0]
+        words = [states[list(pieces)].mean(dim=0) for pieces in (first, second)]
         cosine = torch.nn.functional.cosine_similarity(words[0], words[1], dim=0)
-        loss = 1 - cosine
-        (flowing,) = torch.autograd.grad(loss, [states[-1]])
-        for layer in range(len(states) - 1, 0, -1):
-            prefix = f"encoder.layer.{layer - 1}."
-            names = [name for name in parameters if name.startswith(prefix)]
-            flowing, *gradients = torch.autograd.grad(
-                states[layer],
-                [states[layer - 1], *(parameters[name] for name in names)],
-                grad_outputs=flowing,
-            )
-            for name, gradient in zip(names, gradients, strict=True):
-                squares[name] = float(_row_squares(gradient).sum())
-        names = [name for name in parameters if name.startswith("embeddings.")]
-        of_embedding = torch.autograd.grad(
-            states[0], [parameters[name] for name in names], grad_outputs=flowing
-        )
-    for name, gradient in zip(names, of_embedding, strict=True):
-        by_row = _row_squares(gradient)
-        squares[name] = float(by_row.sum())
-        rows[name.split(".")[1]] = frozen(np.sqrt(by_row))
-    return BackwardPass(
-        cosine=float(cosine.detach()),
-        names=tuple(parameters),
-        norms=frozen(np.sqrt(list(squares.values()))),
-        requires_grad={
-            table: bool(parameters[f"embeddings.{table}.weight"].requires_grad) for table in TABLES
-        },
-        word_rows=rows["word_embeddings"],
-        position_rows=rows["position_embeddings"],
-        token_type_rows=rows["token_type_embeddings"],
-    )
+        gradients = torch.autograd.grad(1 - cosine, tables)
+    return BackwardPass(float(cosine.detach()), *map(_lengths, gradients))
 
 
-def _row_squares(gradient: "torch.Tensor") -> Exact:
-    """Sum of squares of each row, in float64, without a float64 copy of a large gradient."""
-    rows = gradient.reshape(len(gradient), -1).numpy()
-    squares: Exact = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
-    return squares
+def _lengths(gradient: "torch.Tensor") -> Array:
+    """The length of each row, summed in float64 without a float64 copy of a large gradient."""
+    rows = gradient.numpy()
+    return frozen(np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64)))

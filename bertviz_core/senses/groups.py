@@ -1,7 +1,7 @@
 """Groups of occurrences, and the occurrences nearest to one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ class Groups(Readable):
 
     labels: Ids  # int64 (n,), 0 for the largest group, then by size
     silhouettes: Mapping[int, float]  # mean, by number of groups; empty for equal vectors
-    tried: Mapping[int, Ids]  # the labels for each of these numbers
 
     @property
     def count(self) -> int:
@@ -34,12 +33,6 @@ class Groups(Readable):
     def silhouette(self) -> float:
         """Mean silhouette of the chosen number of groups; NaN where there is only one."""
         return self.silhouettes.get(self.count, float("nan"))
-
-    def with_count(self, count: int | None) -> "Groups":
-        """The grouping into `count` groups, or the nearest number tried; None for no change."""
-        if count is None or not self.tried:
-            return self
-        return replace(self, labels=self.tried[min(self.tried, key=lambda k: abs(k - count))])
 
 
 def group(vectors: Array) -> Groups:
@@ -68,10 +61,9 @@ def group(vectors: Array) -> Groups:
             for k, labels in tried.items()
         }
     if not silhouettes:
-        return Groups(frozen(np.zeros(len(vectors)), np.int64), {}, {})
-    by_count = {k: frozen(_by_size(labels), np.int64) for k, labels in tried.items()}
-    found = Groups(by_count[2], silhouettes, by_count)
-    return found.with_count(max(silhouettes, key=silhouettes.__getitem__))
+        return Groups(frozen(np.zeros(len(vectors)), np.int64), {})
+    best = max(silhouettes, key=silhouettes.__getitem__)
+    return Groups(frozen(_by_size(tried[best]), np.int64), silhouettes)
 
 
 def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int], Array]:

@@ -38,12 +38,6 @@ def shared_frame(vectors: Array) -> Plane:
     return Plane(frozen(points), frozen(ratio(shown, spreads)))
 
 
-def layer_frame(vectors: Array) -> Plane:
-    """Project the vectors of one layer, float32 (n, hidden_size): `PCA(2)` of scikit-learn."""
-    plane = shared_frame(vectors[:, None])
-    return Plane(plane.points[:, 0], plane.explained[0])
-
-
 def tsne_map(vectors: Array) -> Array:
     """Points of n vectors, at least 4, by t-SNE, which keeps near ones near: float32 (n, 2)."""
     from sklearn.manifold import TSNE

@@ -104,28 +104,20 @@ def read(
             "or take some of a corpus with the command bert-explorer export."
         )
     _check_end(file)
-    with _archive(file) as archive:
-        _check_entries(archive.zip.infolist())
-        arrays = {name: _array(archive, name, check) for name in archive.files}
+    file.seek(0)
+    arrays: dict[str, NDArray[Any]] = {}
+    try:
+        with np.load(file, allow_pickle=False, max_header_size=_MAX_HEADER) as archive:
+            _check_entries(archive.zip.infolist())
+            for name in archive.files:
+                check()
+                arrays[name] = archive[name]
+    except UserInputError:
+        raise
+    except Exception as error:  # in zipfile, zlib, tokenize or anywhere in NumPy
+        raise UserInputError("The NPZ file is damaged.") from error
     layers, hidden_size = _check_arrays(arrays)
     return _opened(arrays, layers, hidden_size, word, most)
-
-
-def _archive(file: IO[bytes]) -> Any:
-    try:
-        file.seek(0)
-        return np.load(file, allow_pickle=False, max_header_size=_MAX_HEADER)
-    except Exception as error:
-        raise UserInputError("The NPZ file is damaged.") from error
-
-
-def _array(archive: Any, name: str, check: Callable[[], object]) -> NDArray[Any]:
-    check()
-    try:
-        array: NDArray[Any] = archive[name]
-    except Exception as error:  # in zipfile, zlib, tokenize or anywhere in NumPy
-        raise UserInputError(f"{name[:40]} in the NPZ file is damaged.") from error
-    return array
 
 
 def _check_end(file: IO[bytes]) -> None:
@@ -186,11 +178,6 @@ def _check_arrays(arrays: Arrays) -> tuple[int, int]:
     }
     for name, array in arrays.items():
         shapes, kinds = allowed.get(name, ((count,),)), expected.get(name, "".join(_KINDS))
-        if array.ndim == 1 and name not in allowed and len(array) != count:
-            raise UserInputError(
-                f"The file has {count:,} vectors and {len(array):,} values in {name[:40]}; "
-                "expected one for each vector, and no header."
-            )
         wanted = [] if array.shape in shapes else [str(shapes[0])]
         if array.dtype.kind not in kinds:
             wanted.append(" or ".join(dict.fromkeys(_KINDS[kind] for kind in kinds)))

@@ -32,8 +32,8 @@ from bertviz_core.shared.turns import time_limit
 from bertviz_core.ui import jobs, server
 from bertviz_core.ui.html import note, quiet
 from bertviz_core.ui.jobs import Job, waiting
-from bertviz_core.views.word_senses.corpora import Corpus, CorpusSample, folder_unsaid
-from bertviz_core.views.word_senses.sense_map import SenseMap
+from bertviz_core.views.word_senses.corpora import Corpus, folder_unsaid, notes_on_sample
+from bertviz_core.views.word_senses.sense_map import SenseMap, first_of, notes_on_lines
 
 MAX_TEXT_MB, MAX_VECTORS_MB = 5, 20  # MB; server.maxUploadSize is the larger one
 # Seconds for a file; the slowest that fits takes about 3, and everybody else waits meanwhile.
@@ -56,7 +56,7 @@ def _waited_for(key: Hashable, name: str, doing: str, unit: str, work: Callable[
     return found
 
 
-def of_lines(bert: Bert, word: str, matches: WordOccurrences, pooling: Pooling) -> SenseMap:
+def of_lines(bert: Bert, matches: WordOccurrences, pooling: Pooling) -> SenseMap:
     """Occurrences in lines of text, run batch by batch, so that other viewers' work comes between.
 
     An error for the user where they are too few for a map.
@@ -79,9 +79,16 @@ def of_lines(bert: Bert, word: str, matches: WordOccurrences, pooling: Pooling) 
     name = f"The run over {len(occurrences):,} occurrences"
     doing = "Running BERT …" if models.has_encoder(bert.name) else "Loading the model, once …"
     found = _waited_for(("occurrences", *identity), name, doing, "occurrences", work)
-    layers = tuple(range(bert.num_hidden_layers + 1))
     return SenseMap(
-        identity, word, bert.name, pooling, found, layers, len(occurrences), matches=matches
+        matches.word,
+        {matches.word: matches.total},
+        bert.name,
+        pooling,
+        tuple(range(bert.num_hidden_layers + 1)),
+        found,
+        as_computed=True,
+        identity=identity,
+        notes=tuple(notes_on_lines(bert, matches, found)),
     )
 
 
@@ -100,30 +107,33 @@ def of_corpus(corpus: Corpus, word: str, column: str | None) -> SenseMap:
 
     name, doing = f"The sample of {corpus.name}", "Drawing a sample of the corpus …"
     sample: Sample = _waited_for(key, name, doing, "layers", work)
-    return _of_opened(key, sample.opened, sample.names, CorpusSample(corpus, sample, column))
+    return SenseMap(
+        **vars(sample.opened),
+        identity=key,
+        colours=sample.names,
+        notes=tuple(notes_on_sample(corpus, sample, column)),
+        source={"corpus": corpus.name, "vectors of": sample.opened.model},
+    )
 
 
-def of_file(upload: UploadedFile, word: str, column: str | None) -> SenseMap:
+def of_file(upload: UploadedFile, word: str, column: str) -> SenseMap:
     """Occurrences whose vectors a visitor brings, coloured by a column; "" for its first word."""
     with waiting("Reading the file …", height=480):
         opened = opened_file(upload, word)
     colours = None
-    if column is not None and column in opened.columns:
+    if column in opened.columns:
         import pyarrow as pa
 
         groups = value_groups(pa.array(list(opened.columns[column])))
         colours = tuple(groups.names[number] for number in groups.of)
-    return _of_opened(("file", upload.file_id, word), opened, colours)
-
-
-def _of_opened(
-    identity: tuple[Hashable, ...],
-    opened: VectorFile,
-    colours: tuple[str, ...] | None,
-    sample: CorpusSample | None = None,
-) -> SenseMap:
-    about = (opened.word, opened.model, opened.pooling, opened.found, opened.layers, opened.total)
-    return SenseMap(identity, *about, opened, corpus_sample=sample, colours=colours)
+    count = len(opened.found.occurrences)
+    return SenseMap(
+        **vars(opened),
+        identity=("file", upload.file_id, word),
+        colours=colours,
+        notes=() if count == opened.total else (first_of(opened.word, count, opened.total),),
+        source={"vectors of": opened.model},
+    )
 
 
 def opened_file(upload: UploadedFile, word: str) -> VectorFile:

@@ -9,7 +9,6 @@ from bertviz_core.calibration.percentiles import (
     hints,
     in_words,
     percent,
-    percentiles_among,
 )
 
 
@@ -34,16 +33,6 @@ def test_percentile_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert scale.percentiles(np.float32([cosines])).tolist() == [wanted]
     assert scale.exceeded(25).tolist() == [0.25]
     assert np.isnan(scale.percentile(float("nan")))
-
-
-def test_percentiles_among_the_pairs_of_some_vectors() -> None:
-    angles = np.deg2rad([0, 10, 30, 70])  # apart: 10, 20, 30, 40, 60 and 70 degrees
-    vectors = np.float32([[np.cos(a), np.sin(a)] for a in angles])
-    cosines = np.cos(np.deg2rad(np.float32([5, 10, 35, 60, 80])))
-    found, pairs = percentiles_among(vectors, cosines)
-    assert pairs == 6
-    assert found == pytest.approx(np.array([6, 5.5, 3, 1.5, 0]) / 6 * 100)
-    assert percentiles_among(np.tile(vectors, (10, 1)), cosines, most=20)[1] == 190
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_a_checkpoint_without_pooler_has_states_and_gradients(folder: Path) -> N
     text = tokenize(encoder.bert, "the cat sat")
     assert encoder.hidden_states(text).shape == (3, 5, 8)
     assert encoder.embedding_layer(text).shape == (5, 8)
-    assert backward_pass(encoder, text, [1], [2]).norm_of("encoder.layer.0.") > 0
+    assert backward_pass(encoder, text, [1], [2]).word_rows.any()
     assert not encoder.has_pooler
     with pytest.raises(ModelUnavailableError):
         pooler_steps(encoder, text)

@@ -7,7 +7,6 @@ from sklearn.decomposition import PCA
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import nearest_occurrences
 from bertviz_core.senses.projection import (
-    layer_frame,
     map_ranks,
     shared_frame,
     tsne_map,
@@ -26,9 +25,11 @@ VECTORS = (
 def test_by_hand() -> None:
     """Four points on a cross, twice as wide as high: the axes are its arms."""
     cross = np.float32([[2, 0, 0], [-2, 0, 0], [0, 1, 0], [0, -1, 0]]) + np.float32([7, 7, 7])
-    plane = layer_frame(cross)
-    assert plane.points == pytest.approx(np.float32([[2, 0], [-2, 0], [0, 1], [0, -1]]), abs=1e-6)
-    assert plane.explained == pytest.approx([0.8, 0.2])
+    plane = shared_frame(cross[:, None])
+    assert plane.points[:, 0] == pytest.approx(
+        np.float32([[2, 0], [-2, 0], [0, 1], [0, -1]]), abs=1e-6
+    )
+    assert plane.explained[0] == pytest.approx([0.8, 0.2])
     assert plane.points.dtype == np.float32
     assert not plane.points.flags.writeable
 
@@ -47,10 +48,10 @@ def test_shared_frame_equals_scikit_learn() -> None:
 
 @pytest.mark.parametrize("shape", [(1, 12), (3, 12), (4, 1)])
 def test_degenerate_clouds_stay_finite(shape: tuple[int, int]) -> None:
-    plane = layer_frame(np.ones(shape, np.float32))
-    assert plane.points.shape == (shape[0], 2)
+    plane = shared_frame(np.ones((shape[0], 1, shape[1]), np.float32))
+    assert plane.points.shape == (shape[0], 1, 2)
     assert np.isfinite(plane.points).all()
-    assert plane.explained.tolist() == [0, 0]
+    assert plane.explained.tolist() == [[0, 0]]
 
 
 def test_tsne_keeps_neighbours_and_repeats_itself() -> None:

@@ -13,7 +13,7 @@ from bertviz_core.senses import (
     nearest_occurrences,
     sense_vectors,
 )
-from bertviz_core.senses.projection import layer_frame, map_ranks, tsne_map
+from bertviz_core.senses.projection import map_ranks, shared_frame, tsne_map
 from tests.fuzz import answers, examples, texts
 
 # Each of these takes 10 to 60 ms: the large texts, and k-means, t-SNE and PCA of the same vectors.
@@ -58,7 +58,8 @@ def test_groups_and_maps(rows: list[list[float]], row: int, k: int) -> None:
     vectors = np.array(rows, np.float32).reshape(-1, 3)
     count = len(vectors)
     with answers():
-        assert layer_frame(vectors).points.shape == (count, 2)
+        frame = shared_frame(vectors[:, None]).points[:, 0]
+        assert frame.shape == (count, 2)
         groups = group(vectors)
         assert groups.labels.shape == (count,)
         assert 1 <= groups.count <= 6
@@ -67,5 +68,5 @@ def test_groups_and_maps(rows: list[list[float]], row: int, k: int) -> None:
         assert len(nearest) == len(cosines) == min(k, count - 1)
         points = tsne_map(vectors)
         assert np.isfinite(points).all()
-        for plane in (points, layer_frame(vectors).points):
+        for plane in (points, frame):
             assert map_ranks(plane, row % count).max() <= count - 1

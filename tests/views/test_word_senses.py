@@ -13,13 +13,13 @@ from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import find_occurrences, nearest_occurrences, sense_vectors
-from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map
+from bertviz_core.senses.projection import shared_frame, tsne_map
 from bertviz_core.views.view import Overlay, View
-from bertviz_core.views.word_senses.corpora import Corpus, CorpusSample
+from bertviz_core.views.word_senses.corpora import Corpus, notes_on_sample
 from bertviz_core.views.word_senses.map_figure import map_figure
 from bertviz_core.views.word_senses.occurrence_map import PROGRAM, sense_map
 from bertviz_core.views.word_senses.scores import score_curve
-from bertviz_core.views.word_senses.sense_map import ALL, MAPS, ONE, TSNE, SenseMap
+from bertviz_core.views.word_senses.sense_map import MAPS, TSNE, SenseMap
 from tests.corpus.made import JOB, write_manifest, write_part
 from tests.data.vector_files import numbers as numbers_at_random
 from tests.views.reading import run_filled, sent
@@ -53,11 +53,10 @@ def points_on(view: View) -> np.ndarray:
 def test_the_map_is_the_cores(minilm: Bert, crane: SenseMap, kind: str) -> None:
     view = sense_map(minilm, crane, 6, kind=kind)
     vectors = crane.vectors
-    shared, plane = shared_frame(vectors), layer_frame(vectors[:, 6])
-    points, shares = {
-        ALL: (shared.points[:, 6], shared.explained[6]),
-        ONE: (plane.points, plane.explained),
-    }.get(kind) or (tsne_map(vectors[:, 6]), None)
+    shared = shared_frame(vectors)
+    points, shares = (shared.points[:, 6], shared.explained[6])
+    if kind == TSNE:
+        points, shares = tsne_map(vectors[:, 6]), None
     assert points_on(view) == pytest.approx(points, abs=1e-5)
     title = map_of(view)["layout"]["xaxis"]["title"]["text"]
     assert ("perplexity 9" if shares is None else f"PC 1 ({shares[0]:.0%})") in title
@@ -67,8 +66,8 @@ def test_the_map_is_the_cores(minilm: Bert, crane: SenseMap, kind: str) -> None:
 
 
 def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: SenseMap) -> None:
-    view = sense_map(minilm, crane, 6, 5, ONE)
-    points = layer_frame(crane.at(6)).points
+    view = sense_map(minilm, crane, 6, 5, TSNE)
+    points = tsne_map(crane.at(6))
     (part,) = [part for part in view.all_parts if isinstance(part, Overlay)]
     shapes = part.changes["layout"]["shapes"]
     *leading, ring = shapes
@@ -115,13 +114,11 @@ def test_vectors_at_some_layers_of_another_model(minilm: Bert) -> None:
     assert not headline.programs | view.programs  # they would run the model in use
     for name in view.pictures:
         assert sent(view, name)["data"][-1]["x"] == [4, 11]
-    unlabelled = sense_map(minilm, of_vectors(vectors, (0, 4)), 4, groups=5)
-    assert unlabelled.values["groups"] == 5
 
 
 def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
-    mapped = own_lines(minilm_encoder, "bat", *["a bat"] * 5)
-    assert "have the same vector" in sense_map(minilm_encoder.bert, mapped, 6).findings[0]
+    bert, mapped = minilm_encoder.bert, own_lines(minilm_encoder, "bat", *["a bat"] * 5)
+    assert "have the same vector" in sense_map(bert, mapped, 6).findings[0]
 
 
 def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
@@ -129,7 +126,7 @@ def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
     lines = ['codings "it\'s"', "codings {0} \\", "the codings here", "=codings", "'-codings"]
     found = sense_vectors(tiny_encoder, find_occurrences(lines, "codings").occurrences, "max")
     words = [(None, one.sentence, one.start, one.end) for one in found.occurrences]
-    given = {"words": words, "pooling": "max", "layer": 2, "map_of": TSNE, "group_count": 2}
+    given = {"words": words, "pooling": "max", "layer": 2, "map_of": TSNE}
     _, names = run_filled(PROGRAM, tiny_encoder.bert, chosen=1, **given)
     assert names["points"].shape == (5, 2)
     assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)
@@ -138,10 +135,9 @@ def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
 def test_a_sample_of_a_corpus(minilm: Bert, tmp_path: Path) -> None:
     corpus = small_corpus(tmp_path)
     sampled = stratified_sample(corpus.occurrences, "bank", "source", most=20)
-    drawn = CorpusSample(corpus, sampled, "source")
-    opened = drawn.sample.opened
-    about = (opened.model, opened.pooling, opened.found, opened.layers, opened.total, opened)
-    mapped = SenseMap(("a sample",), "bank", *about, None, drawn, drawn.sample.names)
+    notes = tuple(notes_on_sample(corpus, sampled, "source"))
+    opened, names = vars(sampled.opened), sampled.names
+    mapped = SenseMap(**opened, identity=("a sample",), colours=names, notes=notes)
     headline = sense_map(minilm, mapped, 2)
     assert (headline.values["count"], headline.values["total"]) == ("20", "60")
     assert series_on(headline) == {"new.txt": 10, "old.txt": 10}
@@ -156,8 +152,7 @@ def test_a_corpus_with_labels(minilm: Bert, tmp_path: Path) -> None:
     write_part(tmp_path, job, 0, named)
     occurrences = Occurrences.open(tmp_path)
     opened = stratified_sample(occurrences, "bank").opened
-    about = ("tiny", "mean", opened.found, opened.layers, 60, opened)
-    mapped = SenseMap(("labelled",), "bank", *about)
+    mapped = SenseMap(**vars(opened), identity=("labelled",))
     assert series_on(sense_map(minilm, mapped, 2)) == {"new": NEW, "old": OLD}
     assert mapped.scorable
     plain = replace(JOB, carried=(), files=JOB.files[:1])

@@ -29,7 +29,8 @@ def mapped(
     found = sense_vectors(encoder, occurrences)
     bert, layers = encoder.bert, tuple(range(encoder.bert.num_hidden_layers + 1))
     identity = ("of a test", bert.name, occurrences)
-    return SenseMap(identity, word, bert.name, "mean", found, layers, len(occurrences), **more)
+    about = (word, {word: len(occurrences)}, bert.name, "mean", layers, found)
+    return SenseMap(*about, as_computed=True, identity=identity, **more)
 
 
 def prepared(encoder: Encoder, word: str) -> SenseMap:
@@ -50,7 +51,8 @@ def of_vectors(
         for row, sense in enumerate(names)
     )
     identity = (vectors.tobytes(), layers, senses)
-    return SenseMap(identity, "bank", "other", "mean", SenseVectors(found, vectors, 0), layers)
+    made = SenseVectors(found, vectors, 0)
+    return SenseMap("bank", {"bank": 1}, "other", "mean", layers, made, identity=identity)
 
 
 def map_of(view: View) -> dict[str, Any]:

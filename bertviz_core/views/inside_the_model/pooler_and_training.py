@@ -21,14 +21,12 @@ from bertviz_core.figures.axes import numbered, titled
 from bertviz_core.figures.drawing import draw, marks
 from bertviz_core.shared import once
 from bertviz_core.tokens import tokenize
-from bertviz_core.views.card import Chart, card, drawn, in_words
+from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import TextLine
-from bertviz_core.views.inside_the_model.parameters import PARTS, census_of
-from bertviz_core.views.parts import caption, chips, note, picture, program, say
+from bertviz_core.views.parts import caption, chips, note, program, say
 from bertviz_core.views.view import Part, Sentence, View
 
-LAYER_COLOR = "#56B4E9"
 LENGTH = "length of the gradient"
 POOLED = "Sinan loves a beautiful day"
 
@@ -127,12 +125,6 @@ def training(
     bert = encoder.bert
     pair = read_word_pair(bert, alike, beside_it or None)
     text, gradients = pair.text, _backward(encoder, alike, beside_it)
-    parts = _parts(bert)
-    of_parts = {
-        "part": list(parts),
-        LENGTH: [gradients.norm_of(prefix) for prefix, _ in parts.values()],
-    }
-    bars = Chart("rows", LENGTH, {LENGTH: [color for _, color in parts.values()]}, ".3~g")
     rows = {
         "gradient of token row": gradients.word_rows[text.input_ids],
         "gradient of position row": gradients.position_rows[text.position_ids],
@@ -159,10 +151,9 @@ def training(
             caption(
                 "The three rows of a position are added. So a token that comes once has the same "
                 "gradient as its position (padding apart). A segment row gets the sum over all its "
-                "positions. Below, all parts of the model."
+                "positions."
             ),
-            picture(drawn(of_parts, bars), alt=in_words(of_parts, bars), name="gradient-parts"),
-            _against_fresh(bert, gradients),
+            _against_fresh(bert),
         ],
         decimals=5,
         program=program(
@@ -202,9 +193,9 @@ def _moving(pair: WordPair, gradients: BackwardPass) -> Sentence:
     )
 
 
-def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
+def _against_fresh(bert: Bert) -> list[Part]:
     """Set the three tables beside fresh ones: that training may change them says little."""
-    found, flags = _beside_fresh(bert), gradients.requires_grad
+    found = _beside_fresh(bert)
     changed = [each.changed for each in found]
     some = "Not all of them." if any(changed) else "As far as their numbers show, yes."
     return [
@@ -223,22 +214,11 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
         ),
         caption(
             "Fresh rows have the standard deviation {spread:g} of config.json. requires_grad is "
-            "{flags}: training may change the table. Whether training did change it, the file "
-            "does not say.",
+            "true for each table: training may change it. Whether training did change it, the "
+            "file does not say.",
             spread=bert.settings["initializer_range"],
-            flags="true for each table" if all(flags.values()) else flags,
         ),
     ]
-
-
-def _parts(bert: Bert) -> dict[str, tuple[str, str]]:
-    """How the names of a part's parameters begin, and its colour, by the name of the part."""
-    parts = {part: look for part, look in PARTS.items() if look[0].startswith("embeddings.")}
-    for layer in range(bert.num_hidden_layers):
-        parts[f"layer {layer + 1}"] = (f"encoder.layer.{layer}.", LAYER_COLOR)
-    if census_of(bert).by_group["pooler"]:  # else the library makes a fresh one
-        parts["pooler"] = PARTS["pooler"]
-    return parts
 
 
 POOLER_PROGRAM = '''

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
-from bertviz_core.bert import Bert
 from bertviz_core.calibration import Baseline
 from bertviz_core.calibration.percentiles import column, hints, in_words
 from bertviz_core.calibration.sentences import (
@@ -24,7 +23,7 @@ from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.shared import once
-from bertviz_core.tokens import TokenizedText, tokenize
+from bertviz_core.tokens import tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
@@ -35,34 +34,17 @@ from bertviz_core.views.view import Part, View
 LAST = 10_000  # the last layer of any model
 METHOD = "one-vector-for-a-sentence"
 MAX_WITH_NUMBERS = 8  # sentences whose cosines are printed in the cells
-HIGH = 0.5  # a cosine that most take for "alike"
-EQUAL = 1e-7  # so near to 1, vectors are equal
 _texts_by_length, _unrelated = once(unrelated_texts), once(unrelated_vectors)
 
 
 @once
-def _tokens(bert: Bert, sentence: str) -> TokenizedText:
-    return tokenize(bert, sentence)
-
-
-@once
 def _vectors(encoder: Encoder, sentences: tuple[str, ...]) -> dict[str, Array]:
-    return sentence_vectors(encoder, [_tokens(encoder.bert, one) for one in sentences])
+    return sentence_vectors(encoder, [tokenize(encoder.bert, one) for one in sentences])
 
 
 @once
-def _scale(encoder: Encoder, way: str, first: int, second: int) -> Baseline | None:
+def _scale(encoder: Encoder, way: str, first: int | None, second: int | None) -> Baseline | None:
     return _unrelated(encoder).scale(way, first, second)
-
-
-def _scale_for(
-    encoder: Encoder, way: str, at: int, first: int | None, second: int | None
-) -> Baseline | None:
-    """The percentile scale for texts of two of `LENGTHS`; None where all cosines are equal, too."""
-    if first is None or second is None:
-        return None
-    scale = _scale(encoder, way, min(first, second), max(first, second))
-    return None if scale is None or scale.quantiles[at][0] > 1 - EQUAL else scale
 
 
 @view("sentence vectors", page=PAGE, rank=0, doing="Comparing the sentences …")
@@ -99,10 +81,11 @@ def matrix(
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
-    texts = [_tokens(bert, one) for one in sentences]
+    texts = [tokenize(bert, one) for one in sentences]
     lengths = [length_of(len(text)) for text in texts]
+    all_equal = way == "[CLS]" and not layer  # the rows of [CLS], segment 0 and position 0
     scales = [
-        _scale_for(encoder, way, at, lengths[i], lengths[j])
+        None if all_equal else _scale(encoder, way, lengths[i], lengths[j])
         for i, j in zip(first, second, strict=True)
     ]
     percentiles = np.full(cosines.shape, np.nan)
@@ -116,21 +99,22 @@ def matrix(
     }
     if any(scales):
         columns["percentile"] = column(percentiles[first, second])
+    cut_at = origin_of(bert.checkpoint).cut_at
     drawn = zip(range(len(LENGTHS)), LENGTHS, _texts_by_length(bert), strict=True)
     return View(
         *(truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)),
-        _finding(
+        say(
+            "By <b>{by}</b>, every sentence has the same vector: it has seen none of the words.",
+            by=described(way, layer),
+            method=METHOD,
+        )
+        if all_equal
+        else _finding(
             (sentences[first[nearest]], sentences[second[nearest]]),
             float(pairs[nearest]),
             scales[nearest],
             at,
             described(way, layer),
-        )
-        if way != "[CLS]" or layer  # at layer 0: the rows of [CLS], segment 0 and position 0
-        else say(
-            "By <b>{by}</b>, every sentence has the same vector: it has seen none of the words.",
-            by=described(way, layer),
-            method=METHOD,
         ),
         picture(
             _matrix(sentences, cosines, percentiles),
@@ -138,7 +122,13 @@ def matrix(
             f"{pairs.max():.3f}; nearest are {first[nearest] + 1} and {second[nearest] + 1}.",
             name="sentence-cosines",
         ),
-        _cut_by_the_library(encoder, sentences, way, layer, cosines),
+        note(
+            "This model is published with sentence-transformers, which reads only the first "
+            "{cut_at} tokens of a text (max_seq_length); here all are read.",
+            cut_at=cut_at,
+        )
+        if 0 < cut_at < max(map(len, texts))
+        else [],
         caption(
             "The model on the screen is {model}: {short}. A percentile is the share of "
             "{pairs} that are less alike.",
@@ -166,61 +156,23 @@ def matrix(
     )
 
 
-def _cut_by_the_library(
-    encoder: Encoder, sentences: tuple[str, ...], way: str, layer: int, cosines: Array
-) -> list[Part]:
-    """The pair whose cosine changes most in the library that cuts texts; [] if none is cut."""
-    cut_at = origin_of(encoder.bert.checkpoint).cut_at
-    texts = [_tokens(encoder.bert, one) for one in sentences]
-    if not cut_at or max(map(len, texts)) <= cut_at:
-        return []
-    ends = (text.offsets[min(cut_at, len(text)) - 2][1] for text in texts)  # [SEP] is read as well
-    cut = tuple(one[:end] for one, end in zip(sentences, ends, strict=True))
-    vectors = _vectors(encoder, cut)[way]
-    there = cosine_matrix(*[vectors[at_layer(vectors, layer)]] * 2)
-    first, second = np.unravel_index(np.abs(there - cosines).argmax(), there.shape)
-    return [
-        note(
-            "This model is published with sentence-transformers, which reads the first {cut_at} "
-            "tokens of a text (max_seq_length), as it was tuned on texts cut at 128: {pair} have "
-            "cosine <b>{there}</b> there, <b>{here}</b> here, where all is read.",
-            cut_at=cut_at,
-            pair=f"{first + 1} and {second + 1}",
-            here=rounded(float(cosines[first, second]), 3),
-            there=rounded(float(there[first, second]), 3),
-        )
-    ]
-
-
 def _finding(
     nearest: tuple[str, str], cosine: float, scale: Baseline | None, at: int, by: str
 ) -> Part:
-    """The nearest pair, and whether its cosine is high for this way and layer."""
+    """The nearest pair, and whether unrelated texts are as near by this way and layer."""
     first, second = (shortened(one) for one in nearest)
     said = "By <b>{by}</b>, <i>{first}</i> and <i>{second}</i> are nearest: cosine <b>{cosine}</b>"
-    low = high = 0.0
+    values: dict[str, str] = {}
     if scale is None:
-        said += ". There is no percentile: this project has too few texts of these lengths that "
-        said += "fit the model."
+        said += ". There is no percentile: too few unrelated texts have these lengths."
     else:
-        low, high = (float(scale.exceeded(end)[at]) for end in (5, 95))
+        low, high = (rounded(float(scale.exceeded(end)[at]), 3) for end in (5, 95))
+        values = {"percentile": in_words(scale, cosine, at), "low": low, "high": high}
         said += ", {percentile}. Nine of ten such pairs have <b>{low} to {high}</b>"
-        if scale.percentile(cosine, at) < 95:
-            said += ". So unrelated texts may be as near as these two."
-        else:
-            said += ": a high cosine alone says little here." if low >= HIGH else "."
-    digits = 2 if high < 0.995 else 4
-    return say(
-        said,
-        method=METHOD,
-        by=by,
-        first=first,
-        second=second,
-        cosine=rounded(cosine, 2 if cosine < 0.995 else 4),
-        percentile=in_words(scale, cosine, at),
-        low=rounded(low, digits),
-        high=rounded(high, digits),
-    )
+        ordinary = scale.percentile(cosine, at) < 95
+        said += ". So unrelated texts may be as near as these two." if ordinary else "."
+    about = {"by": by, "first": first, "second": second, "cosine": rounded(cosine, 3)}
+    return say(said, method=METHOD, **about, **values)
 
 
 def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> Figure:
@@ -245,16 +197,8 @@ def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> F
         [traces],
         height=max(62 * count + 70, 250) if printed else 34 * count + 70,
         xaxis=named([str(number) for number in range(1, count + 1)]),
-        yaxis=named_rows(
-            [f"{i} {label(_both_ends(one), 26)}" for i, one in enumerate(sentences, start=1)]
-        ),
+        yaxis=named_rows([f"{i} {label(one, 26)}" for i, one in enumerate(sentences, start=1)]),
     )
-
-
-def _both_ends(sentence: str) -> str:
-    """A sentence in at most 26 characters: many begin alike and differ at their end."""
-    cut = f"{sentence[:12].rstrip()} … {sentence[-11:].lstrip()}"
-    return sentence if len(sentence) <= 26 else cut
 
 
 PROGRAM = '''

@@ -82,35 +82,34 @@ def _over_layers(name: str, found: Agreement, bert: Bert) -> list[float]:
 def _finding(found: dict[str, Agreement]) -> Part:
     """The best way and layer, and those that these pairs cannot tell from it."""
     peaks = {name: int(one.correlation.argmax()) for name, one in found.items()}
-    best = max(peaks, key=lambda name: float(found[name].correlation[peaks[name]]))
+    heights = {name: one.correlation[peaks[name]] for name, one in found.items()}
+    best = max(heights, key=heights.__getitem__)
     own, at = found[best], peaks[best]
+    low, high = own.interval[:, at]
     alike = [
         name
         for name, peak in peaks.items()
         if name != best and np.percentile(own.resampled[at] - found[name].resampled[peak], 2.5) <= 0
     ]
-    low, high = own.interval[:, at]
-    others = {name: one.correlation[peaks[name]] for name, one in found.items() if name != best}
-    values = {
-        "pairs": own.cosines.shape[1],
-        "way": described(best, at),
-        "correlation": rounded(own.correlation[at]),
-        "low": rounded(low),
-        "high": rounded(high),
-        "others": joined(f"{name} {rounded(value)}" for name, value in others.items()),
-        "alike": joined(alike),
-    }
-    template = (
-        "On the {pairs} pairs that we judged, <b>{way}</b> agrees best with us: rank correlation "
-        "<b>{correlation}</b> ({low} to {high}). The others at their best layers: {others}. "
-        if low > 0
-        else "We judged {pairs} pairs of sentences. No way agrees with us beyond chance. The "
-        "highest is <b>{way}</b>: rank correlation <b>{correlation}</b> ({low} to {high}). "
+    if low <= 0:
+        verdict = " No way agrees with us beyond chance."
+    elif alike:
+        verdict = " So few pairs cannot tell {alike} from the best."
+    else:
+        verdict = ""
+    return say(
+        "On the {pairs} pairs that we judged, <b>{way}</b> has the highest rank correlation with "
+        "us, <b>{correlation}</b> ({low} to {high}). The others at their best layers: {others}."
+        + verdict,
+        method="rank-correlation-with-judged-pairs",
+        pairs=own.cosines.shape[1],
+        way=described(best, at),
+        correlation=rounded(own.correlation[at]),
+        low=rounded(low),
+        high=rounded(high),
+        others=joined(f"{name} {rounded(r)}" for name, r in heights.items() if name != best),
+        alike=joined(alike),
     )
-    if low > 0 and alike:
-        template += "So few pairs cannot tell {alike} from the best."
-    template += " Other pairs give another order."
-    return say(template, method="rank-correlation-with-judged-pairs", **values)
 
 
 PROGRAM = '''

@@ -18,8 +18,8 @@ from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared import once
-from bertviz_core.views.parts import caption
-from bertviz_core.views.view import Part
+from bertviz_core.views.parts import caption, note
+from bertviz_core.views.view import Sentence
 
 LOOK_AGAIN = 60  # seconds; what a job has written since is seen after so long
 _log = logging.getLogger(__name__)
@@ -40,32 +40,24 @@ class Corpus:
         return [*columns, SOURCE] if len(self.occurrences.job.files) > 1 else columns
 
 
-@dataclass(frozen=True, eq=False)
-class CorpusSample:
-    """A sample and where it is from; `column` is what it is spread over, None for nothing."""
-
-    corpus: Corpus
-    sample: Sample
-    column: str | None
-
-    def said(self) -> list[Part]:
-        """How the occurrences on the map were chosen from a corpus."""
-        count, total = len(self.sample.rows), self.sample.opened.total
-        if count == total:
-            return []
-        evenly = ", as equally as possible over each {column}" if self.sample.groups else ""
-        return [
-            caption(
-                "On the map: <b>{count}</b> of the {total} occurrences of “{word}” in "
-                f"<b>{{corpus}}</b>, drawn at random{evenly}.",
-                method="a-corpus",
-                count=f"{count:,}",
-                total=f"{total:,}",
-                word=self.sample.opened.word,
-                corpus=self.corpus.name,
-                column=self.column or "",
-            )
-        ]
+def notes_on_sample(corpus: Corpus, sample: Sample, column: str | None) -> Iterator[Sentence]:
+    """Say what is missing of a corpus, and how a sample of it was drawn."""
+    count, total = len(sample.rows), sample.opened.total
+    if missing := corpus.occurrences.parts_missing:
+        yield note(
+            "This corpus is not complete: {missing} parts are missing.", missing=f"{missing:,}"
+        )
+    if count < total:
+        yield caption(
+            "On the map: <b>{count}</b> of the {total} occurrences of “{word}” in <b>{corpus}</b>, "
+            "drawn at random" + (", as equally as possible over each {column}." if column else "."),
+            method="a-corpus",
+            count=f"{count:,}",
+            total=f"{total:,}",
+            word=sample.opened.word,
+            corpus=corpus.name,
+            column=column or "",
+        )
 
 
 def offered_corpora(environ: Mapping[str, str] = os.environ) -> dict[str, Path]:

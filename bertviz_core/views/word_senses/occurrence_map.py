@@ -1,5 +1,6 @@
 """The headline: the map of a word's occurrences, and the chosen one with its nearest ones."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -7,18 +8,20 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import around
-from bertviz_core.senses.groups import MAX_GROUPS
+from bertviz_core.senses import nearest_occurrences
+from bertviz_core.senses.projection import map_ranks
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
-from bertviz_core.views.parts import beside, caption, picture, say, table
+from bertviz_core.views.parts import beside, caption, note, picture, say, table, verdict
 from bertviz_core.views.sentences import rounded
-from bertviz_core.views.view import Sentence, View
-from bertviz_core.views.word_senses.chosen import (
-    chosen_and_nearest,
-    lines_to_nearest,
-    nearest_columns,
+from bertviz_core.views.view import Overlay, Part, Sentence, View
+from bertviz_core.views.word_senses.map_figure import (
+    MAX_PLAYED,
+    SIGNS,
+    lines_to,
+    map_figure,
+    series_marks,
 )
-from bertviz_core.views.word_senses.map_figure import MAX_PLAYED, map_figure
 from bertviz_core.views.word_senses.scores import best_layer_of
 from bertviz_core.views.word_senses.sense_map import (
     ALL,
@@ -31,12 +34,10 @@ from bertviz_core.views.word_senses.sense_map import (
 
 SENSE, GROUP = "sense", "group"
 UNLABELLED = "no label"
-COUNTS: dict[str, int | None] = {
-    "proposed": None,
-    **{str(count): count for count in range(2, MAX_GROUPS + 1)},
-}
-STILL = "Play needs points placed by all layers, and at most {most_played} of them."
-GLANCE = 90  # characters shown of a sentence that is pointed at
+STILL = "Play needs points placed by PCA, and at most {most_played} of them."
+# Characters shown of the chosen sentence, of the nearest ones, and of one that is pointed at.
+CHOSEN, NEARBY, GLANCE = 400, 50, 90
+MAX_BESIDE = 2  # nearest ones beside the map; the table has more of them
 
 
 @view("occurrences on a map", page=PAGE, rank=0)
@@ -52,27 +53,16 @@ def sense_map(
             list(MAPS),
             key="map",
             about="how points are placed",
-            help="All layers: one PCA over the vectors of all layers, with each layer's mean "
-            "taken away, so that a point moves only where it changes among the others. This "
-            "layer: a PCA of this layer alone. t-SNE: near vectors stay near, but distances "
-            "between groups mean nothing.",
+            help="PCA: one plane for the vectors of all layers, with each layer's mean taken away, "
+            "so that a point moves only where it changes among the others. t-SNE of this layer: "
+            "near vectors stay near, but distances between groups mean nothing.",
         ),
     ] = ALL,
     colour: Annotated[str, Choice("Colour by", (SENSE, GROUP), about="what colours them")] = SENSE,
-    groups: Annotated[
-        int | None,
-        Choice(
-            "Number of groups",
-            COUNTS,
-            about="how many groups",
-            help="The number with the best mean silhouette is proposed, at each layer. It says "
-            "which groups are compact, not how many senses there are.",
-        ),
-    ] = None,
 ) -> View:
     """Every occurrence of a word as a point, coloured by its sense or its group."""
     points, layers, axes = placed(mapped, layer, kind)
-    series = _series(mapped, layer, colour, groups)
+    series = _series(mapped, layer, colour)
     read = [
         f"{i} · {before}[{word}]{after}"
         for i, (before, word, after) in enumerate(
@@ -87,7 +77,16 @@ def sense_map(
         points, series, read, axes=axes, layers=layers, layer=layer, numbers=mapped.layers
     )
     return View(
-        best_layer_of(mapped) if mapped.scorable else _groups_finding(mapped, layer, groups),
+        mapped.notes,
+        note(
+            "These vectors come from the model “<b>{model}</b>”, pooled by {pooling}; the model in "
+            "the sidebar does not matter here.",
+            model=mapped.model,
+            pooling=mapped.pooling,
+        )
+        if mapped.model != bert.name
+        else [],
+        best_layer_of(mapped) if mapped.scorable else _groups_finding(mapped, layer),
         beside(
             [
                 picture(
@@ -99,13 +98,12 @@ def sense_map(
                 ),
                 *([caption(STILL, most_played=MAX_PLAYED)] if still else []),
                 lines,
-                *([] if mapped.corpus_sample is None else mapped.corpus_sample.said()),
             ],
             [*chosen_and_nearest(mapped, layer, near - 1, series), kept],
             widths=(3, 2),
         ),
         table(
-            lambda: _all_columns(mapped, layer, points, groups),
+            lambda: _all_columns(mapped, layer, points),
             name="senses",
             fold=f"All {len(mapped.occurrences):,} occurrences",
         ),
@@ -120,21 +118,20 @@ def sense_map(
             name="senses",
             layer=layer,
             map_of=kind,
-            group_count=groups,
             chosen=near,
-            arrays=lambda: _arrays(mapped, layer, points, groups),
+            arrays=lambda: _arrays(mapped, layer, points),
             vectors=lambda: (
                 mapped.at(layer),
-                {"sentence": ()} | _all_columns(mapped, layer, points, groups),  # it comes first
+                {"sentence": ()} | _all_columns(mapped, layer, points),  # it comes first
             ),
         ),
         made=mapped.made(layer),
     )
 
 
-def _groups_finding(mapped: SenseMap, layer: int, count: int | None) -> Sentence:
+def _groups_finding(mapped: SenseMap, layer: int) -> Sentence:
     """Say into how many groups the occurrences of one layer fall; for those without labels."""
-    groups, word = mapped.groups(layer, count), mapped.word
+    groups, word = mapped.groups(layer), mapped.word
     if groups.count == 1:
         said = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
         return say(said, method="groups-of-occurrences", layer=layer, word=word)
@@ -149,22 +146,22 @@ def _groups_finding(mapped: SenseMap, layer: int, count: int | None) -> Sentence
     )
 
 
-def _series(mapped: SenseMap, layer: int, colour: str, groups: int | None) -> list[str]:
+def _series(mapped: SenseMap, layer: int, colour: str) -> list[str]:
     """Of each occurrence what colours it: a column, its sense, or its group without labels."""
     if mapped.colours is not None:
         return list(mapped.colours)
     if colour == SENSE and mapped.labelled:
         return [sense or UNLABELLED for sense in mapped.senses]
-    return [f"group {label + 1}" for label in mapped.groups(layer, groups).labels]
+    return [f"group {label + 1}" for label in mapped.groups(layer).labels]
 
 
-def _all_columns(mapped: SenseMap, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
+def _all_columns(mapped: SenseMap, layer: int, points: Array) -> dict[str, Any]:
     """Every occurrence with its point on the map."""
     found = mapped.occurrences
     return listed(
         mapped,
         range(len(found)),
-        group=mapped.groups(layer, groups).labels + 1,
+        group=mapped.groups(layer).labels + 1,
         x=points[:, 0],
         y=points[:, 1],
         line=[one.line for one in found],
@@ -173,9 +170,9 @@ def _all_columns(mapped: SenseMap, layer: int, points: Array, groups: int | None
     )
 
 
-def _arrays(mapped: SenseMap, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
+def _arrays(mapped: SenseMap, layer: int, points: Array) -> dict[str, Any]:
     """The vectors at every layer, in a form that this page opens again, and the map."""
-    columns = _all_columns(mapped, layer, points, groups)
+    columns = _all_columns(mapped, layer, points)
     kept = ("sentence", "start", "end", "group", "x", "y")
     return {
         "vectors": mapped.vectors,
@@ -187,22 +184,91 @@ def _arrays(mapped: SenseMap, layer: int, points: Array, groups: int | None) -> 
     }
 
 
+def lines_to_nearest(
+    mapped: SenseMap, layer: int, kind: str, points: Array, row: int
+) -> tuple[Part, Part]:
+    """How many of the nearest by cosine are near on the map as well, and lines to them."""
+    nearest, _ = nearest_occurrences(mapped.at(layer), row, min(10, (len(points) - 1) // 2))
+    close = map_ranks(points, row)[nearest] <= len(nearest)
+    lines = lines_to(points, row, nearest, close)
+    said = caption(
+        "<b>{map_close}</b> of its {map_nearest} nearest are near on the map as well: solid lines.",
+        method="trust-in-the-map",
+        map_close=int(close.sum()),
+        map_nearest=len(nearest),
+    )
+    return said, Overlay(MAPS[kind], {"layout": {"shapes": lines}})
+
+
+def chosen_and_nearest(mapped: SenseMap, layer: int, row: int, series: list[str]) -> list[Part]:
+    """The sentence of the chosen occurrence, and its nearest ones."""
+    rows, cosines = nearest_occurrences(mapped.at(layer), row)
+    sense, marks = mapped.senses[row], series_marks(series)
+    lines: list[str] = []
+    values: dict[str, Any] = {}
+    for i, other in enumerate([row, *rows[:MAX_BESIDE]]):
+        one, (color, symbol) = mapped.occurrences[other], marks[series[other]]
+        before, word, after = around(one.sentence, one.start, one.end, NEARBY if i else CHOSEN)
+        values |= {f"series{i}": series[other], f"before{i}": before}
+        values |= {f"word{i}": word, f"after{i}": after}
+        lines.append(
+            f'<span style="color: {color}">{SIGNS[symbol]}</span> <small>{{series{i}}}</small> '
+            f"{{before{i}}}<b>{{word{i}}}</b>{{after{i}}}</p>"
+        )
+    values |= {f"cosine{i}": f"{cosine:.2f}" for i, cosine in enumerate(cosines[:MAX_BESIDE], 1)}
+    first, *others = lines
+    return [
+        verdict(f"<p><b>{{number}} ·</b> {first}", number=row + 1, **values),
+        caption(
+            "Nearest at layer {at_layer}"
+            + ("." if sense is None else ": <b>{same}</b> of {count} share its sense."),
+            method="nearest-occurrences",
+            at_layer=layer,
+            same=sum(mapped.senses[other] == sense for other in rows),
+            count=len(rows),
+        ),
+        verdict("".join(f"<p>{{cosine{i}}} {line}" for i, line in enumerate(others, 1)), **values),
+    ]
+
+
+def nearest_columns(mapped: SenseMap, layer: int, points: Array, row: int) -> dict[str, Any]:
+    """The occurrences nearest to one of them, by cosine."""
+    rows, cosines = nearest_occurrences(mapped.at(layer), row)
+    return listed(
+        mapped,
+        rows,
+        **{
+            "nearest to": [row + 1] * len(rows),
+            "cosine similarity": cosines,
+            "rank on the map": map_ranks(points, row)[rows],
+        },
+    )
+
+
+def selected_sentences(mapped: SenseMap, layer: int, selected: Sequence[int]) -> list[Part]:
+    """The sentences of the points that were selected; of a single one nothing more is said."""
+    if len(selected) < 2:
+        return []
+    labels = mapped.groups(layer).labels
+    return [
+        caption("{selected} selected", selected=f"{len(selected):,}"),
+        table(listed(mapped, selected, group=labels[list(selected)] + 1), name="senses-selected"),
+    ]
+
+
 PROGRAM = '''
 """A word's occurrences on a map, the nearest to one of them, and groups among them."""
 
 words = ...  # sense or None, sentence, first character of the word, one past its last
 pooling = ...  # "mean", "first", "last" or "max"
 layer = ...
-map_of = ...  # "all layers", "this layer" or "t-SNE"
-group_count = ...  # how many to make; None for the number with the best silhouette
+map_of = ...  # "PCA" or "t-SNE"
 chosen = ...  # number of the occurrence whose nearest ones are listed, from 1
 read, states, pool, vectors_of = ...
 tokenizer, model = ...
 by_layer = vectors_of(tokenizer, model, words, pooling)
 at_layer = by_layer[layer]
-if map_of == "this layer":
-    points = PCA(2).fit_transform(at_layer)
-elif map_of == "t-SNE":
+if map_of == "t-SNE":
     perplexity = min(30, (len(words) - 1) / 3)
     tsne = TSNE(2, perplexity=perplexity, init="pca", random_state=0)
     points = tsne.fit_transform(at_layer.astype(np.float32))
@@ -216,12 +282,9 @@ if map_of != "t-SNE":
     print("of the variance at the layer", shares.round(4))
 units = at_layer / np.linalg.norm(at_layer, axis=1, keepdims=True)
 cosines = units @ units[chosen - 1]
-drawn = np.random.default_rng(0).permutation(len(units))[:300]  # of many, as the page does
-pairs = (units[drawn] @ units[drawn].T)[np.triu_indices(len(drawn), 1)]
 nearest = [i for i in np.argsort(-cosines, kind="stable") if i != chosen - 1][:10]
 for i in nearest:
-    below = (pairs < cosines[i] - 1e-6).mean() / 2 + (pairs <= cosines[i] + 1e-6).mean() / 2
-    print(f"number {i + 1} cosine {cosines[i]:.4f} higher than {100 * below:.0f}% of the pairs")
+    print(f"number {i + 1} cosine {cosines[i]:.4f}")
 k = min(10, (len(words) - 1) // 2)
 near = np.argsort(np.linalg.norm(points - points[chosen - 1], axis=1))[1 : k + 1]
 print("of its", k, "nearest, near on the map", len(set(nearest[:k]) & set(near)))
@@ -230,7 +293,6 @@ for count in range(2, 1 + min(6, len(words) - 1, len(np.unique(at_layer, axis=0)
     groups = KMeans(count, n_init=starts, random_state=0).fit_predict(at_layer)
     tried[count] = silhouette_score(at_layer, groups)
 if tried:
-    wanted = group_count or max(tried, key=lambda count: tried[count])
-    count = min(tried, key=lambda count: abs(count - wanted))
+    count = max(tried, key=lambda count: tried[count])
     print("groups", count, "silhouette", round(tried[count], 4))
 '''

@@ -76,14 +76,29 @@ def score_curve(bert: Bert, mapped: SenseMap, layer: int) -> View:
     labelled = sum(sense is not None for sense in mapped.senses)
     columns = {**scores.columns(), "layer": mapped.layers}
     colors = {"AUC": TOKEN, "AUC, shuffled": MUTED}
-    below, programs = [], mapped.program(PROGRAM, bert, layer=mapped.layers[best], name="scores")
-    # Of vectors that were read from a file, the model that made them may not be here.
-    if mapped.opened is None and programs and (sets := _shipped_sets(bert)):
+    below: list[Sentence] = []
+    programs = mapped.program(PROGRAM, bert, layer=mapped.layers[best], name="scores")
+    # Without a program, the model that made the vectors may not be here.
+    if programs and (sets := _shipped_sets(bert)):
         by_word = np.stack([areas for _, areas in sets.values()])
-        columns[MEAN], colors[MEAN] = by_word.mean(axis=0), SEGMENT
-        below = [_about_shipped(by_word)]
+        mean = by_word.mean(axis=0)
+        columns[MEAN], colors[MEAN] = mean, SEGMENT
+        below.append(
+            caption(
+                "Over the {sets} words whose sets ship with the app, layer <b>{mean_best}</b> has "
+                "the highest mean, {mean_auc:.2f}; the last one has {mean_last:.2f}. It is the "
+                "best layer of {best_of} of them, so another word may have another one.",
+                method="which-layer-is-best",
+                sets=len(sets),
+                mean_best=int(mean.argmax()),
+                mean_auc=float(mean.max()),
+                mean_last=float(mean[-1]),
+                best_of=int((by_word.argmax(axis=1) == mean.argmax()).sum()),
+            )
+        )
         values = {word: occurrences for word, (occurrences, _) in sets.items()}
-        programs.append(program(SHIPPED, bert, sets=values, name="shipped_sets"))
+        about = "the mean of the shipped sets"
+        programs.append(program(SHIPPED, bert, sets=values, name="shipped_sets", about=about))
     drawn = " Compared are {scored} occurrences, drawn from the {labelled} with a label."
     return card(
         say(
@@ -114,23 +129,6 @@ def score_curve(bert: Bert, mapped: SenseMap, layer: int) -> View:
         below=below,
         program=programs,
         made=mapped.made(layer),
-    )
-
-
-def _about_shipped(by_word: Exact) -> Sentence:
-    """Which layer is best for all sets together, and for how many of them it is."""
-    mean, best_of_each = by_word.mean(axis=0), by_word.argmax(axis=1)
-    best = int(mean.argmax())
-    return caption(
-        "Over the {sets} words whose sets ship with the app, layer <b>{mean_best}</b> has the "
-        "highest mean, {mean_auc:.2f}; the last one has {mean_last:.2f}. It is the best layer of "
-        "{best_of} of them, so another word may have another one.",
-        method="which-layer-is-best",
-        sets=len(by_word),
-        mean_best=best,
-        mean_auc=float(mean[best]),
-        mean_last=float(mean[-1]),
-        best_of=int((best_of_each == best).sum()),
     )
 
 
