@@ -42,7 +42,7 @@ class Summed(NamedTuple):
 
     line: Line
     parts: InputEmbeddings
-    followed: list[Sequence[int]]  # positions of the pieces of each followed word
+    followed: list[tuple[int, ...]]  # positions of the pieces of each followed word
     rows: range
 
     def values(self, rows: Sequence[int]) -> list[Array]:

@@ -14,7 +14,7 @@ from bertviz_core.positions.table import (
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
-from bertviz_core.views.view import Picture, View
+from bertviz_core.views.view import Part, Picture, View
 
 ANSWERS: dict[Verdict, str] = {
     "the same": "Yes, row by row.",
@@ -53,6 +53,9 @@ def percent_range(values: Array) -> str:
 def against_sinusoids(bert: Bert) -> View:
     """Whether the positions are the sinusoids of the original Transformer."""
     likeness = _likeness(bert)
+    columns: list[list[Part]] = [
+        [caption(title), shown] for title, shown in position_tables(bert).items()
+    ]
     return View(
         say(
             "Are these positions sinusoids? <b>{answer}</b> The best rotation explains "
@@ -65,7 +68,7 @@ def against_sinusoids(bert: Bert) -> View:
             rotation_covariances=percent_range(likeness.baselines[COVARIANCES].rotation),
             rotation_spectrum=percent_range(likeness.baselines[SPECTRUM].rotation),
         ),
-        beside(*([caption(title), shown] for title, shown in position_tables(bert).items())),
+        beside(*columns),
         caption(
             "Rows are positions, columns dimensions. The sinusoids are ordered from fast waves on "
             "the left to slow ones on the right. Other tables may have another order."
