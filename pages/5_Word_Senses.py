@@ -198,7 +198,7 @@ def ask_layer(mapped: SenseMap) -> int:
 def ask_occurrence(mapped: SenseMap) -> int:
     """Ask for the occurrence that is looked at, by its number from 1."""
     last = len(mapped.occurrences)
-    inputs.reset_unless("near", lambda kept: type(kept) in inputs.NUMBER and 1 <= kept <= last, 1)
+    inputs.reset_unless("near", lambda kept: 1 <= kept <= last, 1)
     # No default is given, because a click on the map may set the value beforehand.
     return int(st.slider("Occurrence", 1, last, key="near", **BOUND))
 
