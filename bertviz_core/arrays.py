@@ -100,18 +100,3 @@ def principal_directions(scatter: Exact, count: int) -> tuple[Exact, Exact]:
     directions[: len(found)] = found * np.sign(found[np.arange(len(found)), largest])[:, None]
     variances[: len(found)] = values[::-1][:count].clip(0)
     return directions, variances
-
-
-def held_out_ridge(rows: Exact, numbers: Exact, folds: Ids, ridge: float) -> Exact:
-    """The numbers of rows (n, m) as ridge regression on the rows of all other folds reads them.
-
-    `folds` has a label for each row; `Ridge` of scikit-learn in `cross_val_predict`.
-    """
-    read = np.empty(len(rows))
-    for own in (folds == fold for fold in np.unique(folds)):
-        mean, level = rows[~own].mean(axis=0), numbers[~own].mean()
-        known = rows[~own] - mean
-        products = known @ known.T + ridge * np.eye(len(known))
-        weights = known.T @ np.linalg.solve(products, numbers[~own] - level)
-        read[own] = (rows[own] - mean) @ weights + level
-    return read
