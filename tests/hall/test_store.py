@@ -11,7 +11,8 @@ import pytest
 
 from bertviz_core.errors import UserInputError
 from bertviz_core.hall import rates, store
-from bertviz_core.hall.store import Halls, Lecture, State, StoreError, normalised_gain
+from bertviz_core.hall.guesses import normalised_gain
+from bertviz_core.hall.store import Halls, Lecture, State, StoreError
 
 ASKED = State(0, 1)
 

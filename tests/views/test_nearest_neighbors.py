@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from bertviz_core.views.nearest_neighbors.association import TESTS, association
-from bertviz_core.views.nearest_neighbors.words_on_axis import AXES, words_on_axis
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import column
@@ -13,6 +11,7 @@ from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.neighbors.layout import known_layout
 from bertviz_core.neighbors.token_map import nearest_on_map
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
+from bertviz_core.views.nearest_neighbors.word_lists import AXES, TESTS, association, words_on_axis
 from bertviz_core.views.view import Overlay
 from tests.views.reading import sent
 from tests.views.test_programs import compare_programs

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bertviz_core.contextual.padding import _padded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration import calibration_sentences
 from bertviz_core.checkpoints.parameters import count_parameters
+from bertviz_core.contextual.attention import _padded
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.embedding_layer import one_hot_product
 from bertviz_core.encoder import Encoder, load_encoder
