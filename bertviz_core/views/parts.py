@@ -1,5 +1,6 @@
-"""What a view is made of, one function a kind of part: a view reads from top to bottom."""
+"""The parts of a view, one function a kind; and phrases and numbers for its sentences."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -113,3 +114,21 @@ def truncated(text: TokenizedText, name: str = "The text") -> list[Sentence]:
             cut=f"{text.truncated:,}",
         )
     ]
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Join phrases to "a, b and c"; "" if there are none."""
+    *most, last = list(parts) or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def rounded(value: float, decimals: int = 2, sign: str = "") -> str:
+    """A cosine or a correlation: "0.51", "−0.30", with `sign` "+" "+0.51"; "none" for NaN."""
+    return "none" if math.isnan(value) else f"{value:{sign}.{decimals}f}".replace("-", "−")
+
+
+def share(value: float) -> str:
+    """A share of 1: "51%", below a tenth "5.1%", and "below 0.1%"."""
+    if value < 0.001:
+        return "below 0.1%"
+    return f"{value:.1%}" if value < 0.1 else f"{value:.0%}"

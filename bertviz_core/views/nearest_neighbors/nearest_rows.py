@@ -24,8 +24,17 @@ from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.showable import showable
 from bertviz_core.views.declare import view
 from bertviz_core.views.nearest_neighbors.token_map import TSNE, Map
-from bertviz_core.views.parts import alert, beside, caption, note, picture, program, say, table
-from bertviz_core.views.sentences import joined
+from bertviz_core.views.parts import (
+    alert,
+    beside,
+    caption,
+    joined,
+    note,
+    picture,
+    program,
+    say,
+    table,
+)
 from bertviz_core.views.view import Part, View
 
 MAX_BARS = 10  # of all queries together, for one screen

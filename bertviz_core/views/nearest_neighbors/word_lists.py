@@ -16,8 +16,7 @@ from bertviz_core.shared import once
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, TextLine
-from bertviz_core.views.parts import alert, caption, note, program, say
-from bertviz_core.views.sentences import joined, rounded, share
+from bertviz_core.views.parts import alert, caption, joined, note, program, rounded, say, share
 from bertviz_core.views.view import Links, Part, View
 
 AXIS_NAME, TEST_NAME = "words-on-an-axis", "association-test"

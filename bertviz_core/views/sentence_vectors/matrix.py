@@ -26,9 +26,8 @@ from bertviz_core.shared import once
 from bertviz_core.tokens import tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
-from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
+from bertviz_core.views.parts import caption, note, picture, program, rounded, say, table, truncated
 from bertviz_core.views.sentence_vectors.ways import PAGE, described, ways_of
-from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Part, View
 
 LAST = 10_000  # the last layer of any model

@@ -12,8 +12,7 @@ from bertviz_core.shared import once
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.inside_the_model.parameters import census_of
-from bertviz_core.views.parts import caption, program, say, table
-from bertviz_core.views.sentences import joined, rounded
+from bertviz_core.views.parts import caption, joined, program, rounded, say, table
 from bertviz_core.views.view import Part, View
 
 PAGE = "Sentence Vectors"

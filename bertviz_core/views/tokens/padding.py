@@ -15,8 +15,7 @@ from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
-from bertviz_core.views.parts import caption, program, say
-from bertviz_core.views.sentences import share
+from bertviz_core.views.parts import caption, program, say, share
 from bertviz_core.views.view import View
 
 MASKED, UNMASKED = "with attention_mask", "without attention_mask"

@@ -12,8 +12,7 @@ from bertviz_core.figures.bars import word_search_bars
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.wordpieces import Fragment, TextTrace, WordSearch, trace_text
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
-from bertviz_core.views.sentences import joined
+from bertviz_core.views.parts import caption, joined, note, picture, program, say, table, truncated
 from bertviz_core.views.view import Chips, Part, Picture, Sentence, View
 
 METHOD = "searching-for-the-longest-piece"

@@ -19,8 +19,7 @@ from bertviz_core.shared import once
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
-from bertviz_core.views.parts import caption, note, picture, program, say
-from bertviz_core.views.sentences import rounded
+from bertviz_core.views.parts import caption, note, picture, program, rounded, say
 from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison
 

@@ -13,8 +13,7 @@ from bertviz_core.figures.drawing import draw, heatmap
 from bertviz_core.figures.paths import HEIGHT, Path, anchor_plane, layer_frames
 from bertviz_core.saved_files import Columns
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import beside, note, picture, program, say, table
-from bertviz_core.views.sentences import rounded
+from bertviz_core.views.parts import beside, note, picture, program, rounded, say, table
 from bertviz_core.views.view import Part, Picture, Sentence, View
 from bertviz_core.views.word_in_context.words import MAX_WORDS, PAGE, Comparison, not_read
 

@@ -11,8 +11,7 @@ from bertviz_core.calibration.words import FUNCTION_WORDS
 from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, program, say
-from bertviz_core.views.sentences import rounded
+from bertviz_core.views.parts import caption, note, program, rounded, say
 from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison
 

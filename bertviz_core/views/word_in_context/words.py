@@ -20,8 +20,7 @@ from bertviz_core.figures.axes import label
 from bertviz_core.shared import in_turn, once
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.views.fields import Listed
-from bertviz_core.views.parts import note, truncated
-from bertviz_core.views.sentences import joined
+from bertviz_core.views.parts import joined, note, truncated
 from bertviz_core.views.view import Sentence
 
 PAGE = "Word in Context"

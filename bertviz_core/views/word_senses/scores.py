@@ -13,8 +13,7 @@ from bertviz_core.senses.scores import auc_by_layer
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, program, say
-from bertviz_core.views.sentences import joined
+from bertviz_core.views.parts import caption, joined, program, say
 from bertviz_core.views.view import Sentence, View
 from bertviz_core.views.word_senses.sense_map import PAGE, SenseMap, scores_of
 
