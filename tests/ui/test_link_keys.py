@@ -10,6 +10,7 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui import frame
 from bertviz_core.ui.address import with_new_keys
 from bertviz_core.ui.links import cut_to_carry
+from bertviz_core.views.declare import all_sections
 from scripts import link_keys
 from tests.headless import html, open_page
 
@@ -64,3 +65,12 @@ def test_a_text_comes_back_from_an_address(text: str) -> None:
     address = urlencode({"a": carried})
     assert parse_qs(address, keep_blank_values=True) == {"a": [carried]}
     assert carried == without_lone_surrogates(text)
+
+
+def test_a_key_is_of_one_kind_of_field_on_all_pages() -> None:
+    """A value goes along from page to page; a field of another kind could not hold it."""
+    kinds: dict[str, set[type]] = {}
+    for section in all_sections():
+        for field in section.fields.values():
+            kinds.setdefault(field.key, set()).add(type(field))
+    assert not {key: found for key, found in kinds.items() if len(found) > 1}

@@ -26,7 +26,7 @@ RISING, ANY = "from low to high", "in any order"
 
 
 def _axis(words: str, order: str, low: str, high: str) -> dict[str, str]:
-    return {"low": low, "high": high, "words": words, "order": order}
+    return {"low": low, "high": high, "words": words, "written": order}
 
 
 AXES = {
@@ -53,7 +53,7 @@ def words_on_axis(
     low: Annotated[str, TextLine("From these words", about="the low pole")] = FIRST["low"],
     high: Annotated[str, TextLine("to these words", about="the high pole")] = FIRST["high"],
     words: Annotated[str, TextLine("Words to place", help=HELP)] = FIRST["words"],
-    order: Annotated[str, ORDER] = RISING,
+    written: Annotated[str, ORDER] = RISING,
 ) -> View:
     """Where words lie between two poles, such as small and large, by their rows of the table."""
     try:
@@ -70,7 +70,7 @@ def words_on_axis(
     places, tokens = axis.places(vectors), bert.vocabulary.tokens
     lost = [word for word in given if word not in placed]
     return card(
-        [TRY, _finding(bert, placed, vectors, axis, order == RISING)],
+        [TRY, _finding(bert, placed, vectors, axis, written == RISING)],
         name=AXIS_NAME,
         chart=words_figure(places, names, (" ".join(axis.low), " ".join(axis.high))),
         alt=f"{len(placed)} words from {shortened(low)} to {shortened(high)}: places from "
@@ -90,7 +90,7 @@ def words_on_axis(
             words=[*map(list, placed.values())],
             low=[*map(list, axis.low.values())],
             high=[*map(list, axis.high.values())],
-            ordered=order == RISING,
+            ordered=written == RISING,
             name=AXIS_NAME,
         ),
         made={"word": shortened(f"{low} to {high}", 40)},

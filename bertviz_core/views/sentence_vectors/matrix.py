@@ -23,7 +23,7 @@ from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.shared import once
-from bertviz_core.tokens import tokenize
+from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.parts import caption, note, picture, program, rounded, say, table, truncated
@@ -37,8 +37,11 @@ _texts_by_length, _unrelated = once(unrelated_texts), once(unrelated_vectors)
 
 
 @once
-def _vectors(encoder: Encoder, sentences: tuple[str, ...]) -> dict[str, Array]:
-    return sentence_vectors(encoder, [tokenize(encoder.bert, one) for one in sentences])
+def _read(
+    encoder: Encoder, sentences: tuple[str, ...]
+) -> tuple[list[TokenizedText], dict[str, Array]]:
+    texts = [tokenize(encoder.bert, one) for one in sentences]
+    return texts, sentence_vectors(encoder, texts)
 
 
 @once
@@ -74,13 +77,13 @@ def matrix(
     if len(sentences) < 2:
         return View(note("Type two or more sentences, one per line."))
     bert, layer = encoder.bert, min(layer, encoder.bert.num_hidden_layers)
-    vectors = _vectors(encoder, sentences)[way]
+    texts, by_way = _read(encoder, sentences)
+    vectors = by_way[way]
     at = at_layer(vectors, layer)
     cosines = frozen(cosine_matrix(vectors[at], vectors[at]))
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
-    texts = [tokenize(bert, one) for one in sentences]
     lengths = [length_of(len(text)) for text in texts]
     all_equal = way == "[CLS]" and not layer  # the rows of [CLS], segment 0 and position 0
     scales = [
