@@ -59,7 +59,7 @@ def test_that_is_all_and_it_is_small() -> None:
         (nouns, "FORMAT", 0, {"nouns", "same-sense"}),
         (same_sense, "_sets", dict, {"same-sense"}),
         (same_sense, "FORMAT", 0, {"same-sense"}),
-        (words, "SENTENCES", words.FUNCTION_WORDS, {"words"}),
+        (words, "CALIBRATION_FILE", words.FUNCTION_WORDS, {"words"}),
         (words, "FORMAT", 0, {"words"}),
         (token_table, "FORMAT", 0, {"other-tokens"}),
         (layout, "FORMAT", 0, {"token-map"}),

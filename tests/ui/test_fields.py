@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.headless import bound, charts, chip_rows, html, open_page, said, value, values
+from tests.headless import bound, charts, chip_rows, html, open_page, value, values
 from tests.ui.test_every_view import VIEWS as SECTIONS
 from tests.ui.test_pages import PAGES
 

@@ -47,7 +47,7 @@ def test_a_view_is_what_is_above_its_program(monkeypatch: pytest.MonkeyPatch) ->
         assert about["facts"]["bert-embedding-explorer"] == bertviz_core.__version__
         page = downloads[file[:-3] + "html"]().decode()
         for text in (heading, page):
-            assert ("dimension <b>" in text) == (name == "layer-norm"), "the dimension that is followed"
+            assert ("dimension <b>" in text) == (name == "layer-norm")
 
 
 def test_nothing_is_sent_before_somebody_unfolds_it(monkeypatch: pytest.MonkeyPatch) -> None:

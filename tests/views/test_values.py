@@ -26,10 +26,9 @@ from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.declare import all_sections
-from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 from bertviz_core.views.inside_the_model.parameters import parameters
-from bertviz_core.views.inside_the_model.pooler_and_training import pooler, training
+from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.sentence_vectors.matrix import matrix
 from bertviz_core.views.tokens.vocabulary import vocabulary
@@ -37,7 +36,7 @@ from bertviz_core.views.tokens.words import pieces
 from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare
-from tests.data.damage import Tensors, change_settings, change_weights
+from tests.data.damage import Tensors, change_weights
 from tests.views.reading import PET, PYTHON, drawn, sent
 from tests.views.test_programs import GIVEN
 from tests.views.word_senses import prepared
@@ -102,7 +101,7 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("sum_of_parts", {"typed": "dog " * 600, "tokens": (0, 511)},
      {"drawn": f"{5 * 512 * 384:,}", "all": "602", "room": "512", "cut": "90"}),
     ("layer_norm", {"dim": 7}, {"divided_length": math.sqrt(384)}),
-    ("proof", {}, {"count": "2,688", "exact_orders": 2, "difference": pytest.approx(0, abs=2e-6)}),
+    ("proof", {}, {"count": "2,688", "difference": pytest.approx(0, abs=2e-6)}),
     ("one_hot", {}, {"difference": 0, "multiplications": f"{30_522 * 384:,}"}),
     ("neighbors", {"search": Search(("king - man + woman",))},
      {"nearest": "queen", "score": "0.511", "nearest-term": "king", "term-cosine": "0.627"}),
@@ -112,7 +111,6 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
      {"neighbors-1/part of the query": HAS("'included'")}),
     ("neighbors", {"search": Search(("he - man + woman",))},
      {"nearest": "she", "score": "0.620", "nearest-term": "he", "term-cosine": "0.580"}),
-    ("neighbors", {"search": Search(("goverment",))}, {"spelled": "government, governments"}),
     ("neighbors", {"search": Search(("dog/" * 60,))},
      {"split": HAS("^.{,123}$"), "query": HAS("^.{,100}$")}),
     ("words_on_axis", {"words": "ant awesomesauce dog elephant small 🐍🐍"},  # small is in a pole
@@ -158,14 +156,14 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("matrix", {"sentences": AGES, "way": "token table"}, {"first": AGES[0], "second": AGES[2]}),
     ("matrix", {"sentences": UNRELATED, "way": "max"}, {"cosine": near(0.69), "high": near(0.75)}),
     ("matrix", {"sentences": (DOGS + CATS, DOGS, "How are you?")},  # 254 beside [CLS] and [SEP]
-     {"cut_at": 256, "pair": "1 and 2", "there": "1.000"}),
+     {"cut_at": 256}),
     ("matrix", {"sentences": (DOGS, CATS)}, {"cut_at": None}),
     ("matrix", {"sentences": ("the " * 300, "a cat"), "model": "tiny"}, {"cut_at": None}),
     ("best_way", {"way": "mean"}, {"way": "mean at layer 6", "correlation": near(0.62)}),
     ("position_table", {"row": 300, "column": 310},
      {"next_door": 511, "count": 512, "most": 299, "least": 217}),
     ("experiments", {"xa": "the cat " * 20, "xb": "", "change": "shift", "model": "tiny"},
-     {"cut": "26", "count": 16, "moved": pytest.approx(0, abs=1e-6)}),  # by 0, which is no change
+     {"cut": "26", "moved": pytest.approx(0, abs=1e-6)}),  # by 0, which is no change
     ("experiments", {"xa": " ", "xb": "", "change": "zero", "model": "tiny"},
      {"reason": HAS("nothing to shuffle")}),
     ("parameters", {},
@@ -235,9 +233,6 @@ def test_what_is_refused(
 
 def test_numbers_of_the_first_layer_that_are_drawn(minilm: Bert) -> None:
     parts = input_embeddings(minilm, tokenize(minilm, TEXT))
-    few = sum_of_parts(minilm, TEXT, dims="most variable", variable=9)
-    nine = np.argsort(-parts.output.astype(np.float64).var(axis=0))[:9]
-    assert np.array_equal(drawn(few, "input-embeddings", "z"), parts.word[:, nine])
     some = sum_of_parts(minilm, TEXT, tokens=(2, 4))
     assert np.array_equal(drawn(some, "input-embeddings", "z"), parts.word[2:5])
     long = sum_of_parts(minilm, "dog " * 600, tokens=(0, 511))
@@ -246,22 +241,6 @@ def test_numbers_of_the_first_layer_that_are_drawn(minilm: Bert) -> None:
 
 def test_an_embedding_by_hand() -> None:
     assert one_hot_product(np.float32([[1, 2], [3, 4], [5, 6]]), 1).tolist() == [3, 4]
-
-
-ODD = {"pad_token_id": None, "hidden_dropout_prob": 0.25, "layer_norm_eps": 1e-05}
-
-
-@pytest.mark.parametrize("changes", [{}, ODD, {"pad_token_id": 6}], ids=str)
-def test_the_layer_as_the_library_prints_it(folder: Path, changes: dict[str, Any]) -> None:
-    from transformers import BertModel
-
-    change_settings(folder, **changes)
-    frame = proof(load_encoder(load_bert(folder)), "the cat", 1).to_frame("modules")
-    layer = BertModel.from_pretrained(folder).embeddings
-    assert (
-        frame["BertEmbeddings"].tolist() == [one.strip() for one in f"{layer}".splitlines()][1:-1]
-    )
-    assert frame["numbers"].sum() == sum(one.numel() for one in layer.parameters())
 
 
 def test_every_parameter_is_the_files(minilm: Bert) -> None:
@@ -286,8 +265,6 @@ def test_without_a_pooler(folder: Path) -> None:
     assert "pooler" not in parameters(encoder.bert).values
     with pytest.raises(ModelUnavailableError, match="no pooler"):
         pooler(encoder)
-    bars = drawn(training(encoder, "the [king] and a [queen]"), "gradient-parts", "x")
-    assert len(bars) == 4 + 2  # no bar for a pooler
 
 
 def test_a_cased_checkpoint_keeps_case(folder: Path) -> None:

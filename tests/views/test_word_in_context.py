@@ -9,7 +9,7 @@ import pytest
 from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, calibration_sentences, measure
-from bertviz_core.calibration.percentiles import hints, in_words, rounded
+from bertviz_core.calibration.percentiles import in_words, rounded
 from bertviz_core.calibration.words import FUNCTION_WORDS
 from bertviz_core.contextual import occlusion, similarity_by_layer
 from bertviz_core.contextual.words import words_in_context
@@ -18,7 +18,7 @@ from bertviz_core.views.word_in_context.other_words import attention, influence
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.percentiles import PROGRAM, percentiles
 from bertviz_core.views.word_in_context.words import compare
-from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, run_filled, sent
+from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, run_filled
 from tests.views.test_programs import compare_programs
 
 WORDS = (PET, CODING, "snake", "programming")
@@ -50,8 +50,6 @@ def test_other_numbers_of_anchors(minilm_encoder: Encoder) -> None:
     assert one.names[2:] == ["turtle", "snake", "programming"]
     assert one.axes == [0, 2]
     assert compare(minilm_encoder, (PET, CODING), ("day", *PYTHON.anchors)).axes == [1, 2]
-    names = compare(minilm_encoder, ("a [dog]",), ("1 dog", "word")).names
-    assert names == ["1 dog", "1 dog (anchor)", "word"]
 
 
 def test_many_context_words_are_cut(
@@ -76,20 +74,6 @@ def test_programs_of_other_choices(
         made(paths, minilm_encoder, split, 2),
     ):
         compare_programs(view, tiny_encoder)
-
-
-def test_percentiles_beside_every_similarity(scales: Scales, minilm_encoder: Encoder) -> None:
-    pet, coding, snake, _ = words_in_context(minilm_encoder, WORDS)
-    cosines = [similarity_by_layer(word, snake)[6] for word in (pet, coding)]
-    view = made(paths, minilm_encoder, PYTHON, 6, scales=scales)
-    expected = rounded(scales.between(alone=True).percentiles(np.array(cosines), 6))
-    assert view.to_frame()["to snake, percentile"].tolist()[:2] == expected.tolist()
-    pointed = np.array(sent(view, "matrix")["data"][0]["customdata"])
-    between = scales.between().percentile(similarity_by_layer(pet, coding)[6], 6)
-    assert pointed[0, 1] == pointed[1, 0] == str(hints(np.array(between)))
-    assert pointed[2, 3] == pointed[0, 0] == "", "both alone, and a word with itself"
-    split = made(paths, minilm_encoder, SPLIT, 6, scales=scales)
-    assert not [title for title in split.to_frame() if "percentile" in title]
 
 
 def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
