@@ -15,6 +15,7 @@ from bertviz_core.errors import shortened
 from bertviz_core.showable import filled, plain
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui.present import embedded, is_left_out
+from bertviz_core.views import parts
 from bertviz_core.views.view import Sentence
 
 HUES = 6  # colours that neighbouring words have in turn; see style.css
@@ -46,24 +47,12 @@ def written(said: Sentence) -> str:
     return f"<div {LOOKS[said.kind]}>{shown}{link}</div>"
 
 
-def note(template: str, **values: object) -> None:
-    """Say something the viewer should know before reading on: what was cut, what is not shown."""
-    sentence(Sentence("note", template, values))
+def _shown(make: Callable[..., Sentence]) -> Callable[..., None]:
+    """A function that shows what another one, of views/parts.py, makes."""
+    return lambda *given, **values: sentence(make(*given, **values))
 
 
-def caption(template: str, **values: object) -> None:
-    """A small line of what else is known."""
-    sentence(Sentence("caption", template, values))
-
-
-def verdict(template: str, **values: object) -> None:
-    """HTML of ours with values in it, at the size of a text."""
-    sentence(Sentence("verdict", template, values))
-
-
-def alert(message: str) -> None:
-    """Show an error's message."""
-    sentence(Sentence("alert", "{problem}", {"problem": message}))
+note, caption, verdict, alert = map(_shown, (parts.note, parts.caption, parts.verdict, parts.alert))
 
 
 def claim(text: str) -> None:

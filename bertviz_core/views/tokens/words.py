@@ -78,9 +78,8 @@ def _counts(bert: Bert, text: TokenizedText) -> Sentence:
             method=method,
         )
     return say(
-        "<b>{tokens:,}</b> tokens: <b>{words:,}</b> {noun} in <b>{pieces:,}</b> {pieces_noun} "
-        "({pieces_per_word:.2f} per word)"
-        + (", plus {added}." if added else ".")
+        "<b>{words:,}</b> {noun} became <b>{pieces:,}</b> {pieces_noun}"
+        + ("; with {added}, <b>{tokens:,}</b> tokens." if added else ".")
         + (" {unknown:,} {verb} [UNK]: tap one to see why." if unknown else ""),
         method=method,
         tokens=len(text),
@@ -88,7 +87,6 @@ def _counts(bert: Bert, text: TokenizedText) -> Sentence:
         noun="word or mark" if words == 1 else "words and marks",
         pieces=len(inside),
         pieces_noun="piece" if len(inside) == 1 else "pieces",
-        pieces_per_word=len(inside) / words,
         added=joined(f"{n} {token}" if n > 1 else token for token, n in added.items()),
         unknown=unknown,
         verb="is" if unknown == 1 else "are",
