@@ -52,7 +52,8 @@ def _shown(make: Callable[..., Sentence]) -> Callable[..., None]:
     return lambda *given, **values: sentence(make(*given, **values))
 
 
-note, caption, verdict, alert = map(_shown, (parts.note, parts.caption, parts.verdict, parts.alert))
+note, caption = _shown(parts.note), _shown(parts.caption)
+verdict, alert = _shown(parts.verdict), _shown(parts.alert)
 
 
 def claim(text: str) -> None:
