@@ -129,7 +129,7 @@ def of_file(upload: UploadedFile, word: str, column: str) -> SenseMap:
     count = len(opened.found.occurrences)
     return SenseMap(
         **vars(opened),
-        identity=("file", upload.file_id, word),
+        identity=("file", *_owned(upload), word),
         colours=colours,
         notes=() if count == opened.total else (first_of(opened.word, count, opened.total),),
         source={"vectors of": opened.model},
@@ -142,7 +142,7 @@ def opened_file(upload: UploadedFile, word: str) -> VectorFile:
     "" opens its most frequent word.
     """
     opened: VectorFile = _once_in_turn(
-        ("opened", upload.file_id, word),
+        ("opened", *_owned(upload), word),
         lambda check: read(upload, word or None, MAX_OCCURRENCES, check),
     )
     return opened
@@ -167,10 +167,16 @@ def searched(upload: UploadedFile, word: str) -> WordOccurrences:
         return find_occurrences(checked(), word), guess
 
     with waiting("Reading the file …", height=120):
-        found, guess = _once_in_turn(("searched", upload.file_id, word), search)
+        found, guess = _once_in_turn(("searched", *_owned(upload), word), search)
     if guess:
         note("{guess}", guess=guess)
     return found
+
+
+def _owned(upload: UploadedFile) -> tuple[str, str]:
+    """Names a file for its session alone: another one that knows its id sees nothing of it."""
+    context = get_script_run_ctx()
+    return (context.session_id if context else "", upload.file_id)
 
 
 def _once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> Any:

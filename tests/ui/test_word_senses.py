@@ -1,7 +1,10 @@
 """The page Word Senses, headless: its sources, its sections, what a tap does, and its corpora."""
 
+import io
 import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -295,3 +298,19 @@ def test_files_that_are_refused() -> None:
     app.file_uploader(key="text").set_value(("x.txt", b"a bank\n" * 800_000, "")).run()
     assert "The file has 5.6 MB; up to 5 MB can be read here." in said(app)
     assert not charts(app)
+
+
+def test_a_file_is_its_sessions_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser chooses the id of a file it sends; another one that knows it may send the same."""
+
+    class Upload(io.BytesIO):
+        file_id = "known"
+
+    def labels(session: str, label: str) -> set[str | None]:
+        context = SimpleNamespace(session_id=session)
+        monkeypatch.setattr(senses, "get_script_run_ctx", lambda: context)
+        file: Any = Upload(npz_file(vectors=numbers(8), labels=[label] * 8))
+        return {one.sense for one in senses.opened_file(file, "").found.occurrences}
+
+    assert [labels("one", "mine"), labels("other", "theirs")] == [{"mine"}, {"theirs"}]
+    assert labels("one", "sent later") == {"mine"}, "opened once"
