@@ -171,6 +171,7 @@ TESTS = {
     "careers": _lists("men's names", "women's names", "career", "family"),
 }
 PUBLISHED = Links("Published tests", TESTS)
+LEFT_OUT_TWICE = "Left out, since the words to lean to have it as well: {words}."
 FIRST_TEST = TESTS["flowers and insects"]
 T1 = TextLine(
     "Are these words", about="the first list", help="A name may stand first: pets: dog cat"
@@ -197,6 +198,9 @@ def association(
             lists.append({word: ids[0] for word, ids in found.items() if len(ids) == 1})
             names.append(name.strip() or shortened(", ".join(lists[-1]), 24))
             counts.append(f"{names[-1]} {len(lists[-1])} of {len(found)}")
+        # With itself an attribute has a cosine of 1.
+        both = [word for one in lists[:2] for word in one if word in lists[2] | lists[3]]
+        lists[:2] = [{word: one[word] for word in one if word not in both} for one in lists[:2]]
         test = association_test(*(table[[*one.values()]] for one in lists))
     except UserInputError as error:
         return View(PUBLISHED, alert(str(error)))
@@ -207,15 +211,17 @@ def association(
             PUBLISHED,
             say(
                 "<b>{first}</b> lean to <b>{near}</b> {more} than <b>{second}</b> do: effect size "
-                "d = <b>{effect}</b> (0: alike; near 2: apart). Of {tried} divisions of all these "
-                "words into two such lists, a share of p = <b>{p}</b> is as far apart.",
+                "d = <b>{effect}</b> (0: alike; near 2: apart; below 0: less). Of {tried} "
+                "divisions of all these words into two such lists, a share of p = <b>{p}</b> leans at least "
+                "as far this way; with so many words p is {least} at least.",
                 method=TEST_NAME,
                 first=names[0],
                 second=names[1],
                 near=names[2],
                 more="more" if test.effect > 0 else "no more",
                 effect=rounded(test.effect),
-                p=f"{test.p:.2g}" if test.p >= 0.001 else f"{test.p:.5f}",
+                p=_share(test.p),
+                least=_share(1 / test.tried),
                 tried=f"{test.tried:,}",
             ),
             caption(
@@ -233,12 +239,19 @@ def association(
             "list": [names[number >= count] for number in range(len(words))],
             "cosine with one side less the other": test.scores,
         },
-        below=caption("Only words that are one token count: {counts}.", counts=joined(counts)),
+        below=[
+            caption("Only words that are one token count: {counts}.", counts=joined(counts)),
+            [note(LEFT_OUT_TWICE, words=shortened(", ".join(dict.fromkeys(both))))] * bool(both),
+        ],
         program=program(
             TEST_PROGRAM, bert, lists=[[*one.values()] for one in lists], name=TEST_NAME
         ),
         made={"word": shortened(f"{names[0]}, {names[1]}", 40)},
     )
+
+
+def _share(p: float) -> str:
+    return f"{p:.2g}" if p >= 0.001 else f"{p:.5f}"
 
 
 TEST_PROGRAM = '''
