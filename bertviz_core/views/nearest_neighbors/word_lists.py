@@ -212,8 +212,8 @@ def association(
             say(
                 "<b>{first}</b> lean to <b>{near}</b> {more} than <b>{second}</b> do: effect size "
                 "d = <b>{effect}</b> (0: alike; near 2: apart; below 0: less). Of {tried} "
-                "divisions of all these words into two such lists, a share of p = <b>{p}</b> leans at least "
-                "as far this way; with so many words p is {least} at least.",
+                "divisions of all these words into two such lists, a share of p = <b>{p}</b> "
+                "leans at least as far this way; with so many words p is {least} at least.",
                 method=TEST_NAME,
                 first=names[0],
                 second=names[1],
