@@ -33,9 +33,10 @@ class OncePerMinute(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         error, now = record.exc_info[1] if record.exc_info else None, time.monotonic()
-        # Without what differs each time: the arguments, and the error's own message.
-        frames = traceback.format_tb(error.__traceback__) if error else ()
-        key = (record.name, str(record.msg), type(error), *frames)
+        # Of an error where it was raised: its own message, and the arguments, may differ each time.
+        key: object = record.name, record.getMessage()
+        if error:
+            key = record.name, type(error), *traceback.format_tb(error.__traceback__)
         passed, left_out = self._known.get(key, (-EVERY_SECONDS, 0))
         if now - passed < EVERY_SECONDS:
             self._known[key] = passed, left_out + 1
