@@ -14,6 +14,7 @@ pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
 PAGES = [entry.script for entry in frame.pages()]
 TEXT_ONLY = ("pages/9_Methods.py",)
+WITH_TORCH = ("app.py", "pages/4_Word_in_Context.py", "pages/6_Sentence_Vectors.py")  # at once
 
 
 @pytest.mark.parametrize("script", PAGES)
@@ -55,6 +56,8 @@ def framed(script: str, **query: str) -> AppTest:
 
 @pytest.mark.parametrize("script", PAGES)
 def test_one_picture_with_its_finding(script: str) -> None:
+    if script in WITH_TORCH:
+        pytest.importorskip("torch")
     query = QUERIES.get(script, {})
     app = framed(script, **query)
     assert not app.exception
