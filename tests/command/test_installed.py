@@ -124,7 +124,7 @@ def test_the_app_runs_from_anywhere(
             print(f"\nThe app at its peak, every page opened: {peak} MB, mapped files {files}.")
         server.terminate()
         server.wait(timeout=20)  # one process: what ends it ends the app
-        with pytest.raises(OSError, match="refused|Connect call failed"):
+        with pytest.raises(OSError, match=r"refused|Connect call failed"):
             asyncio.run(opened(address))
     assert color == settings["theme"]["primaryColor"]
     assert list((installed.folder / "work").iterdir()) == []
