@@ -1,4 +1,4 @@
-"""How much the leans of two sentences differ where the word means the same: what "clearly" is.
+"""How much the leans of two sentences differ where the word means the same: the line of a verdict.
 
 For the embedded model the lines ship; for another one they are made when they are first needed.
 """
@@ -12,28 +12,28 @@ import numpy as np
 
 from bertviz_core.arrays import Array, cosine, frozen
 from bertviz_core.contextual import nouns
-from bertviz_core.contextual.leans import most_apart, separation
+from bertviz_core.contextual.leans import most_apart, over_layers, separation
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import Occurrence, prepared_set, prepared_words, sense_vectors
 
-PERCENTS = (50, 90)
-FORMAT = 3  # raise it when the way of measuring changes in more than these
+PERCENT = 90
+FORMAT = 4  # raise it when the way of measuring changes in more than these
 
 
 class SameSenseLine(NamedTuple):
-    """How large a separation is without another sense, by layer; for `contextual.leans.verdict`.
+    """How far apart two sentences are without another sense: 90 of 100 pairs at most so far.
 
-    Both are infinite at layer 0, where no context has acted: there no verdict is "clearly".
+    Sentences that are further apart are told apart.
     """
 
-    half: Array  # float32 (num_hidden_layers + 1,): half of the pairs stay below
-    most: Array  # the same for 90 of 100 pairs
+    most: float  # of the mean over the layers from 1 on; see `contextual.leans.over_layers`
+    by_layer: Array  # float32 (num_hidden_layers + 1,); infinite at 0, where no context has acted
 
 
 def same_sense_line(encoder: Encoder, word: str = "") -> SameSenseLine:
-    """How far apart the leans of two sentences of one sense are, by layer.
+    """How far apart the leans of two sentences of one sense are.
 
     For sentences 1 and 2 and anchors A and B it is the size of (lean[1, A] - lean[1, B]) -
     (lean[2, A] - lean[2, B]), over all pairs of sentences of one sense in the shipped sets, with
@@ -44,8 +44,8 @@ def same_sense_line(encoder: Encoder, word: str = "") -> SameSenseLine:
         word: The word that is compared; its own set, if there is one, is left out.
 
     Example:
-        >>> same_sense_line(encoder).most[[1, 6]].round(3)
-        array([0.052, 0.14 ], dtype=float32)
+        >>> round(same_sense_line(encoder).most, 3)
+        0.076
     """
     return _line(encoder, word, "labels")
 
@@ -54,8 +54,8 @@ def found_pair_line(encoder: Encoder, word: str = "") -> SameSenseLine:
     """`same_sense_line` with the anchors that `contextual.nouns.nouns_apart` finds for each pair.
 
     Example:
-        >>> found_pair_line(encoder).most[[1, 6]].round(3)
-        array([0.072, 0.223], dtype=float32)
+        >>> round(found_pair_line(encoder).most, 3)
+        0.123
     """
     return _line(encoder, word, "nouns")
 
@@ -66,17 +66,20 @@ def _line(encoder: Encoder, word: str, anchors: str) -> SameSenseLine:
     own = nouns.stems(word.lower())
     of_word = [row for row, name in enumerate(_sets(), 1) if own & nouns.stems(name)]
     line = lines[of_word[0] if of_word else 0].copy()
-    line[:, 0] = np.inf
-    return SameSenseLine(*frozen(line))
+    line[0] = np.inf
+    return SameSenseLine(float(line[-1]), frozen(line[:-1]))
 
 
 def lines_key(encoder: Encoder) -> str:
     """Hex digest of the model, the sets, the nouns and the way of measuring."""
-    return key_of(f"{FORMAT} {PERCENTS} {nouns.vectors_key(encoder)}", *_sets().items())
+    return key_of(f"{FORMAT} {PERCENT} {nouns.vectors_key(encoder)}", *_sets().items())
 
 
 def measure(encoder: Encoder) -> dict[str, Array]:
-    """Measure both lines: float32 (1 + sets, 2, layers), row 0 of all, then without each."""
+    """Measure both lines: float32 (1 + sets, layers + 1), row 0 of all, then without each.
+
+    The last number of a row is of the mean over the layers.
+    """
     found = sense_vectors(encoder, [one for own in _sets().values() for one in own])
     words = np.array([occurrence.word.lower() for occurrence in found.occurrences])
     senses = np.array([occurrence.sense for occurrence in found.occurrences])
@@ -100,24 +103,26 @@ def measure(encoder: Encoder) -> dict[str, Array]:
             sense = labels.index(senses[own[i]])
             if senses[own[i]] == senses[own[j]]:
                 change = to_labels[i] - to_labels[j]
-                of_labels += [
-                    abs(change[sense] - change[other]) for other in here if other != sense
-                ]
+                of_labels += [change[sense] - change[other] for other in here if other != sense]
                 both = to_nouns[[i, j]][:, allowed[i] & allowed[j]]
-                pair = most_apart(both[..., 1:].mean(axis=2), nouns.NEARNESS)
+                pair = most_apart(over_layers(both), nouns.NEARNESS)
                 of_nouns.append(separation(both, *pair))
         by_labels.append(of_labels)
         by_nouns.append(of_nouns)
-    # A model with few positions reads no sentence to its word: nothing is "clearly" apart there.
-    nothing = np.full((len(PERCENTS), encoder.bert.num_hidden_layers + 1), np.inf)
-    return {"labels": _lines(by_labels, nothing), "nouns": _lines(by_nouns, nothing)}
+    layers = encoder.bert.num_hidden_layers + 1
+    return {"labels": _lines(by_labels, layers), "nouns": _lines(by_nouns, layers)}
 
 
-def _lines(by_set: Sequence[Sequence[Array]], nothing: Array) -> Array:
-    """The percentiles over the pairs of all sets, then of all sets but one; `nothing` of none."""
-    left_out = [-1, *range(len(by_set))]
-    pairs = ([pair for n, own in enumerate(by_set) if n != out for pair in own] for out in left_out)
-    return frozen([np.percentile(own, PERCENTS, axis=0) if own else nothing for own in pairs])
+def _lines(by_set: Sequence[Sequence[Array]], layers: int) -> Array:
+    """The percentiles over the pairs of all sets, then of all sets but one."""
+    lines = []
+    for left_out in (-1, *range(len(by_set))):
+        pairs = [pair for n, own in enumerate(by_set) if n != left_out for pair in own]
+        # A model with few positions reads no sentence to its word: nothing is told apart there.
+        signed = np.reshape(pairs or [np.full(layers, np.inf)], (-1, layers))
+        each = np.abs(np.column_stack([signed, over_layers(signed)]))
+        lines.append(np.percentile(each, PERCENT, axis=0))
+    return frozen(lines)
 
 
 @cache

@@ -137,8 +137,8 @@ def _two_meanings(encoder: Encoder) -> Verdict:
     in_context = vectors[:-2].reshape(len(words), len(PET_AND_CODE), *vectors.shape[1:])
     leans = [leans_of(pair, vectors[-2:]) for pair in in_context]
     apart = np.stack([separation(lean, (0, 1), (0, 1)) for lean in leans])  # (words, layers)
-    line = same_sense_line(encoder, WORD)
-    holds = (apart[0] > line.most) & (apart[0] > apart[1:].max(axis=0))
+    line = same_sense_line(encoder, WORD).by_layer
+    holds = (apart[0] > line) & (apart[0] > apart[1:].max(axis=0))
     furthest = 1 + int(apart[1:, -1].argmax())
     return Verdict(
         bool(holds[-1]),
@@ -150,7 +150,7 @@ def _two_meanings(encoder: Encoder) -> Verdict:
             # How much more to its own anchor than to the other, in both sentences; as on its page.
             "lean": float(apart[0, -1]) / 2,
             "apart": float(apart[0, -1]),
-            "same_sense": float(line.most[-1]),
+            "same_sense": float(line[-1]),
             "most": float(apart[furthest, -1]),
             "furthest": words[furthest],
         },

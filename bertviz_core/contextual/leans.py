@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import combinations, product
-from typing import Literal
 
 import numpy as np
 
@@ -11,7 +10,6 @@ from bertviz_core.contextual.words import WordInContext, check_one_model
 from bertviz_core.errors import UserInputError, expect_each
 
 Pair = tuple[int, int]
-Verdict = Literal["clearly", "slightly", "none"]
 
 
 def lean(
@@ -105,19 +103,9 @@ def separation(leans: Array | Exact, sentences: Pair, anchors: Pair) -> Array:
     return frozen(leans[i, a] - leans[i, b] - leans[j, a] + leans[j, b])
 
 
-def verdict(apart: float, half: float, most: float) -> Verdict:
-    """Say what a separation at one layer amounts to, by how large it is without another sense.
+def over_layers(by_layer: Array | Exact) -> Array:
+    """Mean over the layers from 1 on, where the context acts: (..., layers) to (...).
 
-    Args:
-        apart: From `separation`; its sign does not matter.
-        half: Half of the same-sense pairs are at most so far apart. Up to it the verdict is "none",
-            since `apart` give or take `half` reaches zero.
-        most: 90 of 100 of these pairs are at most so far apart; beyond it the verdict is "clearly".
-
-    Example:
-        >>> verdict(-0.2, half=0.05, most=0.14), verdict(0.1, half=0.05, most=0.14)
-        ('clearly', 'slightly')
+    Of all layers and their mean, the mean tells most pairs of senses apart; see docs/methods.md.
     """
-    if abs(apart) <= half:
-        return "none"
-    return "clearly" if abs(apart) > most else "slightly"
+    return frozen(by_layer[..., 1:].mean(axis=-1))

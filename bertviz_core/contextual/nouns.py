@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, frozen, unit_rows
-from bertviz_core.contextual.leans import Pair, most_apart, separation
+from bertviz_core.contextual.leans import Pair, most_apart, over_layers, separation
 from bertviz_core.contextual.words import WordInContext, words_in_context
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
@@ -100,7 +100,7 @@ def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> Fou
     units = unit_rows(np.stack([word.vectors for word in words]), np.float32)
     by_layer = units.swapaxes(0, 1) @ nouns.vectors.transpose(1, 2, 0)
     cosines = by_layer[..., allowed].transpose(1, 2, 0)  # (n_words, n_allowed, layers)
-    mean = cosines[..., 1:].mean(axis=2)
+    mean = over_layers(cosines)
     sentences, pair = most_apart(mean, NEARNESS)
     nearer = (mean - mean.mean(axis=0)) * len(mean) / (len(mean) - 1)  # than to the others
     order = np.argsort(-(nearer + NEARNESS * mean), axis=1, kind="stable")[:, :k]
@@ -115,12 +115,12 @@ def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> Fou
 def not_in(names: Sequence[str], sentences: Sequence[str], word: str = "") -> NDArray[np.bool_]:
     """Which nouns are in no sentence, in any form, and do not begin like `word`: bool (n_nouns,).
 
-    A model finds "bat" near to "battery" for its letters.
+    A model finds "bat" near to "battery", and "photosynthesis" to "photography", for the letters.
     """
     held = {
         stem for text in sentences for one in _WORD.findall(text.lower()) for stem in stems(one)
     }
-    begins = word.lower() if len(word) > 2 else " "
+    begins = word.lower()[:4] if len(word) > 2 else " "
     return np.array(
         [stems(name).isdisjoint(held) and not name.startswith(begins) for name in names]
     )

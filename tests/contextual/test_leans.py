@@ -7,7 +7,7 @@ import pytest
 
 from bertviz_core.arrays import Array
 from bertviz_core.contextual import WordInContext, lean, word_in_context
-from bertviz_core.contextual.leans import leans_of, most_apart, separation, verdict
+from bertviz_core.contextual.leans import leans_of, most_apart, over_layers, separation
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 
@@ -68,9 +68,5 @@ def test_which_sentences_and_anchors_are_furthest_apart(word: WordInContext) -> 
     assert most_apart(found[..., 1]) == ((1, 2), (0, 1))
 
 
-@pytest.mark.parametrize(
-    ("apart", "said"),
-    [(0, "none"), (0.05, "none"), (0.06, "slightly"), (-0.1, "slightly"), (-0.11, "clearly")],
-)
-def test_the_verdict(apart: float, said: str) -> None:
-    assert verdict(apart, half=0.05, most=0.1) == said
+def test_over_the_layers_the_input_does_not_count() -> None:
+    assert over_layers(np.float32([[9, 1, 3], [9, -1, 0]])).tolist() == [2, -0.5]

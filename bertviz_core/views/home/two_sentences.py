@@ -84,7 +84,7 @@ def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
 def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
     """How context moves the word apart, layer by layer: what it is nearer to in each sentence."""
     last, count = bert.num_hidden_layers, len(found.words)
-    ends = [anchor for anchor, _ in found.leaning(last)]
+    ends = [anchor for anchor, _ in found.leaning()]
     names = [found.anchors[axis].word for axis in found.axes]
     cosines, leans = found.to_axes, found.leans[:, found.axes]
     if ends[0] == names[1]:  # what the first one leans to is above
@@ -107,7 +107,7 @@ def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
     ]
     rows = max(min(len(word.text), MAX_ROWS) for word in found.words)
     return View(
-        what_leans(found, last),
+        what_leans(found),
         picture(
             parting(
                 drawn,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.leans import most_apart, separation
+from bertviz_core.contextual.leans import most_apart
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS, SIMILARITY
 from bertviz_core.figures.drawing import draw, heatmap
@@ -23,16 +23,14 @@ MAX_IN_PIECES = 0.5  # of the words; with more the model knows little of the lan
 MAX_WITH_NUMBERS = 12  # words whose cosines are printed in the cells of the matrix
 # What the headline says, by case.
 FINDINGS = {
-    "apart": "At layer {layer}, <b>{word}</b> leans {verdict} to <b>{anchor_1}</b> in "
-    "<i>{sentence_1}</i> ({lean_1}), to <b>{anchor_2}</b> in <i>{sentence_2}</i> ({lean_2}).",
-    "not apart": "At layer {layer} nothing tells these uses of <b>{word}</b> apart: between "
-    "{anchor_1} and {anchor_2} they differ by {apart}. Sentences in which a word means the same "
-    "differ by up to {within}.",
-    "no context": "At layer {layer} nothing of a sentence is in <b>{word}</b> yet: it is its "
-    "token, its position and its segment.",
-    "one sentence": "At layer {layer}, this sentence changes the similarity of <b>{word}</b> to "
-    "<b>{anchor_1}</b> by <b>{lean_1}</b> and to <b>{anchor_2}</b> by <b>{lean_2}</b>, compared "
-    "with the word by itself. Type another sentence to compare it with: that tells more.",
+    "apart": "<b>{word}</b> leans to <b>{anchor_1}</b> in <i>{sentence_1}</i> and to "
+    "<b>{anchor_2}</b> in <i>{sentence_2}</i>.",
+    "too close": "Too close to tell: between <b>{anchor_1}</b> and <b>{anchor_2}</b>, sentences in "
+    "which a word means the same differ as much.",
+    "no noun": "No noun tells these uses of <b>{word}</b> apart well. Name two words of your own.",
+    "one sentence": "This sentence changes the similarity of <b>{word}</b> to <b>{anchor_1}</b> by "
+    "<b>{lean_1}</b> and to <b>{anchor_2}</b> by <b>{lean_2}</b>, on average over the layers, "
+    "compared with the word by itself. Type another sentence to compare it with: that tells more.",
 }
 
 
@@ -42,7 +40,7 @@ def paths(found: Comparison, layer: int, bert: Bert, drawn_at: int | None = None
     drawn_at = layer if drawn_at is None else drawn_at  # the browser moves the pictures from there
     return View(
         _left_out(found, bert),
-        what_leans(found, layer),
+        what_leans(found),
         beside(_plane(found, drawn_at), _matrix(found, drawn_at), widths=(5, 3)),
         table(lambda: _leans(found, layer), name="leans"),
         table(lambda: _by_layer(found), name="similarity", fold="Similarity by layer"),
@@ -66,39 +64,28 @@ def paths(found: Comparison, layer: int, bert: Bert, drawn_at: int | None = None
     )
 
 
-def what_leans(found: Comparison, layer: int) -> Sentence:
-    """Say what the first word leans to in its sentences."""
+def what_leans(found: Comparison) -> Sentence:
+    """Say what the first word leans to in its sentences, over all layers."""
     group = found.groups[0]
-    leans = found.leans[np.ix_(group, found.axes)]
-    verdict = found.verdict(group, layer)
+    leans = found.on_average(group)
     if len(group) == 1:
-        best = int(leans[0, :, layer].argmax())
+        best = int(leans[0].argmax())
         case, (i, j), (a, b) = "one sentence", (0, 0), (best, 1 - best)
-        by = leans[0, [a, b], layer]
     else:
-        (i, j), (a, b) = most_apart(leans[..., layer])
-        more = leans[:, a, layer] - leans[:, b, layer]
-        by = np.array([more[i], -more[j]])  # more than to the other: one lean may be 0
-        # At layer 0 there is no bound for a difference.
-        case = "apart" if verdict != "none" else "not apart" if layer else "no context"
-    values: dict[str, object] = {
-        "layer": layer,
-        "word": found.words[group[0]].word,
-        "verdict": verdict,
-    }
-    for number, anchor, word, lean in zip((1, 2), (a, b), (i, j), by, strict=True):
+        (i, j), (a, b) = most_apart(leans)
+        unclear = "too close" if len(found.request.anchors) > 1 else "no noun"
+        case = "apart" if found.told_apart(group) else unclear
+    values: dict[str, object] = {"case": case, "word": found.words[group[0]].word}
+    for number, anchor, word in zip((1, 2), (a, b), (i, j), strict=True):
         values[f"anchor_{number}"] = found.anchors[found.axes[anchor]].word
         values[f"sentence_{number}"] = found.sentence(group[word], 24)
-        values[f"lean_{number}"] = rounded(round(float(lean), 2) + 0.0, sign="+")
-    if case == "not apart":
-        values["apart"] = rounded(float(separation(leans, (i, j), (a, b))[layer]))
-        values["within"] = rounded(float(found.line.most[layer]))
+        values[f"lean_{number}"] = rounded(round(float(leans[word, anchor]), 2) + 0.0, sign="+")
     return say(FINDINGS[case], method=METHOD, **values)
 
 
 def _leans(found: Comparison, layer: int) -> Columns:
-    """A row for each word: what it leans to, and its cosines with all others at a layer."""
-    count, leaning = len(found.words), found.leaning(layer)
+    """A row for each word: what it leans to over all layers, and all its cosines at a layer."""
+    count, leaning = len(found.words), found.leaning()
     columns: dict[str, Any] = {
         "word": found.names[:count],
         "sentence": [word.sentence for word in found.words],

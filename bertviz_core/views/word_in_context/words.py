@@ -10,7 +10,7 @@ from bertviz_core.calibration import Baseline, Scales
 from bertviz_core.calibration.same_sense import SameSenseLine, found_pair_line, same_sense_line
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual import WordInContext
-from bertviz_core.contextual.leans import Verdict, lean, most_apart, separation, verdict
+from bertviz_core.contextual.leans import lean, most_apart, over_layers, separation
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
 from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
 from bertviz_core.contextual.words import words_of_marks
@@ -27,7 +27,7 @@ PAGE = "Word in Context"
 MAX_WORDS = 12  # of the sentences
 OFFERED = 3  # nouns for each word
 MIN_LEAN = 0.02  # of a word in one sentence, for which no line was measured
-NO_LINE = SameSenseLine(*frozen(np.empty((2, 0))))  # where no word is in several sentences
+NO_LINE = SameSenseLine(np.inf, frozen([]))  # where no word is in several sentences
 _nouns = once(noun_vectors)
 
 
@@ -56,7 +56,8 @@ class Comparison:
     leans: Array  # float32 (words, anchors, layers); see `contextual.leans`
     axes: list[int]  # numbers of the two anchors that the plane shows
     to_axes: Array  # float32 (words, 2, layers), cosines of the words to these two
-    offered: list[list[str]]  # by word of the first group, the nouns that it leans to most
+    # By word of the first group, the nouns that it leans to most; none where no noun tells.
+    offered: list[list[str]]
     line: SameSenseLine  # how far apart the leans of two sentences of one meaning are
     # The percentile scales of the model; None where it was not measured.
     scales: Scales | None = None
@@ -86,21 +87,25 @@ class Comparison:
         named = {self.names[other]: other for other in self.others(target)}
         return self.followed(target), named.get(against, next(iter(named.values())))
 
-    def verdict(self, group: Sequence[int], layer: int) -> Verdict:
-        """How clearly the sentences of a word lean to different anchors of the plane."""
-        leans = self.leans[np.ix_(group, self.axes)]
-        if len(group) == 1:
-            return "slightly" if leans[0, :, layer].max() >= MIN_LEAN else "none"
-        apart = separation(leans, *most_apart(leans[..., layer]))[layer]
-        found = verdict(float(apart), float(self.line.half[layer]), float(self.line.most[layer]))
-        # A pair of anchors that was found by search always separates a little.
-        return "none" if len(self.request.anchors) < 2 and found != "clearly" else found
+    def on_average(self, group: Sequence[int]) -> Array:
+        """The leans of some words to the two anchors of the plane, over the layers: (words, 2)."""
+        return over_layers(self.leans[np.ix_(group, self.axes)])
 
-    def leaning(self, layer: int) -> list[tuple[str, float]]:
+    def told_apart(self, group: Sequence[int]) -> bool:
+        """Whether the sentences of a word lean to different anchors of the plane.
+
+        One verdict for all layers: a test at each of them would find something at one of them.
+        """
+        leans = self.on_average(group)
+        if len(group) == 1:
+            return bool(leans.max() >= MIN_LEAN)
+        return bool(separation(leans, *most_apart(leans)) > self.line.most)
+
+    def leaning(self) -> list[tuple[str, float]]:
         """The anchor that each word leans to, "" for none; and how much more than to the other."""
-        leans, found = self.leans[:, self.axes, layer], [("", 0.0)] * len(self.words)
+        leans, found = self.on_average(range(len(self.words))), [("", 0.0)] * len(self.words)
         for group in self.groups:
-            if self.verdict(group, layer) != "none":
+            if self.told_apart(group):
                 for number in group:
                     best = int(leans[number].argmax())
                     by = float(leans[number, best] - leans[number, 1 - best])
@@ -209,7 +214,9 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
     names += [anchor.word for anchor in anchors]
     several = [words[group[0]].word for group in groups if len(group) > 1]
     cosines = frozen(np.stack([cosine_matrix(at, at) for at in vectors], axis=-1))
-    axes = _axes(leans[first, :, -1], len(request.anchors))
+    axes = _axes(over_layers(leans[first]), len(request.anchors))
+    line = _line(model, several[0], len(request.anchors) > 1) if several else NO_LINE
+    tells = len(first) == 1 or over_layers(nouns.separation) > line.most
     return Comparison(
         request,
         words,
@@ -221,8 +228,8 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
         frozen(leans),
         axes,
         frozen(cosines[:count, [count + axis for axis in axes]]),
-        nouns.each[: len(first)],
-        _line(model, several[0], len(request.anchors) > 1) if several else NO_LINE,
+        nouns.each[: len(first)] if tells else [],
+        line,
     )
 
 
