@@ -143,7 +143,7 @@ def offer_anchors(found: Comparison) -> None:
     names = [found.names[number] for number in found.groups[0]]
     rows = [
         Row(f"{name} leans to", nouns, [noun in shown for noun in nouns])
-        for name, nouns in list(zip(names, found.offered, strict=True))[:MAX_OFFERED]
+        for name, nouns in list(zip(names, found.offered, strict=False))[:MAX_OFFERED]
     ]
 
     def tap(row: int, number: int) -> None:

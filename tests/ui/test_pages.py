@@ -34,6 +34,16 @@ def test_it_opens_and_its_prepared_links_lead_to_their_views(script: str) -> Non
             assert str(view.session_state[key]).lower() == text.lower(), (link, key)
 
 
+@pytest.mark.parametrize(("pet", "offered"), [("my pet", True), ("coding in", False)])
+def test_nouns_are_offered_only_where_they_tell_the_sentences_apart(
+    pet: str, offered: bool
+) -> None:
+    words = {"a": f"I love {pet} [python]", "a2": "I love coding in [python]"}
+    page = html(open_page("pages/4_Word_in_Context.py", **words))
+    assert ("1 python leans to" in page) == offered
+    assert "bx-alert" not in page
+
+
 # With inputs that would show more than one picture, or run for long.
 QUERIES: dict[str, dict[str, str]] = {
     "app.py": {"a": "dog dog dog"},
