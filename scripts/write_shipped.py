@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bertviz_core.bert import load_bert
-from bertviz_core.calibration import same_sense, token_table, words
+from bertviz_core.calibration import same_sense, sentences, token_table, words
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.contextual import nouns
 from bertviz_core.disk_cache import shipped_file, write_arrays
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.neighbors import layout
+from scripts.scales import measure_sentences
 
 Shipped = dict[str, tuple[str, Callable[[], Mapping[str, Any]]]]
 
@@ -21,6 +22,7 @@ def shipped(encoder: Encoder) -> Shipped:
         "nouns": (nouns.vectors_key(encoder), lambda: nouns.measure(encoder)),
         "same-sense": (same_sense.lines_key(encoder), lambda: same_sense.measure(encoder)),
         "words": (words.scales_key(bert), lambda: words.as_arrays(words.measure(encoder))),
+        "sentences": (sentences.pairs_key(bert), lambda: measure_sentences(encoder)),
         "other-tokens": (
             token_table.scores_key(bert),
             lambda: token_table.as_arrays(token_table.nearest_scores(bert)),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import load_bert
-from bertviz_core.calibration import same_sense, token_table, words
+from bertviz_core.calibration import same_sense, sentences, token_table, words
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.checkpoints.checkpoint import kept_folder
 from bertviz_core.contextual import nouns
@@ -21,8 +21,8 @@ from bertviz_core.ui import computed, jobs
 from scripts.write_shipped import shipped
 from tests.headless import open_page
 
-KINDS = ("nouns", "same-sense", "words", "other-tokens", "token-map")
-FLOAT16 = ("nouns", "same-sense")  # and what is measured with it
+KINDS = ("nouns", "same-sense", "words", "sentences", "other-tokens", "token-map")
+FLOAT16 = ("nouns", "same-sense", "sentences")  # and what is measured with it
 
 
 def keys(encoder: Encoder) -> dict[str, str]:
@@ -59,8 +59,9 @@ def test_that_is_all_and_it_is_small() -> None:
         (nouns, "FORMAT", 0, {"nouns", "same-sense"}),
         (same_sense, "_sets", dict, {"same-sense"}),
         (same_sense, "FORMAT", 0, {"same-sense"}),
-        (words, "CALIBRATION_FILE", words.FUNCTION_WORDS, {"words"}),
+        (words, "CALIBRATION_FILE", words.FUNCTION_WORDS, {"words", "sentences"}),
         (words, "FORMAT", 0, {"words"}),
+        (sentences, "FORMAT", 0, {"sentences"}),
         (token_table, "FORMAT", 0, {"other-tokens"}),
         (layout, "FORMAT", 0, {"token-map"}),
     ],
@@ -97,7 +98,7 @@ def test_none_is_used_for_other_weights_and_all_wherever_they_lie(
         assert known_arrays(kind, key) is None
 
 
-@pytest.mark.parametrize("page", ["3_Nearest_Neighbors", "4_Word_in_Context"])
+@pytest.mark.parametrize("page", ["3_Nearest_Neighbors", "4_Word_in_Context", "6_Sentence_Vectors"])
 @pytest.mark.usefixtures("fresh_caches")
 def test_a_fresh_machine_measures_nothing(page: str) -> None:
     app = open_page(f"pages/{page}.py")

@@ -37,13 +37,7 @@ class Baseline(Result):
 
     def percentiles(self, cosines: Any, layer: int = 0) -> Any:
         """Which percent of the pairs have a lower cosine, float64 of the same shape."""
-        quantiles = self.quantiles[layer]
-        # In float32, as the quantiles are: 0.9 in float64 differs from an equal quantile.
-        given = np.asarray(cosines, dtype=np.float32)
-        # Of equal quantiles `np.interp` takes the last; with the signs turned, the first.
-        last = np.interp(given, quantiles, PERCENTS)
-        first = np.interp(-given, -quantiles[::-1], PERCENTS[::-1])
-        return (first + last) / 2
+        return percentiles_among(cosines, self.quantiles[layer])
 
     def exceeded(self, percent: float) -> Exact:
         """The cosine that so many percent of the pairs do not exceed: float64 (layers,)."""
@@ -54,6 +48,16 @@ class Baseline(Result):
         return {"layer": np.arange(self.layers), "mean cosine": self.anisotropy} | {
             f"{percent}% below": self.exceeded(percent) for percent in SHOWN
         }
+
+
+def percentiles_among(values: Any, quantiles: Array) -> Any:
+    """Which percent of those whose `quantiles` (119,) are known are lower, float64; NaN of NaN."""
+    # In float32, as the quantiles are: 0.9 in float64 differs from an equal quantile.
+    given = np.asarray(values, dtype=np.float32)
+    # Of equal quantiles `np.interp` takes the last; with the signs turned, the first.
+    last = np.interp(given, quantiles, PERCENTS)
+    first = np.interp(-given, -quantiles[::-1], PERCENTS[::-1])
+    return (first + last) / 2
 
 
 def percent_below(baseline: NDArray[Any], values: ArrayLike) -> Exact:
@@ -76,21 +80,15 @@ def percent(percentile: float) -> str:
 
 def in_words(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
     """A cosine's percentile: "higher than 71% of pairs of different content words"; "" for None."""
-    if scale is None:
-        return ""
-    percentile = scale.percentile(cosine, layer)
-    if 0 < percentile < 100:
-        return f"higher than {percent(percentile)}% of {scale.kind}"
-    end = "higher" if percentile >= 100 else "lower"
-    return f"{end} than all {scale.pairs:,} {scale.kind} measured"
+    return "" if scale is None else str(hints(scale.percentile(cosine, layer), scale.kind))
 
 
-def hints(percentiles: NDArray[Any]) -> NDArray[np.str_]:
-    """What the pointer says of each cosine: "higher than 71% of such pairs", "" for NaN."""
-    ends = {0: "lower than all of such pairs", 100: "higher than all of such pairs"}
+def hints(percentiles: ArrayLike, kind: str) -> NDArray[np.str_]:
+    """What to say of each percentile: "higher than 71% of pairs of such a kind", "" for NaN."""
+    ends: dict[float, str] = {0: "lower than all measured", 100: "higher than all measured"}
     texts = [
-        "" if np.isnan(value) else ends.get(value, f"higher than {value:g}% of such pairs")
-        for value in rounded(np.ravel(percentiles)).tolist()
+        "" if np.isnan(value) else f"{ends.get(value, f'higher than {value:g}% of')} {kind}"
+        for value in np.ravel(rounded(percentiles)).tolist()
     ]
     return np.array(texts, dtype=np.str_).reshape(np.shape(percentiles))
 

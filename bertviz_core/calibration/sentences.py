@@ -1,35 +1,42 @@
 """Baselines for sentence vectors: unrelated texts, and pairs of sentences that were judged."""
 
 import csv
+from collections.abc import Mapping
 from functools import cache
-from itertools import chain, islice
+from itertools import combinations_with_replacement, product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen, standard_ranks
-from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import Baseline
-from bertviz_core.calibration.words import (
-    MAX_TOKENS,
-    MIN_WORDS,
-    SEED,
-    WORD,
-    baseline,
-    calibration_sentences,
-    function_words,
+from bertviz_core.arrays import (
+    Array,
+    Exact,
+    Ids,
+    cosine,
+    frozen,
+    standard_ranks,
+    unit_rows,
 )
+from bertviz_core.bert import Bert
+from bertviz_core.calibration.percentiles import percentiles_among
+from bertviz_core.calibration.words import SEED, calibration_sentences
 from bertviz_core.contextual.sentence_vectors import sentence_vectors
+from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
 
 JUDGED = Path(__file__).parents[1] / "data" / "sentence_pairs.tsv"
-KIND = "pairs of unrelated texts of such lengths"
-# Numbers of tokens, [CLS] and [SEP] too, from and to. A cosine is compared with those of texts as
-# long: among few tokens, [CLS] and [SEP] are a large part of the mean.
-LENGTHS = ((3, 3), (4, 4), (5, 6), (7, 8), (9, 11), (12, 15), (16, MAX_TOKENS))
-MAX_TEXTS = 80  # of each length
+TEXTS = JUDGED.with_name("texts")
+STYLES = ("plain", "news", "stories", "questions")
+NAMED = ("news", "stories")  # those whose cosines are said: one high, one low
+# Numbers of tokens, [CLS] and [SEP] too, from and to. A cosine is compared with those of sentences
+# as long: among few tokens, [CLS] and [SEP] are a large part of the mean.
+LENGTHS = ((5, 10), (11, 19), (20, 45))
+PAIRS = tuple(combinations_with_replacement(range(len(LENGTHS)), 2))
+MAX_TEXTS, MIN_TEXTS = 30, 20  # of each style and length
+FORMAT = 1  # raise it when the way of measuring changes in more than these
 DRAWS = 1000  # resamples of the judged pairs
 
 
@@ -64,83 +71,104 @@ def judged_pairs() -> JudgedPairs:
     return JudgedPairs(scores, *(tuple(row[key] for row in rows) for key in ("first", "second")))
 
 
-def length_of(tokens: int) -> int | None:
-    """The number in `LENGTHS` for a text of so many tokens; None if it is not among them."""
-    found = (i for i, (low, high) in enumerate(LENGTHS) if low <= tokens <= high)
-    return next(found, None)
+def style_sentences(style: str) -> tuple[str, ...]:
+    """This project's whole sentences of one of `STYLES`, about unrelated things."""
+    if style == "plain":
+        return calibration_sentences()
+    return tuple((TEXTS / f"{style}.txt").read_text(encoding="utf-8").strip().split("\n"))
 
 
-def unrelated_texts(bert: Bert) -> list[list[tuple[int, str]]]:
-    """Up to 80 texts of each of `LENGTHS`, each with the number of the sentence it comes from.
+def length_of(tokens: int) -> int:
+    """The number in `LENGTHS` for a text of so many tokens; -1 if it is shorter or longer."""
+    return next((i for i, (low, high) in enumerate(LENGTHS) if low <= tokens <= high), -1)
 
-    They are a sample of this project's sentences. Where too few have a length, parts of others are
-    added.
+
+def unrelated_texts(bert: Bert, style: str) -> list[list[str]]:
+    """Draw 30 sentences of a style for each of `LENGTHS`, or none of fewer than 20."""
+    sentences = style_sentences(style)
+    found: list[list[str]] = [[] for _ in LENGTHS]
+    for i in np.random.default_rng(SEED).permutation(len(sentences)):
+        text = tokenize(bert, sentences[i])
+        if not text.truncated and (length := length_of(len(text))) >= 0:
+            found[length].append(sentences[i])
+        if min(map(len, found)) >= MAX_TEXTS:
+            break
+    return [own[:MAX_TEXTS] if len(own) >= MIN_TEXTS else [] for own in found]
+
+
+class UnrelatedPairs(NamedTuple):
+    """The cosines of pairs of unrelated sentences, by way, layer and the two `LENGTHS`.
+
+    By way float32 (layers, 2, 3, 3, 2): the cosines of nine of ten pairs of each of `NAMED` styles,
+    from and to; NaN where too few sentences are as long. What ships has a scale of means as well,
+    made and tried by scripts/scales.py: "means", float16 (layers, 3, hidden_size), of unit vectors;
+    "spread", float32 (layers, 3, 3), and "quantiles", float32 (layers, 119), of `normalized`
+    cosines. The quantiles are in units of the spread, and NaN at layers where they do not hold on
+    other texts.
     """
-    sentences, rng = calibration_sentences(), np.random.default_rng(SEED)
-    order, places = rng.permutation(len(sentences)).tolist(), rng.random(len(sentences))
-    tokens = [_tokens(bert, sentence) for sentence in sentences]
-    found = []
-    for low, high in LENGTHS:
-        whole = [(i, sentences[i]) for i in order if low <= tokens[i] <= high]
-        parts = (
-            (i, part)
-            for i in order
-            if not low <= tokens[i] <= high
-            and (part := _cut(bert, sentences[i], low, high, float(places[i])))
-        )
-        found.append(list(islice(chain(whole, parts), MAX_TEXTS)))
+
+    measured: Mapping[str, NDArray[Any]]
+
+    def middles(self, way: str, layer: int, pair: tuple[int, int]) -> dict[str, list[float]]:
+        """From and to what cosine nine of ten pairs of each style have; {} without a scale."""
+        ends = self.measured[way][(layer, slice(None), *pair)]
+        known = min(pair) >= 0 and np.isfinite(ends).all()
+        return dict(zip(NAMED, ends.tolist(), strict=True)) if known else {}
+
+    def scaled(self, means: NDArray[Any], lengths: Ids, layer: int) -> Exact:
+        """`normalized` cosines of n texts in units of their spread: float64 (n, n), or NaN."""
+        units = unit_rows(means)
+        found = normalized(units, units @ self.measured["means"][layer].T, lengths)
+        found /= self.measured["spread"][layer][lengths[:, None], lengths]
+        found[lengths < 0] = found[:, lengths < 0] = np.nan
+        return found
+
+    def percentiles(self, way: str, vectors: NDArray[Any], lengths: Ids, layer: int) -> Exact:
+        """How many percent of unrelated pairs are less alike: float64 (n, n), or NaN."""
+        if way != "mean" or "quantiles" not in self.measured:
+            return np.full((len(vectors), len(vectors)), np.nan)
+        scaled = self.scaled(vectors, lengths, layer)
+        return percentiles_among(scaled, self.measured["quantiles"][layer])
+
+
+def normalized(units: Exact, expected: Exact, lengths: Ids) -> Exact:
+    """What cosines (..., n, n) are more than `expected`, half of each text's side.
+
+    `expected` is (..., n, 3), the mean cosine of each text with unrelated ones of each length.
+    """
+    of_other = expected[..., lengths]
+    return units @ units.swapaxes(-1, -2) - (of_other + of_other.swapaxes(-1, -2)) / 2
+
+
+def unrelated_pairs(encoder: Encoder) -> UnrelatedPairs:
+    """Those of a model: shipped or kept on disk; else they are measured, without a scale."""
+    key, is_current = pairs_key(encoder.bert), encoder.bert.is_current
+    return UnrelatedPairs(made_once("sentences", key, lambda: measure(encoder), is_current))
+
+
+def pairs_key(bert: Bert) -> str:
+    """Hex digest of the model, the sentences and the way of measuring."""
+    method = (FORMAT, LENGTHS, MAX_TEXTS, MIN_TEXTS, SEED, NAMED)
+    return key_of(method, bert.checkpoint.fingerprint(), *map(style_sentences, STYLES))
+
+
+def measure(encoder: Encoder) -> dict[str, Array]:
+    """Measure the cosines of pairs of the styles `NAMED`; see `UnrelatedPairs`."""
+    drawn = [own for style in NAMED for own in unrelated_texts(encoder.bert, style)]
+    texts = tokenize(encoder.bert, [text for own in drawn for text in own])
+    ends, count = np.cumsum([len(own) for own in drawn])[:-1], len(LENGTHS)
+    found = {}
+    for way, vectors in sentence_vectors(encoder, texts).items():
+        groups = np.split(unit_rows(vectors), ends, axis=1)
+        middles = np.full((len(vectors), len(NAMED), count, count, 2), np.nan)
+        for style, (i, j) in product(range(len(NAMED)), PAIRS):
+            cosines = groups[style * count + i] @ groups[style * count + j].swapaxes(1, 2)
+            each_once = np.tri(*cosines.shape[1:], k=-1, dtype=np.bool_) | (i != j)
+            if cosines.size:
+                of_pairs = np.percentile(cosines[:, each_once], (5, 95), axis=1).T
+                middles[:, style, [i, j], [j, i]] = of_pairs[:, None]
+        found[way] = frozen(middles)
     return found
-
-
-def _cut(bert: Bert, sentence: str, low: int, high: int, place: float) -> str:
-    """A part of a sentence with `low` to `high` tokens, between two content words; "" if none fits.
-
-    It begins at `place`, 0 to 1, of the content words.
-    """
-    words = WORD.finditer(sentence)
-    spans = [word.span() for word in words if word.group().lower() not in function_words()]
-    start = int(place * len(spans))
-    for _, end in spans[start:]:
-        part = sentence[spans[start][0] : end]
-        if (tokens := _tokens(bert, part)) >= low:
-            return part if tokens <= high else ""
-    return ""
-
-
-def _tokens(bert: Bert, text: str) -> int:
-    """How many tokens a text has; 0 if it does not fit the model."""
-    found = tokenize(bert, text)
-    return 0 if found.truncated else len(found)
-
-
-class UnrelatedVectors(NamedTuple):
-    """The vectors of unrelated texts of each length: a baseline for texts as long."""
-
-    by_way: dict[str, Array]  # (layers, n, hidden_size)
-    lengths: Ids  # int64 (n,), numbers in `LENGTHS`
-    origins: Ids  # int64 (n,), the sentence that each comes from
-
-    def scale(self, way: str, first: int | None, second: int | None) -> Baseline | None:
-        """The baseline for two of `LENGTHS`; None if fewer than 50 texts are as long."""
-        rows = [np.flatnonzero(self.lengths == length) for length in (first, second)]
-        if None in (first, second) or min(map(len, rows)) < MIN_WORDS:
-            return None
-        counted = self.origins[rows[0]][:, None] != self.origins[rows[1]]
-        if first == second:
-            counted &= np.triu(np.ones_like(counted), 1)  # each pair once
-        left, right = (self.by_way[way][:, row] for row in rows)
-        return baseline(left, right, counted, KIND)
-
-
-def unrelated_vectors(encoder: Encoder) -> UnrelatedVectors:
-    """Run the unrelated texts of all lengths."""
-    by_length = unrelated_texts(encoder.bert)
-    texts = [tokenize(encoder.bert, text) for own in by_length for _, text in own]
-    return UnrelatedVectors(
-        sentence_vectors(encoder, texts),
-        np.repeat(np.arange(len(by_length)), [len(own) for own in by_length]),
-        np.array([number for own in by_length for number, _ in own], dtype=np.int64),
-    )
 
 
 def agreements(encoder: Encoder) -> dict[str, Agreement]:

@@ -16,7 +16,7 @@ def by_hand(quantiles: list[float], monkeypatch: pytest.MonkeyPatch) -> Baseline
     """One layer, with as many percents as there are quantiles."""
     monkeypatch.setattr(percentiles, "PERCENTS", np.linspace(0, 100, len(quantiles)))
     rows = np.float32([quantiles])
-    return Baseline("such pairs", 1234, rows, rows[:, 0])
+    return Baseline("pairs", 1234, rows, rows[:, 0])
 
 
 @pytest.fixture
@@ -38,9 +38,9 @@ def test_percentile_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("cosine", "words"),
     [
-        (0.715, "higher than 71% of such pairs"),
-        (1.0, "higher than all 1,234 such pairs measured"),
-        (-0.3, "lower than all 1,234 such pairs measured"),
+        (0.715, "higher than 71% of pairs"),
+        (1.0, "higher than all measured pairs"),
+        (-0.3, "lower than all measured pairs"),
     ],
 )
 def test_in_words(even: Baseline, cosine: float, words: str) -> None:
@@ -55,6 +55,6 @@ def test_one_rounding_in_words_tables_and_under_the_pointer() -> None:
     assert shown.values == [0, 0.1, 0.4, 4, 70, 99.9, 100, None]
     assert shown.decimals is None
     assert [percent(value) for value in exact[:-1]] == [f"{value:g}" for value in shown.values[:-1]]
-    assert hints(exact.reshape(2, 4))[1, [0, 2, 3]].tolist() == [
-        *("higher than 70% of such pairs", "higher than all of such pairs", ""),
+    assert hints(exact.reshape(2, 4), "pairs")[1, [0, 2, 3]].tolist() == [
+        *("higher than 70% of pairs", "higher than all measured pairs", ""),
     ]

@@ -2,21 +2,13 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from scipy.stats import spearmanr
 from transformers import BertModel, BertTokenizer
 
-from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.calibration.sentences import (
-    agreements,
-    judged_pairs,
-    length_of,
-    unrelated_texts,
-    unrelated_vectors,
-)
+from bertviz_core.calibration.sentences import agreements, judged_pairs
 from bertviz_core.contextual.sentence_vectors import WAYS, sentence_vectors
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.tokens import tokenize
@@ -58,39 +50,6 @@ def test_a_checkpoint_without_a_pooler(tmp_path: Path) -> None:
     bert = load_bert(write_checkpoint(tmp_path / "heads", masked_words=True))
     found = sentence_vectors(load_encoder(bert), [tokenize(bert, "the cat")])
     assert tuple(found) == ways_of(bert) == tuple(way for way in WAYS if way != "pooler")
-
-
-def test_a_percentile_counts_pairs_of_texts_as_long(minilm_encoder: Encoder) -> None:
-    bert, found = minilm_encoder.bert, unrelated_vectors(minilm_encoder)
-    sides = []
-    for length in (0, 5):
-        numbers, drawn = zip(*unrelated_texts(bert)[length], strict=True)
-        texts = [tokenize(bert, one) for one in drawn]
-        assert (len(set(drawn)), {length_of(len(text)) for text in texts}) == (80, {length})
-        vectors = sentence_vectors(minilm_encoder, texts)["max"][6].astype(float)
-        sides.append((np.array(numbers), vectors / np.linalg.norm(vectors, axis=1, keepdims=True)))
-    (first, left), (second, right) = sides
-    cosines = (left @ right.T)[first[:, None] != second]
-    scale = found.scale("max", 0, 5)
-    assert scale is not None
-    assert scale.pairs == len(cosines)
-    for cosine in np.quantile(cosines, (0.1, 0.5, 0.9)):
-        below = 100 * (cosines < cosine).mean()
-        assert scale.percentile(cosine, 6) == pytest.approx(below, abs=0.6)
-    assert found.scale("max", 0, length_of(2)) is found.scale("max", length_of(27), 0) is None
-
-
-def test_unrelated_words_are_ordinary_among_words(minilm_encoder: Encoder) -> None:
-    """By whole sentences as a scale, the median of such words was at percentile 97."""
-    words = "king spoon river peach guitar carpet anger tax window mathematics dog theory".split()
-    own = sentence_vectors(minilm_encoder, [tokenize(minilm_encoder.bert, one) for one in words])
-    found = unrelated_vectors(minilm_encoder)
-    for way in WAYS:
-        scale, vectors = found.scale(way, 0, 0), own[way][-1]
-        assert scale is not None
-        pairs = cosine_matrix(vectors, vectors)[np.triu_indices(len(words), 1)]
-        at = scale.percentiles(pairs, scale.layers - 1)
-        assert 15 < np.median(at) < 85, way
 
 
 def test_the_judged_pairs(tiny: Bert, minilm_encoder: Encoder) -> None:

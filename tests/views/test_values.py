@@ -159,10 +159,12 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
      {"sets": 14, "mean_best": 4, "best_of": 5, "mean_auc": near(0.82)}),
     ("matrix", {"sentences": AGES}, {"first": AGES[0], "second": AGES[1], "cosine": near(0.76)}),
     ("matrix", {"sentences": AGES, "way": "token table"}, {"first": AGES[0], "second": AGES[2]}),
-    ("matrix", {"sentences": UNRELATED, "way": "max"}, {"cosine": near(0.69), "high": near(0.75)}),
+    ("matrix", {"sentences": UNRELATED, "way": "max"}, {"high_news": near(0.74)}),
     ("matrix", {"sentences": (DOGS + CATS, DOGS, "How are you?")},  # 254 beside [CLS] and [SEP]
      {"cut_at": 256}),
-    ("matrix", {"sentences": (DOGS, CATS)}, {"cut_at": None}),
+    ("matrix", {"sentences": UNRELATED}, {"percentile": re.compile("higher than \\d\\d?% of")}),
+    ("matrix", {"sentences": (DOGS, "How are you?")}, {"tokens": "256", "longest": 45}),
+    ("matrix", {"sentences": (DOGS, CATS)}, {"cut_at": None, "percentile": None}),
     ("matrix", {"sentences": ("the " * 300, "a cat"), "model": "tiny"}, {"cut_at": None}),
     ("best_way", {"way": "mean"}, {"way": "mean at layer 6", "correlation": near(0.62)}),
     ("position_table", {"row": 300, "column": 310},
@@ -290,7 +292,7 @@ def test_ids_are_read_like_transformers(minilm: Bert, library_tokenizer, ids: li
 
 
 def test_a_text_longer_than_all_measured_ones_gets_no_percentile(minilm_encoder: Encoder) -> None:
-    view = matrix(minilm_encoder, ("dog " * 40, "My train leaves at noon.", "How are you?"))
+    view = matrix(minilm_encoder, ("dog " * 50, "My train leaves at noon.", "How are you?"))
     assert view.to_frame()["percentile"].notna().tolist() == [False, False, True]
 
 

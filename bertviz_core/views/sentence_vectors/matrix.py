@@ -1,20 +1,19 @@
 """The headline: how alike sentences are, each as one vector, beside unrelated sentences."""
 
+from itertools import product
 from typing import Annotated, Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
-from bertviz_core.calibration import Baseline
-from bertviz_core.calibration.percentiles import column, hints, in_words
+from bertviz_core.calibration.percentiles import column, hints
 from bertviz_core.calibration.sentences import (
-    KIND,
     LENGTHS,
+    NAMED,
     length_of,
+    unrelated_pairs,
     unrelated_texts,
-    unrelated_vectors,
 )
-from bertviz_core.calibration.words import MIN_WORDS
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.sentence_vectors import BY_LAYER, at_layer, sentence_vectors
 from bertviz_core.encoder import Encoder
@@ -26,14 +25,29 @@ from bertviz_core.shared import once
 from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
-from bertviz_core.views.parts import caption, note, picture, program, rounded, say, table, truncated
+from bertviz_core.views.parts import (
+    caption,
+    joined,
+    note,
+    picture,
+    program,
+    rounded,
+    say,
+    table,
+    truncated,
+)
 from bertviz_core.views.sentence_vectors.ways import PAGE, described, ways_of
 from bertviz_core.views.view import Part, View
 
 LAST = 10_000  # the last layer of any model
 METHOD = "one-vector-for-a-sentence"
 MAX_WITH_NUMBERS = 8  # sentences whose cosines are printed in the cells
-_texts_by_length, _unrelated = once(unrelated_texts), once(unrelated_vectors)
+KIND = "pairs of unrelated sentences"
+ABOUT = {  # by whether there are percentiles
+    True: "A percentile is of a cosine less what both have with unrelated sentences on average.",
+    False: "In other styles unrelated sentences may be nearer.",
+}
+_drawn, _unrelated = once(unrelated_texts), once(unrelated_pairs)
 
 
 @once
@@ -42,11 +56,6 @@ def _read(
 ) -> tuple[list[TokenizedText], dict[str, Array]]:
     texts = [tokenize(encoder.bert, one) for one in sentences]
     return texts, sentence_vectors(encoder, texts)
-
-
-@once
-def _scale(encoder: Encoder, way: str, first: int | None, second: int | None) -> Baseline | None:
-    return _unrelated(encoder).scale(way, first, second)
 
 
 @view("sentence vectors", page=PAGE, rank=0, doing="Comparing the sentences …")
@@ -84,25 +93,26 @@ def matrix(
     first, second = np.triu_indices(len(sentences), 1)
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
-    lengths = [length_of(len(text)) for text in texts]
+    lengths = np.array([length_of(len(text)) for text in texts])
     all_equal = way == "[CLS]" and not layer  # the rows of [CLS], segment 0 and position 0
-    scales = [
-        None if all_equal else _scale(encoder, way, lengths[i], lengths[j])
-        for i, j in zip(first, second, strict=True)
-    ]
-    percentiles = np.full(cosines.shape, np.nan)
-    for i, j, scale in zip(first, second, scales, strict=True):
-        if scale is not None:
-            percentiles[i, j] = percentiles[j, i] = scale.percentile(float(cosines[i, j]), at)
+    unrelated = _unrelated(encoder)
+    percentiles = unrelated.percentiles(way, vectors[at], lengths, at)
+    i, j = int(first[nearest]), int(second[nearest])
+    of_pairs = zip(lengths[first], lengths[second], strict=True)
+    middles = [unrelated.middles(way, at, pair) for pair in of_pairs]
     columns: dict[str, Any] = {
         "first": [sentences[i] for i in first],
         "second": [sentences[i] for i in second],
         "cosine": pairs,
     }
-    if any(scales):
+    if not np.isnan(percentiles[first, second]).all():
         columns["percentile"] = column(percentiles[first, second])
+    if any(middles):
+        for style, (end, below) in product(NAMED, enumerate((5, 95))):
+            columns[f"{below}% of {style} below"] = [
+                own[style][end] if own else None for own in middles
+            ]
     cut_at = origin_of(bert.checkpoint).cut_at
-    drawn = zip(range(len(LENGTHS)), LENGTHS, _texts_by_length(bert), strict=True)
     return View(
         *(truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)),
         say(
@@ -112,10 +122,11 @@ def matrix(
         )
         if all_equal
         else _finding(
-            (sentences[first[nearest]], sentences[second[nearest]]),
+            (sentences[i], sentences[j]),
+            (len(texts[i]), len(texts[j])),
             float(pairs[nearest]),
-            scales[nearest],
-            at,
+            percentiles[i, j],
+            middles[nearest],
             described(way, layer),
         ),
         picture(
@@ -132,9 +143,8 @@ def matrix(
         if 0 < cut_at < max(map(len, texts))
         else [],
         caption(
-            "The model on the screen is {model}: {short}. A percentile is the share of "
-            "{pairs} that are less alike.",
-            pairs=KIND,
+            "The model on the screen is {model}: {short}. " + ABOUT["percentile" in columns],
+            method="scales-and-other-texts",
             model=bert.name,
             short=origin_of(bert.checkpoint).short,
         ),
@@ -143,11 +153,16 @@ def matrix(
             PROGRAM,
             bert,
             sentences=list(sentences),
-            unrelated=[
-                [*limits, *map(list, zip(*own, strict=True))]
-                for i, limits, own in drawn
-                if i in lengths and len(own) >= MIN_WORDS
-            ],
+            unrelated={
+                style: [
+                    [*limits, own]
+                    for i, (limits, own) in enumerate(
+                        zip(LENGTHS, _drawn(bert, style), strict=True)
+                    )
+                    if own and i in lengths
+                ]
+                for style in NAMED
+            },
             way=way,
             layer=layer,
             name="matrix",
@@ -159,20 +174,35 @@ def matrix(
 
 
 def _finding(
-    nearest: tuple[str, str], cosine: float, scale: Baseline | None, at: int, by: str
+    nearest: tuple[str, str],
+    lengths: tuple[int, int],
+    cosine: float,
+    percentile: float,
+    middles: dict[str, list[float]],
+    by: str,
 ) -> Part:
-    """The nearest pair, and whether unrelated texts are as near by this way and layer."""
+    """The nearest pair, and whether unrelated sentences are as near by this way and layer."""
     first, second = (shortened(one) for one in nearest)
     said = "By <b>{by}</b>, <i>{first}</i> and <i>{second}</i> are nearest: cosine <b>{cosine}</b>"
-    values: dict[str, str] = {}
-    if scale is None:
-        said += ". There is no percentile: too few unrelated texts have these lengths."
+    values: dict[str, Any] = {}
+    if not np.isnan(percentile):
+        said += ", {percentile}"
+        values["percentile"] = str(hints(percentile, KIND))
+    if middles:
+        said += (
+            ". Nine of ten pairs of unrelated sentences as long have <b>{low_news} to {high_news}"
+            "</b> in news, <b>{low_stories} to {high_stories}</b> in stories."
+        )
+        for style, ends in middles.items():
+            values |= {f"{end}_{style}": rounded(ends[end == "high"]) for end in ("low", "high")}
+        highest = max(high for _, high in middles.values())
+        if cosine <= highest if np.isnan(percentile) else percentile < 95:
+            said += " So unrelated sentences may be as near."
     else:
-        low, high = (rounded(float(scale.exceeded(end)[at]), 3) for end in (5, 95))
-        values = {"percentile": in_words(scale, cosine, at), "low": low, "high": high}
-        said += ", {percentile}. Nine of ten such pairs have <b>{low} to {high}</b>"
-        ordinary = scale.percentile(cosine, at) < 95
-        said += ". So unrelated texts may be as near as these two." if ordinary else "."
+        said += ". There is no scale for {tokens} tokens, only for {shortest} to {longest}."
+        odd = [tokens for tokens in lengths if length_of(tokens) < 0] or lengths
+        values |= {"tokens": joined(map(str, odd))}
+        values |= {"shortest": LENGTHS[0][0], "longest": LENGTHS[-1][1]}
     about = {"by": by, "first": first, "second": second, "cosine": rounded(cosine, 3)}
     return say(said, method=METHOD, **about, **values)
 
@@ -187,7 +217,7 @@ def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> F
         "%{y}<br>with %{x}<br>%{z:.4f}<br>%{customdata}",
         SIMILARITY,
         (min(0.0, float(np.nanmin(cells))), 1.0),
-        customdata=hints(percentiles),
+        customdata=hints(percentiles, KIND),
         texttemplate="<b>%{z:.2f}</b>" if printed else None,
         textfont={"size": 13},
         showscale=not printed,
@@ -204,10 +234,10 @@ def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> F
 
 
 PROGRAM = '''
-"""Cosines of sentences, and how many pairs of unrelated texts as long are less alike."""
+"""Cosines of sentences, and those of nine of ten pairs of unrelated sentences as long."""
 
 sentences = ...
-unrelated = ...  # by length: from and to how many tokens, numbers of sentences, texts of them
+unrelated = ...  # by style and length: from and to how many tokens, sentences of this length
 way = ...  # "mean", "[CLS]", "max", "pooler" or "token table"
 layer = ...
 sentence_vector = ...
@@ -223,19 +253,24 @@ def vectors_of(texts):
 
 
 vectors, tokens = vectors_of(sentences)
-measured = [(*group[:3], vectors_of(group[3])[0]) for group in unrelated]
+measured = {
+    style: [(low, high, vectors_of(texts)[0]) for low, high, texts in groups]
+    for style, groups in unrelated.items()
+}
 for first, second in zip(*np.triu_indices(len(sentences), 1), strict=True):
-    cosine = cosine_similarity(vectors)[first, second]
-    print(first + 1, "and", second + 1, f"{cosine:.4f}", end="")
-    sides = [
-        (np.array(numbers), others)
-        for length in (tokens[first], tokens[second])
-        for low, high, numbers, others in measured
-        if low <= length <= high
-    ]
-    if len(sides) == 2:
-        (left, a), (right, b) = sides
-        among = cosine_similarity(a, b)[left[:, None] != right]
-        print(f", above {int(100 * (among < cosine).mean())} percent", end="")
+    print(first + 1, "and", second + 1, f"{cosine_similarity(vectors)[first, second]:.4f}", end="")
+    for style, groups in measured.items():
+        sides = [
+            others
+            for length in (tokens[first], tokens[second])
+            for low, high, others in groups
+            if low <= length <= high
+        ]
+        if len(sides) == 2:
+            among = cosine_similarity(*sides)
+            # Of one length both sides are the same sentences: each pair once.
+            pairs = among[np.triu_indices(len(among), 1)] if sides[0] is sides[1] else among
+            low, high = np.percentile(pairs, [5, 95])
+            print(f", {style} {low:.4f} to {high:.4f}", end="")
     print()
 '''

@@ -1,0 +1,301 @@
+"""How far the app's scales hold on texts that did not make them: `python -m scripts.scales`.
+
+It writes the table of docs/methods.md anew, in two minutes. The scale of sentence vectors is made
+here, too: it ships with the embedded model only, for the layers where it holds.
+"""
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.app_server import ROOT
+from bertviz_core.arrays import Array, Exact, Ids, cosine, cosine_matrix, frozen, unit_rows
+from bertviz_core.bert import load_bert
+from bertviz_core.calibration import measure as measure_words
+from bertviz_core.calibration import sentences
+from bertviz_core.calibration.percentiles import PERCENTS
+from bertviz_core.calibration.same_sense import found_pair_line, same_sense_line
+from bertviz_core.calibration.sentences import LENGTHS, PAIRS, STYLES, UnrelatedPairs
+from bertviz_core.calibration.words import content_words
+from bertviz_core.checkpoints.catalog import EMBEDDED
+from bertviz_core.contextual.leans import separation
+from bertviz_core.contextual.marks import MarkedText
+from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
+from bertviz_core.contextual.sentence_vectors import sentence_vectors
+from bertviz_core.contextual.words import words_in_context, words_of_marks
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.tokens import tokenize
+
+METHODS, OUTSIDE = ROOT / "docs" / "methods.md", ROOT / "benchmarks" / "outside"
+HEAD = "| scale | at | made from | should be beyond | is beyond (95% interval) | holds |"
+HELD = (0.6, 1.6)  # from and to how many times as many may be beyond a line: 3 to 8% of 5%
+DRAWS = 1000
+MADE_FROM = "30 sentences of each length: " + ", ".join(STYLES)
+
+
+class Share(NamedTuple):
+    """How many percent lie beyond a line, and its 95% interval."""
+
+    percent: float
+    low: float
+    high: float
+
+
+class Row(NamedTuple):
+    """One scale at one layer."""
+
+    scale: str
+    at: str
+    made_from: str
+    nominal: int  # how many percent should be beyond
+    beyond: Mapping[str, Share]  # by the style of the other texts
+
+    @property
+    def holds(self) -> bool:
+        """Whether about as many are beyond as should be, in every style."""
+        low, high = (self.nominal * times for times in HELD)
+        return all(low <= one.percent <= high for one in self.beyond.values())
+
+
+def share(
+    beyond: NDArray[np.bool_], subjects: Sequence[Any], counted: NDArray[np.bool_] | None = None
+) -> Share:
+    """The share beyond a line, with an interval by drawing what n texts are about.
+
+    `beyond` is (n, n) with the pairs that are `counted`, or (n,).
+    """
+    of_subject = np.equal.outer(np.unique(np.array(subjects)), np.array(subjects)).astype(float)
+    count = len(of_subject)
+    weights = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), DRAWS)
+
+    def by_draw(which: NDArray[np.bool_]) -> Exact:
+        summed = weights @ of_subject @ which
+        return summed if counted is None else (summed * (weights @ of_subject)).sum(axis=1)
+
+    every = np.ones(len(beyond), bool) if counted is None else counted
+    ends = np.percentile(100 * by_draw(beyond & every) / by_draw(every), (2.5, 97.5))
+    return Share(100 * beyond[every].mean(), *ends.tolist())
+
+
+@cache
+def lines(name: str) -> list[str]:
+    """The sentences of a file of benchmarks/outside."""
+    return (OUTSIDE / name).read_text(encoding="utf-8").strip().split("\n")
+
+
+def examples() -> list[dict[str, str]]:
+    """Sentences with a word in two senses, two of each: word, sense, kind, sentence."""
+    return list(csv.DictReader(lines("words.tsv"), delimiter="\t"))
+
+
+def apart(subjects: Sequence[Any]) -> NDArray[np.bool_]:
+    """Which pairs of n texts are about two things: bool (n, n)."""
+    return np.not_equal.outer(np.array(subjects), np.array(subjects))
+
+
+def of_lengths(lengths: Ids, i: int, j: int) -> NDArray[np.bool_]:
+    """Which pairs of n texts have these two of `LENGTHS`, in either order: bool (n, n)."""
+    shorter, longer = (ends.outer(lengths, lengths) for ends in (np.minimum, np.maximum))
+    return (shorter == i) & (longer == j)
+
+
+class Texts(NamedTuple):
+    """Sentences as vectors; pairs of one subject are not unrelated."""
+
+    by_way: Mapping[str, Array]
+    lengths: Ids  # numbers in `LENGTHS`
+    subjects: Sequence[Any]
+
+
+@cache
+def outside_texts(encoder: Encoder) -> dict[str, Texts]:
+    """The styles that made no scale of sentences."""
+    notes, words = lines("notes.txt"), examples()
+    plain = [row["sentence"].replace("[", "").replace("]", "") for row in words]
+    return {
+        "notes": _run(encoder, notes, notes),
+        "examples": _run(encoder, plain, [row["word"] for row in words]),
+    }
+
+
+@cache
+def making_texts(encoder: Encoder) -> Texts:
+    """The sentences that make the scale; as subjects their styles."""
+    drawn = {style: sentences.unrelated_texts(encoder.bert, style) for style in STYLES}
+    texts = [(text, style) for style, groups in drawn.items() for own in groups for text in own]
+    return _run(encoder, *map(list, zip(*texts, strict=True)))
+
+
+def _run(encoder: Encoder, texts: Sequence[str], subjects: Sequence[Any]) -> Texts:
+    read = tokenize(encoder.bert, texts)
+    lengths = np.array([sentences.length_of(len(text)) for text in read])
+    return Texts(sentence_vectors(encoder, read), lengths, subjects)
+
+
+def scale_of_means(texts: Texts) -> dict[str, NDArray[Any]]:
+    """What `UnrelatedPairs` says of "means", "spread" and "quantiles", at every layer."""
+    units, lengths, styles = (
+        unit_rows(texts.by_way["mean"]),
+        texts.lengths,
+        np.array(texts.subjects),
+    )
+    groups = [[(styles == one) & (lengths == i) for one in STYLES] for i in range(len(LENGTHS))]
+    of_style = [np.mean([units[:, own].mean(axis=1) for own in each], axis=0) for each in groups]
+    means = np.stack(of_style, axis=1).astype(np.float16)
+    expected = units @ means.swapaxes(1, 2).astype(np.float64)
+    for i, each in enumerate(groups):
+        for own in each:  # a sentence's own part in the mean, its cosine with itself, is left out
+            sums = np.einsum("lnh,lh->ln", units[:, own], units[:, own].sum(axis=1))
+            without = (sums - 1) / (own.sum() - 1)
+            expected[:, own, i] += (without - sums / own.sum()) / len(STYLES)
+    cosines = sentences.normalized(units, expected, lengths)
+    counted = np.triu(styles[:, None] == styles, 1)
+    spread = np.empty((len(units), len(LENGTHS), len(LENGTHS)), np.float32)
+    for i, j in PAIRS:
+        own = cosines[:, counted & of_lengths(lengths, i, j)]
+        spread[:, [i, j], [j, i]] = own.std(axis=1)[:, None]
+    scaled = cosines[:, counted] / spread[:, lengths[:, None], lengths][:, counted]
+    return {
+        "means": means,
+        "spread": spread,
+        "quantiles": frozen(np.percentile(scaled, PERCENTS, axis=1).T),
+    }
+
+
+def rows_of_means(encoder: Encoder, scale: Mapping[str, NDArray[Any]]) -> list[Row]:
+    """How many pairs of other texts lie beyond the 95th percentile of means, a row a layer."""
+    rows = []
+    for layer, quantiles in enumerate(scale["quantiles"]):
+        line, beyond = np.interp(95, PERCENTS, quantiles), {}
+        for style, texts in outside_texts(encoder).items():
+            scaled = UnrelatedPairs(scale).scaled(texts.by_way["mean"][layer], texts.lengths, layer)
+            counted = apart(texts.subjects) & np.isfinite(scaled)
+            beyond[style] = share(scaled > line, texts.subjects, counted)
+        rows.append(Row("sentences, mean, normalized", f"layer {layer}", MADE_FROM, 5, beyond))
+    return rows
+
+
+def measure_sentences(encoder: Encoder) -> dict[str, NDArray[Any]]:
+    """What ships: `sentences.measure`, and the scale of means for the layers where it holds."""
+    scale = scale_of_means(making_texts(encoder))
+    holds = np.array([row.holds for row in rows_of_means(encoder, scale)])
+    quantiles = np.where(holds[:, None], scale["quantiles"], np.float32(np.nan))
+    return sentences.measure(encoder) | scale | {"quantiles": quantiles}
+
+
+def rows_of_sentences(encoder: Encoder) -> Iterator[Row]:
+    """Sentence Vectors: the scale of means, then cosines as they are at the last layer."""
+    made, others = making_texts(encoder), dict(outside_texts(encoder))
+    yield from rows_of_means(encoder, scale_of_means(made))
+    within = np.triu(~apart(made.subjects), 1)
+    for style in STYLES:  # a scale of several styles need not hold for each of them
+        own = np.array(made.subjects) == style
+        by_way = {way: vectors[:, own] for way, vectors in made.by_way.items()}
+        others[f"its own {style}"] = Texts(by_way, made.lengths[own], range(own.sum()))
+    for way, vectors in made.by_way.items():
+        cosines, line = cosine_matrix(vectors[-1], vectors[-1]), np.empty((len(LENGTHS),) * 2)
+        for i, j in PAIRS:
+            pairs = cosines[within & of_lengths(made.lengths, i, j)]
+            line[[i, j], [j, i]] = np.percentile(pairs, 95)
+        beyond = {}
+        for style, texts in others.items():
+            cosines = cosine_matrix(texts.by_way[way][-1], texts.by_way[way][-1])
+            above = cosines > line[texts.lengths[:, None], texts.lengths]
+            beyond[style] = share(above, texts.subjects, apart(texts.subjects))
+        at = f"layer {len(vectors) - 1}" if len(vectors) > 1 else ""
+        yield Row(f"sentences, {way}, as it is", at, MADE_FROM, 5, beyond)
+
+
+def rows_of_words(encoder: Encoder) -> Iterator[Row]:
+    """Word in Context: percentiles of cosines of content words."""
+    scales, vectors, marks = measure_words(encoder), {}, {}
+    for style in ("news", "stories", "questions", "notes"):
+        own = lines("notes.txt") if style == "notes" else sentences.style_sentences(style)
+        marks[style] = content_words(encoder.bert, own)
+        by_itself = [MarkedText(mark.word, 0, len(mark.word)) for mark in marks[style]]
+        words = words_of_marks(encoder, [*marks[style], *by_itself])
+        vectors[style] = np.split(np.stack([word.vectors for word in words], axis=1), 2, axis=1)
+    for alone, baseline in scales.by_kind.items():
+        for layer, line in enumerate(baseline.exceeded(95)):
+            beyond = {}
+            for style, (first, second) in vectors.items():
+                cosines = cosine_matrix(first[layer], (second if alone else first)[layer])
+                counted = apart([mark.text for mark in marks[style]])
+                beyond[style] = share(cosines > line, range(len(cosines)), counted)
+            name = "content words, one alone" if alone else "content words in sentences"
+            yield Row(name, f"layer {layer}", "300 words, plain", 5, beyond)
+
+
+def rows_of_same_sense(encoder: Encoder) -> Iterator[Row]:
+    """Word in Context: how far apart two sentences of one sense are, by given and found anchors."""
+    rows, every_noun = examples(), noun_vectors(encoder)
+    words = words_in_context(encoder, [row["sentence"] for row in rows])
+    labels = sorted({row["sense"] for row in rows})
+    by_label = dict(zip(labels, words_in_context(encoder, labels), strict=True))
+    senses: dict[tuple[str, str], list[int]] = {}
+    for number, row in enumerate(rows):
+        senses.setdefault((row["word"], row["sense"]), []).append(number)
+    above: dict[str, list[NDArray[np.bool_]]] = {"given": [], "found": []}
+    for (word, sense), (i, j) in senses.items():
+        (other,) = (one for name, one in senses if name == word and one != sense)
+        both = np.stack([by_label[one].vectors for one in (sense, other)])
+        cosines = cosine(np.stack([words[i].vectors, words[j].vectors])[:, None], both)
+        given = np.abs(separation(cosines, (0, 1), (0, 1)))
+        found = np.abs(nouns_apart([words[i], words[j]], every_noun).separation)
+        above["given"].append(given > same_sense_line(encoder, word).most)
+        above["found"].append(found > found_pair_line(encoder, word).most)
+    kinds = np.array([rows[i]["kind"] for i, _ in senses.values()])
+    subjects = np.array([word for word, _ in senses])
+    for anchors, pairs in above.items():
+        for layer in range(1, encoder.bert.num_hidden_layers + 1):
+            beyond = {}
+            for kind in sorted(set(kinds.tolist())):
+                own = kinds == kind
+                beyond[f"{kind} words"] = share(np.array(pairs)[own, layer], subjects[own])
+            name = f"same sense, {anchors} nouns"
+            yield Row(name, f"layer {layer}", "14 sets of sentences", 10, beyond)
+
+
+GROUPS: Sequence[Callable[[Encoder], Iterator[Row]]] = (
+    rows_of_sentences,
+    rows_of_words,
+    rows_of_same_sense,
+)
+
+
+def table(encoder: Encoder) -> str:
+    """All scales as a table in Markdown; what repeats the row above is left out."""
+    written, before = [HEAD, "| --- " * HEAD.count(" | ") + "| --- |"], ["", ""]
+    for row in (row for group in GROUPS for row in group(encoder)):
+        names = [row.scale, row.made_from]
+        scale, made_from = (
+            "" if name == above else name for name, above in zip(names, before, strict=True)
+        )
+        before = names
+        beyond = ", ".join(
+            f"{style} {one.percent:.1f} ({one.low:.1f} to {one.high:.1f})"
+            for style, one in row.beyond.items()
+        )
+        holds = "yes" if row.holds else "no"
+        written.append(
+            f"| {scale} | {row.at} | {made_from} | {row.nominal}% | {beyond} | {holds} |"
+        )
+    return "\n".join(written)
+
+
+def in_methods() -> str:
+    """The table as docs/methods.md has it."""
+    found = re.search(re.escape(HEAD) + r"(\n\|.*)*", METHODS.read_text(encoding="utf-8"))
+    assert found, "docs/methods.md has no table of scales"
+    return found.group()
+
+
+if __name__ == "__main__":
+    text = METHODS.read_text(encoding="utf-8")
+    made = table(load_encoder(load_bert(EMBEDDED)))
+    METHODS.write_text(text.replace(in_methods(), made), encoding="utf-8")
