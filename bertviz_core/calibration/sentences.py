@@ -163,7 +163,7 @@ def measure(encoder: Encoder) -> dict[str, Array]:
         middles = np.full((len(vectors), len(NAMED), count, count, 2), np.nan)
         for style, (i, j) in product(range(len(NAMED)), PAIRS):
             cosines = groups[style * count + i] @ groups[style * count + j].swapaxes(1, 2)
-            each_once = np.tri(*cosines.shape[1:], k=-1, dtype=np.bool_) | (i != j)
+            each_once = np.tril(np.ones(cosines.shape[1:], np.bool_), -1) | (i != j)
             if cosines.size:
                 of_pairs = np.percentile(cosines[:, each_once], (5, 95), axis=1).T
                 middles[:, style, [i, j], [j, i]] = of_pairs[:, None]
