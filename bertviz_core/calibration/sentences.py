@@ -135,7 +135,7 @@ class UnrelatedVectors(NamedTuple):
 def unrelated_vectors(encoder: Encoder) -> UnrelatedVectors:
     """Run the unrelated texts of all lengths."""
     by_length = unrelated_texts(encoder.bert)
-    texts = [tokenize(encoder.bert, text) for own in by_length for _, text in own]
+    texts = tokenize(encoder.bert, [text for own in by_length for _, text in own])
     return UnrelatedVectors(
         sentence_vectors(encoder, texts),
         np.repeat(np.arange(len(by_length)), [len(own) for own in by_length]),
@@ -148,7 +148,7 @@ def agreements(encoder: Encoder) -> dict[str, Agreement]:
     scores, *sides = judged_pairs()
     draws = np.random.default_rng(SEED).integers(len(scores), size=(DRAWS, len(scores)))
     # One run for both sides, so that equal sentences get equal vectors.
-    texts = [tokenize(encoder.bert, sentence) for side in sides for sentence in side]
+    texts = tokenize(encoder.bert, [sentence for side in sides for sentence in side])
     judged, judged_draws = standard_ranks(scores), standard_ranks(scores[draws])
     found = {}
     for way, vectors in sentence_vectors(encoder, texts).items():

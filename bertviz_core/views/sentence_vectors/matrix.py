@@ -40,7 +40,7 @@ _texts_by_length, _unrelated = once(unrelated_texts), once(unrelated_vectors)
 def _read(
     encoder: Encoder, sentences: tuple[str, ...]
 ) -> tuple[list[TokenizedText], dict[str, Array]]:
-    texts = [tokenize(encoder.bert, one) for one in sentences]
+    texts = tokenize(encoder.bert, sentences)
     return texts, sentence_vectors(encoder, texts)
 
 
