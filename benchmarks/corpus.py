@@ -1,6 +1,8 @@
 """Every occurrence in a corpus: how fast, and in how much memory.
 
-python -m benchmarks.corpus [--model NAME_OR_FOLDER] [--memory-gb 1]
+python -m benchmarks.corpus [--model NAME_OR_FOLDER] [--memory-gb 1] [--device cuda]
+
+On a GPU: whether its numbers are transformers', and how busy it is kept.
 """
 
 import argparse
@@ -10,25 +12,31 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import numpy as np
 
 from benchmarks import report
 from benchmarks.app_server import EMBEDDED, ROOT
 from benchmarks.random_text import WORD, random_sentences, write_corpus
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.corpus.job import Job, Word
+from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.run import in_process, plan, run
-from bertviz_core.corpus.work import Outcome, Worker
-from bertviz_core.encoder import load_encoder
+from bertviz_core.corpus.work import Worker
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import tokenize
 
-SENTENCES, WORDS = 2_048, (3, 60)  # how many, and how long each may be
-ROUNDS, RAY_ROUNDS = 5, 2
+SENTENCES, ROUNDS = {"cpu": 2_048, "cuda:0": 32_768}, {"cpu": 5, "cuda:0": 3}
+RAY_ROUNDS = 2
+ROUNDING = 20  # millionths, that two ways to compute in float32 may differ by
 MAX_MEMORY, MAX_GROWTH = 900, 50  # MB
 RARE = 200  # lines, of which one holds the word
-BILLION = 10**9
 CORES = len(os.sched_getaffinity(0))
 # Runs the command and prints the most memory the process ever had, in kB. What getrusage says would
 # include the process that started this one.
@@ -46,57 +54,89 @@ def main() -> None:
     add = parser.add_argument
     add("--model", default=EMBEDDED, help="in the list of models, or a folder")
     add("--memory-gb", type=float, default=0.1, help="size of the largest corpus")
+    add("--device", default="cpu", help="as torch names it: cpu, cuda")
     options = parser.parse_args()
-    _throughput(options.model)
-    _on_ray(options.model, options.memory_gb * 1_000)
-    _memory(options.model, options.memory_gb)
+    try:
+        encoder = load_encoder(load_bert(options.model), options.device)
+    except UserInputError as error:
+        print(f"Skipped: {error}")
+        return
+    _identities(encoder)
+    _throughput(encoder)
+    if encoder.device == "cpu":
+        _on_ray(options.model, options.memory_gb * 1_000)
+        _memory(options.model, options.memory_gb)
 
 
-def _planned(corpus: Path, bert: Bert, **options: Any) -> Job:
+def _planned(corpus: Path, bert: Bert) -> Job:
     """The job over a file, at the first, a middle and the last layer."""
     words = (Word(WORD, (WORD,)),)
-    return plan(words, [str(corpus)], bert, layers=(0, 3, -1), **options)
+    return plan(words, [str(corpus)], bert, layers=(0, 3, -1))
 
 
-def _throughput(model: str) -> None:
+def _identities(encoder: Encoder) -> None:
+    """Hidden states of one batch beside those of the library, text by text."""
+    import torch
+    from transformers import BertModel
+
+    bert, device = encoder.bert, encoder.device
+    card = device if device == "cpu" else f"{device}, {torch.cuda.get_device_name(device)}"
+    report.heading(f"Beside transformers, {bert.name} on {card}, torch {torch.__version__}")
+    lines = [" ".join(words) for n in (1, 8, 60, 250) for words in random_sentences(1, n, n)]
+    texts = tokenize(bert, lines)
+    library = BertModel.from_pretrained(bert.checkpoint.folder).eval().to(device)
+    for text, ours in zip(texts, encoder.hidden_states_many(texts), strict=True):
+        ids = torch.tensor(text.input_ids[None], device=device)
+        with torch.inference_mode():
+            theirs = torch.cat(library(ids, output_hidden_states=True).hidden_states)
+        millionths = np.abs(ours - theirs.cpu().numpy()).max() * 1e6
+        report.figure(f"{len(text)} tokens: differs by", millionths, "e-6", most=ROUNDING)
+
+
+def _throughput(encoder: Encoder) -> None:
     """In this process, beside sentence-transformers; both know their model already."""
     import torch
     from sentence_transformers import SentenceTransformer
 
-    report.heading(
-        f"Vectors of a word in {SENTENCES:,} sentences of {WORDS[0]} to {WORDS[1]} words, {model}"
-    )
+    bert, on_gpu, count = encoder.bert, encoder.device != "cpu", SENTENCES[encoder.device]
+    report.heading(f"Vectors of a word in {count:,} sentences of 3 to 60 words, {bert.name}")
     with TemporaryDirectory() as scratch:
-        lines = [" ".join([*words, WORD]) for words in random_sentences(SENTENCES, *WORDS)]
+        lines = [" ".join([*words, WORD]) for words in random_sentences(count, 3, 60)]
         corpus = Path(scratch) / "lines.txt"
         corpus.write_text("\n".join(lines), encoding="utf-8")
-        bert = load_bert(model)
-        job = _planned(corpus, bert, part_bytes=corpus.stat().st_size)
-        worker = Worker(job, Path(scratch), load_encoder(bert, "cpu"))
-        encoder = SentenceTransformer(str(bert.checkpoint.folder), device="cpu")
-        (part,) = job.parts()
-        outcomes: list[Outcome] = []
+        job = _planned(corpus, bert)
+        out = Path(scratch) / "out"
+        runner = in_process(Worker(job, out, encoder))
+        library = SentenceTransformer(str(bert.checkpoint.folder), device=encoder.device)
+        texts = tokenize(bert, lines)
+        done: list[Receipt] = []
+        tokens: Any = {"output_value": "token_embeddings", "show_progress_bar": False}
 
         def ours() -> None:
-            (Path(scratch) / part.name).unlink(missing_ok=True)  # else it is done
-            outcomes.append(worker(part))
+            shutil.rmtree(out, ignore_errors=True)
+            done.append(run(job, out, runner=runner).total)
 
-        def theirs() -> None:
+        def theirs(size: int) -> None:
             torch.set_num_threads(CORES)
-            encoder.encode(lines, output_value="token_embeddings", show_progress_bar=False)
+            library.encode(lines, batch_size=size, **tokens)
 
-        runs = {
-            "ours, from the text to the Parquet file": report.timed(ours),
-            "sentence-transformers, token embeddings": report.timed(theirs),
+        words = [(len(text) - 2,) for text in texts]
+        runs: dict[str, Callable[[], object]] = {
+            "ours, from the text to the Parquet file": ours,
+            "encoder alone, texts tokenized": lambda: encoder.piece_vectors_many(texts, words),
+            "sentence-transformers, token embeddings": lambda: theirs(32),
+            "the same in batches of 256": lambda: theirs(256),
+            "tokenize": lambda: tokenize(bert, lines),
+            "the tokenizer's encode_batch": lambda: bert.tokenizer.encode_batch(lines),
         }
-        own, others = report.in_turn(runs, ROUNDS).values()
-    done = outcomes[-1].receipt
-    assert done is not None
-    report.figure("    occurrences", done.occurrences / median(own), "/s")
-    report.figure("    tokens", done.tokens / median(own), "/s")
-    hours = BILLION / done.tokens * median(own) / 3600
-    report.figure("    hours of this machine for a billion tokens", hours, "h")
-    report.figure("throughput / sentence-transformers", report.ratio(others, own), "x", least=0.95)
+        timed = {name: report.timed(run) for name, run in runs.items()}
+        own, alone, *others, cut, batch = report.in_turn(timed, ROUNDS[encoder.device]).values()
+    report.figure("    tokens", done[-1].tokens / median(own), "/s")
+    ratio, least = report.ratio(min(others, key=median), own), 2.5 if on_gpu else 0.95
+    report.figure("throughput / sentence-transformers' better", ratio, "x", least=least)
+    ratio, most = report.ratio(own, alone), 2.0 if on_gpu else None
+    report.figure("text to Parquet / encoder alone", ratio, "x", most=most)
+    report.figure("tokenize / encode_batch", report.ratio(cut, batch), "x", most=2.0)
 
 
 def _on_ray(model: str, megabytes: float) -> None:

@@ -34,11 +34,11 @@ def _many_sentences(encoder: Encoder, sentences: list[str]) -> None:
     sentence_encoder = SentenceTransformer(folder, device="cpu")
 
     def all_tokens() -> None:
-        for _ in encoder.iter_hidden_states([tokenize(bert, text) for text in sentences]):
+        for _ in encoder.iter_hidden_states(tokenize(bert, sentences)):
             pass
 
     def one_word() -> None:
-        texts = [tokenize(bert, text) for text in sentences]
+        texts = tokenize(bert, sentences)
         encoder.piece_vectors_many(texts, [(1,)] * len(texts))
 
     ours = {

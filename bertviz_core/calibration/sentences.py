@@ -176,7 +176,7 @@ def agreements(encoder: Encoder) -> dict[str, Agreement]:
     scores, *sides = judged_pairs()
     draws = np.random.default_rng(SEED).integers(len(scores), size=(DRAWS, len(scores)))
     # One run for both sides, so that equal sentences get equal vectors.
-    texts = [tokenize(encoder.bert, sentence) for side in sides for sentence in side]
+    texts = tokenize(encoder.bert, [sentence for side in sides for sentence in side])
     judged, judged_draws = standard_ranks(scores), standard_ranks(scores[draws])
     found = {}
     for way, vectors in sentence_vectors(encoder, texts).items():

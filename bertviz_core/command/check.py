@@ -20,6 +20,7 @@ from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import load_encoder
+from bertviz_core.encoder.batches import devices
 from bertviz_core.errors import BertvizError, install_of
 from bertviz_core.process import APP_FOLDER
 from bertviz_core.tokens import tokenize
@@ -106,6 +107,8 @@ def _input_embedding(bert: Bert) -> bool:
 
 def _cosine(bert: Bert) -> bool:
     encoder = load_encoder(bert)
+    batch = f"up to {encoder.batch_tokens:,} tokens in a batch"
+    _line(f"the model runs on {encoder.device}, {batch}; torch has {', '.join(devices())}")
     pet = word_in_context(encoder, f"{SENTENCE.removesuffix('python')}[python]")
     cosine = float(similarity_by_layer(pet, word_in_context(encoder, ANCHOR))[-1])
     good = abs(cosine - LAST_COSINE) < 5e-4

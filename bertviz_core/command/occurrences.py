@@ -101,7 +101,10 @@ def _with_bar(job: Job, bert: Bert, options: argparse.Namespace) -> Summary:
     from tqdm import tqdm
 
     if options.ray is None:
-        runner = in_process(Worker(job, options.out, load_encoder(bert)))
+        encoder = load_encoder(bert)
+        batch = f"up to {encoder.batch_tokens:,} tokens in a batch"
+        print(f"Model: {bert.name} on {encoder.device}, {batch}.", file=sys.stderr)
+        runner = in_process(Worker(job, options.out, encoder))
     else:
         from bertviz_core.corpus.on_ray import on_ray
 

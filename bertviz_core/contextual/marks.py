@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-import numpy as np
-
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError, expect, shortened
 from bertviz_core.tokens import InputText, TokenizedText
@@ -136,16 +134,16 @@ def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str
 
 def pieces_of(word: MarkedText, text: TokenizedText) -> tuple[int, ...]:
     """Positions of the tokens that share a character with the marked word, rising."""
-    starts, ends = text.offsets.T
-    inside = (starts < word.end) & (ends > word.start) & (ends > starts)
-    if text.truncated and word.end > ends.max():
+    spans = text.spans
+    if text.truncated and word.end > max(end for _, end in spans):
         raise UserInputError(
             f"“{_quoted(word.word)}” lies beyond the {len(text)} tokens the model can take; "
             f"{text.truncated} were left out. Shorten the sentence before it."
         )
-    if not inside.any():
+    inside = [at for at, (start, end) in enumerate(spans) if word.start < end > start < word.end]
+    if not inside:
         raise UserInputError(f"“{_quoted(word.word)}” holds no character that BERT reads.")
-    return tuple(int(position) for position in np.flatnonzero(inside))
+    return tuple(inside)
 
 
 @dataclass(frozen=True, eq=False)

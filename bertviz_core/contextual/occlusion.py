@@ -152,14 +152,4 @@ def masked(bert: Bert, text: TokenizedText, positions: tuple[int, ...]) -> Token
 
 def dropped(text: TokenizedText, positions: tuple[int, ...]) -> TokenizedText:
     """Take some tokens out; the positions are numbered again."""
-    kept = np.delete(np.arange(len(text)), list(positions))
-    return replace(
-        text,
-        tokens=tuple(text.tokens[i] for i in kept),
-        input_ids=frozen(text.input_ids[kept], np.int64),
-        token_type_ids=frozen(text.token_type_ids[kept], np.int64),
-        position_ids=frozen(np.arange(len(kept)), np.int64),
-        attention_mask=frozen(text.attention_mask[kept], np.int64),
-        offsets=frozen(text.offsets[kept], np.int64),
-        word_ids=tuple(text.word_ids[i] for i in kept),
-    )
+    return text.only(np.delete(np.arange(len(text)), list(positions)).tolist())

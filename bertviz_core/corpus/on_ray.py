@@ -45,6 +45,7 @@ def make_part(job: Job, folder: Path, part: Part) -> Outcome:
 @lru_cache(maxsize=1)
 def _worker(job: Job, folder: Path) -> Worker:
     map_large_arrays(MAPPED)
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"  # a task has one core
     return Worker(job, folder, threads=1)
 
 

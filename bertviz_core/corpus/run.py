@@ -25,7 +25,7 @@ TRIES = 3
 # Bytes from which an array is given back to the system by itself; with less the system has to clear
 # memory for nearly each: 300 MB less, but a third more of the processor's time.
 MAPPED = 8_000_000
-AT_ONCE = 2  # parts of a worker: one is read while the model runs on the other
+AT_ONCE = 2  # parts of a worker: one begins or ends while the model runs on the other
 # Yields each part once, in any order, as soon as it is made or has failed.
 Runner = Callable[[Sequence[Part]], Iterator[tuple[Part, Outcome]]]
 

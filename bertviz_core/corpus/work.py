@@ -7,11 +7,12 @@ import errno
 import traceback
 from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 CHUNK = 1_024  # occurrences that run together, if their vectors are not too large
 CHUNK_BYTES = 32_000_000
 Row = tuple[Any, ...]  # an occurrence as it is written, in the order of the columns; no vectors yet
+Made = TypeVar("Made")
+# Rows that run together; their sentences, each once; of each sentence the rows, with the pieces.
+Chunk = tuple[list[Row], list[TokenizedText], list[list[tuple[int, tuple[int, ...]]]]]
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Outcome:
     made: bool = False  # now; else it was there
     replaced: bool = False  # a file that was there
     reason: str = ""  # why it was not written, in a sentence
-    # whether every other part would fail for the same reason: the disk is full
+    # whether every other part would fail for the same reason: the disk is full, say
     ends_run: bool = False
 
 
@@ -65,6 +69,8 @@ class Worker:
         self._search = Search(job.words)
         self._sources = source_names(job.files)
         self._schema = schema(job)
+        # A process of one core has none for a second thread.
+        self._ahead = iter if self._encoder.device == "cpu" and threads == 1 else one_ahead
         vectors_bytes = 4 * job.model.hidden_size * len(job.layers)  # of an occurrence
         self._chunk = max(1, min(CHUNK, CHUNK_BYTES // vectors_bytes))
 
@@ -79,9 +85,8 @@ class Worker:
     def _make(self, part: Part) -> Receipt:
         done = Receipt()
         with part_file(self._job, self._folder, part, done) as file:
-            rows = self._rows(part, done)
-            while some := list(islice(rows, self._chunk)):
-                table = self._table(some, done)
+            chunks = self._ahead(self._chunks(part, done))
+            for table in self._ahead(map(self._table, chunks)):
                 file.write_table(table, row_group_size=max(len(table), 1))
                 # Batches differ in size: what they leave free between pieces in use, 100 MB in
                 # each thread, would stay there and grow with every chunk.
@@ -97,22 +102,32 @@ class Worker:
                 carried = carried or values(self._job, passage.row, tally)
                 yield (*found, source, passage.offset, *carried)
 
-    def _table(self, wanted: Sequence[Row], tally: Receipt) -> "pa.Table":
+    def _chunks(self, part: Part, tally: Receipt) -> Iterator[Chunk]:
+        """The rows of a part as the model takes them."""
+        each = self._rows(part, tally)
+        while wanted := list(islice(each, self._chunk)):
+            sentences = list(dict.fromkeys(row[1] for row in wanted))
+            texts = dict(zip(sentences, tokenize(self._encoder.bert, sentences), strict=True))
+            rows: list[Row] = []
+            of_text: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
+            for row in wanted:
+                _, sentence, start, end, *_ = row
+                with suppress(UserInputError):  # beyond the cut, or nothing that the model reads
+                    pieces = pieces_of(MarkedText(sentence, start, end), texts[sentence])
+                    of_text.setdefault(sentence, []).append((len(rows), pieces))
+                    rows.append(row)
+            run = [texts[sentence] for sentence in of_text]
+            tally.occurrences += len(rows)
+            tally.left_out += len(wanted) - len(rows)
+            tally.sentences += len(run)
+            tally.tokens += sum(map(len, run))
+            yield rows, run, list(of_text.values())
+
+    def _table(self, chunk: Chunk) -> "pa.Table":
         """Run the model on the sentences of some rows; the rows with their vectors."""
         import pyarrow as pa
 
-        texts: dict[str, TokenizedText] = {}
-        rows: list[Row] = []
-        of_text: dict[str, list[tuple[int, tuple[int, ...]]]] = {}  # row and pieces of its word
-        for row in wanted:
-            _, sentence, start, end, *_ = row
-            if sentence not in texts:
-                texts[sentence] = tokenize(self._encoder.bert, sentence)
-            with suppress(UserInputError):  # beyond the cut, or nothing that the model reads
-                pieces = pieces_of(MarkedText(sentence, start, end), texts[sentence])
-                of_text.setdefault(sentence, []).append((len(rows), pieces))
-                rows.append(row)
-        run, words = [texts[sentence] for sentence in of_text], list(of_text.values())
+        rows, run, words = chunk
         vectors = np.empty((len(self._job.layers), len(rows), self._job.model.hidden_size), "f4")
 
         def run_batch(batch: list[int]) -> None:
@@ -121,10 +136,6 @@ class Worker:
         # Similar lengths run together, and each sentence once.
         batches = batches_by_length(run, self._encoder.batch_tokens)
         deque(self._threads.map(run_batch, batches), maxlen=0)
-        tally.occurrences += len(rows)
-        tally.left_out += len(wanted) - len(rows)
-        tally.sentences += len(run)
-        tally.tokens += sum(map(len, run))
         kinds = self._schema.types[: -len(vectors)]
         arrays: list[Any] = [
             pa.array([row[number] for row in rows], kind) for number, kind in enumerate(kinds)
@@ -141,10 +152,22 @@ class Worker:
         if self.stopped:
             raise BertvizError("It was stopped.")
         texts, rows, pieces = zip(*words, strict=True)
-        for batch in self._encoder.iter_piece_vectors(texts, pieces):
-            for index, states in batch:  # states: (all layers, pieces of the word, hidden)
-                kept = states[list(self._job.layers)]
-                vectors[:, rows[index]] = pooled(kept, self._job.pooling)
+        for indices, counts, states in self._encoder.iter_batches(texts, pieces):
+            kept, ends = states[list(self._job.layers)], np.cumsum(counts)
+            wanted, alone = np.take(rows, indices), counts == 1
+            vectors[:, wanted[alone]] = kept[:, ends[alone] - 1]
+            several = (wanted[~alone], ends[~alone], counts[~alone])
+            for row, end, count in zip(*several, strict=True):
+                vectors[:, row] = pooled(kept[:, end - count : end], self._job.pooling)
+
+
+def one_ahead(values: Iterator[Made]) -> Iterator[Made]:
+    """The same values, of which a thread makes the next while one is used."""
+    with ThreadPoolExecutor(1) as thread:
+        coming: Any = thread.submit(next, values, None)
+        while (value := coming.result()) is not None:
+            coming = thread.submit(next, values, None)
+            yield value
 
 
 def attempt(worker: Worker, part: Part) -> Outcome:
@@ -156,7 +179,9 @@ def attempt(worker: Worker, part: Part) -> Outcome:
     except (BertvizError, OSError, pa.ArrowException) as error:
         full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
         how_on = "; make room, and the same command goes on with what is written." if full else ""
-        return Outcome(reason=(str(error) or type(error).__name__) + how_on, ends_run=full)
+        # What is wrong with the model, or its device, is wrong for all parts.
+        ends = full or isinstance(error, ModelUnavailableError)
+        return Outcome(reason=(str(error) or type(error).__name__) + how_on, ends_run=ends)
     except Exception as error:  # a defect; the other parts may be free of it
         place = traceback.extract_tb(error.__traceback__)[-1]
         at = f"{place.filename}:{place.lineno}"

@@ -56,13 +56,13 @@ def batch_tensors(texts: Sequence[TokenizedText]) -> "Batch":
     """Texts padded to one length, as arguments of `BertModel`: int64 (batch, longest) each."""
     import torch
 
-    longest = max(len(text) for text in texts)
+    lengths = np.array([len(text) for text in texts])
+    real = np.arange(lengths.max()) < lengths[:, None]
     batch: Batch = {}
     for name in _TENSORS:
         # Padding is [PAD] = 0 in every tensor; the mask keeps it out of attention.
-        rows = np.zeros((len(texts), longest), dtype=np.int64)
-        for row, text in zip(rows, texts, strict=True):
-            row[: len(text)] = getattr(text, name)
+        rows = np.zeros(real.shape, dtype=np.int64)
+        rows[real] = np.concatenate([getattr(text, name) for text in texts])
         batch[name] = torch.from_numpy(rows)
     return batch
 
@@ -72,22 +72,26 @@ def to_numpy(tensor: "torch.Tensor") -> Array:
     return read_only(tensor.cpu().float().numpy())
 
 
-def chosen_device(device: str | None = None) -> str:
-    """The device as torch names it; None is the first GPU that torch can use, else the CPU."""
+def devices() -> list[str]:
+    """Where torch can run a model on this machine, the best first: "cuda:0", ..., "cpu"."""
     import torch
 
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    return [*(f"cuda:{number}" for number in range(gpus)), "cpu"]
+
+
+def chosen_device(device: str | None = None) -> str:
+    """The device as torch names it; None is the first GPU that torch can use, else the CPU."""
+    best, *_ = there = devices()
     if device is None:
-        device = "cuda" if gpus else "cpu"
-    if expect(device, str, "a device as a str") == "cpu":
-        return device
-    known = ["cuda", *(f"cuda:{number}" for number in range(gpus))] if gpus else []
-    if device not in known:
+        return best
+    known = {one: one for one in there} | ({"cuda": best} if len(there) > 1 else {})
+    if expect(device, str, "a device as a str") not in known:
         raise UserInputError(
             f"There is no device “{device}” for torch on this machine; choose "
-            f"{', '.join(['cpu', *known])}."
+            f"{', '.join(sorted(known))}."
         )
-    return "cuda:0" if device == "cuda" else device
+    return known[device]
 
 
 def on_device(parameters: "Mapping[str, torch.Tensor]", device: str) -> "dict[str, torch.Tensor]":
@@ -97,10 +101,15 @@ def on_device(parameters: "Mapping[str, torch.Tensor]", device: str) -> "dict[st
     try:
         return {name: tensor.to(device, torch.float32) for name, tensor in parameters.items()}
     except torch.cuda.OutOfMemoryError as error:
-        raise ModelUnavailableError(
-            f"{device} has too little memory left for the model; stop what else runs on it, or "
-            "run the model on the CPU."
-        ) from error
+        raise too_little_memory(device, "the model") from error
+
+
+def too_little_memory(device: str, what: str) -> ModelUnavailableError:
+    """The error of a GPU whose memory is full."""
+    return ModelUnavailableError(
+        f"{device} has too little memory left for {what}; stop what else runs on it, or run the "
+        "model on the CPU (CUDA_VISIBLE_DEVICES=)."
+    )
 
 
 def one_thread_each(count: int | None = None) -> ThreadPoolExecutor:

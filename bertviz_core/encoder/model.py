@@ -1,12 +1,14 @@
 """The loaded model of a checkpoint: hidden states, embedding layer and pooler."""
 
+import logging
 import threading
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array, frozen
+from bertviz_core.arrays import Array, Ids, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import POOLER, count_parameters
 from bertviz_core.checkpoints.weights import read_tensors
@@ -19,12 +21,15 @@ from bertviz_core.encoder.batches import (
     chosen_device,
     on_device,
     to_numpy,
+    too_little_memory,
 )
 from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.errors import ModelUnavailableError, expect, expect_each, extras_named
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens.tokenized_text import check_each
 
+_log = logging.getLogger(__name__)
 _LIBRARY_SETTINGS = (
     *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads"),
     *("intermediate_size", "hidden_act", "max_position_embeddings", "type_vocab_size"),
@@ -113,6 +118,17 @@ class Encoder(Readable):
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> Iterator[list[tuple[int, Array]]]:
         """`piece_vectors_many` one batch at a time: indices and views of the batch's arrays."""
+        for indices, counts, states in self.iter_batches(texts, words):
+            spans = zip(indices, np.cumsum(counts), counts, strict=True)
+            yield [(index, states[:, end - count : end]) for index, end, count in spans]
+
+    def iter_batches(
+        self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[list[int], Ids, Array]]:
+        """The batches of `iter_piece_vectors` whole: indices, how many pieces each has, vectors.
+
+        The vectors, (layers + 1, all pieces, hidden_size), are one word's after the other's.
+        """
         import torch
 
         texts = self._check(texts)
@@ -121,17 +137,28 @@ class Encoder(Readable):
             same.setdefault(id(text), []).append(index)
         indices = list(same.values())
         once = [texts[first] for first, *_ in indices]
-        for batch in batches_by_length(once, self.batch_tokens):
+        size = self.batch_tokens
+        waiting = deque(batches_by_length(once, size))
+        while waiting:
+            batch = waiting.popleft()
             of_batch = [(row, index) for row, i in enumerate(batch) for index in indices[i]]
             rows = [row for row, index in of_batch for _ in words[index]]
             positions = [position for _, index in of_batch for position in words[index]]
             tensors = batch_tensors([once[i] for i in batch])
-            with torch.inference_mode():
-                found = self._running.states(tensors, torch.tensor(rows), torch.tensor(positions))
-            states = self._finite(to_numpy(found))
-            ends = np.cumsum([len(words[index]) for _, index in of_batch])
-            vectors = np.split(states, ends[:-1], axis=1)
-            yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
+            picked = torch.tensor(rows), torch.tensor(positions)
+            try:
+                with torch.inference_mode():
+                    found = to_numpy(self._running.states(tensors, *picked))
+            except torch.cuda.OutOfMemoryError as error:
+                if size < GPU_BATCH_TOKENS:  # halved before
+                    raise too_little_memory(self.device, f"{size:,} tokens at once") from error
+                size = self.batch_tokens = GPU_BATCH_TOKENS // 2
+                _log.warning("%s has too little memory: now %s tokens at once", self.device, size)
+                halves = (half for one in (batch, *waiting) for half in (one[::2], one[1::2]))
+                waiting = deque(filter(None, halves))
+                continue
+            counts = np.array([len(words[index]) for _, index in of_batch])
+            yield [index for _, index in of_batch], counts, self._finite(found)
 
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
         """The attention of p positions, (layers, heads, p, seq_len): `output_attentions=True`."""
@@ -160,8 +187,7 @@ class Encoder(Readable):
 
     def _check(self, texts: Iterable[TokenizedText]) -> list[TokenizedText]:
         checked = list(expect_each(texts, TokenizedText, "a TokenizedText, from tokenize"))
-        for text in checked:
-            text.check_for(self.bert)
+        check_each(checked, self.bert)
         return checked
 
     def _finite(self, states: Array) -> Array:

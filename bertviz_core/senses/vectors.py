@@ -58,10 +58,8 @@ def sense_vectors(
     check_pooling(pooling)
     source = "a list of Occurrences, such as find_occurrences(lines, word).occurrences"
     wanted = tuple(expect_each(occurrences, Occurrence, source))
-    texts = {
-        sentence: tokenize(encoder.bert, sentence)
-        for sentence in dict.fromkeys(occurrence.sentence for occurrence in wanted)
-    }
+    sentences = list(dict.fromkeys(occurrence.sentence for occurrence in wanted))
+    texts = dict(zip(sentences, tokenize(encoder.bert, sentences), strict=True))
     known, words = [], []
     for occurrence in wanted:
         span = MarkedText(occurrence.sentence, occurrence.start, occurrence.end)

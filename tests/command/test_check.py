@@ -1,6 +1,7 @@
 """`make check`: what it says of a machine that is ready, and of one that is not."""
 
 import importlib.metadata
+import re
 
 import pytest
 
@@ -27,6 +28,9 @@ def test_a_machine_that_is_ready(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-1] == "ready"
     assert not [line for line in lines if line.startswith("!!")]
     assert any("all-MiniLM-L6-v2: ready (the one to start with)" in line for line in lines)
+    assert any(
+        re.search(r"runs on \S+, up to [\d,]+ tokens in a batch; torch has ", s) for s in lines
+    )
     assert any("bert-base-uncased: bert-base-uncased is not on this machine" in s for s in lines)
 
 

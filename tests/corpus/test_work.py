@@ -2,8 +2,11 @@
 
 import errno
 import os
+import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -12,8 +15,9 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Job, Model, Part
 from bertviz_core.corpus.part_files import Receipt, finished
-from bertviz_core.corpus.work import Outcome, Worker, attempt
+from bertviz_core.corpus.work import Outcome, Worker, attempt, one_ahead
 from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.batches import too_little_memory
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.senses import find_occurrences, sense_vectors
 from tests.corpus.small_job import LINES, content, rows, tiny_job
@@ -121,6 +125,13 @@ def test_what_goes_wrong_with_a_part_is_a_sentence(
 
     monkeypatch.setattr(worker, "_table", says_nothing)
     assert attempt(worker, part) == Outcome(reason="OSError")
+
+    def full(*_: object) -> None:
+        raise too_little_memory("cuda:0", "8,192 tokens at once")
+
+    monkeypatch.setattr(tiny_encoder, "iter_batches", full)
+    failure = attempt(Worker(job, out, tiny_encoder), part)
+    assert (failure.ends_run, "on the CPU" in failure.reason) == (True, True)
     assert list(out.iterdir()) == []  # nothing half written
 
 
@@ -141,3 +152,41 @@ def test_a_full_disk_while_writing(
         assert (failure.ends_run, "No space left on device" in failure.reason) == (True, True)
         assert list(out.iterdir()) == []
     assert attempt(worker, part).made
+
+
+def test_the_next_value_is_made_while_one_is_used() -> None:
+    made, used = threading.Event(), threading.Event()
+
+    def values() -> Iterator[int]:
+        yield 1
+        made.set()
+        assert used.wait(10)
+        yield 2
+        raise OSError("gone")
+
+    ahead = one_ahead(values())
+    assert next(ahead) == 1
+    assert made.wait(10)  # though nobody has asked for it
+    used.set()
+    assert next(ahead) == 2
+    with pytest.raises(OSError, match="gone"):
+        next(ahead)
+    assert list(one_ahead(iter([]))) == []
+
+
+def test_a_process_of_one_core_starts_no_thread_of_python(
+    job: Job, out: Path, tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part, at_work = next(job.parts()), set[int]()
+    for threads in (1, 2):
+        worker = Worker(job, out, tiny_encoder, threads=threads)
+        table = worker._table
+
+        def seen(chunk: Any, table: Any = table) -> Any:
+            at_work.add(threading.get_ident())
+            return table(chunk)
+
+        monkeypatch.setattr(worker, "_table", seen)
+        (out / part.name).unlink(missing_ok=True)
+        made(worker, part)
+        assert (at_work == {threading.get_ident()}) == (threads == 1)

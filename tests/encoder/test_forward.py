@@ -129,6 +129,7 @@ def test_everything_runs_on_the_device_of_the_weights(tiny_encoder: Encoder) -> 
     layers = ForwardPass(tiny, on_device(tiny_encoder._parameters, "meta"))
     assert all(is_fused(tiny_encoder._running))
     assert not any(is_fused(layers)), "on CUDA that step computes another GELU"
+    assert not torch.backends.cuda.matmul.allow_tf32, "float32, as transformers computes there"
     batch = batch_tensors([tokenize(tiny, text) for text in SENTENCES])
     assert not batch["attention_mask"].all(), "the mask is needed"
     rows, positions = torch.tensor([0, 0, 1, 3]), torch.tensor([1, 2, 1, 3])

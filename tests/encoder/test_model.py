@@ -7,6 +7,7 @@ import pytest
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import BATCH, Encoder, load_encoder
+from bertviz_core.encoder.batches import GPU_BATCH_TOKENS
 from bertviz_core.encoder.library_modules import backward_pass, pooler_steps
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import tokenize
@@ -83,3 +84,30 @@ def test_a_checkpoint_without_pooler_has_states_and_gradients(folder: Path) -> N
     assert not encoder.has_pooler
     with pytest.raises(ModelUnavailableError):
         pooler_steps(encoder, text)
+
+
+def test_a_gpu_whose_memory_is_full(
+    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Half as many tokens run at once, the same vectors come out; the next time it is said."""
+    import torch
+
+    encoder = load_encoder(load_bert(tiny_folder), "cpu")
+    texts = tokenize(encoder.bert, [f"the cat {'sat ' * (i % 5)}" for i in range(BATCH)])
+    whole, states = encoder.hidden_states_many(texts), encoder._running.states
+    encoder.batch_tokens = GPU_BATCH_TOKENS
+    room = BATCH // 2
+
+    def full(batch: dict[str, torch.Tensor], *picked: torch.Tensor) -> torch.Tensor:
+        if len(batch["input_ids"]) > room:
+            raise torch.cuda.OutOfMemoryError
+        return states(batch, *picked)
+
+    monkeypatch.setattr(encoder._running, "states", full)
+    for own, expected in zip(encoder.hidden_states_many(texts), whole, strict=True):
+        np.testing.assert_allclose(own, expected, atol=1e-6)
+    assert encoder.batch_tokens == GPU_BATCH_TOKENS // 2
+    assert [record.args for record in caplog.records] == [("cpu", encoder.batch_tokens)]
+    room = 1
+    with pytest.raises(ModelUnavailableError, match="too little memory left for 8,192 tokens"):
+        encoder.hidden_states_many(texts)

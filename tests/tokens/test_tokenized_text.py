@@ -1,9 +1,13 @@
+import pickle
+from dataclasses import fields, replace
+
 import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import InputText, TokenizedText, tokenize, tokenized_text
+from bertviz_core.tokens.tokenized_text import check_each, without_lone_surrogates
 from tests.hostile import HOSTILE
 
 
@@ -43,6 +47,51 @@ def test_a_pair_is_cut_as_there(minilm: Bert, library_tokenizer, sizes: tuple[in
     a, b = "a " * sizes[0], "b " * sizes[1]
     theirs = library_tokenizer(a, b, truncation=True, max_length=512)
     assert tokenize(minilm, a, b).input_ids.tolist() == theirs["input_ids"]
+
+
+def assert_same(ours: TokenizedText, theirs: TokenizedText) -> None:
+    for field in fields(TokenizedText):
+        own, other = getattr(ours, field.name), getattr(theirs, field.name)
+        assert type(own) is type(other), field.name
+        assert np.array_equal(own, other) if isinstance(own, np.ndarray) else own == other
+
+
+@pytest.mark.parametrize("pair", [None, "", "half \udc0d of a pair", "dog " * 400])
+def test_a_list_is_each_of_its_texts(
+    minilm: Bert, monkeypatch: pytest.MonkeyPatch, pair: str | None
+) -> None:
+    texts = [*HOSTILE, "lone \ud83d", "a", "b c", *["The dog sat."] * 40]
+    monkeypatch.setattr(tokenized_text, "CHUNK", 100)  # characters: many chunks, a long text in one
+    pairs = [pair, None] * (len(texts) // 2) + [pair] * (len(texts) % 2)
+    for text, second, made in zip(texts, pairs, tokenize(minilm, texts, pairs), strict=True):
+        assert_same(made, tokenize(minilm, text, second))
+    assert tokenize(minilm, []) == []
+
+
+def test_arrays_are_made_when_they_are_asked_for(minilm: Bert) -> None:
+    text, other = tokenize(minilm, ["I love pythons", "dog"])
+    assert vars(text).keys() & {field.name for field in fields(text)} == {"truncated", "checkpoint"}
+    assert len(text) == 6
+    assert text.input_ids is text.input_ids
+    assert not text.offsets.flags.writeable
+    assert_same(pickle.loads(pickle.dumps(text)), text)
+    assert_same(other.only(range(len(other))), other)
+    with pytest.raises(AttributeError, match="colour"):
+        text.colour  # noqa: B018
+
+
+def test_of_many_texts_the_one_that_does_not_fit(minilm: Bert, tiny: Bert) -> None:
+    texts = tokenize(minilm, ["dog", "cat", "python"])
+    check_each(texts, minilm)
+    for wrong in (
+        replace(texts[1], input_ids=texts[1].input_ids + minilm.vocab_size),
+        replace(texts[1], position_ids=texts[1].position_ids - 1),
+        replace(texts[1], token_type_ids=texts[1].token_type_ids[:2]),
+        replace(texts[1], input_ids=texts[1].input_ids.astype(float)),
+        tokenize(tiny, "cat"),
+    ):
+        with pytest.raises(UserInputError):
+            check_each([texts[0], wrong, texts[2]], minilm)
 
 
 def test_lone_surrogates_keep_the_length_and_leave_no_token(minilm: Bert) -> None:

@@ -54,7 +54,7 @@ _drawn, _unrelated = once(unrelated_texts), once(unrelated_pairs)
 def _read(
     encoder: Encoder, sentences: tuple[str, ...]
 ) -> tuple[list[TokenizedText], dict[str, Array]]:
-    texts = [tokenize(encoder.bert, one) for one in sentences]
+    texts = tokenize(encoder.bert, sentences)
     return texts, sentence_vectors(encoder, texts)
 
 
