@@ -21,7 +21,7 @@ SHOWN = (5, 25, 50, 75, 95)  # in a table of a baseline
 class Baseline(Result):
     """The spread of the cosines of one kind of pairs, layer by layer."""
 
-    kind: str  # of pairs: "pairs of different content words"
+    kind: str  # of pairs: "pairs of mixed content words"
     pairs: int
     quantiles: Array  # float32 (layers, 119), cosines that `PERCENTS` of the pairs do not exceed
     anisotropy: Array  # float32 (layers,), mean cosine of the pairs, in [-1, 1]
@@ -79,7 +79,7 @@ def percent(percentile: float) -> str:
 
 
 def in_words(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
-    """A cosine's percentile: "higher than 71% of pairs of different content words"; "" for None."""
+    """A cosine's percentile: "higher than 71% of pairs of mixed content words"; "" for None."""
     return "" if scale is None else str(hints(scale.percentile(cosine, layer), scale.kind))
 
 

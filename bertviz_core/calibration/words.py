@@ -1,9 +1,10 @@
 """How alike unrelated words are at each layer: the baseline for cosines of words."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,8 +13,11 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
 from bertviz_core.bert import Bert
+from bertviz_core.calibration import influence
 from bertviz_core.calibration.percentiles import PERCENTS, Baseline
 from bertviz_core.contextual.marks import MarkedText, pieces_of
+from bertviz_core.contextual.nouns import listed_nouns
+from bertviz_core.contextual.occlusion import REMOVALS, Removal
 from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.disk_cache import kept_file, key_of, known_arrays, write_arrays
 from bertviz_core.encoder import Encoder
@@ -21,17 +25,38 @@ from bertviz_core.tokens import tokenize
 
 CALIBRATION_FILE = Path(__file__).parents[1] / "data" / "calibration.txt"
 FUNCTION_WORDS = CALIBRATION_FILE.with_name("function_words.txt")
+TEXTS = CALIBRATION_FILE.with_name("texts")
+STYLES = ("plain", "news", "stories", "questions")
 # Letters only, and nothing that belongs to the word beside them: not "didn't", not "half-time".
 WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
 MAX_WORDS, MIN_WORDS = 300, 50  # fewer than 50 words give no baseline
 MAX_TOKENS = 26  # of a sentence; the few longer sentences would take a third more time
 SEED = 0
 STEP = 60  # words that are run before others may use the model
-FORMAT = 4  # raise it when the way of measuring changes in more than these
+FORMAT = 5  # raise it when the way of measuring changes in more than these
 KINDS = {
-    False: "pairs of different content words",
-    True: "pairs of different content words, one of them alone",
+    False: "pairs of mixed content words",
+    True: "pairs of mixed content words, one of them alone",
 }
+# Words that are alike for what they are, as far as it is plain from the word; see `own_kind`.
+OWN_KINDS = ("numbers", "names", "words in -ly", "rare words")
+MAX_OF_A_KIND, MIN_OF_A_KIND = 60, 20
+MIDDLE = (5, 95)  # percent of the cosines of words of one kind
+WITH_DIGITS = re.compile(r"(?<![\w'’.,:-])\w+(?![\w'’-]|[.,:]\d)")
+NUMBERS = frozenset(
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred "
+    "thousand million billion".split()
+)
+IN_LY = frozenset(  # that are no adverbs
+    "ally apply assembly belly bully butterfly comply family fly imply italy jelly july lily "
+    "multiply only rally rely reply supply".split()
+)
+RARE = 0.4  # of the vocabulary, which runs from frequent to rare, comes before a rare word
+AFTER_A_WORD = re.compile(r"\w[,;]? \Z")  # before a word that is capitalised for what it is
+
+
+NOTHING = frozen([])
 
 
 class Scales(NamedTuple):
@@ -41,10 +66,25 @@ class Scales(NamedTuple):
     """
 
     by_kind: dict[bool, Baseline]
+    # Of pairs of one of `OWN_KINDS`, NaN where the texts have too few: float32 (kinds, 2, 2,
+    # layers), in sentences and with one word alone; 5% have less, 95% have less.
+    middles: Array = NOTHING
+    influence: Array = NOTHING  # float32 (lengths, removals, layers); see `influence.lines`
 
     def between(self, *, alone: bool = False) -> Baseline | None:
         """The baseline for two whole words in sentences, or for one of them `alone`."""
         return self.by_kind.get(alone)
+
+    def middle(self, kind: str, *, alone: bool = False) -> Array | None:
+        """Between which cosines 90% of the pairs of one of `OWN_KINDS` lie: float32 (2, layers)."""
+        middle = self.middles[OWN_KINDS.index(kind), int(alone)] if kind and self.by_kind else None
+        return None if middle is None or np.isnan(middle).any() else middle
+
+    def largest_change(self, removal: Removal, tokens: int) -> Array | None:
+        """What the largest change stays below in 90% of unrelated sentences: float32 (layers,)."""
+        length = influence.length_of(tokens)
+        line = self.influence[length, REMOVALS.index(removal)] if self.by_kind else self.influence
+        return None if length < 0 or np.isnan(line).any() else line
 
     def percentiles(self, cosine: float) -> dict[bool, Exact]:
         """The percentile of one cosine on each baseline, at every layer: float64 (layers,)."""
@@ -60,24 +100,55 @@ def calibration_sentences() -> tuple[str, ...]:
     return tuple(line.strip() for line in lines if line.strip())
 
 
+def style_sentences(style: str) -> tuple[str, ...]:
+    """This project's whole sentences of one of `STYLES`, about unrelated things."""
+    if style == "plain":
+        return calibration_sentences()
+    return tuple((TEXTS / f"{style}.txt").read_text(encoding="utf-8").strip().split("\n"))
+
+
 @cache
 def function_words() -> frozenset[str]:
     """English words that hold a sentence together, and numbers."""
     return frozenset(FUNCTION_WORDS.read_text(encoding="utf-8").split())
 
 
-def content_words(bert: Bert, sentences: Sequence[str]) -> list[MarkedText]:
-    """Draw up to 300 content words, at their first occurrence, that are one token of the model."""
-    seen, special = set(function_words()), bert.vocabulary.is_special
+def own_kind(bert: Bert, mark: MarkedText, token: str) -> str:
+    """The one of `OWN_KINDS` that a word of one token plainly is; "" for all others.
+
+    A name is a capitalised word inside a sentence, which *Monday* and *German* are, too.
+    """
+    word = mark.word.lower()
+    if word.isdecimal() or word in NUMBERS:
+        return "numbers"
+    if mark.word.istitle() and AFTER_A_WORD.search(mark.text[: mark.start]):
+        return "names"
+    if len(word) > 4 and word.endswith("ly") and word not in IN_LY:
+        return "words in -ly"
+    rank = bert.vocabulary.ids[token] / bert.vocab_size
+    return "rare words" if word.isalpha() and rank > RARE else ""
+
+
+def content_words(
+    bert: Bert, sentences: Sequence[str], kind: str = "", longest: int = MAX_TOKENS
+) -> list[MarkedText]:
+    """Draw up to 300 content words, at their first occurrence, that are one token of the model.
+
+    Of one of `OWN_KINDS`, numbers too; and from sentences of up to `longest` tokens.
+    """
+    seen, special = set() if kind else set(function_words()), bert.vocabulary.is_special
+    pattern = WITH_DIGITS if kind else WORD
     found: list[tuple[MarkedText, bool]] = []  # and whether it is one token
     for sentence in sentences:
         text = tokenize(bert, sentence)
-        for match in WORD.finditer(sentence) if len(text) <= MAX_TOKENS else ():
+        for match in pattern.finditer(sentence) if len(text) <= longest else ():
             if match.group().lower() in seen:
                 continue
-            seen.add(match.group().lower())
             mark = MarkedText(sentence, *match.span())
             positions = list(pieces_of(mark, text))
+            if kind and own_kind(bert, mark, text.tokens[positions[0]]) != kind:
+                continue
+            seen.add(match.group().lower())
             if not special[text.input_ids[positions]].any():
                 # A tokenizer that is not BERT's may cut a word that is alone in another way.
                 alone = tokenize(bert, match.group()).tokens[1:-1]
@@ -102,25 +173,48 @@ def measure(
         turn: Entered for each step, so that others may use the model between two steps.
         report: Called before each step with how many steps are done and how many there are.
     """
-    marks = content_words(encoder.bert, calibration_sentences() if sentences is None else sentences)
+    bert, own = encoder.bert, calibration_sentences() if sentences is None else sentences
+    marks = content_words(bert, own)
     if len(marks) < MIN_WORDS:
         return Scales({})
-    every = [*marks, *(MarkedText(mark.word, 0, len(mark.word)) for mark in marks)]
-    vectors = []
-    for start in range(0, len(every), STEP):
-        report(start // STEP, -(-len(every) // STEP))
-        with turn():
-            words = words_of_marks(encoder, every[start : start + STEP])
-            vectors += [word.vectors for word in words]
-    first, alone = np.split(np.stack(vectors, axis=1), 2, axis=1)
-    texts = np.array([mark.text for mark in marks])
-    apart = texts[:, None] != texts
-    return Scales(
-        {
-            False: baseline(first, first, np.triu(apart, 1), KINDS[False]),  # each pair once
-            True: baseline(first, alone, apart, KINDS[True]),
-        },
-    )
+    texts = own if sentences is not None else [*chain(*map(style_sentences, STYLES))]
+    of_kinds = [content_words(bert, texts, kind)[:MAX_OF_A_KIND] for kind in OWN_KINDS]
+    followed = influence.to_follow(bert, content_words(bert, texts, longest=influence.LONGEST))
+    every = [*marks, *chain(*of_kinds)]
+    texts_of = np.array([mark.text for mark in every])
+    unrelated = np.random.default_rng(SEED).permutation(listed_nouns()).tolist()[:STEP]
+    alone_too = [*(mark.word for mark in every), *unrelated]
+    every += [MarkedText(word, 0, len(word)) for word in alone_too]
+    steps = [every[start : start + STEP] for start in range(0, len(every), STEP)]
+    total, done = len(steps) + len(followed), count()
+
+    def one_by_one(items: Iterable[Any]) -> Iterator[Any]:
+        for item in items:
+            report(next(done), total)
+            with turn():
+                yield item
+
+    words = [word for step in one_by_one(steps) for word in words_of_marks(encoder, step)]
+    vectors = np.stack([word.vectors for word in words[: -len(unrelated)]], axis=1)
+    first, alone = np.split(vectors, 2, axis=1)
+
+    def baselines(part: slice) -> dict[bool, Baseline]:
+        left, right = first[:, part], alone[:, part]
+        apart = texts_of[part, None] != texts_of[part]
+        return {
+            False: baseline(left, left, np.triu(apart, 1), KINDS[False]),  # each pair once
+            True: baseline(left, right, apart, KINDS[True]),
+        }
+
+    middles = np.full((len(OWN_KINDS), len(KINDS), len(MIDDLE), len(first)), np.nan)
+    end = len(marks)
+    for of_kind, middle in zip(of_kinds, middles, strict=True):
+        start, end = end, end + len(of_kind)
+        if len(of_kind) >= MIN_OF_A_KIND:
+            own_kind = baselines(slice(start, end)).values()
+            middle[:] = [[one.exceeded(percent) for percent in MIDDLE] for one in own_kind]
+    changes = influence.lines(encoder, one_by_one(followed), words[-len(unrelated) :])
+    return Scales(baselines(slice(len(marks))), frozen(middles), changes)
 
 
 def baseline(first: Array, second: Array, counted: NDArray[np.bool_], kind: str) -> Baseline:
@@ -151,6 +245,8 @@ def known(bert: Bert) -> Scales | None:
                 strict=True,
             )
         },
+        frozen(found["middles"]),
+        frozen(found["influence"]),
     )
 
 
@@ -163,7 +259,8 @@ def keep(bert: Bert, scales: Scales) -> bool:
 def as_arrays(scales: Scales) -> dict[str, NDArray[Any]]:
     """Baselines as they are written; in float16 quantiles would move percentiles by 0.03."""
     own = scales.by_kind.values()
-    return {"alone": np.array(list(scales.by_kind), bool)} | {
+    by_name = {"middles": scales.middles, "influence": scales.influence}
+    return {"alone": np.array(list(scales.by_kind), bool), **by_name} | {
         name: np.array([getattr(one, name) for one in own])
         for name in ("pairs", "quantiles", "anisotropy")
     }
@@ -172,5 +269,5 @@ def as_arrays(scales: Scales) -> dict[str, NDArray[Any]]:
 def scales_key(bert: Bert) -> str:
     """Hex digest of the model, the sentences and the way of measuring; the key of the file."""
     method = (FORMAT, MAX_TOKENS, MAX_WORDS, MIN_WORDS, SEED, PERCENTS.tolist())
-    read = (*sorted(function_words()), *calibration_sentences())
+    read = (*sorted(function_words()), *listed_nouns(), *chain(*map(style_sentences, STYLES)))
     return key_of(method, bert.checkpoint.fingerprint(), *read)

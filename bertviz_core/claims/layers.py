@@ -9,6 +9,7 @@ from bertviz_core.claims import Claim, Verdict
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.contextual.leans import leans_of, separation
 from bertviz_core.contextual.marks import read_word_pair
+from bertviz_core.contextual.nouns import listed_nouns
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.embedding_layer import PART_NAMES
@@ -115,18 +116,16 @@ WORD = "python"
 PET_AND_CODE = ("I love my pet [{}]", "I love coding in [{}]")
 ANCHORS = ("snake", "programming")
 # The two sentences turn every word a little, the first to animals, the second to programs. How
-# much, these show. They were chosen by what they mean: everyday nouns with one meaning, which has
-# nothing to do with animals or computers (so no window, table, button, mouse), and one token each
-# in the vocabulary of the first BERT.
-CONTROL_WORDS = (
-    *("peach", "planet", "guitar", "sister", "spoon", "candle", "blanket", "umbrella", "carpet"),
-    *("pencil", "bicycle", "river", "castle", "doctor"),
-)
+# much, other nouns show: every tenth of the list, so that none was chosen for what it gives.
+EVERY = 10
 MIN_CONTROLS = 5  # control words in the vocabulary; fewer say little of what any word would do
+SHARE = 95  # percent of the control words
 
 
 def _two_meanings(encoder: Encoder) -> Verdict:
-    controls = [word for word in CONTROL_WORDS if word in encoder.bert.vocabulary.ids]
+    known = encoder.bert.vocabulary.ids
+    nouns = (word for word in listed_nouns()[::EVERY] if word not in (WORD, *ANCHORS))
+    controls = [word for word in nouns if word in known]
     if len(controls) < MIN_CONTROLS:
         return Verdict(None, {"count": len(controls)})
     words = [WORD, *controls]
@@ -138,7 +137,8 @@ def _two_meanings(encoder: Encoder) -> Verdict:
     leans = [leans_of(pair, vectors[-2:]) for pair in in_context]
     apart = np.stack([separation(lean, (0, 1), (0, 1)) for lean in leans])  # (words, layers)
     line = same_sense_line(encoder, WORD).by_layer
-    holds = (apart[0] > line) & (apart[0] > apart[1:].max(axis=0))
+    most = np.percentile(apart[1:], SHARE, axis=0)
+    holds = (apart[0] > line) & (apart[0] > most)
     furthest = 1 + int(apart[1:, -1].argmax())
     return Verdict(
         bool(holds[-1]),
@@ -151,6 +151,7 @@ def _two_meanings(encoder: Encoder) -> Verdict:
             "lean": float(apart[0, -1]) / 2,
             "apart": float(apart[0, -1]),
             "same_sense": float(line[-1]),
+            "nouns": float(most[-1]),
             "most": float(apart[furthest, -1]),
             "furthest": words[furthest],
         },
@@ -160,15 +161,14 @@ def _two_meanings(encoder: Encoder) -> Verdict:
 _COMPARED = (
     "Compared with each other, python leans to snake for the pet ({lean:+.2f}) and to programming "
     "in coding ({lean:+.2f}): {apart:.2f} apart. Sentences of one meaning are within "
-    "{same_sense:.2f} (90 of 100 pairs), {count} words with one meaning within {most:.2f} "
-    "({furthest})."
+    "{same_sense:.2f} (90 of 100 pairs), other nouns in these two within {nouns:.2f} (95 of 100; "
+    "{count} were tried, {furthest} reaches {most:.2f})."
 )
 TWO_MEANINGS = Claim(
     _two_meanings,
     "From layer {first} of {layers} on. " + _COMPARED,
     "Not at this model's last layer. " + _COMPARED,
-    "This model cannot be judged: of the words with one meaning to compare with, its vocabulary "
-    "holds {count}.",
+    "This model cannot be judged: of the nouns to compare with, its vocabulary holds {count}.",
     needs="layers",
     on_base="a course notebook prints 0.69 (pet, snake), 0.50 (pet, programming), 0.58 (language, "
     "snake), 0.56 (language, programming): compared with each other, 0.17 apart the same way, "
@@ -194,11 +194,12 @@ def _high_cosine(scales: Scales) -> Verdict:
 
 HIGH_COSINE = Claim(
     _high_cosine,
-    "Of unrelated words, <b>{worth_low}%</b> or more have less than {given} at every layer. But "
-    "opposites such as hot and cold are used alike, so they are near, too.",
-    "At layer {layer_low}, <b>{worth_low}%</b> of unrelated words have less than {given}, at layer "
-    "{layer_high} <b>{worth_high}%</b>. And opposites such as hot and cold are used alike, so they "
-    "are near, too.",
+    "Of mixed unrelated words, <b>{worth_low}%</b> or more have less than {given} at every layer. "
+    "But words of one kind, such as numbers, are more alike. And opposites such as hot and cold "
+    "are used alike, so they are near, too.",
+    "At layer {layer_low}, <b>{worth_low}%</b> of mixed unrelated words have less than {given}, at "
+    "layer {layer_high} <b>{worth_high}%</b>. And opposites such as hot and cold are used alike, "
+    "so they are near, too.",
     absent="This model cannot be judged: its tokenizer leaves too few whole words in the app's "
     "sentences.",
     needs="calibration",

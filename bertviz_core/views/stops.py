@@ -199,7 +199,7 @@ def high_cosine(judged: StopInput) -> View:
     }
     return judged.framed(
         "<b>hot</b> and <b>cold</b>, opposites, have <b>{opposites:.2f}</b> in “The soup is …”: "
-        "more than {above}% of unrelated words.",
+        "more than {above}% of mixed unrelated words.",
         _rows("opposites", [*cosines], "cosine, last layer", [*cosines.values()]),
         opposites=cosine,
         above=percent(unrelated.percentile(cosine, len(opposites) - 1)),

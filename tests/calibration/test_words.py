@@ -1,5 +1,6 @@
 """Which words are drawn, the baselines of their pairs against brute force, and their file."""
 
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -7,10 +8,12 @@ import pytest
 
 from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.calibration import Scales, calibration_sentences, measure, words
+from bertviz_core.calibration import Scales, calibration_sentences, influence, measure, words
 from bertviz_core.calibration.percentiles import PERCENTS
-from bertviz_core.contextual.marks import with_marks
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.marks import MarkedText, read_mark, with_marks
+from bertviz_core.contextual.occlusion import influence as change_to
+from bertviz_core.contextual.occlusion import occluded_contexts
+from bertviz_core.contextual.words import words_in_context, words_of_marks
 from bertviz_core.disk_cache import kept_file
 from bertviz_core.encoder import Encoder
 from tests.tiny import SENTENCES
@@ -55,9 +58,72 @@ def test_baselines_against_brute_force(minilm: Bert, minilm_encoder: Encoder) ->
     assert scales.between().anisotropy[1:-1].min() > 0.1
 
 
+@pytest.mark.parametrize(
+    ("marked", "kind"),
+    [
+        ("They left [quietly]", "words in -ly"),
+        ("My [family] left", ""),
+        ("He was born in [1987]", "numbers"),
+        ("[Seven] of them", "numbers"),
+        ("We went to [Paris]", "names"),
+        ("[Paris] is far", ""),
+        ("My [python] sleeps", "rare words"),
+        ("My [dog] sleeps", ""),
+    ],
+)
+def test_the_kind_of_a_word(minilm_encoder: Encoder, marked: str, kind: str) -> None:
+    (word,) = words_in_context(minilm_encoder, [marked])
+    found = words.own_kind(minilm_encoder.bert, MarkedText(*word.span), word.tokens[0])
+    assert found == kind
+
+
+def test_the_middle_of_a_kind_against_brute_force(minilm_encoder: Encoder, scales: Scales) -> None:
+    texts = [text for style in words.STYLES for text in words.style_sentences(style)]
+    drawn = words.content_words(minilm_encoder.bert, texts, "names")[: words.MAX_OF_A_KIND]
+    vectors = np.stack([one.vectors[LAYER] for one in words_of_marks(minilm_encoder, drawn)])
+    cosines = [
+        cosine_matrix(vectors, vectors)[i, j]
+        for i, j in combinations(range(len(drawn)), 2)
+        if drawn[i].text != drawn[j].text
+    ]
+    middle, mixed = scales.middle("names"), scales.between()
+    assert middle is not None
+    assert middle[:, LAYER] == pytest.approx(np.percentile(cosines, words.MIDDLE), abs=1e-3)
+    assert middle[1, LAYER] > mixed.exceeded(95)[LAYER] + 0.05
+    assert scales.middle("") is None
+    assert Scales({}).middle("names") is None
+
+
+def test_what_one_word_changes_where_nothing_is_to_be_found(
+    minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The 90th percentile over sentences and anchors of the largest change, as it is defined."""
+    monkeypatch.setattr(influence, "MIN_SENTENCES", 2)
+    monkeypatch.setattr(influence, "ANCHORS", 2)
+    marks = [read_mark(one) for one in ("The [dog] ate snow", "A [train] came late, and it rained")]
+    snow, piano, river = words_in_context(minilm_encoder, ["snow", "piano", "river"])
+    followed = influence.to_follow(minilm_encoder.bert, [*marks, read_mark("[late]")])
+    assert followed == [(0, mark) for mark in marks]
+    lines = influence.lines(minilm_encoder, followed, [snow, piano, river])
+    assert lines.shape == (3, 2, 7)
+    assert np.isnan(lines[1:]).all()
+    largest, anchors = [], [(piano, river), (snow, piano)]  # one word is in the first sentence
+    for word, own in zip(words_of_marks(minilm_encoder, marks), anchors, strict=True):
+        changed = occluded_contexts(minilm_encoder, word, "drop")
+        largest += [np.abs(change_to(word, changed, anchor)[6]).max() for anchor in own]
+    assert lines[0, 1, 6] == pytest.approx(np.percentile(largest, 90), abs=1e-5)
+
+
+def test_no_line_without_a_mask_or_for_other_lengths(scales: Scales) -> None:
+    assert scales.largest_change("drop", 12).shape == (7,)
+    assert scales.largest_change("mask", 46) is scales.largest_change("mask", 4) is None
+    nothing = scales._replace(influence=np.full_like(scales.influence, np.nan))
+    assert nothing.largest_change("mask", 12) is None
+
+
 def test_too_few_words(tiny_encoder: Encoder) -> None:
     for sentences in ([], ["zzz qqq"], SENTENCES):
-        assert measure(tiny_encoder, sentences).by_kind == {}
+        assert measure(tiny_encoder, sentences) == Scales({})
 
 
 @pytest.mark.usefixtures("hub_cache")

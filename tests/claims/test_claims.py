@@ -129,12 +129,13 @@ def test_what_a_model_lacks_is_said_without_numbers() -> None:
     assert said_of(claim, without_pooler) == claim.absent != ""
 
 
-def test_python_is_further_apart_than_words_with_one_meaning(judge: Judge, minilm: Bert) -> None:
+def test_python_is_further_apart_than_other_nouns(judge: Judge, minilm: Bert) -> None:
     """And than sentences of one meaning; two words' leans of two sentences add up to 0."""
     found = numbers(judge, "TWO_MEANINGS", minilm)
     assert (found["first"], found["layers"]) == (1, 6)
-    assert found["count"] == len(layers.CONTROL_WORDS) == 14
-    assert (found["furthest"], round(found["most"], 3)) == ("pencil", 0.148)
+    assert found["count"] == 64
+    assert (found["furthest"], round(found["most"], 3)) == ("fox", 0.245)
+    assert found["nouns"] == pytest.approx(0.18, abs=0.02)
     assert found["same_sense"] == pytest.approx(0.14, abs=5e-3)
     assert found["apart"] == pytest.approx(2 * found["lean"], abs=1e-6)
     assert found["apart"] == pytest.approx(0.383, abs=1e-3)
@@ -146,7 +147,6 @@ def test_a_word_with_one_meaning_does_not_mean_two_things(
 ) -> None:
     """Each leans to snake as a pet and to programming in coding, as python does."""
     monkeypatch.setattr(layers, "WORD", word)
-    monkeypatch.setattr(layers, "CONTROL_WORDS", [w for w in layers.CONTROL_WORDS if w != word])
     found = CLAIMS["TWO_MEANINGS"].condition(minilm_encoder)
     assert found.numbers["lean"] > 0
     assert not found.holds

@@ -14,6 +14,7 @@ from bertviz_core.calibration.words import FUNCTION_WORDS
 from bertviz_core.contextual import occlusion, similarity_by_layer
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
+from bertviz_core.views.word_in_context import other_words
 from bertviz_core.views.word_in_context.other_words import attention, influence
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.percentiles import PROGRAM, percentiles
@@ -58,6 +59,38 @@ def test_many_context_words_are_cut(
     monkeypatch.setattr(occlusion, "MAX_WORDS", 5)
     cut = made(influence, minilm_encoder, Typed(("a b c d [dog] e f g h",), ("cat",)), 6)
     assert (cut.values["total"], cut.values["count"], len(cut.to_frame())) == (8, 5, 5)
+
+
+@pytest.mark.parametrize(
+    ("line", "opening"),
+    [
+        (None, "The largest change:"),
+        (2, "No single word does it:"),
+        (0.06, "<b>pet</b> matters most:"),
+        (0, "<b>pet</b> and <b>my</b> matter most:"),
+    ],
+)
+def test_a_word_matters_where_it_changes_more_than_in_unrelated_sentences(
+    scales: Scales, minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch, line, opening: str
+) -> None:  # fmt: skip
+    monkeypatch.setattr(other_words, "TIED", 0.01 if line else 1)
+    lines = np.full_like(scales.influence, np.nan if line is None else line)
+    given = scales._replace(influence=lines)
+    view = made(influence, minilm_encoder, PYTHON, 6, given)
+    assert re.sub(r"</?bdi[^>]*>", "", view.findings[0]).startswith(opening)
+    assert view.values["strongest"] == "pet"
+    assert view.values["line"] == ("" if line is None else f"{line:.3f}")
+
+
+def test_words_of_one_kind_have_a_middle_of_their_own(
+    scales: Scales, minilm_encoder: Encoder
+) -> None:
+    names = Typed(("We flew to [Paris]", "He is in [London]"), ("snake", "day"))
+    view = made(percentiles, minilm_encoder, names, 3, scales, against="2 London")
+    low, high = scales.middle("names")[:, 3]
+    assert view.values["kind"] == "names"
+    assert (view.values["low"], view.values["high"]) == (f"{low:.2f}", f"{high:.2f}")
+    assert "kind" not in made(percentiles, minilm_encoder, names, 3, scales).values
 
 
 @pytest.mark.parametrize(("way", "pooling"), [("mask", "first"), ("drop", "last")])

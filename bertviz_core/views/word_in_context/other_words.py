@@ -30,6 +30,7 @@ REMOVAL = Choice(
     about="what each other word is replaced by",
     help="Masking puts [MASK] in its place. Dropping takes it out, and the words after it move.",
 )
+TIED = 0.01  # changes this near to each other are called equal
 AT_INPUT = note("At layer 0, the input, a word has not met another one. Choose layer 1 or higher.")
 HEAD = Slider(
     "Head",
@@ -73,11 +74,21 @@ def influence(
     if changed.total > len(others):
         cut = "The sentence has {total} other words. The {count} nearest are taken away in turn."
         said.append(note(cut, total=changed.total, count=len(others)))
-    strongest = int(np.abs(changes).argmax())
+    strongest, *second = np.argsort(-np.abs(changes), kind="stable")[:2].tolist()
+    line = found.scales and found.scales.largest_change(without, len(word.text))
+    opening, control = "The largest change", ""
+    if line is not None:
+        first, *next_one = np.abs(changes[[strongest, *second]]).tolist()
+        opening = "No single word does it"
+        if first > line[layer]:
+            opening = "<b>{strongest}</b> matters most"
+        if next_one and next_one[0] > max(line[layer], first - TIED):
+            opening = "<b>{strongest}</b> and <b>{second}</b> matter most"
+        control = " In nine of ten unrelated sentences as long, none changes more than {line}."
     said.append(
         say(
-            "<b>{strongest}</b> matters most: with it {done}, the similarity of {word} to {anchor} "
-            "at layer {layer} is <b>{without}</b> instead of <b>{cosine}</b>.",
+            opening + ": with <b>{strongest}</b> {done}, the similarity of {word} to {anchor} at "
+            "layer {layer} is <b>{without}</b> instead of <b>{cosine}</b>." + control,
             method="taking-words-away",
             word=found.names[number],
             anchor=found.names[other],
@@ -85,7 +96,9 @@ def influence(
             cosine=rounded(original, 3),
             done=WITHOUT[without],
             strongest=others[strongest].word,
+            second="".join(others[one].word for one in second),
             without=rounded(original + float(changes[strongest]), 3),
+            line="" if line is None else rounded(float(line[layer]), 3),
         )
     )
     # The followed word keeps its place, without a bar.

@@ -7,7 +7,8 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import calibration_sentences
 from bertviz_core.calibration.percentiles import column, in_words
-from bertviz_core.calibration.words import FUNCTION_WORDS
+from bertviz_core.calibration.words import FUNCTION_WORDS, own_kind
+from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
@@ -49,9 +50,26 @@ def percentiles(
     )
     if scale is None:
         return View(said, made=found.made(layer))
+    pair = [found.everything[one] for one in (number, other)]
+    alone = any(word.alone for word in pair)
+    kind, *another = {own_kind(bert, MarkedText(*word.span), word.tokens[0]) for word in pair}
+    middle = None if another else found.scales.middle(kind, alone=alone)
+    more_alike = (
+        []
+        if middle is None
+        else [
+            say(
+                "Both are {kind}, and words of one kind are more alike: nine of ten pairs of "
+                "them have {low} to {high}.",
+                kind=kind,
+                low=rounded(float(middle[0, layer])),
+                high=rounded(float(middle[1, layer])),
+            )
+        ]
+    )
     percentile = [scale.percentile(one, at) for at, one in enumerate(cosines.tolist())]
     return card(
-        said,
+        [said, *more_alike],
         name="percentile-scale",
         columns={
             "layer": range(scale.layers),
@@ -67,9 +85,9 @@ def percentiles(
             band=("5% below", "95% below", "middle 90% of unrelated pairs", MUTED),
         ),
         below=caption(
-            "For comparison, {kind} have mean similarity <b>{mean}</b> at layer {layer}. They are "
+            "For comparison, {pairs} have mean similarity <b>{mean}</b> at layer {layer}. They are "
             "of short sentences in plain English; other texts have other percentiles.",
-            kind=f"{scale.pairs:,} {scale.kind}",
+            pairs=f"{scale.pairs:,} {scale.kind}",
             mean=rounded(float(scale.anisotropy[layer])),
             layer=layer,
             method="anisotropy",
@@ -80,7 +98,7 @@ def percentiles(
             sentences=list(calibration_sentences()),
             function_words=" ".join(FUNCTION_WORDS.read_text(encoding="utf-8").split()),
             name="percentile-scale",
-            alone=found.everything[number].alone or found.everything[other].alone,
+            alone=alone,
             layer=layer,
             cosine=round(cosine, 6),
         ),

@@ -1,0 +1,70 @@
+"""How much one other word of a sentence changes where there is nothing to be found."""
+
+from collections.abc import Iterable, Sequence
+from itertools import cycle, islice
+
+import numpy as np
+
+from bertviz_core.arrays import Array, frozen
+from bertviz_core.bert import Bert
+from bertviz_core.contextual import WordInContext
+from bertviz_core.contextual.marks import MarkedText
+from bertviz_core.contextual.occlusion import MASK, REMOVALS, influence, occluded_contexts
+from bertviz_core.contextual.words import words_of_marks
+from bertviz_core.encoder import Encoder
+from bertviz_core.tokens import tokenize
+
+# Numbers of tokens of a sentence, [CLS] and [SEP] too, from and to.
+LENGTHS = ((5, 10), (11, 19), (20, 45))
+LONGEST = LENGTHS[-1][-1]
+SENTENCES, MIN_SENTENCES = 20, 10  # of each length
+ANCHORS = 10  # unrelated nouns that each sentence's word is compared with
+PERCENT = 90
+
+
+def length_of(tokens: int) -> int:
+    """The number in `LENGTHS` for a text of so many tokens; -1 if it is shorter or longer."""
+    return next((i for i, (low, high) in enumerate(LENGTHS) if low <= tokens <= high), -1)
+
+
+def to_follow(bert: Bert, words: Sequence[MarkedText]) -> list[tuple[int, MarkedText]]:
+    """Of words at random, one a sentence and 20 for each of `LENGTHS`, with its number."""
+    found: list[dict[str, MarkedText]] = [{} for _ in LENGTHS]
+    for word in words:
+        length = length_of(len(tokenize(bert, word.text)))
+        if length >= 0 and len(found[length]) < SENTENCES:
+            found[length].setdefault(word.text, word)
+    return [(length, word) for length, own in enumerate(found) for word in own.values()]
+
+
+def lines(
+    encoder: Encoder,
+    followed: Iterable[tuple[int, MarkedText]],
+    unrelated: Sequence[WordInContext],
+) -> Array:
+    """What 90 in 100 of the largest changes stay below: float32 (lengths, removals, layers).
+
+    The anchors of a word are the next 10 of the `unrelated` nouns, in a circle, that are not in
+    its sentence. NaN for a length with fewer than 10 sentences, and for "mask" where the
+    vocabulary has none.
+    """
+    layers, in_a_circle = encoder.bert.num_hidden_layers + 1, cycle(unrelated)
+    found: list[list[Array]] = [[] for _ in LENGTHS]
+    for length, mark in followed:
+        (word,) = words_of_marks(encoder, [mark])
+        text = word.sentence.lower()
+        not_in_it = (one for one in in_a_circle if one.word.lower() not in text)
+        anchors = list(islice(not_in_it, ANCHORS))
+        changes = np.full((len(REMOVALS), ANCHORS, layers), np.nan, np.float32)
+        for removal, row in zip(REMOVALS, changes, strict=True):
+            if removal == "drop" or MASK in encoder.bert.vocabulary.ids:
+                changed = occluded_contexts(encoder, word, removal)
+                row[:] = [np.abs(influence(word, changed, one)).max(axis=1) for one in anchors]
+        found[length].append(changes)
+    nothing = np.full((len(REMOVALS), layers), np.nan)
+    return frozen(
+        [
+            np.percentile(own, PERCENT, axis=(0, 2)) if len(own) >= MIN_SENTENCES else nothing
+            for own in found
+        ]
+    )
