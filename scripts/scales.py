@@ -18,12 +18,13 @@ from bertviz_core.arrays import Array, Exact, Ids, cosine, cosine_matrix, frozen
 from bertviz_core.bert import load_bert
 from bertviz_core.calibration import measure as measure_words
 from bertviz_core.calibration import sentences
+from bertviz_core.calibration.influence import LENGTHS, length_of
 from bertviz_core.calibration.percentiles import PERCENTS
 from bertviz_core.calibration.same_sense import found_pair_line, same_sense_line
-from bertviz_core.calibration.sentences import LENGTHS, PAIRS, STYLES, UnrelatedPairs
-from bertviz_core.calibration.words import content_words
+from bertviz_core.calibration.sentences import PAIRS, UnrelatedPairs
+from bertviz_core.calibration.words import STYLES, content_words, style_sentences
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.contextual.leans import separation
+from bertviz_core.contextual.leans import over_layers, separation
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
 from bertviz_core.contextual.sentence_vectors import sentence_vectors
@@ -133,7 +134,7 @@ def making_texts(encoder: Encoder) -> Texts:
 
 def _run(encoder: Encoder, texts: Sequence[str], subjects: Sequence[Any]) -> Texts:
     read = tokenize(encoder.bert, texts)
-    lengths = np.array([sentences.length_of(len(text)) for text in read])
+    lengths = np.array([length_of(len(text)) for text in read])
     return Texts(sentence_vectors(encoder, read), lengths, subjects)
 
 
@@ -214,8 +215,8 @@ def rows_of_sentences(encoder: Encoder) -> Iterator[Row]:
 def rows_of_words(encoder: Encoder) -> Iterator[Row]:
     """Word in Context: percentiles of cosines of content words."""
     scales, vectors, marks = measure_words(encoder), {}, {}
-    for style in ("news", "stories", "questions", "notes"):
-        own = lines("notes.txt") if style == "notes" else sentences.style_sentences(style)
+    for style in ("news", "questions", "notes"):
+        own = lines("notes.txt") if style == "notes" else style_sentences(style)
         marks[style] = content_words(encoder.bert, own)
         by_itself = [MarkedText(mark.word, 0, len(mark.word)) for mark in marks[style]]
         words = words_of_marks(encoder, [*marks[style], *by_itself])
@@ -228,7 +229,7 @@ def rows_of_words(encoder: Encoder) -> Iterator[Row]:
                 counted = apart([mark.text for mark in marks[style]])
                 beyond[style] = share(cosines > line, range(len(cosines)), counted)
             name = "content words, one alone" if alone else "content words in sentences"
-            yield Row(name, f"layer {layer}", "300 words, plain", 5, beyond)
+            yield Row(name, f"layer {layer}", "300 words, plain and stories", 5, beyond)
 
 
 def rows_of_same_sense(encoder: Encoder) -> Iterator[Row]:
@@ -240,25 +241,23 @@ def rows_of_same_sense(encoder: Encoder) -> Iterator[Row]:
     senses: dict[tuple[str, str], list[int]] = {}
     for number, row in enumerate(rows):
         senses.setdefault((row["word"], row["sense"]), []).append(number)
-    above: dict[str, list[NDArray[np.bool_]]] = {"given": [], "found": []}
+    above: dict[str, list[bool]] = {"given": [], "found": []}
     for (word, sense), (i, j) in senses.items():
         (other,) = (one for name, one in senses if name == word and one != sense)
         both = np.stack([by_label[one].vectors for one in (sense, other)])
         cosines = cosine(np.stack([words[i].vectors, words[j].vectors])[:, None], both)
-        given = np.abs(separation(cosines, (0, 1), (0, 1)))
-        found = np.abs(nouns_apart([words[i], words[j]], every_noun).separation)
-        above["given"].append(given > same_sense_line(encoder, word).most)
-        above["found"].append(found > found_pair_line(encoder, word).most)
-    kinds = np.array([rows[i]["kind"] for i, _ in senses.values()])
+        given = separation(cosines, (0, 1), (0, 1))
+        found = nouns_apart([words[i], words[j]], every_noun).separation
+        above["given"].append(abs(over_layers(given)) > same_sense_line(encoder, word).most)
+        above["found"].append(abs(over_layers(found)) > found_pair_line(encoder, word).most)
+    homonyms = np.array([rows[i]["kind"] == "homonym" for i, _ in senses.values()])
     subjects = np.array([word for word, _ in senses])
     for anchors, pairs in above.items():
-        for layer in range(1, encoder.bert.num_hidden_layers + 1):
-            beyond = {}
-            for kind in sorted(set(kinds.tolist())):
-                own = kinds == kind
-                beyond[f"{kind} words"] = share(np.array(pairs)[own, layer], subjects[own])
-            name = f"same sense, {anchors} nouns"
-            yield Row(name, f"layer {layer}", "14 sets of sentences", 10, beyond)
+        beyond = {
+            style: share(np.array(pairs)[own], subjects[own])
+            for style, own in (("homonyms", homonyms), ("other words", ~homonyms))
+        }
+        yield Row(f"same sense, {anchors} nouns", "mean", "14 sets of sentences", 10, beyond)
 
 
 GROUPS: Sequence[Callable[[Encoder], Iterator[Row]]] = (

@@ -20,20 +20,18 @@ from bertviz_core.arrays import (
     unit_rows,
 )
 from bertviz_core.bert import Bert
+from bertviz_core.calibration.influence import LENGTHS, length_of
 from bertviz_core.calibration.percentiles import percentiles_among
-from bertviz_core.calibration.words import SEED, calibration_sentences
+from bertviz_core.calibration.words import SEED, STYLES, style_sentences
 from bertviz_core.contextual.sentence_vectors import sentence_vectors
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
 
 JUDGED = Path(__file__).parents[1] / "data" / "sentence_pairs.tsv"
-TEXTS = JUDGED.with_name("texts")
-STYLES = ("plain", "news", "stories", "questions")
 NAMED = ("news", "stories")  # those whose cosines are said: one high, one low
-# Numbers of tokens, [CLS] and [SEP] too, from and to. A cosine is compared with those of sentences
-# as long: among few tokens, [CLS] and [SEP] are a large part of the mean.
-LENGTHS = ((5, 10), (11, 19), (20, 45))
+# A cosine is compared with those of sentences as long: among few tokens, [CLS] and [SEP] are a
+# large part of the mean.
 PAIRS = tuple(combinations_with_replacement(range(len(LENGTHS)), 2))
 MAX_TEXTS, MIN_TEXTS = 30, 20  # of each style and length
 FORMAT = 1  # raise it when the way of measuring changes in more than these
@@ -69,18 +67,6 @@ def judged_pairs() -> JudgedPairs:
         rows = list(csv.DictReader(file, delimiter="\t"))
     scores = frozen([row["score"] for row in rows], np.int64)
     return JudgedPairs(scores, *(tuple(row[key] for row in rows) for key in ("first", "second")))
-
-
-def style_sentences(style: str) -> tuple[str, ...]:
-    """This project's whole sentences of one of `STYLES`, about unrelated things."""
-    if style == "plain":
-        return calibration_sentences()
-    return tuple((TEXTS / f"{style}.txt").read_text(encoding="utf-8").strip().split("\n"))
-
-
-def length_of(tokens: int) -> int:
-    """The number in `LENGTHS` for a text of so many tokens; -1 if it is shorter or longer."""
-    return next((i for i, (low, high) in enumerate(LENGTHS) if low <= tokens <= high), -1)
 
 
 def unrelated_texts(bert: Bert, style: str) -> list[list[str]]:

@@ -36,7 +36,7 @@ def test_content_words_by_hand(minilm: Bert) -> None:
 def test_baselines_against_brute_force(minilm: Bert, minilm_encoder: Encoder) -> None:
     scales = words.known(minilm)
     assert scales is not None
-    drawn = words.content_words(minilm, calibration_sentences())
+    drawn = words.content_words(minilm, words.scale_sentences())
     marked = [with_marks(one.text, [(one.start, one.end)]) for one in drawn]
     first = words_in_context(minilm_encoder, marked)
     alone = words_in_context(minilm_encoder, [f"[{one.word}]" for one in drawn])

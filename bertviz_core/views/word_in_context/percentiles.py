@@ -5,9 +5,8 @@ from typing import Annotated
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import calibration_sentences
 from bertviz_core.calibration.percentiles import column, in_words
-from bertviz_core.calibration.words import FUNCTION_WORDS, own_kind
+from bertviz_core.calibration.words import FUNCTION_WORDS, own_kind, scale_sentences
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.views.card import Chart, card
@@ -95,7 +94,7 @@ def percentiles(
         program=program(
             PROGRAM,
             bert,
-            sentences=list(calibration_sentences()),
+            sentences=list(scale_sentences()),
             function_words=" ".join(FUNCTION_WORDS.read_text(encoding="utf-8").split()),
             name="percentile-scale",
             alone=alone,
