@@ -23,7 +23,7 @@ from bertviz_core.calibration.same_sense import found_pair_line, same_sense_line
 from bertviz_core.calibration.sentences import LENGTHS, PAIRS, STYLES, UnrelatedPairs
 from bertviz_core.calibration.words import content_words
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.contextual.leans import separation
+from bertviz_core.contextual.leans import over_layers, separation
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
 from bertviz_core.contextual.sentence_vectors import sentence_vectors
@@ -240,25 +240,24 @@ def rows_of_same_sense(encoder: Encoder) -> Iterator[Row]:
     senses: dict[tuple[str, str], list[int]] = {}
     for number, row in enumerate(rows):
         senses.setdefault((row["word"], row["sense"]), []).append(number)
-    above: dict[str, list[NDArray[np.bool_]]] = {"given": [], "found": []}
+    above: dict[str, list[bool]] = {"given": [], "found": []}
     for (word, sense), (i, j) in senses.items():
         (other,) = (one for name, one in senses if name == word and one != sense)
         both = np.stack([by_label[one].vectors for one in (sense, other)])
         cosines = cosine(np.stack([words[i].vectors, words[j].vectors])[:, None], both)
-        given = np.abs(separation(cosines, (0, 1), (0, 1)))
-        found = np.abs(nouns_apart([words[i], words[j]], every_noun).separation)
-        above["given"].append(given > same_sense_line(encoder, word).most)
-        above["found"].append(found > found_pair_line(encoder, word).most)
+        given = over_layers(separation(cosines, (0, 1), (0, 1)))
+        found = over_layers(nouns_apart([words[i], words[j]], every_noun).separation)
+        above["given"].append(bool(abs(given) > same_sense_line(encoder, word).most))
+        above["found"].append(bool(abs(found) > found_pair_line(encoder, word).most))
     kinds = np.array([rows[i]["kind"] for i, _ in senses.values()])
     subjects = np.array([word for word, _ in senses])
     for anchors, pairs in above.items():
-        for layer in range(1, encoder.bert.num_hidden_layers + 1):
-            beyond = {}
-            for kind in sorted(set(kinds.tolist())):
-                own = kinds == kind
-                beyond[f"{kind} words"] = share(np.array(pairs)[own, layer], subjects[own])
-            name = f"same sense, {anchors} nouns"
-            yield Row(name, f"layer {layer}", "14 sets of sentences", 10, beyond)
+        beyond = {
+            f"{kind} words": share(np.array(pairs)[kinds == kind], subjects[kinds == kind])
+            for kind in np.unique(kinds)
+        }
+        name = f"same sense, {anchors} nouns"
+        yield Row(name, "mean of layers", "14 sets of sentences", 10, beyond)
 
 
 GROUPS: Sequence[Callable[[Encoder], Iterator[Row]]] = (
