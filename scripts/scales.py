@@ -246,10 +246,10 @@ def rows_of_same_sense(encoder: Encoder) -> Iterator[Row]:
         (other,) = (one for name, one in senses if name == word and one != sense)
         both = np.stack([by_label[one].vectors for one in (sense, other)])
         cosines = cosine(np.stack([words[i].vectors, words[j].vectors])[:, None], both)
-        given = separation(cosines, (0, 1), (0, 1))
-        found = nouns_apart([words[i], words[j]], every_noun).separation
-        above["given"].append(abs(over_layers(given)) > same_sense_line(encoder, word).most)
-        above["found"].append(abs(over_layers(found)) > found_pair_line(encoder, word).most)
+        given = over_layers(separation(cosines, (0, 1), (0, 1)))
+        found = over_layers(nouns_apart([words[i], words[j]], every_noun).separation)
+        above["given"].append(bool(abs(given) > same_sense_line(encoder, word).most))
+        above["found"].append(bool(abs(found) > found_pair_line(encoder, word).most))
     homonyms = np.array([rows[i]["kind"] == "homonym" for i, _ in senses.values()])
     subjects = np.array([word for word, _ in senses])
     for anchors, pairs in above.items():
@@ -257,7 +257,8 @@ def rows_of_same_sense(encoder: Encoder) -> Iterator[Row]:
             style: share(np.array(pairs)[own], subjects[own])
             for style, own in (("homonyms", homonyms), ("other words", ~homonyms))
         }
-        yield Row(f"same sense, {anchors} nouns", "mean", "14 sets of sentences", 10, beyond)
+        name = f"same sense, {anchors} nouns"
+        yield Row(name, "mean of layers", "14 sets of sentences", 10, beyond)
 
 
 GROUPS: Sequence[Callable[[Encoder], Iterator[Row]]] = (
