@@ -6,14 +6,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
+from bertviz_core.calibration.influence import LENGTHS, length_of
 from bertviz_core.calibration.percentiles import column, hints
-from bertviz_core.calibration.sentences import (
-    LENGTHS,
-    NAMED,
-    length_of,
-    unrelated_pairs,
-    unrelated_texts,
-)
+from bertviz_core.calibration.sentences import NAMED, unrelated_pairs, unrelated_texts
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.sentence_vectors import BY_LAYER, at_layer, sentence_vectors
 from bertviz_core.encoder import Encoder
