@@ -43,6 +43,10 @@ class CountingTokenizer:
         self._cut[text] += 1
         return self._tokenizer.encode(text, **how)
 
+    def encode_batch(self, texts: list[str]) -> Any:
+        self._cut.update(texts)
+        return self._tokenizer.encode_batch(texts)
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._tokenizer, name)
 
