@@ -85,7 +85,7 @@ def percentiles(
         ),
         below=caption(
             "For comparison, {pairs} have mean similarity <b>{mean}</b> at layer {layer}. They are "
-            "of short sentences in plain English; other texts have other percentiles.",
+            "of short sentences, plain and of stories.",
             pairs=f"{scale.pairs:,} {scale.kind}",
             mean=rounded(float(scale.anisotropy[layer])),
             layer=layer,
