@@ -72,7 +72,7 @@ def visitor(browser: Browser, address: str, **device: Any) -> Iterator[BrowserCo
 
 def settled(page: Page) -> None:
     """Wait until the page's script has run and nothing is drawn any more."""
-    page.wait_for_selector("h1", timeout=60_000)
+    page.wait_for_selector("h1, .bx", timeout=60_000)
     for _ in range(2):  # what was just typed may start another run
         page.wait_for_selector(
             '[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000

@@ -5,6 +5,7 @@ file whose linked ETag is their SHA-256.
 """
 
 import hashlib
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,7 +50,13 @@ class StandinHub:
 @contextmanager
 def standin_hub(folder: Path) -> Iterator[StandinHub]:
     """Serve the files of a folder on a free port of 127.0.0.1."""
-    hub = StandinHub({path.name: path.read_bytes() for path in folder.iterdir()})
+    hub = StandinHub(
+        {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in folder.rglob("*")
+            if path.is_file()
+        }
+    )
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -61,7 +68,7 @@ def standin_hub(folder: Path) -> Iterator[StandinHub]:
             self._answer(body=True)
 
         def _answer(self, *, body: bool) -> None:
-            name = self.path.rsplit("/", 1)[-1]
+            name = re.sub("^/.*?/resolve/[^/]*/", "", self.path)
             hub.asked.append((self.command, name))
             if self.path not in {f"/{REPO}/resolve/{at}/{name}" for at in (REVISION, "main")}:
                 self._head(404, {"Content-Length": "0", "X-Error-Code": "RepoNotFound"})
@@ -77,7 +84,7 @@ def standin_hub(folder: Path) -> Iterator[StandinHub]:
             if body:
                 content += bytes(hub.longer.get(name, 0))
             headers = {"ETag": f'"{hub.etag(name)}"', "Content-Length": str(len(content))}
-            if name == WEIGHTS:
+            if name.endswith(WEIGHTS):
                 headers["X-Linked-ETag"] = headers["ETag"]
                 headers["X-Linked-Size"] = str(announced)
             self._head(200, headers)

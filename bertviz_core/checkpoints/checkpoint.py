@@ -43,10 +43,17 @@ VOCABULARIES = ("tokenizer.json", "vocab.txt")
 # Beside them, where there are any: how text is normalized, and which tokens are special or added.
 TOKENIZER_OPTIONS = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
 BESIDE_WEIGHTS = (SETTINGS, *VOCABULARIES, *TOKENIZER_OPTIONS)
+MODULES = "modules.json"  # of sentence-transformers: where the parts of a pipeline are
 _SHARD = re.compile(r"[\w-][\w.-]{,80}\.safetensors")  # a name without a folder
+_SUBFOLDER = re.compile(r"[\w-][\w.-]{,80}|")
 
-# What old programs left, and the line of Python that makes of it what is read here.
+# What other programs left, and the line of Python that makes of it what is read here.
 _WAYS_OUT = {
+    "adapter_config.json": "from peft import PeftConfig, PeftModel; from transformers import "
+    'AutoModel, AutoTokenizer; base = PeftConfig.from_pretrained(".").base_model_name_or_path; '
+    'PeftModel.from_pretrained(AutoModel.from_pretrained(base), ".", key_mapping={"^bert[.]": ""})'
+    '.merge_and_unload().save_pretrained("merged"); AutoTokenizer.from_pretrained(base)'
+    '.save_pretrained("merged")',
     "pytorch_model*.bin": "import glob; from safetensors.torch import save_file; from torch import "
     'load; save_file({name: tensor.contiguous().clone() for file in glob.glob("pytorch_model*.bin")'
     ' for name, tensor in load(file, "cpu", weights_only=True).items()}, "model.safetensors")',
@@ -116,14 +123,15 @@ def locate(model: str | Path | OfferedModel) -> Checkpoint:
                 else f"“{name}” is neither a folder nor one of the models on offer: "
                 f"{', '.join(offered_models())}; nor a repository, written org/name."
             )
+        outer, folder = folder, folder / subfolder_of(folder)
         if missing := missing_files(folder):
             raise ModelUnavailableError(
                 f"The folder {folder.name} has no {shortened(', no '.join(missing), 300)}; "
                 f"expected a complete BERT checkpoint.{_way_out(folder)}"
             )
         if offered is None:
-            return Checkpoint(folder.resolve().name, folder, "folder", shards=_shards(folder))
-        commit = offered.revision and folder.name
+            return Checkpoint(outer.resolve().name, folder, "folder", shards=_shards(folder))
+        commit = offered.revision and outer.name
         return Checkpoint(name, folder, source, offered.repo_id, commit, _shards(folder))
 
 
@@ -134,6 +142,15 @@ def missing_files(folder: Path) -> list[str]:
     if not any((folder / name).is_file() for name in VOCABULARIES):
         missing.append(" or ".join(VOCABULARIES))
     return missing
+
+
+def subfolder_of(folder: Path) -> str:
+    """The folder in it that `modules.json` of sentence-transformers names, if weights are there."""
+    with suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
+        first = json.loads((folder / MODULES).read_text(encoding="utf-8"))[0]["path"]
+        if _SUBFOLDER.fullmatch(first) and not (folder / WEIGHTS).exists():
+            return str(first)
+    return ""
 
 
 def _shards(folder: Path) -> tuple[str, ...]:
@@ -216,7 +233,7 @@ def _folder(model: OfferedModel) -> tuple[Path, Source]:
         # Caches that are years old hold bert-base-uncased without its owner's name.
         for repo_id in (model.repo_id, model.repo_id.rpartition("/")[2]):
             folder = snapshot_folder(repo_id, model.revision)
-            if not missing_files(folder):
+            if not missing_files(folder / subfolder_of(folder)):
                 return folder, "cache"
     raise ModelUnavailableError(f"{model.name} is not on this machine yet.")
 
@@ -226,7 +243,9 @@ def _way_out(folder: Path) -> str:
     for files, line in _WAYS_OUT.items():
         lacking = SETTINGS if files == "bert_config.json" else WEIGHTS
         if not (folder / lacking).is_file() and any(folder.glob(files)):
-            return f" In this folder, this line of Python writes {lacking}: “{line}”."
+            merges = "merges this adapter of peft with its model, into the folder merged"
+            does = merges if files == "adapter_config.json" else f"writes {lacking}"
+            return f" In this folder, this line of Python {does}: “{line}”."
     return ""
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from bertviz_core.checkpoints.catalog import COMMIT, MAIN, OfferedModel, model_named
 from bertviz_core.checkpoints.checkpoint import (
     BESIDE_WEIGHTS,
+    MODULES,
     SETTINGS,
     VOCABULARIES,
     WEIGHTS,
@@ -21,6 +22,7 @@ from bertviz_core.checkpoints.checkpoint import (
     locate,
     missing_files,
     snapshot_folder,
+    subfolder_of,
 )
 from bertviz_core.errors import ModelUnavailableError, shortened
 
@@ -56,32 +58,44 @@ def download(
     from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url
     from huggingface_hub.errors import HTTPError, RemoteEntryNotFoundError, RepositoryNotFoundError  # type: ignore[attr-defined]
 
-    where: dict[str, Any] = {"repo_id": model.repo_id, "endpoint": endpoint}
-    try:
-        url = hf_hub_url(filename=WEIGHTS, revision=model.revision, **where)
-        stated = get_hf_file_metadata(url, endpoint=endpoint)  # fails at once; a download retries
-        commit = stated.commit_hash or ""
+    where: Any = {"repo_id": model.repo_id, "revision": model.revision, "endpoint": endpoint}
+
+    def stated(name: str) -> tuple[Any, Path]:
+        url = hf_hub_url(filename=name, **where)
+        found = get_hf_file_metadata(url, endpoint=endpoint)  # fails at once; a download retries
+        commit = found.commit_hash or ""
         if commit != model.revision and not (model.revision == MAIN and COMMIT.fullmatch(commit)):
             raise ValueError("What answered does not have the pinned commit")
-        where |= {"revision": model.revision, "cache_dir": hub_cache()}
-        folder = snapshot_folder(model.repo_id, commit)
-        found = Checkpoint(model.name, folder, "download", model.repo_id, commit)
+        return found, snapshot_folder(str(model.repo_id), commit)
+
+    def fetch(name: str, max_bytes: int, on_progress: OnProgress | None = None) -> None:
+        bar = _progress_bar(name, max_bytes, on_progress)
+        hf_hub_download(filename=name, tqdm_class=bar, cache_dir=hub_cache(), **where)
+
+    try:
+        try:
+            weights, folder = stated(WEIGHTS)
+        except RemoteEntryNotFoundError:
+            _, folder = stated(MODULES)
+            fetch(MODULES, MAX_BYTES)
+            where["subfolder"] = subfolder_of(folder)
+            weights, folder = stated(WEIGHTS)
+        folder /= where.get("subfolder", "")
+        found = Checkpoint(model.name, folder, "download", model.repo_id, weights.commit_hash)
         limit = 1_000_000 * (model.megabytes + 1 if model.megabytes else MAX_MEGABYTES)
-        size = stated.size or limit
+        size = weights.size or limit
         if size > limit:
             raise ValueError(f"{WEIGHTS} has {size:,} bytes; expected {limit:,} at most")
         # Another program may have fetched this one alone.
         (folder / SETTINGS).unlink(missing_ok=True)
-        bar = _progress_bar(WEIGHTS, size, on_progress)
-        hf_hub_download(filename=WEIGHTS, tqdm_class=bar, **where)
-        if found.weights_hash() != (model.weights_sha256 or stated.etag):
+        fetch(WEIGHTS, size, on_progress)
+        if found.weights_hash() != (model.weights_sha256 or weights.etag):
             found.weights.resolve().unlink()  # what the link in the folder of the commit leads to
             found.weights.unlink(missing_ok=True)
             raise ValueError(f"{WEIGHTS} does not have the expected SHA-256 and was removed")
         for name in reversed(BESIDE_WEIGHTS):
             with suppress(RemoteEntryNotFoundError):
-                bar = _progress_bar(name, MAX_BYTES)
-                hf_hub_download(filename=name, tqdm_class=bar, **where)
+                fetch(name, MAX_BYTES)
         if missing := missing_files(folder):
             raise ValueError(f"There is no {', no '.join(missing)}")
     except (HTTPError, OSError, ValueError, RuntimeError) as error:  # hf_xet: RuntimeError
@@ -108,7 +122,7 @@ def _reason(error: BaseException) -> str:
     return shortened(said, 300) + "."
 
 
-def _progress_bar(name: str, max_bytes: int, on_progress: OnProgress | None = None) -> Any:
+def _progress_bar(name: str, max_bytes: int, on_progress: OnProgress | None) -> Any:
     """The library's bar, which also tells `on_progress`, and ends a download that is too large."""
     from huggingface_hub.utils import tqdm  # type: ignore[attr-defined]
 

@@ -89,8 +89,8 @@ def count_parameters(checkpoint: Checkpoint) -> Census:
     """Read names and shapes of all tensors from the header of a checkpoint's file.
 
     Args:
-        checkpoint: Where the files lie. Tensor names in the safetensors file may carry the prefix
-            `bert.`, and LayerNorm's may be called gamma and beta.
+        checkpoint: Where the files lie. What stands before the name of the token table, such as
+            `bert.`, is the prefix of all names; LayerNorm's may be called gamma and beta.
 
     Returns:
         The parameters of embedding, encoder and pooler, as many layers as config.json says. Heads

@@ -7,7 +7,7 @@ from bertviz_core.errors import ModelUnavailableError, shortened
 
 # Encoders that look like a BERT, by model_type, and why they are refused. What each would need is
 # in docs/hosting.md.
-_OTHERS = {
+OTHERS = {
     "distilbert": "DistilBERT has no segment table and no pooler",
     "roberta": "RoBERTa reads byte-level pieces in place of WordPieces",
     "xlm-roberta": "XLM-RoBERTa reads SentencePiece pieces in place of WordPieces",
@@ -59,7 +59,7 @@ def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
                 f"expected {expected}."
             )
 
-    why = _OTHERS.get(str(settings["model_type"]), "other models are built in another way")
+    why = OTHERS.get(str(settings["model_type"]), "other models are built in another way")
     expect("model_type", settings["model_type"] == "bert", f"“bert”: {why}")
     kind = settings["position_embedding_type"]
     expect("position_embedding_type", kind == "absolute", "“absolute”")

@@ -15,6 +15,7 @@ from safetensors import SafetensorError, safe_open
 
 from bertviz_core.arrays import Array, frozen, read_only
 from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.checkpoints.settings import OTHERS
 from bertviz_core.errors import ModelUnavailableError, shortened
 
 Shapes = Mapping[str, tuple[int, ...]]
@@ -22,10 +23,9 @@ Shapes = Mapping[str, tuple[int, ...]]
 GROUPS = {"embeddings": "embedding", "encoder": "encoder layers", "pooler": "pooler"}
 _DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
 _LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
-# What programs put before a name that have the model inside another one; before `bert.`, which
-# transformers knows.
-WRAPPED = r"^((module|model|base_model)\.)+"
-_PREFIX = re.compile(rf"({WRAPPED})?(bert\.)?")
+_WORDS = "embeddings.word_embeddings.weight"
+PLAIN = ("", "bert.")  # what transformers itself takes before the names of a model
+_MERGE = "where it was trained, “model.merge_and_unload().save_pretrained('merged')”"
 _OLD_NAMES = {"gamma": "weight", "beta": "bias"}
 
 
@@ -37,7 +37,13 @@ class StoredTensor:
     stored_as: str  # its name in the file
     shape: tuple[int, ...]
     dtype: str  # the number type in the file, as safetensors writes it: "F32"
-    name: str  # as transformers calls it, without `bert.`, gamma and beta
+    prefix: str  # what stands before the names of the model; heads may lack it
+
+    @property
+    def name(self) -> str:
+        """As transformers calls it, without the prefix, gamma and beta."""
+        start, dot, end = self.stored_as.removeprefix(self.prefix).rpartition(".")
+        return f"{start}{dot}{_OLD_NAMES.get(end, end)}"
 
     @property
     def group(self) -> str:
@@ -59,11 +65,12 @@ def stored_tensors(checkpoint: Checkpoint) -> list[StoredTensor]:
     """All tensors of the files by name, from the headers: no weight is read."""
     stored = []
     with _opened(checkpoint, "np") as files:
-        for path, file in files.items():
-            for stored_as in file.keys():  # noqa: SIM118, it is no mapping
-                header = file.get_slice(stored_as)
-                shape, dtype = tuple(header.get_shape()), header.get_dtype()
-                stored.append(StoredTensor(path, stored_as, shape, dtype, _name(stored_as)))
+        names = [(path, name) for path, file in files.items() for name in list(file.keys())]
+        prefix = _prefix(checkpoint, [name for _, name in names])
+        for path, name in names:
+            header = files[path].get_slice(name)
+            shape, dtype = tuple(header.get_shape()), header.get_dtype()
+            stored.append(StoredTensor(path, name, shape, dtype, prefix))
     stored.sort(key=lambda one: one.stored_as)
     for one, following in pairwise(stored):
         if one.stored_as == following.stored_as:
@@ -75,8 +82,8 @@ def stored_tensors(checkpoint: Checkpoint) -> list[StoredTensor]:
 
 
 def by_name(stored: Iterable[StoredTensor]) -> dict[str, StoredTensor]:
-    """Tensors by transformers' names; where the file holds two, the one without a prefix."""
-    return {one.name: one for one in sorted(stored, key=lambda one: -len(one.stored_as))}
+    """The tensors of the model by transformers' names."""
+    return {one.name: one for one in stored if one.stored_as.startswith(one.prefix)}
 
 
 def check_shapes(checkpoint: Checkpoint, held: Mapping[str, StoredTensor], shapes: Shapes) -> None:
@@ -85,6 +92,8 @@ def check_shapes(checkpoint: Checkpoint, held: Mapping[str, StoredTensor], shape
         one = held.get(name)
         if one is None or one.shape != shape or one.dtype not in _DTYPES:
             found = f"{name} of shape {one.shape} in {one.dtype}" if one else f"no {name}"
+            if any("lora_" in name for name in held):
+                found += f", but an adapter of peft: {_MERGE} writes the two merged"
             raise ModelUnavailableError(
                 f"{checkpoint.weights.name} of {checkpoint.name} holds {found}; "
                 f"expected {shape} by config.json, in one of {', '.join(_DTYPES)}."
@@ -111,10 +120,17 @@ def read_tensors(
         return {name: read(held[name]) for name in shapes}
 
 
-def _name(stored_as: str) -> str:
-    name = _PREFIX.sub("", stored_as, count=1)
-    start, _, end = name.rpartition(".")
-    return f"{start}.{_OLD_NAMES[end]}" if end in _OLD_NAMES else name
+def _prefix(checkpoint: Checkpoint, names: Iterable[str]) -> str:
+    """What stands before the name of the token table, and so before all names of the model."""
+    found = {name.removesuffix(_WORDS) for name in names if f".{name}".endswith(f".{_WORDS}")}
+    found = {prefix for prefix in found if OTHERS.keys().isdisjoint(prefix.split("."))}
+    prefix, *more = sorted(found.intersection(PLAIN) or found) or PLAIN
+    if more and found:
+        tables = shortened(" and ".join(f"“{one}{_WORDS}”" for one in (prefix, *more)), 300)
+        raise ModelUnavailableError(
+            f"{checkpoint.weights.name} of {checkpoint.name} holds {tables}; expected one BERT."
+        )
+    return prefix
 
 
 @contextmanager

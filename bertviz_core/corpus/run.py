@@ -152,7 +152,8 @@ def plan(
     check_pooling(pooling)
     files = find_corpus(corpus, log)
     offered = model_named(bert.name)
-    is_on_offer = offered and (bert.source != "folder" or offered.folder == bert.checkpoint.folder)
+    folders = (bert.checkpoint.folder, bert.checkpoint.folder.parent)  # of sentence-transformers
+    is_on_offer = offered and (bert.source != "folder" or offered.folder in folders)
     return Job(
         words=tuple(words),
         model=Model(

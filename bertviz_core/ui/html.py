@@ -61,11 +61,6 @@ def claim(text: str) -> None:
     st.html(f'<h1 class="bx bx-claim">{plain(text)}</h1>')
 
 
-def quiet(text: str) -> None:
-    """A small line that guides the eye."""
-    st.html(f'<div class="bx bx-key">{plain(text)}</div>')
-
-
 def at_work(doing: str) -> None:
     """Say what is being done, beside a wheel that turns."""
     st.html(f'<div class="bx bx-at-work" role="status">{plain(doing)}</div>')

@@ -1,7 +1,7 @@
 """Input fields whose values live in the page's URL and survive a change of page."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -178,17 +178,10 @@ def whole_number(label: str, last: int, *, key: str, empty: str) -> int | None:
     return None if chosen is None or chosen > last else int(chosen)
 
 
-def begin_button(
-    label: str,
-    below: str,
-    *,
-    icon: str,
-    key: str,
-    type: Literal["primary", "secondary"] = "secondary",
-) -> bool:
+def begin_button(label: str, below: str, *, icon: str, key: str) -> bool:
     """A button that begins what takes a while, as the line `below` says; gone once clicked."""
     slot = st.empty()
-    if slot.button(label, icon=icon, key=key, type=type):
+    if slot.button(label, icon=icon, key=key):
         slot.empty()
         return True
     st.caption(below)

@@ -9,17 +9,15 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import add_script_run_ctx
 
 from bertviz_core.errors import BertvizError
 from bertviz_core.shared.turns import Waiter, waiter_here
 from bertviz_core.ui.html import at_work, note
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 AT_ONCE = 0.2  # seconds of work before anything is shown
 CHECK_EVERY = 0.1  # seconds between two looks at a job

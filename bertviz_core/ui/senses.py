@@ -30,7 +30,7 @@ from bertviz_core.senses.vector_files import VectorFile, read
 from bertviz_core.shared import models, results, turn
 from bertviz_core.shared.turns import time_limit
 from bertviz_core.ui import jobs, server
-from bertviz_core.ui.html import note, quiet
+from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.jobs import Job, waiting
 from bertviz_core.views.word_senses.corpora import Corpus, folder_unsaid, notes_on_sample
 from bertviz_core.views.word_senses.sense_map import SenseMap, first_of, notes_on_lines
@@ -218,7 +218,7 @@ def kept_upload(
     server.looked_at(kept)
     # The file is not kept here: what the server holds of a session is bounded, see ui/server.
     for file in context.uploaded_file_mgr.get_files(context.session_id, [kept]):
-        quiet(f"In use: {file.name}. Choose another file to replace it.")
+        caption("In use: {file}. Choose another file to replace it.", file=file.name)
         return UploadedFile(file, FileURLs())
     note("Your file is no longer on the server. Choose it again.")
     return None

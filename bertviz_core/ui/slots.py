@@ -7,17 +7,14 @@ fields in it stop writing to the address and lose the focus.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.grid_container import GridContainer
 
 from bertviz_core.errors import shortened
 from bertviz_core.showable import plain
 from bertviz_core.ui.present import presenting
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-    from streamlit.elements.lib.grid_container import GridContainer
 
 # A line to click on; what is below it is hidden until then.
 FOLD = '<details class="bx bx-fold bx-{}"><summary>{}</summary></details>'
@@ -67,17 +64,17 @@ def folded_on_phones(name: str, line: str) -> Iterator[None]:
             yield
 
 
-def part(name: str) -> "DeltaGenerator":
+def part(name: str) -> DeltaGenerator:
     """A container with a key; `name` is unique on the page."""
     return st.container(key=f"part-{name}")
 
 
-def cells(name: str, columns: int) -> "GridContainer":
+def cells(name: str, columns: int) -> GridContainer:
     """A grid of equal columns; each call fills the next cell."""
     return st.grid(columns, key=f"cells-{name}")
 
 
-def slot_for(chosen: str, key: str) -> "DeltaGenerator":
+def slot_for(chosen: str, key: str) -> DeltaGenerator:
     """One of two containers, in turn, for the chosen section; the other one is emptied.
 
     In a single container the old and the new section would both hold a field that they share for a

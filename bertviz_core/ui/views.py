@@ -129,5 +129,4 @@ def _ready(section: Section, bert: Bert) -> bool:
         "Loads the whole model once, a few seconds; afterwards the result appears here.",
         icon=":material/play_arrow:",
         key=f"run_{section.make.__name__}",
-        type="primary",
     )

@@ -18,7 +18,7 @@ from pprint import pformat
 from typing import Any
 
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.weights import WRAPPED, stored_tensors
+from bertviz_core.checkpoints.weights import PLAIN, stored_tensors
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 MAX_WIDTH = 96  # of a line with a value
@@ -58,10 +58,16 @@ def filled(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
         ValueError: The values have other names than the template.
     """
     heading, _, code = template.strip().partition('"""\n\n')
-    loading = _loading(bert)
-    code = code.replace(_LOADING, loading)
+    loading, found, at = _loading(bert), bert.checkpoint, "revision=revision"
+    if found.revision not in (None, found.folder.name):  # in a folder of the repository
+        at += f', subfolder="{found.folder.name}"'
+
+    def as_stored(text: str) -> str:
+        return text.replace(_LOADING, loading).replace("revision=revision", at)
+
+    code = as_stored(code)
     names = [name for line in _TO_FILL.finditer(code) for name in line[1].split(", ")]
-    known = {name: text.replace(_LOADING, loading) for name, text in LOADED.items()} | _functions()
+    known = {name: as_stored(text) for name, text in LOADED.items()} | _functions()
     defined = {name: text for name, text in known.items() if name in names}
     texts = ("text", "text_pair") if "inputs" in names else ()
     if values.keys() != {*names, *texts} - defined.keys():
@@ -106,8 +112,8 @@ def _loading(bert: Bert) -> str:
     options = ["checkpoint", "revision=revision"]
     if named != "float32" or {one.dtype for one in stored} & {"F64", "F16", "BF16"}:
         options.append('dtype="float32"')
-    if any(re.match(WRAPPED, one.stored_as) for one in stored):
-        options.append(f'key_mapping={{r"{WRAPPED}": ""}}')
+    if (prefix := stored[0].prefix) not in PLAIN:
+        options.append(f"key_mapping={ {f'^{re.escape(prefix)}': ''} }")
     if len(options) == 2:
         return _LOADING
     lines = "".join(f"    {option},\n" for option in options)
@@ -122,7 +128,7 @@ def _opening(bert: Bert, names: list[str]) -> str:
         package = found.folder.parent.name
         checkpoint = f'distribution("{package}").locate_file("{package}/model")'
     elif found.source == "cache":  # named as the cache names it, so that it is found offline
-        folder = found.folder.parents[1].name
+        folder = next(p.name for p in found.folder.parents if p.name.startswith("models--"))
         checkpoint = repr(folder.removeprefix("models--").replace("--", "/"))
     lines = f"checkpoint = {checkpoint}\nrevision = {found.revision!r}\n"
     if "tokenizer" in names:

@@ -4,12 +4,11 @@ One visit of a page answers for all of it, because a visit takes seconds.
 """
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FloatRect, Page, expect
 
-from tests.live_app import CHART, PAGES, assert_drawn, assert_fits_a_phone, go, settled
+from tests.accessibility import violations
+from tests.live_app import CHART, PAGES, assert_drawn, assert_fits_a_phone, choose, go, settled
 
-SERIOUS = ("serious", "critical")
 FINDING = ".bx-finding"
 # What looks like a button, but for the menus of charts and tables, which show under the pointer.
 BUTTONS = (
@@ -24,15 +23,16 @@ def box(page: Page, what: str) -> FloatRect:
     return found
 
 
-def faults(page: Page) -> list[str]:
-    """What axe-core finds, each with the first of the elements that have it."""
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [
-        f"{fault['id']}: {fault['nodes'][0]['html'][:200]} "
-        f"({len(fault['nodes'])}; {fault['nodes'][0]['any'][:1]})"
-        for fault in found
-        if fault["impact"] in SERIOUS
-    ]
+def assert_accessible(page: Page) -> None:
+    """By axe-core: light and dark, wide and on a phone; it is left dark, on a phone."""
+    for scheme in ("light", "dark"):
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.reload()  # pictures have the look with which their page was opened
+        for width, height in ((1440, 900), (390, 844)):
+            page.set_viewport_size({"width": width, "height": height})
+            settled(page)
+            assert violations(page) == [], (scheme, width)
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -47,16 +47,35 @@ def test_a_visit(page: Page, complaints: list[str], path: str) -> None:
         assert page.locator(".st-key-section [role=radio]").count() <= 6
         assert len([one for one in page.locator(BUTTONS).all() if one.is_visible()]) <= 15
     assert not page.evaluate("Boolean(document.createElement('canvas').getContext('webgl'))")
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        settled(page)
-        assert faults(page) == [], scheme
-    page.set_viewport_size({"width": 390, "height": 844})
-    settled(page)
+    assert_accessible(page)
     assert_fits_a_phone(page)
     if has_picture:
         assert box(page, CHART)["y"] < 790
     assert_drawn(page, complaints)
+
+
+@pytest.mark.parametrize(
+    "path", ["Input_Embeddings?tour=1", "Tokens?tour=2&guess2=true", "Tokens?tour=13", "Hall"]
+)
+def test_what_is_no_page_of_the_sidebar(page: Page, path: str) -> None:
+    """The guess and the verdict of the tour, its end, a phone in a hall."""
+    go(page, path)
+    assert_accessible(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [path for path in PAGES if path not in ("", "Methods")])
+def test_every_section(page: Page, path: str) -> None:
+    go(page, path)
+    for name in page.locator(".st-key-section [role=radio]").all_inner_texts():
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size({"width": 1440, "height": 900})
+        choose(page, name)
+        if (run := page.get_by_role("button", name="Run the model")).count():
+            assert_accessible(page)
+            run.click()
+            settled(page)
+        assert_accessible(page)
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if path not in ("", "Methods")])

@@ -78,6 +78,8 @@ def test_before_the_view_and_after(projector: Page, phone_of: PhoneOf) -> None:
     assert projector.locator('[class*="chart_votes"]').count() == 0, "hidden until shown"
     late = phone_of().new_page()  # types the code, and in small letters
     late.goto("/Hall")
+    late.get_by_role("button", name="Enter").tap()
+    expect(late.get_by_role("alert")).to_contain_text("four letters")
     late.get_by_label("The four letters on the screen").fill(code.lower())
     late.get_by_role("button", name="Enter").tap()
     answer(late, "not that simple")

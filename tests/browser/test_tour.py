@@ -1,11 +1,12 @@
 """The tour in a real browser: forward with few clicks, by keys, Back, a slide."""
 
 import re
+from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from bertviz_core.ui.tour.stops import STOPS
-from tests.live_app import field, follow, go, settled
+from tests.live_app import field, follow, go, query, running_app, settled, visitor
 
 CLAIM = ".st-key-tour-bar .bx-claim"
 BAR = ".st-key-tour-bar"
@@ -71,6 +72,21 @@ def test_what_was_typed_is_on_home_after_some_stops(page: Page) -> None:
     assert_at(page, 3, seen=False)
     follow(page, "Home")
     expect(field(page, "a")).to_have_value("my cat sleeps")
+
+
+def test_the_way_on_is_there_while_the_model_loads_and_the_guess_is_kept(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """On a server that has not loaded it yet: what was pressed meanwhile is done afterwards."""
+    with running_app(HF_HUB_CACHE=str(tmp_path)) as address, visitor(browser, address) as context:
+        page = context.new_page()
+        go(page, "Input_Embeddings?tour=3")
+        page.locator(".st-key-guess-true button").click()
+        expect(page.get_by_text("Your guess is kept.")).to_be_visible()
+        expect(page.locator("[class*=st-key-guess-]")).to_have_count(0)
+        page.locator(".st-key-tour-next button").click()
+        assert_at(page, 4, seen=False)
+        assert query(page)["guess3"] == "true"
 
 
 def test_keys_and_back(page: Page) -> None:

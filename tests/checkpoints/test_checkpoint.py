@@ -104,6 +104,13 @@ def test_old_files_are_refused_with_the_line_that_converts_them(
     assert all(torch.equal(written[name], tensor) for name, tensor in plain.items())
 
 
+def test_an_adapter_is_refused_with_the_line_that_merges_it(tmp_path: Path) -> None:
+    (tmp_path / "adapter_config.json").write_text("{}")
+    with pytest.raises(ModelUnavailableError, match="merges this adapter of peft") as caught:
+        locate(tmp_path)
+    compile(str(caught.value).partition("“")[2].removesuffix("”."), "line", "exec")
+
+
 def test_weights_in_several_files_are_known_by_all_of_them(folder: Path) -> None:
     in_shards(folder)
     bert = load_bert(folder)

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -13,13 +14,15 @@ from huggingface_hub import constants
 
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints import download as downloads
-from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS, locate
+from bertviz_core.checkpoints.catalog import MAIN
+from bertviz_core.checkpoints.checkpoint import MODULES, SETTINGS, WEIGHTS, locate
 from bertviz_core.checkpoints.download import _progress_bar, download
 from bertviz_core.checkpoints.ready import why_unavailable
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.ui import models
+from tests.data.odd_checkpoints import of_sentence_transformers
 from tests.headless import charts, open_page, said, value, values
-from tests.standin_hub import MODEL, REPO, REVISION, StandinHub, snapshot
+from tests.standin_hub import MODEL, REPO, REVISION, StandinHub, snapshot, standin_hub
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -52,6 +55,23 @@ def test_all_files_arrive_unchanged_and_open(hub: StandinHub, pinned: bool) -> N
     assert not [name for _, name in hub.asked if name.endswith((".bin", ".pt", ".pkl"))]
     assert load_bert(found).hidden_size == 8
     assert why_unavailable(MODEL) is None
+
+
+@pytest.mark.parametrize("revision", [REVISION, MAIN])
+def test_a_model_in_the_folder_that_sentence_transformers_names(
+    folder: Path, cache: Path, revision: str
+) -> None:
+    of_sentence_transformers(folder)
+    model = replace(MODEL, revision=revision)
+    with standin_hub(folder) as hub:
+        found = download(model, endpoint=hub.endpoint)
+        assert locate(model) == replace(found, source="cache")
+        assert found.folder == snapshot() / "0_Transformer"
+        assert load_bert(found).hidden_size == 8
+        shutil.rmtree(cache)
+        hub.files[MODULES] = b'[{"path": "../0_Transformer"}]'
+        assert f"it has no {WEIGHTS}" in failure(hub)
+        assert not list(cache.rglob("*.safetensors"))
 
 
 def test_progress_grows_to_the_size_of_the_weights(hub: StandinHub) -> None:

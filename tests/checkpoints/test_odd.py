@@ -10,15 +10,31 @@ from safetensors.numpy import load_file, save_file
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
-from bertviz_core.checkpoints.checkpoint import INDEX, MAX_SHARDS, SETTINGS, WEIGHTS
+from bertviz_core.checkpoints.checkpoint import INDEX, MAX_SHARDS, MODULES, SETTINGS, WEIGHTS
 from bertviz_core.checkpoints.ready import why_unavailable
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import BertvizError
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
-from tests.data.damage import POSITIONS, WORDS, change_json, change_settings, change_tensor, failure
-from tests.data.odd_checkpoints import ODD, SAME, as_numbers, in_shards, named
+from tests.data.damage import (
+    POSITIONS,
+    WORDS,
+    Tensors,
+    change_json,
+    change_settings,
+    change_tensor,
+    change_weights,
+    failure,
+)
+from tests.data.odd_checkpoints import (
+    ODD,
+    SAME,
+    as_numbers,
+    in_shards,
+    named,
+    of_sentence_transformers,
+)
 from tests.views.reading import run_filled
 
 TEXTS = (
@@ -138,6 +154,41 @@ def overlapping_shards(folder: Path) -> None:
     save_file(load_file(last) | {POSITIONS: np.zeros((16, 8), np.float32)}, last)
 
 
+def beside(prefix: str, other: str) -> Callable[[Path], None]:
+    """Another BERT in the same file."""
+
+    def twice(tensors: Tensors) -> Tensors:
+        return {f"{at}{name}": t.copy() for at in (prefix, other) for name, t in tensors.items()}
+
+    return lambda folder: change_weights(folder, twice)
+
+
+def lora(prefix: str, base: str) -> Callable[[Path], None]:
+    """The weights that peft keeps of an adapter, and with `base` those of the model below it."""
+
+    def change(folder: Path) -> None:
+        query = "encoder.layer.0.attention.self.query"
+        parts = {
+            f"{prefix}{query}.lora_{part}.weight": np.ones((2, 2), np.float32) for part in "AB"
+        }
+        below = load_file(folder / WEIGHTS) if base else {}
+        named = {n.replace(query, f"{query}.base_layer"): t for n, t in below.items()}
+        save_file({f"{prefix}{n}": t for n, t in named.items()} | parts, folder / WEIGHTS)
+
+    return change
+
+
+def module_at(path: object) -> Callable[[Path], None]:
+    """A folder of sentence-transformers whose first module is elsewhere."""
+
+    def change(folder: Path) -> None:
+        of_sentence_transformers(folder)
+        (folder / "0_Transformer").rename(folder.parent / "outside")
+        (folder / MODULES).write_text(json.dumps([{"path": path}]))
+
+    return change
+
+
 def roberta_of_2019(folder: Path) -> None:
     SAME["no model_type"][1](folder)
     named("roberta.")(folder)
@@ -157,6 +208,25 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
         )
     },
     "a RoBERTa without model_type": (roberta_of_2019, "no embeddings.word_embeddings.weight"),
+    **{
+        f"two models, {prefix!r} and {other!r}": (
+            beside(prefix, other),
+            f"“{prefix}{WORDS}” and “{other}{WORDS}”; expected one BERT",
+        )
+        for prefix, other in (("doc_encoder.", "query_encoder."), ("", "bert."), ("a.bert.", "b."))
+    },
+    "an adapter in place of the weights": (
+        lora("base_model.model.bert.", ""),
+        f"no {WORDS}.*an adapter of peft.*merge_and_unload",
+    ),
+    "an adapter that is not merged": (
+        lora("base_model.model.bert.", "with it"),
+        "no encoder.layer.0.attention.self.query.weight.*an adapter of peft.*merge_and_unload",
+    ),
+    **{
+        f"a first module at {path!r}": (module_at(path), f"no {SETTINGS}|no {WEIGHTS}")
+        for path in ("../outside", "..", "/etc", "a/../../outside", "", 5, None, ["a"], "a" * 300)
+    },
     "weights that are cut off": (cut, WEIGHTS),
     "a layer less than config.json says": (
         lambda folder: change_settings(folder, num_hidden_layers=3),

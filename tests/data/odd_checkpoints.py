@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from tokenizers import BertWordPieceTokenizer
 
-from bertviz_core.checkpoints.checkpoint import SETTINGS, TOKENIZER_OPTIONS, WEIGHTS
+from bertviz_core.checkpoints.checkpoint import MODULES, SETTINGS, TOKENIZER_OPTIONS, WEIGHTS
 from tests.data.damage import (
     POSITIONS,
     SEGMENTS,
@@ -110,6 +110,18 @@ def named(prefix: str) -> Change:
     )
 
 
+def of_sentence_transformers(folder: Path) -> None:
+    """As its first versions wrote it: the model in a folder of its own, beside other settings."""
+    inside = folder / "0_Transformer"
+    inside.mkdir()
+    for path in folder.iterdir():
+        if path.is_file():
+            path.rename(inside / path.name)
+    change_json(folder / SETTINGS, __version__="2.0.0")
+    modules = [{"path": inside.name, "type": "sentence_transformers.models.Transformer"}]
+    (folder / MODULES).write_text(json.dumps([*modules, {"path": "1_Pooling"}]))
+
+
 def in_shards(folder: Path) -> None:
     """The weights in several files, as the library writes them."""
     from transformers import BertModel
@@ -145,9 +157,17 @@ SAME: dict[str, tuple[str, Change]] = {
         "bfloat16",
         both(without_settings("dtype"), file(SETTINGS, torch_dtype="bfloat16")),
     ),
-    **{prefix: ("float32", named(prefix)) for prefix in ("bert.", "module.", "model.")},
+    **{
+        prefix: ("float32", named(prefix))
+        for prefix in (
+            *("bert.", "module.", "_orig_mod.bert.", "trunk.", "encoder.", "my bert."),
+            *("layers[0].[a-z]+.", 'a"b.', "embeddings."),
+        )
+    },
     "base_model.model.bert.": ("float16", named("base_model.model.bert.")),
+    "of sentence-transformers": ("bfloat16", of_sentence_transformers),
     "shards": ("float32", in_shards),
+    "shards of sentence-transformers": ("float32", both(in_shards, of_sentence_transformers)),
     "shards in bfloat16": ("bfloat16", both(file(SETTINGS, dtype="bfloat16"), in_shards)),
     "no model_type": ("float32", without_settings("model_type", "layer_norm_eps", "architectures")),
     "a mark and blank lines": (

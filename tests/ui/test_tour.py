@@ -47,7 +47,9 @@ def test_a_stop(number: int, minilm_encoder: Encoder, scales: Scales) -> None:
     assert offered == (options or ["That is my guess"])
     guess = GUESSED.get(number, "false")
     if not options:
-        app.button(key="guess-made").click().run()  # without a number nothing happens
+        app.button(key="guess-made").click().run()
+        assert "a number from 0 to 100" in html(app).partition("bx-alert")[2]
+        assert "bx-answer" not in html(app)
         app.number_input(key="guess-number").set_value(int(100 * float(guess)))
     app.button(key=f"guess-{guess if options else 'made'}").click().run()
     assert app.query_params[f"guess{number}"] == guess
@@ -66,6 +68,14 @@ def test_a_stop(number: int, minilm_encoder: Encoder, scales: Scales) -> None:
     query = {key: str(value) for key, value in stop.inputs.items()}
     page = open_page(SCRIPTS[stop.page], **query)
     assert {key: f"{page.session_state[key]}" for key in query} == query
+
+
+def test_the_first_guess_counts_whatever_is_pressed_while_the_model_loads() -> None:
+    app = at_stop(3)
+    for guess in ("true", "false"):
+        app.button(key=f"guess-{guess}").click()
+    app.button(key="tour-next").click().run()
+    assert app.query_params["guess3"] == "true"
 
 
 def test_home_offers_the_tour_once_and_every_stop() -> None:

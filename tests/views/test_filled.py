@@ -15,6 +15,7 @@ from bertviz_core.views.tokens.words import TOKENS_PROGRAM
 from tests.views.reading import run
 
 TYPED = {"text": "I love my pet python", "text_pair": None}
+LOADING = '"""What a reader runs."""\n\ntokenizer, model, inputs = ...\n'
 TOKENS = {"text": "the cat", "text_pair": None, "word": "cat", "longest_word": 100}
 
 
@@ -47,12 +48,13 @@ def test_what_cannot_be_filled_in(minilm: Bert) -> None:
             filled(IDS_PROGRAM, minilm, values)
 
 
+@pytest.mark.parametrize("subfolder", ["", "0_Transformer"])
 def test_a_model_of_the_hub_is_found_in_its_cache(
-    tiny: Bert, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    tiny: Bert, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, subfolder: str
 ) -> None:
     """Under the name it has there, at its commit, without the network."""
     commit = "8" * 40
-    folder = tmp_path / "models--old--tiny" / "snapshots" / commit
+    folder = tmp_path / "models--old--tiny" / "snapshots" / commit / subfolder
     shutil.copytree(tiny.checkpoint.folder, folder)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     checkpoint = Checkpoint("tiny", folder, "cache", repo_id="new/tiny", revision=commit)
@@ -61,6 +63,10 @@ def test_a_model_of_the_hub_is_found_in_its_cache(
     assert f"\ncheckpoint = 'old/tiny'\nrevision = '{commit}'\n" in program
     assert "distribution" not in program
     assert "1 the " in run(program)[0]
+    typed = f"{TYPED['text']}: revision=revision"
+    _, names = run(filled(LOADING, bert, TYPED | {"text": typed}))
+    assert names["text"] == typed
+    assert names["model"].config.hidden_size == 8
     fetched = dataclasses.replace(
         bert, checkpoint=dataclasses.replace(checkpoint, source="download")
     )

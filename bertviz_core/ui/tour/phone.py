@@ -95,9 +95,11 @@ def _ask_for_code() -> None:
         "gives the talk opens a hall at a stop of the tour, in presenter mode."
     )
     typed = st.text_input("The four letters on the screen", max_chars=4, key="code")
-    if st.button("Enter", type="primary", key="enter") and typed.strip():
-        st.query_params[CODE] = typed.strip().upper()
-        st.rerun()
+    if st.button("Enter", type="primary", key="enter"):
+        if typed.strip():
+            st.query_params[CODE] = typed.strip().upper()
+            st.rerun()
+        html.alert("Type the four letters that are on the screen.")
 
 
 @st.fragment(run_every=EVERY)

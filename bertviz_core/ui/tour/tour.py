@@ -4,16 +4,12 @@ The stop and the guesses are in the address, so that it can be loaded anew: `tou
 Guesses are in the session as well: a visit to a page outside the tour drops them from the address.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING
-
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.claims import Claim, Verdict
-from bertviz_core.encoder import Encoder
 from bertviz_core.hall.guesses import MAX_LENGTH, is_allowed, is_number, is_right
 from bertviz_core.process import APP_FOLDER
 from bertviz_core.shared import once, shared_encoder
@@ -24,10 +20,6 @@ from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.present import look, presenting
 from bertviz_core.ui.tour.stops import STOPS, Stop
 from bertviz_core.views.stops import StopInput
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
 
 STOP = "tour"  # in the address of a page: the stop that is shown in its place
 NUMBERS = range(1, len(STOPS) + 1)
@@ -53,9 +45,9 @@ def guesses() -> dict[int, str]:
 
 
 def go(number: int, guess: str = "") -> None:
-    """A button's way to a stop, with a guess on its claim if there is one."""
+    """A button's way to a stop, with a guess on its claim if there is one; the first one counts."""
     if guess:
-        guesses()[number] = guess
+        guess = guesses().setdefault(number, guess)
     if number == reached():
         st.query_params[f"guess{number}"] = guess
         return
@@ -67,15 +59,10 @@ def go(number: int, guess: str = "") -> None:
     st.switch_page(page, query_params=given | {STOP: str(number)})
 
 
-def go_home() -> None:
-    """The way out of the tour."""
-    st.switch_page("app.py", query_params={})
-
-
 def stops() -> None:
     """Say on Home what the tour is, and offer its first stop and all others."""
     st.subheader("Guided tour", anchor=False)
-    html.quiet(
+    html.caption(
         f"{len(STOPS)} things people say about BERT's embeddings. Guess whether each is true; then "
         "the view that settles it opens, with the verdict for the model in use."
     )
@@ -119,11 +106,13 @@ def _ask(bert: Bert, number: int) -> None:
     """Ask what the visitor expects; in a hall the audience answers."""
     stop, in_hall = STOPS[number - 1], _in_hall()
     question, options = stop.prompt(_judged(bert, stop.fact) if stop.question else None)
-    html.quiet(stop.hint)
-    html.quiet(question)
+    html.caption(stop.hint)
+    html.caption(question)
     with _line("tour-now"):
-        if not in_hall:
-            _guess_buttons(options, partial(go, number))
+        for option in () if in_hall else options:
+            st.button(option, key=f"guess-{option}", on_click=go, args=(number, option))
+        if not (options or in_hall):
+            _ask_number(number)
         _ways(number, "Show the view" if in_hall else "Show me anyway", SHOWN)
     if presenting():
         from bertviz_core.ui.tour import lecturer  # not needed by those who are alone
@@ -131,31 +120,31 @@ def _ask(bert: Bert, number: int) -> None:
         lecturer.before(number, question, options)
 
 
-def _guess_buttons(options: Sequence[str], on_guess: Callable[[str], None]) -> None:
-    """Buttons to choose from, or a field for a number if there are none; `on_guess` gets it."""
+def _ask_number(number: int) -> None:
+    """A field for a guess from 0 to 100."""
 
     def guessed() -> None:
-        if (number := st.session_state[GUESS]) is not None:
-            on_guess(f"{number / 100:.2f}")
+        if (given := st.session_state[GUESS]) is not None:
+            go(number, f"{given / 100:.2f}")
 
-    for option in options:
-        st.button(option, key=f"guess-{option}", on_click=on_guess, args=(option,))
-    if not options:
-        st.number_input(
-            "0 to 100", 0, 100, None, key=GUESS, placeholder="0 to 100", width=160,
-            label_visibility="collapsed",
-        )  # fmt: skip
-        st.button("That is my guess", key="guess-made", on_click=guessed)
+    st.number_input(
+        "0 to 100", 0, 100, None, key=GUESS, placeholder="0 to 100", width=160,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if st.button("That is my guess", key="guess-made", on_click=guessed):
+        html.alert("Type a number from 0 to 100.")
 
 
 def _answer(bert: Bert, number: int, guess: str) -> Verdict | None:
     """Say the verdict and why, and offer the next stop; nothing of that stop is shown yet."""
-    found, stop = None, STOPS[number - 1]
-    with errors_shown(stop=False), waiting("Looking at the model …", height=40):
-        found = _judged(bert, stop.fact)
-        _say_verdict(stop, guess, found)
+    found, stop, said = None, STOPS[number - 1], st.container()
     with _line("tour-on"):
         _ways(number + 1, "Next")
+    st.empty()  # where the guesses were: they go before the model is waited for
+    kept = "" if guess == SHOWN else "Your guess is kept. "
+    with said, errors_shown(stop=False), waiting(f"{kept}Looking at the model …", height=40):
+        found = _judged(bert, stop.fact)
+        _say_verdict(stop, guess, found)
     if found and _in_hall():
         from bertviz_core.ui.tour import lecturer
 
@@ -163,7 +152,7 @@ def _answer(bert: Bert, number: int, guess: str) -> Verdict | None:
     return found
 
 
-def _line(key: str) -> "DeltaGenerator":
+def _line(key: str) -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="center", key=key)
 
 
@@ -231,7 +220,7 @@ def _end(bert: Bert) -> None:
         with errors_shown(stop=False), waiting("Counting …", height=40):
             _score(bert)
         with _line("tour-on"):
-            st.button("Back to Home", key="tour-next", on_click=go_home)
+            st.button("Back to Home", key="tour-next", on_click=st.switch_page, args=("app.py",))
 
 
 def _score(bert: Bert) -> None:
@@ -281,11 +270,5 @@ def _scales(bert: Bert, claim: Claim) -> Scales | None:
     return computed.SCALES.wait(bert) if claim.needs == "calibration" else None
 
 
-@once
-def _of_tables(bert: Bert, claim: Claim) -> Verdict:
-    return claim.condition(bert)
-
-
-@once
-def _of_layers(encoder: Encoder, claim: Claim) -> Verdict:
-    return claim.condition(encoder)
+_of_tables = once(lambda bert, claim: claim.condition(bert))
+_of_layers = once(lambda encoder, claim: claim.condition(encoder))
