@@ -119,9 +119,12 @@ def _lines(by_set: Sequence[Sequence[Array]], layers: int) -> Array:
     for left_out in (-1, *range(len(by_set))):
         pairs = [pair for n, own in enumerate(by_set) if n != left_out for pair in own]
         # A model with few positions reads no sentence to its word: nothing is told apart there.
-        signed = np.reshape(pairs or [np.full(layers, np.inf)], (-1, layers))
-        each = np.abs(np.column_stack([signed, over_layers(signed)]))
-        lines.append(np.percentile(each, PERCENT, axis=0))
+        line = np.full(layers + 1, np.inf)
+        if pairs:
+            signed = np.stack(pairs)
+            each = np.abs(np.column_stack([signed, over_layers(signed)]))
+            line = np.percentile(each, PERCENT, axis=0)
+        lines.append(line)
     return frozen(lines)
 
 

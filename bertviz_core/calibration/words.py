@@ -150,7 +150,8 @@ def content_words(
     found: list[tuple[MarkedText, bool]] = []  # and whether it is one token
     for sentence in sentences:
         text = tokenize(bert, sentence)
-        for match in pattern.finditer(sentence) if len(text) <= longest else ():
+        short = len(text) <= longest and not text.truncated
+        for match in pattern.finditer(sentence) if short else ():
             if match.group().lower() in seen:
                 continue
             mark = MarkedText(sentence, *match.span())

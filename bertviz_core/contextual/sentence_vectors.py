@@ -51,7 +51,7 @@ def sentence_vectors(encoder: Encoder, texts: Sequence[TokenizedText]) -> dict[s
         found[POOLER] = encoder.pooler_output(first[-1])[None]
     rows = encoder.bert.tables.word_embeddings
     means = [rows[text.input_ids].mean(axis=0, dtype=np.float64) for text in texts]
-    return found | {TABLE: frozen([means])}
+    return found | {TABLE: frozen(means).reshape(1, *shape[1:])}
 
 
 def at_layer(vectors: NDArray[Any], layer: int) -> int:

@@ -112,6 +112,8 @@ def experiments(
             moved[one] = _change(encoder, typed, one, *amounts)
         except UserInputError as error:
             notes.append(note("{reason}", reason=error))
+    if change not in moved:  # two texts, and a model with one segment
+        return View(*notes)
     by_layer, last = moved[change], moved[change][-1]
     apart = apart_by_layer(hidden_states(encoder, typed))
     if change == "shuffle":
