@@ -77,15 +77,17 @@ class Scales(NamedTuple):
 
     def middle(self, kind: str, *, alone: bool = False) -> Array | None:
         """Between which cosines 90% of the pairs of one of `OWN_KINDS` lie: float32 (2, layers)."""
-        middle = self.middles[OWN_KINDS.index(kind), int(alone)] if kind and self.middles.size else None
-        return None if middle is None or np.isnan(middle).any() else middle
+        if not (kind and self.middles.size):
+            return None
+        middle: Array = self.middles[OWN_KINDS.index(kind), int(alone)]
+        return None if np.isnan(middle).any() else middle
 
     def largest_change(self, removal: Removal, tokens: int) -> Array | None:
         """What the largest change stays below in 90% of unrelated sentences: float32 (layers,)."""
         length = influence.length_of(tokens)
         if length < 0 or not self.influence.size:
             return None
-        line = self.influence[length, REMOVALS.index(removal)]
+        line: Array = self.influence[length, REMOVALS.index(removal)]
         return None if np.isnan(line).any() else line
 
     def percentiles(self, cosine: float) -> dict[bool, Exact]:
