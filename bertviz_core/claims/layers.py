@@ -161,8 +161,7 @@ def _two_meanings(encoder: Encoder) -> Verdict:
 _COMPARED = (
     "Compared with each other, python leans to snake for the pet ({lean:+.2f}) and to programming "
     "in coding ({lean:+.2f}): {apart:.2f} apart. Sentences of one meaning are within "
-    "{same_sense:.2f} (90 of 100 pairs), other nouns in these two within {nouns:.2f} (95 of 100; "
-    "{count} were tried, {furthest} reaches {most:.2f})."
+    "{same_sense:.2f} (90 of 100 pairs), other nouns within {nouns:.2f} (95 of 100)."
 )
 TWO_MEANINGS = Claim(
     _two_meanings,
