@@ -26,7 +26,7 @@ run: $(VENV)/run.done
 # tests/browser/test_hall.py, and in none of 40 tries of that file alone (Playwright 1.65.2; no
 # upstream issue known): it ends itself with its stack (pyproject.toml), and is begun anew, once.
 PYTEST := $(BIN)/python -m pytest
-IN_BROWSER := $(PYTEST) tests/browser -o cache_dir=$(abspath $(VENV))/browser_cache
+IN_BROWSER := $(PYTEST) tests/browser -m "not slow" -o cache_dir=$(abspath $(VENV))/browser_cache
 PAGES := tests/ui tests/corpus tests/command tests/senses
 test: style
 	@$(BIN)/mypy --num-workers 0 >$(VENV)/types.log 2>&1 & types=$$!; \

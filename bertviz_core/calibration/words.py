@@ -54,8 +54,6 @@ IN_LY = frozenset(  # that are no adverbs
 )
 RARE = 0.4  # of the vocabulary, which runs from frequent to rare, comes before a rare word
 AFTER_A_WORD = re.compile(r"\w[,;]? \Z")  # before a word that is capitalised for what it is
-
-
 NOTHING = frozen([])
 
 
@@ -225,8 +223,8 @@ def measure(
     for of_kind, middle in zip(of_kinds, middles, strict=True):
         start, end = end, end + len(of_kind)
         if len(of_kind) >= MIN_OF_A_KIND:
-            own_kind = baselines(slice(start, end)).values()
-            middle[:] = [[one.exceeded(percent) for percent in MIDDLE] for one in own_kind]
+            both = baselines(slice(start, end)).values()
+            middle[:] = [[one.exceeded(percent) for percent in MIDDLE] for one in both]
     changes = influence.lines(encoder, one_by_one(followed), words[-len(unrelated) :])
     return Scales(baselines(slice(len(marks))), frozen(middles), changes)
 

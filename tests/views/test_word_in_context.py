@@ -82,6 +82,16 @@ def test_a_word_matters_where_it_changes_more_than_in_unrelated_sentences(
     assert view.values["line"] == ("" if line is None else f"{line:.3f}")
 
 
+@pytest.mark.parametrize("anchors", [(), ("wood", "record")])
+def test_nouns_are_offered_by_their_own_line(minilm_encoder: Encoder, anchors) -> None:
+    """Nouns that a search found are further apart than given ones: these two are between."""
+    logs = [
+        "Throw another [log] on the fire, would you?",
+        "According to the ship's [log], they sighted land on the ninth of March.",
+    ]
+    assert compare(minilm_encoder, logs, anchors).offered == []
+
+
 def test_words_of_one_kind_have_a_middle_of_their_own(
     scales: Scales, minilm_encoder: Encoder
 ) -> None:

@@ -216,7 +216,10 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
     cosines = frozen(np.stack([cosine_matrix(at, at) for at in vectors], axis=-1))
     axes = _axes(over_layers(leans[first]), len(request.anchors))
     line = _line(model, several[0], len(request.anchors) > 1) if several else NO_LINE
-    tells = len(first) == 1 or over_layers(nouns.separation) > line.most
+    # Whatever is chosen, by the line of nouns that a search found.
+    tells = len(first) == 1 or (
+        over_layers(nouns.separation) > _line(model, words[first[0]].word, False).most
+    )
     return Comparison(
         request,
         words,
