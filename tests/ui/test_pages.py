@@ -38,6 +38,7 @@ def test_it_opens_and_its_prepared_links_lead_to_their_views(script: str) -> Non
 def test_nouns_are_offered_only_where_they_tell_the_sentences_apart(
     pet: str, offered: bool
 ) -> None:
+    pytest.importorskip("torch")
     words = {"a": f"I love {pet} [python]", "a2": "I love coding in [python]"}
     page = html(open_page("pages/4_Word_in_Context.py", **words))
     assert ("1 python leans to" in page) == offered
