@@ -1,20 +1,36 @@
-"""Results of long work on disk, so that a machine does it only once.
+"""Files that appear whole, and results of long work, so that a machine does it only once.
 
-Those for the embedded model ship with the project: `make shipped` writes them. All others lie in
+Results for the embedded model ship with the project: `make shipped` writes them. All others lie in
 `checkpoints.checkpoint.kept_folder`. Each of these may be deleted at any time.
 """
 
 import hashlib
 import os
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
+
+UNFINISHED = ".unfinished"  # how the name of a file ends while it is written
+
+
+@contextmanager
+def appearing_whole(path: Path) -> Iterator[Path]:
+    """Yield a path to write to, whose file takes the place of `path` at the end of the `with`."""
+    unfinished = path.with_name(f"_{uuid4().hex}{UNFINISHED}")
+    try:
+        yield unfinished
+        with unfinished.open("rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def key_of(*parts: object) -> str:
@@ -47,14 +63,8 @@ def write_arrays(path: Path, key: str, values: Mapping[str, Any]) -> bool:
     """Write arrays, all or none, with what they were made from; whether the folder took them."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, part = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}-", suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez(file, allow_pickle=False, key=np.array(key), **values)
-            os.replace(part, path)
-        except BaseException:
-            Path(part).unlink(missing_ok=True)
-            raise
+        with appearing_whole(path) as whole, whole.open("wb") as file:
+            np.savez(file, allow_pickle=False, key=np.array(key), **values)
     except OSError:
         return False
     return True

@@ -116,7 +116,7 @@ def locate(model: str | Path | OfferedModel) -> Checkpoint:
     name = offered.name if offered else shortened(str(model))
     with _readable(f"The folder of {name}"):
         folder, source = _folder(offered) if offered else (Path(str(model)), "folder")
-        if not folder.is_dir():
+        if not name or not folder.is_dir():  # an empty path is the working folder
             raise ModelUnavailableError(
                 f"The folder set for {name} does not exist."
                 if offered

@@ -14,7 +14,7 @@ import numpy as np
 from packaging.requirements import Requirement
 
 import bertviz_core
-from bertviz_core.bert import Bert, load_bert
+from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, offered_models
 from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.contextual import similarity_by_layer, word_in_context
@@ -47,7 +47,12 @@ def _line(text: str, *, good: bool = True) -> bool:
 def _versions() -> bool:
     print(f"Python {platform.python_version()}, {platform.platform()}")
     good = _line(f"{NAME} {bertviz_core.__version__}")
-    for needed in _needed():
+    file = APP_FOLDER / "pyproject.toml"
+    project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
+    of_extras = (project["optional-dependencies"][extra] for extra in OF_APP)
+    for needed in map(Requirement, chain(project["dependencies"], *of_extras)):
+        if needed.name == NAME:
+            continue
         expected = f"expected {needed.name}{needed.specifier}"
         try:
             version = importlib.metadata.version(needed.name)
@@ -59,15 +64,6 @@ def _versions() -> bool:
     if not good:
         _line(f"{install_of('app')} brings all of them")
     return good
-
-
-def _needed() -> list[Requirement]:
-    """The packages that the app needs, by pyproject.toml."""
-    file = APP_FOLDER / "pyproject.toml"
-    project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
-    of_extras = (project["optional-dependencies"][extra] for extra in OF_APP)
-    stated = map(Requirement, [*project["dependencies"], *chain(*of_extras)])
-    return [needed for needed in stated if needed.name != NAME]
 
 
 def _models() -> bool:
@@ -93,26 +89,20 @@ def _numbers() -> bool:
     print("\nNumbers of the embedded model")
     try:
         bert = load_bert(EMBEDDED)
-        return _input_embedding(bert) & _cosine(bert)
+        output = input_embeddings(bert, tokenize(bert, SENTENCE)).output
+        computed = output[WORD, : len(FIRST_NUMBERS)]
+        shown = ", ".join(f"{number:.5f}" for number in computed)
+        same = bool(np.allclose(computed, FIRST_NUMBERS, atol=1e-5))
+        good = _line(f"input embedding of python begins with {shown}", good=same)
+        encoder = load_encoder(bert)
+        batch = f"up to {encoder.batch_tokens:,} tokens in a batch"
+        _line(f"the model runs on {encoder.device}, {batch}; torch has {', '.join(devices())}")
+        pet = word_in_context(encoder, f"{SENTENCE.removesuffix('python')}[python]")
+        cosine = float(similarity_by_layer(pet, word_in_context(encoder, ANCHOR))[-1])
+        said = f"python, a pet, and {ANCHOR} at the last layer: {cosine:.3f}"
+        return _line(said, good=abs(cosine - LAST_COSINE) < 5e-4) and good
     except (BertvizError, ImportError) as error:
         return _line(str(error), good=False)
-
-
-def _input_embedding(bert: Bert) -> bool:
-    computed = input_embeddings(bert, tokenize(bert, SENTENCE)).output[WORD, : len(FIRST_NUMBERS)]
-    good = bool(np.allclose(computed, FIRST_NUMBERS, atol=1e-5))
-    shown = ", ".join(f"{number:.5f}" for number in computed)
-    return _line(f"input embedding of python begins with {shown}", good=good)
-
-
-def _cosine(bert: Bert) -> bool:
-    encoder = load_encoder(bert)
-    batch = f"up to {encoder.batch_tokens:,} tokens in a batch"
-    _line(f"the model runs on {encoder.device}, {batch}; torch has {', '.join(devices())}")
-    pet = word_in_context(encoder, f"{SENTENCE.removesuffix('python')}[python]")
-    cosine = float(similarity_by_layer(pet, word_in_context(encoder, ANCHOR))[-1])
-    good = abs(cosine - LAST_COSINE) < 5e-4
-    return _line(f"python, a pet, and {ANCHOR} at the last layer: {cosine:.3f}", good=good)
 
 
 if __name__ == "__main__":

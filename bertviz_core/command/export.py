@@ -6,15 +6,15 @@ so not in proportion to the corpus.
 """
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 
 from bertviz_core.command.terminal import opened
-from bertviz_core.corpus.part_files import writing
+from bertviz_core.corpus.part_files import local, writing
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
-from bertviz_core.errors import UserInputError
+from bertviz_core.disk_cache import appearing_whole
+from bertviz_core.errors import UserInputError, expect_count
 from bertviz_core.saved_files import Columns, as_npz, as_parquet
 from bertviz_core.senses import MAX_OCCURRENCES
 from bertviz_core.showable import showable
@@ -25,29 +25,27 @@ MAX_VECTOR_BYTES = 18_000_000  # so that with its sentences a file has the 20 MB
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The folder, the word, and how many of its occurrences."""
     add = parser.add_argument
-    add("folder", metavar="FOLDER", type=Path, help="folder of `bert-explorer occurrences`")
+    add("folder", metavar="FOLDER", type=local, help="folder of `bert-explorer occurrences`")
     add("--word", required=True, help="one of the words of the job")
     add("--by", metavar="COLUMN", help="stratify: about as many of each value of it, or range")
     add("--most", metavar="N", type=int, default=MAX_OCCURRENCES, help="occurrences at most")
-    add("--out", metavar="FILE", type=Path, required=True,
+    add("--out", metavar="FILE", type=local, required=True,
         help="file to write: .npz or .parquet")  # fmt: skip
     add("--layer", type=int, help="of .parquet; the last that was kept if left out")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the sample, and say what it is a sample of."""
-    if not 1 <= options.most <= MAX_OCCURRENCES:
-        raise UserInputError(
-            f"--most is a number from 1 to {MAX_OCCURRENCES:,}, which the page draws."
-        )
+    expect_count(options.most, MAX_OCCURRENCES, "occurrences")  # as many as the page draws
     if options.out.suffix.lower() not in (".npz", ".parquet"):
         raise UserInputError(f"{options.out} ends in neither .npz nor .parquet; name it so.")
     occurrences, layer = opened(options)
     vectors_bytes = 4 * len(occurrences.layers) * occurrences.job.model.hidden_size
     most = min(options.most, MAX_VECTOR_BYTES // vectors_bytes)
     sample = stratified_sample(occurrences, options.word, options.by, most=most)
-    with writing(options.out):
-        options.out.write_bytes(_written(occurrences, sample, layer, options.out.suffix.lower()))
+    content = _written(occurrences, sample, layer, options.out.suffix.lower())
+    with writing(options.out), appearing_whole(options.out) as whole:
+        whole.write_bytes(content)
     taken, total = len(sample.rows), sample.opened.total
     how = f"a sample stratified by {options.by}" if options.by else "a random sample"
     what = how if taken < total else "all of them"

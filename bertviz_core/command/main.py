@@ -1,9 +1,11 @@
 """`bert-explorer SUBCOMMAND`: run, check, occurrences, nearest, shift, export."""
 
 import argparse
+import io
 import os
 import runpy
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
@@ -53,6 +55,9 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a subcommand; returns what the shell gets, see `EXIT_CODES`."""
+    closed = io.TextIOWrapper(io.BytesIO())  # in place of what the shell has closed
+    sys.stdin, sys.stdout = sys.stdin or closed, sys.stdout or closed
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # not all are UTF-8
     try:
         try:
             return _run(arguments)
@@ -63,10 +68,14 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
+    except OSError as error:
         # Python flushes once more when it ends; as its documentation of SIGPIPE advises.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return 141
+        print(showable(f"Reading or writing failed: {error}."), file=sys.stderr)
+        return 1
 
 
 def _run(arguments: list[str] | None) -> int:

@@ -13,7 +13,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.command.terminal import lines_of
 from bertviz_core.corpus.job import Job
-from bertviz_core.corpus.part_files import begun
+from bertviz_core.corpus.part_files import begun, local
 from bertviz_core.corpus.reading.files import READ
 from bertviz_core.corpus.reading.words import read_words
 from bertviz_core.corpus.run import MAPPED, Summary, in_process, plan
@@ -28,7 +28,6 @@ from bertviz_core.showable import showable
 
 MEGABYTE = 1_000_000
 MAX_NAMES = 200  # characters of names that are printed, of which there may be thousands
-INTERRUPTED = 130  # what a shell expects after Ctrl+C
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,16 +38,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add("--corpus", metavar="PATH", nargs="+", required=True,
         help=f"files, folders, patterns or URIs: {READ}")  # fmt: skip
-    add("--out", metavar="FOLDER", type=Path, required=True, help="folder to write to")
+    add("--out", metavar="FOLDER", type=local, required=True, help="folder to write to")
     add("--layers", metavar="0,6,-1", type=layer_list, help="layers to keep; all if left out")
     add("--pooling", choices=POOLINGS, default="mean", help="how pieces of a word are joined")
     add("--model", default=EMBEDDED, help="a name on offer, a folder or org/name")
     add("--text", metavar="NAME", default="text", help="column with the text")
     add("--carry", metavar="NAMES", type=name_list,
         help="columns to keep: year,author; '' for none; all if left out")  # fmt: skip
-    add("--part-mb", metavar="N", type=float,
+    add("--part-mb", metavar="N", type=megabytes,
         help="MB of the corpus in one part; if left out 0.256 to 8, for 64 parts")  # fmt: skip
     add("--ray", metavar="ADDRESS", help="of a Ray cluster, or “local”; this process if left out")
+
+
+def megabytes(text: str) -> int:
+    """A number of megabytes as bytes, at least one."""
+    if not 1 <= (size := float(text) * MEGABYTE) < 1 << 63:
+        raise ValueError
+    return int(size)
 
 
 def layer_list(text: str) -> list[int]:
@@ -67,7 +73,6 @@ def run(options: argparse.Namespace) -> int:
     if "-" in options.corpus:
         raise UserInputError("A corpus is read more than once: expected files, not “-”.")
     map_large_arrays(MAPPED)
-    part_bytes = before.part_bytes if before else None
     bert = load_bert(options.model)
     job = plan(
         read_words(lines_of(options.words)),
@@ -77,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         pooling=options.pooling,
         text=options.text,
         carried=options.carry,
-        part_bytes=part_bytes if options.part_mb is None else int(options.part_mb * MEGABYTE),
+        part_bytes=options.part_mb or (before.part_bytes if before else None),
         log=partial(print, file=sys.stderr),
     )
     size = sum(file.size for file in job.files) / MEGABYTE
@@ -89,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
         summary = _with_bar(job, bert, options)
     except KeyboardInterrupt:
         print("\nStopped; the same command goes on from here.", file=sys.stderr)
-        return INTERRUPTED
+        raise
     counts = Occurrences.open(options.out).counts
     _print_summary(job, bert, summary, counts, options.out)
     for part, reason in summary.set_aside:

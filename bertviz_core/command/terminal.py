@@ -6,17 +6,17 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bertviz_core.corpus.part_files import COLUMNS, SOURCE
+from bertviz_core.corpus.part_files import COLUMNS, SOURCE, local
 from bertviz_core.corpus.store import ROW, Occurrences
 from bertviz_core.decoding import decoded_lines
 from bertviz_core.errors import UserInputError
 from bertviz_core.saved_files import as_text
 from bertviz_core.showable import showable
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 WIDTH = 100  # characters of a sentence
 
@@ -24,7 +24,7 @@ WIDTH = 100  # characters of a sentence
 def add_folder(parser: argparse.ArgumentParser, layer: str) -> None:
     """Ask for the folder and a layer, as `options.folder` and `options.layer`."""
     parser.add_argument(
-        "--in", dest="folder", metavar="FOLDER", type=Path, required=True,
+        "--in", dest="folder", metavar="FOLDER", type=local, required=True,
         help="a folder that `bert-explorer occurrences` has written",
     )  # fmt: skip
     parser.add_argument("--layer", type=int, help=layer)
@@ -62,7 +62,7 @@ def lines_of(given: Sequence[str]) -> list[str]:
     lines = [line for one in given for line in (read if one == "-" else [one])]
     if not lines:
         raise UserInputError("Standard input is empty; expected at least one line.")
-    return lines
+    return [without_lone_surrogates(line) for line in lines]  # of bytes that are not text
 
 
 def write_rows(rows: Sequence[Mapping[str, Any]], how: str) -> None:

@@ -1,17 +1,19 @@
 """A job over a corpus as plain values, and the parts it is cut into."""
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, is_dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import PurePath
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from bertviz_core.encoder import Pooling
+from bertviz_core.errors import UserInputError, expect
 
 Kind = Literal["string", "int64", "double", "bool"]
+MAX_PARTS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -93,22 +95,17 @@ class Job:
     carried: tuple[Carried, ...] = ()  # further columns of them: year, author
     part_bytes: int = 8_000_000  # at most, of the corpus in one part; its last line is whole
 
+    def __post_init__(self) -> None:
+        if (parts := sum(-(-file.size // self.part_bytes) for file in self.files)) > MAX_PARTS:
+            raise UserInputError(f"{parts:,} parts are more than {MAX_PARTS:,}; make them larger.")
+        ends = (-1, *self.layers, self.model.layers)
+        if not self.layers or [*ends] != sorted({*ends}) or not self.model.hidden_size:
+            raise UserInputError("Its layers and vectors are not those of a model.")
+
     @cached_property
     def digest(self) -> str:
         """A hash of the job; jobs with equal ones write equal parts."""
         return blake2b(json.dumps(asdict(self)).encode(), digest_size=16).hexdigest()
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "Job":
-        """The job whose plain values (`asdict`) were written as JSON."""
-        given = {field.name: values[field.name] for field in fields(cls)} | {
-            "words": tuple(Word(one["name"], tuple(one["forms"])) for one in values["words"]),
-            "model": Model(**values["model"]),
-            "files": tuple(CorpusFile(**one) for one in values["files"]),
-            "layers": tuple(values["layers"]),
-            "carried": tuple(Carried(**one) for one in values["carried"]),
-        }
-        return cls(**given)
 
     def parts(self) -> Iterator[Part]:
         """Cut each file into parts of about one size."""
@@ -119,3 +116,18 @@ class Job:
             for start, end in pairwise(edges if file.length else (0, 0)):
                 yield Part(number, file, start, end)
                 number += 1
+
+
+def from_plain(kind: Any, value: Any) -> Any:
+    """What `asdict` and JSON have made plain; a TypeError, KeyError or ValueError for others."""
+    if isinstance(kind, type) and is_dataclass(kind):
+        own = get_type_hints(kind).items()
+        return kind(**{name: from_plain(of, value[name]) for name, of in own})
+    if get_origin(kind) is tuple:
+        values = expect(value, list, "a list")
+        return tuple(from_plain(get_args(kind)[0], one) for one in values)
+    if get_origin(kind) is Literal:
+        return get_args(kind)[get_args(kind).index(value)]
+    if kind is int and not 0 <= value < 1 << 63:
+        raise ValueError(f"{value} is not a number that a job has")
+    return expect(value, kind, kind.__name__)

@@ -4,7 +4,6 @@ docs/corpus.md says what the columns are.
 """
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,10 +11,10 @@ from dataclasses import asdict, astuple, dataclass
 from operator import add
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
-from uuid import uuid4
 
 from bertviz_core.checkpoints.checkpoint import read_json
-from bertviz_core.corpus.job import Job, Part
+from bertviz_core.corpus.job import Job, Part, from_plain
+from bertviz_core.disk_cache import UNFINISHED, appearing_whole
 from bertviz_core.errors import UserInputError, shortened
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ COLUMNS = ("word", "sentence", "start", "end", "source", "offset")
 WORD, SENTENCE, START, END, SOURCE, OFFSET = COLUMNS
 SENSE = "sense"  # the carried column that holds labels
 LAYER = "layer_"
-UNFINISHED = ".unfinished"  # how the name of a file ends while it is written
 
 
 @dataclass
@@ -62,9 +60,9 @@ def receipt_of(file: "pq.FileMetaData", job: Job, part: Part) -> Receipt | None:
     """The receipt in a part's file; None if the file is of another part or another job."""
     try:
         said = json.loads((file.metadata or {})[KEY])
-        receipt = Receipt(**said["receipt"])
+        receipt: Receipt = from_plain(Receipt, said["receipt"])
         own = (said["part"], said["job"], receipt.occurrences)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         return None
     same = own == (part.name, job.digest, file.num_rows)
     return receipt if same and file.schema.to_arrow_schema().equals(schema(job)) else None
@@ -117,19 +115,6 @@ def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator
                 writer.close()
 
 
-@contextmanager
-def appearing_whole(path: Path) -> Iterator[Path]:
-    """Yield a temporary path to write to; at the end of the `with` the file is renamed."""
-    unfinished = path.with_name(f"_{path.name}.{uuid4().hex}{UNFINISHED}")
-    try:
-        yield unfinished
-        with unfinished.open("rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
 def remove_unfinished(folder: Path) -> None:
     """Remove what a killed run left half written; a worker that still writes one of them fails."""
     for path in folder.glob(f"*{UNFINISHED}"):
@@ -138,14 +123,14 @@ def remove_unfinished(folder: Path) -> None:
 
 
 @contextmanager
-def writing(folder: Path) -> Iterator[None]:
-    """Turn an OSError into a sentence: the folder cannot be written to."""
+def writing(path: Path) -> Iterator[None]:
+    """Turn an OSError into a sentence: a file or folder cannot be written."""
     try:
         yield
     except OSError as error:
         raise UserInputError(
-            f"{folder} cannot be written to ({error.strerror or error}); make room there or choose "
-            "another folder. The same command goes on with what is written."
+            f"{path} cannot be written ({error.strerror or error}); what was there is as it was. "
+            "Make room there or name another place, and give the command again."
         ) from error
 
 
@@ -155,36 +140,34 @@ LOCK = "_running.lock"
 FORMAT = 3
 
 
-def begun(folder: Path) -> Job | None:
-    """The job whose results a folder holds, or None; an address such as s3:// is refused."""
+def local(path: str | Path) -> Path:
+    """A path of this machine that Arrow can open; others are a UserInputError."""
     # A Path makes s3:/bucket/found of s3://bucket/found.
-    if re.match(r"[\w+.-]{2,}:[\\/]", str(folder)):
+    if re.match(r"\s*$|[\w+.-]{2,}:[\\/]|data:|.*[\ud800-\udfff]", str(path), re.DOTALL):
         raise UserInputError(
-            f"{folder} is an address, not a folder of this machine; name a folder, and copy it "
-            "from there."
+            f"“{path}” is empty, an address or not UTF-8; name a file or folder of this machine."
         )
-    path = folder / MANIFEST
-    if not path.exists():
-        return None
+    return Path(path)
+
+
+def begun(folder: Path) -> Job | None:
+    """The job whose results a folder holds, or None."""
+    path = local(folder) / MANIFEST
     try:
+        path.stat()
         content = read_json(path)
         if content["format"] != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
-        return Job.from_json(content["job"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        job: Job = from_plain(Job, content["job"])
+        schema(job)  # refuses what Arrow has no columns for
+        return job
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, KeyError, TypeError, ValueError, ArithmeticError, UserInputError) as error:
         raise UserInputError(
-            f"{path} is damaged, or of another version of this project ({error}); choose another "
-            "folder."
+            f"{path} cannot be read, is damaged, or is of another version of this project "
+            f"({shortened(error).rstrip('.')}); choose another folder."
         ) from error
-
-
-def read_job(folder: Path) -> Job:
-    """The job whose results a folder holds; a UserInputError if there is none."""
-    if (job := begun(folder)) is None:
-        raise UserInputError(
-            f"{folder} holds no {MANIFEST}; name one that `bert-explorer occurrences` has made."
-        )
-    return job
 
 
 @contextmanager

@@ -150,6 +150,13 @@ def plan(
         (0, 6)
     """
     check_pooling(pooling)
+    count = bert.num_hidden_layers + 1
+    layers = range(count) if layers is None else layers
+    if not layers or not all(-count <= layer < count for layer in layers):
+        raise UserInputError(
+            f"The model has the layers 0 (the input embedding) to {count - 1}, or from the end -1 "
+            f"to {-count}; name one or more."
+        )
     files = find_corpus(corpus, log)
     offered = model_named(bert.name)
     folders = (bert.checkpoint.folder, bert.checkpoint.folder.parent)  # of sentence-transformers
@@ -160,11 +167,11 @@ def plan(
             # Another machine, or a run from another folder, opens the same one.
             name=bert.name if is_on_offer else str(bert.checkpoint.folder.resolve()),
             sha256=bert.checkpoint.weights_hash(),
-            layers=bert.num_hidden_layers + 1,
+            layers=count,
             hidden_size=bert.hidden_size,
         ),
         files=files,
-        layers=kept_layers(layers, bert.num_hidden_layers + 1),
+        layers=tuple(sorted({layer % count for layer in layers})),
         pooling=pooling,
         text=text,
         carried=choose_columns(files, text, carried),
@@ -176,15 +183,3 @@ def part_bytes_of(files: Sequence[CorpusFile]) -> int:
     """How many bytes a part of a corpus has: 64 parts, unless these were very small or large."""
     size = sum(file.size for file in files)
     return min(max(size // PARTS, MIN_PART_BYTES), MAX_PART_BYTES)
-
-
-def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:
-    """The layers that are kept, rising, each once."""
-    if layers is None:
-        return tuple(range(count))
-    if not layers or not all(-count <= layer < count for layer in layers):
-        raise UserInputError(
-            f"The model has the layers 0 (the input embedding) to {count - 1}, or from the end -1 "
-            f"to {-count}; name one or more."
-        )
-    return tuple(sorted({layer % count for layer in layers}))

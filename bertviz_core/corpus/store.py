@@ -5,7 +5,7 @@ Nothing is loaded whole.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import pairwise
@@ -17,7 +17,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.part_files import LAYER, read_job, receipt_of, schema
+from bertviz_core.corpus.part_files import COLUMNS, LAYER, MANIFEST, begun, receipt_of, schema
 from bertviz_core.errors import UserInputError, expect_count, shortened
 from bertviz_core.result import Readable, top
 
@@ -54,24 +54,6 @@ class Condition:
         import pyarrow.compute as pc
 
         return COMPARE[self.operator](pc.field(self.column), self.value)
-
-
-def condition(text: str, kinds: Mapping[str, Kind]) -> Condition:
-    """Read a condition on a column, such as "year<1950" or "author=Mary Smith"."""
-    read = _CONDITION.fullmatch(text)
-    if read is None:
-        raise UserInputError(
-            f"“{text}” is not a condition; write a column, one of < <= > >= = != and a value, such "
-            "as year<1950."
-        )
-    column, sign, value = read.groups()
-    if column not in kinds:
-        raise UserInputError(f"There is no column “{column}”; choose {', '.join(kinds)}.")
-    try:
-        return Condition(column, sign.replace("==", "="), _value(value, kinds[column]))
-    except (ValueError, KeyError) as error:
-        expected = {"string": "text", "bool": "true or false"}.get(kinds[column], "a number")
-        raise UserInputError(f"The column “{column}” holds {expected}, not {value!r}.") from error
 
 
 def _value(text: str, kind: Kind) -> str | int | float | bool:
@@ -125,7 +107,11 @@ class Occurrences(Readable):
     @classmethod
     def open(cls, folder: Path) -> "Occurrences":
         """Open a folder, also of a job that is not finished; others are a UserInputError."""
-        return cls(folder, read_job(folder))
+        if (job := begun(folder)) is None:
+            raise UserInputError(
+                f"{folder} holds no {MANIFEST}; name one that `bert-explorer occurrences` has made."
+            )
+        return cls(folder, job)
 
     def __len__(self) -> int:
         return int(self._starts[-1])
@@ -137,8 +123,26 @@ class Occurrences(Readable):
         return {each.name: cast(Kind, str(each.type).replace("32", "64")) for each in plain}
 
     def condition(self, text: str) -> Condition:
-        """Read a condition on one of the columns, "year<1950"; see `condition.condition`."""
-        return condition(text, self.kinds)
+        """Read a condition on a column, such as "year<1950" or "author=Mary Smith"."""
+        read, kinds = _CONDITION.fullmatch(text), self.kinds
+        if read is None:
+            raise UserInputError(
+                f"“{text}” is not a condition; write a column, one of < <= > >= = != and a value, "
+                "such as year<1950."
+            )
+        column, sign, value = read.groups()
+        self.check_columns([column])
+        try:
+            return Condition(column, sign.replace("==", "="), _value(value, kinds[column]))
+        except (ValueError, KeyError) as error:
+            expected = {"string": "text", "bool": "true or false"}.get(kinds[column], "a number")
+            raise UserInputError(f"“{column}” holds {expected}, not {value!r}.") from error
+
+    def check_columns(self, columns: Iterable[str]) -> None:
+        """Refuse columns that are not there; vectors are none of them."""
+        if unknown := {*columns} - {*self.kinds}:
+            known = ", ".join(self.kinds)
+            raise UserInputError(f"There is no column “{min(unknown)}”; choose {known}.")
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -162,7 +166,7 @@ class Occurrences(Readable):
         if not conditions:
             return np.arange(len(self))
         columns = sorted({one.column for one in conditions})
-        self._check_columns(columns)
+        self.check_columns(columns)
         wanted = reduce(and_, [one.expression() for one in conditions])
         found: list[Ids] = [np.empty(0, np.int64)]
         for group, (start, end) in zip(self._groups, pairwise(self._starts), strict=True):
@@ -179,7 +183,7 @@ class Occurrences(Readable):
         import pyarrow as pa
 
         rows, names = np.asarray(rows, np.int64), list(columns)
-        self._check_columns(names)
+        self.check_columns({*names} - {*map(self.layer_name, self.layers)})
         order = np.argsort(rows, kind="stable")
         nothing = self._columns.empty_table().select(names)
         found = pa.concat_tables([nothing, *self._by_group(rows[order], names)])
@@ -216,12 +220,6 @@ class Occurrences(Readable):
         flat = column.combine_chunks().flatten()
         return np.asarray(flat).reshape(len(column), self.job.model.hidden_size)
 
-    def _check_columns(self, columns: Sequence[str]) -> None:
-        known = [*self.kinds, *map(self.layer_name, self.layers)]
-        for column in columns:
-            if column not in known:
-                raise UserInputError(f"There is no column “{column}”; choose {', '.join(known)}.")
-
     def _summary(self) -> str:
         missing = f", {self.parts_missing:,} parts missing" if self.parts_missing else ""
         layers = ", ".join(map(str, self.layers)) + missing
@@ -234,11 +232,15 @@ def _read(group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":
     import pyarrow as pa
 
     try:
-        return group.to_table(columns=columns, use_threads=False)
+        table = group.to_table(columns=columns, use_threads=False)
+        own = (name for name in columns if name in COLUMNS or name.startswith(LAYER))
+        if any(table.column(name).null_count for name in own):
+            raise pa.ArrowInvalid("ours lack none of these")
     except (OSError, pa.ArrowException) as error:
         raise UserInputError(
-            f"{group.path} cannot be read; run the same command again, which writes it anew."
+            f"{group.path} cannot be read; remove it, and the command of the job writes it anew."
         ) from error
+    return table
 
 
 MAX_K = 1_000

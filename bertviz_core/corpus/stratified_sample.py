@@ -1,7 +1,7 @@
 """A sample of a word's occurrences in a corpus, small enough for a map, spread over a column."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -76,6 +76,7 @@ def stratified_sample(
     if column is None:
         chosen = drawn_evenly(np.zeros_like(rows), most)
     else:
+        occurrences.check_columns([column])
         valued = value_groups(occurrences.take(rows, [column]).column(column))
         chosen = drawn_evenly(valued.of, most)
         drawn = np.bincount(valued.of[chosen], minlength=len(valued.names)).tolist()
@@ -123,12 +124,17 @@ def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:
             ends = dict.fromkeys(map(_printed, own[:1] + own[-1:]))
             names |= dict.fromkeys(own, "–".join(ends))
     taken = set(names.values())
-    others, empty = (f"({name})" if name in taken else name for name in (OTHERS, EMPTY))
+    others, empty = (unlike(taken, name) for name in (OTHERS, EMPTY))
     labels = [empty if _is_empty(value) else names.get(value, others) for value in values]
     used = set(labels)
     groups = [name for name in dict.fromkeys([*names.values(), others, empty]) if name in used]
     number = {name: place for place, name in enumerate(groups)}
     return ValueGroups(tuple(groups), frozen([number[label] for label in labels], np.int64))
+
+
+def unlike(taken: Collection[object], name: str) -> str:
+    """The name in as many brackets as make it none of those that are taken."""
+    return unlike(taken, f"({name})") if name in taken else name
 
 
 def _is_empty(value: Any) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids, cosine, frozen
 from bertviz_core.errors import UserInputError, expect_count
@@ -63,7 +62,12 @@ def group(vectors: Array) -> Groups:
     if not silhouettes:
         return Groups(frozen(np.zeros(len(vectors)), np.int64), {})
     best = max(silhouettes, key=silhouettes.__getitem__)
-    return Groups(frozen(_by_size(tried[best]), np.int64), silhouettes)
+    # By size, equal ones by their first member, so that colours do not change.
+    _, firsts, of, sizes = np.unique(
+        tried[best], return_index=True, return_inverse=True, return_counts=True
+    )
+    ranks = np.argsort(np.lexsort((firsts, -sizes)))
+    return Groups(frozen(ranks[of], np.int64), silhouettes)
 
 
 def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int], Array]:
@@ -73,12 +77,3 @@ def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int
     order = np.argsort(-cosines, kind="stable")
     nearest = order[order != row][:k].tolist()
     return nearest, cosines[nearest].astype(np.float32)
-
-
-def _by_size(labels: NDArray[np.int32]) -> Ids:
-    """Number groups by size, equal ones by their first member, so that colours do not change."""
-    _, first, of, sizes = np.unique(
-        labels, return_index=True, return_inverse=True, return_counts=True
-    )
-    ranks: Ids = np.argsort(np.lexsort((first, -sizes)))
-    return ranks[of]

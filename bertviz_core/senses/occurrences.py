@@ -72,12 +72,8 @@ class WordFinder:
         if not forms or not all(self._forms):
             raise UserInputError("Type the word to look for.")
         self.word = written[0]
-        longest = max(map(len, written))
-        if longest > MAX_WORD:
-            raise UserInputError(
-                f"The word to look for has {longest:,} characters; up to {MAX_WORD} "
-                "can be looked for."
-            )
+        if (longest := max(map(len, written))) > MAX_WORD:
+            raise UserInputError(f"The word has {longest:,} characters; choose up to {MAX_WORD}.")
 
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:

@@ -14,6 +14,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import MAX_LABEL, MAX_SENTENCE, Occurrence, parts_of
 from bertviz_core.senses.vectors import SenseVectors
+from bertviz_core.tokens.tokenized_text import REPLACEMENT
 
 Cell = str | int | float | bool | None
 MAX_NAME = 200  # characters, of a model, a word or a column
@@ -34,6 +35,8 @@ MAX_NUMBER = 1e6  # a number of a BERT is below 100; sums and squares of these s
 _MAX_DIRECTORY = 20_000  # bytes of the list of arrays at the end
 _MAX_HEADER = 10_000  # bytes, of an array
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
+MAX_WHOLE = (1 << 63) - 1  # a whole number of Arrow
+_LONGEST = {"sentence": MAX_ARRAY_TEXT, "labels": MAX_SENTENCE}  # characters; of others MAX_NAME
 _KINDS = {"f": "decimals", "i": "integers", "u": "integers", "b": "true and false", "U": "text"}
 
 
@@ -60,11 +63,10 @@ class VectorFile(Readable):
 
 def occurrence(sentence: str, start: int, end: int, line: int, sense: str | None) -> Occurrence:
     """One row of a file; of a long sentence a part around the word is kept."""
-    if not 0 <= start < end <= len(sentence):
-        raise UserInputError("The file has a row whose word is not in its sentence.")
-    if end - start > MAX_SENTENCE:
+    if not 0 <= start < end <= min(len(sentence), start + MAX_SENTENCE):
         raise UserInputError(
-            f"The file has a row whose word has more than {MAX_SENTENCE:,} characters."
+            "The file has a row whose word is not in its sentence, or has more than "
+            f"{MAX_SENTENCE:,} characters."
         )
     (part,) = parts_of(sentence, [(start, end)])
     return Occurrence(*part, line, (sense or "")[:MAX_LABEL] or None)
@@ -149,8 +151,8 @@ def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
         )
 
 
-def _check_arrays(arrays: Arrays) -> tuple[int, int]:
-    """Refuse what is missing or does not fit; return how many layers and numbers a vector has."""
+def _check_arrays(arrays: dict[str, NDArray[Any]]) -> tuple[int, int]:
+    """Refuse what does not fit, make the rest plain; return layers and numbers of a vector."""
     if not any({"vectors", *names} <= arrays.keys() for names in (_OF_WORDS, ("labels",))):
         listed = ", ".join(name[:40] for name in list(arrays)[:20]) or "none"
         raise UserInputError(
@@ -191,9 +193,23 @@ def _check_arrays(arrays: Arrays) -> tuple[int, int]:
                 f"The array {name[:40]} has {array.nbytes / 1e6:,.0f} MB of text; up to "
                 f"{MAX_ARRAY_TEXT / 1e6:.0f} MB can be."
             )
+        arrays[name] = _plain(array, _LONGEST.get(name, MAX_NAME))
     if (further := len(arrays.keys() - _OF_FILE)) > MAX_COLUMNS:
         raise UserInputError(f"The file has {further:,} further columns, more than {MAX_COLUMNS}.")
     return layers, shape[-1]
+
+
+def _plain(array: NDArray[Any], longest: int) -> NDArray[Any]:
+    """Text that can be encoded, cut to `longest` characters; numbers as Arrow has them."""
+    kind = array.dtype.kind
+    if kind != "U":
+        wide = array.itemsize > 8 if kind == "f" else kind == "u" and (array > MAX_WHOLE).any()
+        with np.errstate(over="ignore"):
+            return array.astype(np.float64) if wide else array
+    plain = np.array(array, f"U{min(array.itemsize // 4, longest) or 1}")
+    codes = plain.reshape(-1).view(np.uint32)  # of any value
+    codes[(codes > 0x10FFFF) | (codes >> 11 == 0xD800 >> 11)] = ord(REPLACEMENT)
+    return plain
 
 
 def _opened(
@@ -205,7 +221,11 @@ def _opened(
             "The array layers is not a rising list of numbers of layers, such as 0, 6, 12."
         )
     count = len(arrays["vectors"])
-    words = _words(arrays, count)
+    if "word" in arrays or not count or "sentence" not in arrays:
+        words = np.atleast_1d(arrays.get("word", LABELLED))
+    else:  # one for all, as the first row has it
+        sentence, start, end = (arrays[name][0] for name in _OF_WORDS)
+        words = np.array([str(sentence)[max(int(start), 0) : max(int(end), 0)][:MAX_NAME]])
     names, sizes = np.unique(words, return_counts=True)
     counts = dict(zip(names.tolist(), sizes.tolist(), strict=True))
     if len(counts) > MAX_WORDS:
@@ -221,13 +241,13 @@ def _opened(
     if "sentence" in arrays:
         sentences, starts, ends = (arrays[name][rows].tolist() for name in _OF_WORDS)
     else:  # each label is a sentence of one word
-        sentences = [str(label)[:MAX_SENTENCE] or "–" for label in arrays["labels"][rows].tolist()]
+        sentences = [str(label) or "–" for label in arrays["labels"][rows].tolist()]
         starts, ends = [0] * len(rows), list(map(len, sentences))
         if "sense" not in arrays and 2 * len({*sentences}) <= len(rows):  # they name classes
             senses = sentences
     columns = zip(sentences, starts, ends, line_numbers(sentences), senses, strict=True)
     vectors = _finite(arrays["vectors"][rows]).reshape(len(rows), layers, hidden_size)
-    model, pooling = (str(arrays.get(name, UNKNOWN))[:MAX_NAME] for name in ("model", "pooling"))
+    model, pooling = (str(arrays.get(name, UNKNOWN)) for name in ("model", "pooling"))
     found = SenseVectors(tuple(occurrence(*row) for row in columns), read_only(vectors), 0)
     further = {
         name[:MAX_NAME]: shortened(arrays[name][rows].tolist())
@@ -247,13 +267,3 @@ def _finite(numbers: NDArray[Any]) -> Array:
                 f"±{MAX_NUMBER:,.0f}."
             )
     return vectors
-
-
-def _words(arrays: Arrays, count: int) -> NDArray[Any]:
-    """The word of each row, or a single one for all."""
-    if "word" in arrays:
-        return np.atleast_1d(arrays["word"])
-    if not count or "sentence" not in arrays:
-        return np.array([LABELLED])
-    sentence, start, end = (arrays[name][0] for name in ("sentence", "start", "end"))
-    return np.array([str(sentence)[max(int(start), 0) : max(int(end), 0)][:MAX_NAME]])

@@ -12,7 +12,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.command import occurrences
 from bertviz_core.command.main import main
 from bertviz_core.corpus.job import Carried
-from bertviz_core.corpus.part_files import read_job
 from bertviz_core.corpus.store import Occurrences
 from tests.corpus.small_job import LINES, rows
 
@@ -92,7 +91,7 @@ def test_every_option_reaches_the_job(said: Said, tmp_path: Path) -> None:
     path.write_text('{"body": "a cat", "year": 1, "who": "x"}')
     given = ("cat", "--corpus", str(path), "--text", "body", "--carry", "who")
     assert said(*given, "--pooling", "max", "--part-mb", "2")[0] == 0
-    job = read_job(said.out)
+    job = Occurrences.open(said.out).job
     assert (job.text, job.carried) == ("body", (Carried("who", "string"),))
     assert (job.pooling, job.part_bytes, job.layers) == ("max", 2_000_000, (0, 1, 2))
     # The same command again goes on; another one is refused.

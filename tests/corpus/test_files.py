@@ -1,4 +1,5 @@
 import gzip
+import os
 from pathlib import Path
 
 import fsspec
@@ -78,9 +79,29 @@ def test_uris(corpus: Path) -> None:
 
 def test_what_is_not_there(corpus: Path) -> None:
     (corpus / "deep" / "c.txt.zst").unlink()  # what is left there is hidden
-    for path in (corpus / "gone.txt", corpus / "*.gone", corpus / "deep", "nope://x"):
-        with pytest.raises(UserInputError):
+    gone = [corpus / "gone.txt", corpus / "*.gone", corpus / "deep", "nope://x", "", " ", "a\0b"]
+    odd = [
+        "data:text/plain,a",
+        "zip://a.txt::b.zip",
+        "zip://a.txt",
+        "dir://a",
+        "reference://",
+        "***",
+    ]
+    for path in [*gone, *odd]:
+        with pytest.raises(UserInputError, match=r"^\S.*\.$"):
             find_corpus([str(path)])
+
+
+def test_names_that_are_not_utf8_stay_apart(tmp_path: Path) -> None:
+    for name in (b"caf\xe8.txt", b"caf\xe9.txt", "café.txt".encode()):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_bytes(b"a")
+    found = find_corpus([str(tmp_path)])
+    names = ["caf\\xe8.txt", "caf\\xe9.txt", "café.txt"]
+    assert sorted(source_names(found).values()) == sorted(names)
+    for file in found:
+        with opened(file) as stream:
+            assert stream.read() == b"a"
 
 
 def test_sources_are_named_without_what_they_share() -> None:

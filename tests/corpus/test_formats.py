@@ -9,6 +9,8 @@ import lzma
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from bertviz_core.corpus.job import Carried
@@ -56,9 +58,10 @@ def test_halves_of_surrogate_pairs_in_json_are_replaced(tmp_path: Path) -> None:
     ("name", "content", "problem"),
     [
         ("a.csv", "text,text,year\na,b,1\n", "2 columns “text”"),
-        ("a.csv", ",".join(f"c{n}" for n in range(3_000)) + "\n", "3,000 columns"),
-        ("a.jsonl", json.dumps({f"c{n}": n for n in range(3_000)}), "3,000 columns"),
+        ("a.csv", ",".join(f"c{n}" for n in range(3_000)) + "\n", "2,000 columns"),
+        ("a.jsonl", json.dumps({f"c{n}": n for n in range(3_000)}), "2,000 columns"),
         ("a.json", "[" + ",".join(["[]"] * 1_000_001) + "]", "1,000,000 values"),
+        ("a.json", '[{"text":"a bank","x":[' + "[]," * 2_000_000 + "[]]}]", "1,000,000 values"),
     ],
 )
 def test_what_would_take_all_memory_is_refused(
@@ -67,6 +70,29 @@ def test_what_would_take_all_memory_is_refused(
     (tmp_path / name).write_text(content)
     with pytest.raises(UserInputError, match=problem):
         choose_columns(find_corpus([str(tmp_path / name)]), "text")
+
+
+@pytest.mark.parametrize("deep", ["[],", "{},", "1,", '"a":1,'])
+def test_a_line_of_too_many_values_is_not_read(tmp_path: Path, deep: str) -> None:
+    ends = "{}" if ":" in deep else "[]"
+    value = ends[0] + deep * 1_000_000 + deep[:-1] + ends[1]
+    (tmp_path / "a.jsonl").write_text(f'{{"text":"a bank","x":{value}}}\n{{"text":"b"}}\n')
+    tally = Receipt()
+    assert (texts(read(tmp_path / "a.jsonl", tally)), tally.unreadable) == (["b"], 1)
+
+
+def test_columns_of_one_name(tmp_path: Path) -> None:
+    """Of text they are refused, in any kind of table; others are left out."""
+    values = [pa.array(["a"]), pa.array(["b"]), pa.array([1]), pa.array([2]), pa.array([3])]
+    table = pa.Table.from_arrays(values, ["text", "body", "year", "year", "page"])
+    pq.write_table(table, tmp_path / "a.parquet")
+    (tmp_path / "a.csv").write_text("text,body,year,year,page\na,b,1,2,3\n")
+    for name in ("a.parquet", "a.csv"):
+        files = find_corpus([str(tmp_path / name)])
+        assert [one.name for one in choose_columns(files, "text")] == ["body", "page"]
+    pq.write_table(table.rename_columns(["body", "body", "x", "y", "z"]), tmp_path / "a.parquet")
+    with pytest.raises(UserInputError, match="2 columns “body”"):
+        choose_columns(find_corpus([str(tmp_path / "a.parquet")]), "body")
 
 
 @pytest.mark.parametrize("end", [", ", "\n"])

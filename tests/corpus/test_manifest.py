@@ -7,8 +7,9 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Carried, Job, Word
-from bertviz_core.corpus.part_files import MANIFEST, begin, read_job
+from bertviz_core.corpus.part_files import MANIFEST, begin
 from bertviz_core.corpus.run import run
+from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import tiny_job
 
@@ -17,7 +18,7 @@ def test_two_runs_on_one_folder(job: Job, tmp_path: Path) -> None:
     with begin(tmp_path / "out", job):
         with pytest.raises(UserInputError, match="Another run is at work in"):
             run(job, tmp_path / "out", runner=lambda parts, heard: iter(()))
-        assert read_job(tmp_path / "out") == job  # readers need no lock
+        assert Occurrences.open(tmp_path / "out").job == job  # readers need no lock
     with begin(tmp_path / "out", job):  # it is free again
         pass
 
@@ -55,7 +56,7 @@ def test_a_manifest_that_is_none(job: Job, tmp_path: Path, manifest: str | None)
     else:
         (tmp_path / MANIFEST).write_text(manifest)
     with pytest.raises(UserInputError):
-        read_job(tmp_path)
+        Occurrences.open(tmp_path)
     with pytest.raises(UserInputError):
         begin(tmp_path, job).__enter__()
 
@@ -64,5 +65,5 @@ def test_a_folder_that_cannot_be_made(job: Job, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(UserInputError, match="Not a directory"):
         begin(tmp_path / "file" / "run", job).__enter__()
-    with pytest.raises(UserInputError, match="memory:/found is an address"):
+    with pytest.raises(UserInputError, match="memory:/found” is empty, an address"):
         begin(Path("memory://found"), job).__enter__()

@@ -18,8 +18,8 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Job, Part, Word
-from bertviz_core.corpus.part_files import read_job
 from bertviz_core.corpus.run import TRIES, Summary, in_process, run
+from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
@@ -59,7 +59,7 @@ def test_killed_by_the_system_it_goes_on(
     process.wait()
     process.stderr.close()
     assert process.returncode == -signal.SIGKILL  # it was still at work
-    there, job = written(out), read_job(out)
+    there, job = written(out), Occurrences.open(out).job
     assert 0 < len(there) < sum(1 for _ in job.parts())
     assert done(job, out, tiny_encoder).total.occurrences == 40_000
     assert there.items() <= written(out).items()  # what was done stays

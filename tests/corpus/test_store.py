@@ -114,7 +114,7 @@ def test_a_damaged_page_is_no_answer(written: Path) -> None:
     data = bytearray(path.read_bytes())
     data[place] ^= 1
     path.write_bytes(data)
-    with pytest.raises(UserInputError, match=r"part-000001\.parquet cannot be read; run the same"):
+    with pytest.raises(UserInputError, match=r"part-000001\.parquet cannot be read; remove it"):
         Occurrences.open(written).vectors(0, np.arange(5))
 
 

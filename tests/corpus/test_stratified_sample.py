@@ -96,6 +96,7 @@ def test_a_word_that_never_occurs_and_what_is_not_there(corpus: Occurrences) -> 
         (pa.array([0.5, np.nan, np.inf, 2.0]), ("0.5", "2", "empty"), [1, 1, 2]),
         (pa.array([None]), ("empty",), [1]),
         (pa.array(["empty", None, "empty"]), ("empty", "(empty)"), [2, 1]),
+        (pa.array(["(empty)", "empty", None]), ("(empty)", "empty", "((empty))"), [1, 1, 1]),
         (pa.chunked_array([["b"], ["a", "b"]]), ("a", "b"), [1, 2]),
         (
             pa.array(range(1900, 1960)),

@@ -110,6 +110,45 @@ def test_what_does_not_fit_is_refused(content: bytes) -> None:
         read(io.BytesIO(content), None, 2_000)
 
 
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("name", ["sentence", "word", "sense", "year", "labels", "model"])
+def test_codes_that_are_no_characters_are_replaced(name: str, order: str) -> None:
+    codes = np.array([[0x110000, 65], [0xD800, 66], [67, 0xDFFF], [2**32 - 1, 68]], f"{order}u4")
+    text = codes.view(f"{order}U2")[:, 0]
+    arrays = {"vectors": VECTORS, "labels": ["a"] * 4} if name == "labels" else ARRAYS
+    arrays |= {"start": [0] * 4, "end": [2] * 4} if name == "sentence" else {}
+    value = text[:1].reshape(()) if name == "model" else text
+    found = read(io.BytesIO(npz_file(**arrays | {name: value})), None, 9)
+    shown = {
+        "sentence": (words := {one.word for one in found.found.occurrences}), "labels": words,
+        "sense": {one.sense for one in found.found.occurrences}, "word": {*found.counts},
+        "year": {*found.columns.get("year", ())}, "model": {found.model},
+    }[name]  # fmt: skip
+    assert shown == (
+        {"\ufffdA"} if name == "model" else {"\ufffdA", "\ufffdB", "C\ufffd", "\ufffdD"}
+    )
+
+
+def test_numbers_that_only_numpy_has_become_numbers_of_python() -> None:
+    big = {
+        "long": np.array([1e4000, 2, 3, 4], np.longdouble),
+        "whole": np.uint64([2**64 - 1, 1, 2, 3]),
+    }
+    found = read(io.BytesIO(changed(vectors=VECTORS.astype(np.longdouble), **big)), None, 9)
+    assert found.columns == {"long": (np.inf, 2.0, 3.0, 4.0), "whole": (2.0**64, 1.0, 2.0, 3.0)}
+    assert {type(cell) for cells in found.columns.values() for cell in cells} == {float}
+    assert np.array_equal(found.found.vectors, VECTORS)
+
+
+def test_long_text_is_cut() -> None:
+    x = "x" * 1_000_000
+    found = read(io.BytesIO(changed(word=x, model=x, sense=[x] * 4, note=[x] * 4)), None, 9)
+    (sense,) = {one.sense for one in found.found.occurrences}
+    assert {found.word, *found.counts, found.model, sense, *found.columns["note"]} == {"x" * 200}
+    labelled = read(io.BytesIO(npz_file(vectors=VECTORS, labels=[x] * 4)), None, 9)
+    assert {one.sentence for one in labelled.found.occurrences} == {"x" * 2_000}
+
+
 def test_positions_with_decimals_are_told_by_their_type() -> None:
     """pandas makes them of a column with an empty cell."""
     with pytest.raises(UserInputError, match=r"start has .* float64; expected integers\.$"):

@@ -76,6 +76,9 @@ def test_own_lines_with_labels_and_marks() -> None:
     assert app.dataframe[-1].value["start"][0] == 11
     app.text_area(key="lines").set_value("\n".join(lines).replace("sport", "club")).run()
     assert drawn(app) == {"animal": 2, "club": 1, "no label": 1}, "another label, another map"
+    own = lines[3].replace("sport", "no label")
+    app.text_area(key="lines").set_value("\n".join([*lines[:3], own, lines[4]])).run()
+    assert drawn(app) == {"animal": 2, "(no label)": 1, "no label": 1}
     app = own_lines("bat", *lines[1:-1], section="layer by layer")
     assert "section" not in [one.key for one in app.segmented_control]
 

@@ -1,6 +1,7 @@
 """Which columns of a corpus are carried along with its occurrences, and their values."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -42,13 +43,21 @@ def choose_columns(
                 )
     for format, look in (("parquet", _of_parquet), ("csv", _of_csv), ("json", _of_json)):
         if format in first:
-            with suppress(OSError, pa.ArrowException):  # it cannot be read: its worker says why
-                found = {field.name: _arrow_kind(field.type) for field in look(first[format], text)}
+            path = first[format].path
+            # One that cannot be read: its worker says why.
+            with suppress(OSError, ValueError, pa.ArrowException):
+                fields = list(islice(look(first[format]), MAX_COLUMNS + 1))
+                if len(fields) > MAX_COLUMNS:
+                    raise UserInputError(f"{path} has more than {MAX_COLUMNS:,} columns.")
+                count = Counter(field.name for field in fields)
+                once = (field for field in fields if count[field.name] == 1)
+                found = {field.name: _arrow_kind(field.type) for field in once}
                 texts = [name for name, kind in found.items() if kind == "string"]
                 if text not in texts:
+                    has = f"{count[text]} columns" if count[text] > 1 else "no column"
                     raise UserInputError(
-                        f"{first[format].path} has no column “{text}” with text, only "
-                        f"{', '.join(texts) or 'none'}; name it with --text."
+                        f"{path} has {has} “{text}” with text, only {', '.join(texts) or 'none'}; "
+                        "name it with --text."
                     )
                 kinds |= found
     # A file of occurrences has some names already.
@@ -82,23 +91,18 @@ def fitting(value: Any, kind: Kind) -> Any:
     raise ValueError("does not fit")
 
 
-def _of_parquet(file: CorpusFile, _: str) -> "Iterator[pa.Field]":
+def _of_parquet(file: CorpusFile) -> "Iterator[pa.Field]":
     with opened_parquet(file) as table:
-        _check_count(file, table.schema_arrow.names)
         yield from table.schema_arrow
 
 
-def _of_csv(file: CorpusFile, text: str) -> "Iterator[pa.Field]":
+def _of_csv(file: CorpusFile) -> "Iterator[pa.Field]":
     """The columns: of the first type that the cells of the first rows can all be read as."""
     import pyarrow as pa
 
     with opened_csv(file) as table:
         names, rows = next(table, []), list(islice(table, LOOK_ROWS))
-    _check_count(file, names)
-    if (count := names.count(text)) > 1:
-        raise UserInputError(f"{file.path} has {count} columns “{text}”; name them differently.")
-    once = [(place, name) for place, name in enumerate(names) if names.count(name) == 1]
-    for place, name in once:
+    for place, name in enumerate(names):
         cells = pa.array([row[place] for row in rows if row[place:] and row[place] not in EMPTY])
         for kind in (pa.int64(), pa.float64(), pa.bool_()) if len(cells) else ():
             with suppress(pa.ArrowInvalid):
@@ -107,7 +111,7 @@ def _of_csv(file: CorpusFile, text: str) -> "Iterator[pa.Field]":
         yield pa.field(name, cells.type)
 
 
-def _of_json(file: CorpusFile, _: str) -> "Iterator[pa.Field]":
+def _of_json(file: CorpusFile) -> "Iterator[pa.Field]":
     """The columns of the first rows: of a type that all values have, or else text."""
     import pyarrow as pa
 
@@ -118,19 +122,11 @@ def _of_json(file: CorpusFile, _: str) -> "Iterator[pa.Field]":
                 rows.append(json_value(line.decode("utf-8-sig", "replace")))
     rows = [row for row in rows if isinstance(row, dict)]
     names = dict.fromkeys(chain.from_iterable(rows))
-    _check_count(file, names)
     for name in names:
         try:
             yield pa.field(name, pa.array([row.get(name) for row in rows]).type)
         except (pa.ArrowException, OverflowError):  # of several types
             yield pa.field(name, pa.string())
-
-
-def _check_count(file: CorpusFile, names: Collection[str]) -> None:
-    if len(names) > MAX_COLUMNS:
-        raise UserInputError(
-            f"{file.path} has {len(names):,} columns; at most {MAX_COLUMNS:,} are read."
-        )
 
 
 def _arrow_kind(kind: "pa.DataType") -> Kind | None:

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 from bertviz_core.corpus.job import CorpusFile
 from bertviz_core.decoding import UTF8, Pieces, as_utf8, encoding_of
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ READ = (
 BUFFER_BYTES = 1_000_000  # that are read at once
 MAX_RECORD = 32_000_000  # bytes of a JSON line, or of an array
 MAX_ROW = 8_000_000  # characters of a row of CSV: a quote that is never closed would take the rest
-MAX_VALUES = 1_000_000  # of an array
+MAX_VALUES, MAX_NESTED = 1_000_000, 2_000_000  # of an array; and with those within them
 _BETWEEN_VALUES = re.compile(r"[\s,]*")
 _HALF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")  # or the escape of a whole one
 MAX_PROBE = 4_000_000  # bytes that are unpacked to guess how long a compressed file is
@@ -65,19 +65,24 @@ def find_corpus(
     files: dict[str, CorpusFile] = {}
     for path in paths:
         try:
-            found = _sizes(path)
-        except OSError as error:
-            raise UserInputError(f"{path} cannot be read ({error.strerror or error}).") from error
-        if not found:
-            raise UserInputError(f"{path} is empty, or not of a kind that is read: {READ}.")
-        for name, size in found.items():
-            files.setdefault(name, CorpusFile(name, size, _length(name, size, log)))
+            if not (found := path.strip() and _sizes(path)):
+                raise UserInputError(
+                    f"{path.strip() or '“”'} is empty, or not of a kind that is read: {READ}."
+                )
+            for name, size in found.items():
+                files.setdefault(name, CorpusFile(name, size, _length(name, size, log)))
+        except UserInputError:
+            raise
+        except Exception as error:  # each kind of address is opened by code of others
+            reason = shortened(getattr(error, "strerror", None) or error).rstrip(".")
+            raise UserInputError(f"{shortened(path)} cannot be read ({reason}).") from error
     return tuple(files.values())
 
 
 def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
-    """Name each file, by its path, without the folders that all of them share."""
-    parts = [file.path.split("/") for file in files]
+    """Name each file by its path, without shared folders; bytes that are not UTF-8 as \\xe9."""
+    paths = (os.fsencode(file.path).decode(errors="backslashreplace") for file in files)
+    parts = [path.split("/") for path in paths]
     shared = len(os.path.commonprefix([path[:-1] for path in parts]))  # noqa: RUF071 - of lists
     return {file.path: "/".join(path[shared:]) for file, path in zip(files, parts, strict=True)}
 
@@ -109,6 +114,8 @@ def opened_csv(file: CorpusFile) -> Iterator[Iterator[list[str]]]:
 
 def json_value(written: str) -> Any:
     """A JSON value without halves of surrogate pairs; a ValueError or RecursionError for others."""
+    if sum(map(written.count, "[{,:")) > MAX_VALUES:  # ten million of "[]" would take a gigabyte
+        raise ValueError("too many values")
     value = json.loads(written)
     if _HALF_A_PAIR.search(written):
         value = json.loads(without_lone_surrogates(json.dumps(value, ensure_ascii=False)))
@@ -145,7 +152,10 @@ def _unpacked(raw: Any, path: str) -> Iterator[io.BufferedReader]:
     suffix = _suffixes(path)[1]
     try:
         if suffix:
-            raw = Pieces(_members(raw, new)) if (new := CODECS[suffix]) else _of_zstd(raw)
+            import pyarrow as pa
+
+            new = CODECS[suffix]
+            raw = Pieces(_members(raw, new)) if new else pa.CompressedInputStream(raw, "zstd")
         with io.BufferedReader(raw, BUFFER_BYTES) as stream:
             yield stream
     except (zlib.error, lzma.LZMAError, EOFError, csv.Error) as error:  # of others it is an OSError
@@ -175,12 +185,6 @@ def _members(raw: Any, new: Callable[[], Any]) -> Iterator[bytes]:
             packed = more.lstrip(b"\0")
 
 
-def _of_zstd(raw: Any) -> Any:
-    import pyarrow as pa
-
-    return pa.CompressedInputStream(raw, compression="zstd")
-
-
 def _csv_rows(text: io.TextIOWrapper, delimiter: str) -> Iterator[list[str]]:
     size = 0  # characters of the row so far
 
@@ -198,13 +202,13 @@ def _csv_rows(text: io.TextIOWrapper, delimiter: str) -> Iterator[list[str]]:
 
 
 def _array_as_lines(stream: IO[bytes], path: str) -> io.BufferedReader:
-    """Decoded one after the other: as a list, ten million of "[]" would take a gigabyte."""
+    """Decoded one after the other; see `json_value`."""
     written = stream.read(MAX_RECORD).decode("utf-8-sig", "replace")
     # A line break is a blank between two values: within a text it is written as an escape.
     written = written.replace("\n", " ").replace("\r", " ")
     decode, lines, at = json.JSONDecoder().raw_decode, io.BytesIO(), written.index("[") + 1
     try:
-        for _ in range(MAX_VALUES):
+        for _ in range(MAX_VALUES if written.count("[") + written.count("{") < MAX_NESTED else 0):
             at = _BETWEEN_VALUES.match(written, at).end()  # type: ignore[union-attr]
             if written.startswith("]", at):
                 break
@@ -259,12 +263,12 @@ def _sizes(path: str) -> dict[str, int]:
     import fsspec
     from fsspec.implementations.local import LocalFileSystem
 
-    try:
-        system, inner = fsspec.url_to_fs(path)
-    except (ImportError, ValueError) as error:  # what reads such addresses is not installed
-        raise UserInputError(f"{path} cannot be opened ({error}).") from error
+    if re.match(r"\w+://.*::|data:", path):  # in an archive, or in the address itself
+        raise UserInputError(f"{path} is not a file of its own; write it to one, and name that.")
+    system, inner = fsspec.url_to_fs(path)
+    local = isinstance(system, LocalFileSystem)
     if system.isdir(inner):
-        below, found = inner, system.find(inner, detail=True)
+        below, found = inner, system.find(inner, detail=True, withdirs=local)
     elif set("*?[") & set(inner) and not system.exists(inner):
         below = re.split(r"[*?[]", inner)[0].rpartition("/")[0]
         found = system.glob(inner, detail=True)
@@ -272,11 +276,13 @@ def _sizes(path: str) -> dict[str, int]:
         below, found = inner, {inner: system.info(inner)}
         if found[inner]["type"] != "file":
             raise UserInputError(f"{path} is a pipe or a device; name files, folders or patterns.")
-    local = isinstance(system, LocalFileSystem)
     sizes = {}
     for name, info in sorted(found.items()):
         hidden = re.search(r"(^|/)[._]", name.removeprefix(below))
         known = _suffixes(name)[0] in FORMATS
+        below_it = below == inner and info["type"] == "directory" and not hidden
+        if below_it and not os.access(name, os.R_OK | os.X_OK):  # fsspec leaves it out
+            raise UserInputError(f"{name} cannot be read (Permission denied).")
         if info["type"] == "file" and info["size"] and known and not hidden:
             # As another process opens it. A link keeps its name: the suffix says the format.
             sizes[name if local else system.unstrip_protocol(name)] = info["size"]

@@ -8,6 +8,7 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import around
+from bertviz_core.corpus.stratified_sample import unlike
 from bertviz_core.senses import nearest_occurrences
 from bertviz_core.senses.projection import map_ranks
 from bertviz_core.views.declare import view
@@ -150,7 +151,8 @@ def _series(mapped: SenseMap, layer: int, colour: str) -> list[str]:
     if mapped.colours is not None:
         return list(mapped.colours)
     if colour == SENSE and mapped.labelled:
-        return [sense or UNLABELLED for sense in mapped.senses]
+        none = unlike(mapped.senses, UNLABELLED)
+        return [sense or none for sense in mapped.senses]
     return [f"group {label + 1}" for label in mapped.groups(layer).labels]
 
 
