@@ -6,6 +6,7 @@
 # make lock    requirements and locks anew, from pyproject.toml; UPGRADE=--upgrade: all the newest
 # make shipped  what ships of the embedded model anew, from the code; takes five minutes
 # make links   the link keys in docs/links.md and the reference in docs/command.md, made of the code
+# make site    the gallery, the answers and the reference as static pages, in site/
 # make fuzz   20,000 random inputs for each property test; takes hours
 # make check    is this machine ready to run the app?
 # make container    build the image with Docker or buildah, and try it
@@ -14,7 +15,7 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-python wheel lock shipped links fuzz check container audit style lint screenshots bench clean
+.PHONY: run test test-slow test-python wheel lock shipped links site fuzz check container audit style lint screenshots bench clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
@@ -73,6 +74,11 @@ shipped: $(VENV)/test.done
 
 links: $(VENV)/test.done
 	$(BIN)/python -m scripts.write_docs
+
+site: $(VENV)/test.done
+	rm -rf site
+	$(BIN)/python -m scripts.site $(VENV)/site
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --jobs 2 $(VENV)/site site
 
 fuzz: $(VENV)/test.done
 	HYPOTHESIS_PROFILE=fuzz $(PYTEST) $$(grep -rl --include='*.py' 'from tests.fuzz' tests)
