@@ -1,6 +1,7 @@
 """Our own small pieces of HTML; whatever a user typed is escaped here and nowhere else."""
 
 import json
+import os
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
@@ -39,12 +40,19 @@ def written(said: Sentence) -> str:
     """A sentence as HTML."""
     link = ""
     if said.method:
+        entry = site(f"docs/methods.html#{said.method}") or f"Methods?find={said.method}"
         link = (
-            f'&nbsp;<a class="bx-method" href="Methods?find={said.method}" target="_blank" '
+            f'&nbsp;<a class="bx-method" href="{escape(entry)}" target="_blank" '
             'aria-label="What these numbers mean" title="What these numbers mean">?</a>'
         )
     shown = filled(said.template, said.values)
     return f"<div {LOOKS[said.kind]}>{shown}{link}</div>"
+
+
+def site(page: str) -> str:
+    """The address of a page of the static site (`make site`); "" where the operator named none."""
+    address = os.environ.get("BERTVIZ_SITE", "").strip().rstrip("/")
+    return f"{address}/{page}" if address else ""
 
 
 def _shown(make: Callable[..., Sentence]) -> Callable[..., None]:

@@ -15,7 +15,7 @@ import streamlit as st
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui.address import SECOND, SENTENCE, WITH_SECOND, own_sentences
-from bertviz_core.ui.html import caption, note
+from bertviz_core.ui.html import caption, note, site
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import look
 
@@ -117,6 +117,8 @@ def share(title: str) -> None:
         wrap_lines=True,
         height=height,
     )
+    if gallery := site("gallery/index.html"):
+        row("For any number of viewers", {"all views as static pages": gallery})
 
 
 def _with_query(url: str, query: Mapping[str, str]) -> str:

@@ -94,3 +94,17 @@ def test_what_a_link_carries_is_cut() -> None:
     assert cut_to_carry("a" * 5000) == "a" * CARRIED
     assert cut_to_carry("我" * 5000) == "我" * (ADDRESS // 9)
     assert cut_to_carry("\ud800x") == "\ufffdx"
+
+
+def test_the_static_site_is_linked_where_the_operator_names_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def linked() -> set[str]:
+        app = open_page("pages/2_Input_Embeddings.py")
+        app.button(key="share").click().run()
+        return set(re.findall(r'href="([^"?]*)', html(app)))
+
+    site, before = "https://site.example.org", linked()
+    monkeypatch.setenv("BERTVIZ_SITE", f"{site}/")
+    gallery, method = f"{site}/gallery/index.html", f"{site}/docs/methods.html"
+    assert {one.partition("#")[0] for one in linked() - before} == {gallery, method}
