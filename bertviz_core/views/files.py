@@ -11,11 +11,10 @@ import bertviz_core
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import WHERE_FROM
 from bertviz_core.figures.colors import TEMPLATES
-from bertviz_core.figures.drawing import Figure
 from bertviz_core.saved_files import Made, as_npz
 from bertviz_core.showable import filled, plain
 from bertviz_core.views.notebook import as_notebook, literal, packages_of, versions
-from bertviz_core.views.view import Part, Picture, Program, Sentence, Table
+from bertviz_core.views.view import Overlay, Part, Picture, Program, Sentence, Table
 
 APP = "bert-embedding-explorer"
 ALWAYS = ("torch", "transformers", "tokenizers", "numpy", "plotly", "streamlit")
@@ -80,7 +79,7 @@ class Shown:
 
     def notebook(self) -> bytes:
         """The program in cells, below what the view says, and its picture."""
-        pictures = self.of(Picture)
+        pictures = self._pictures()
         return as_notebook(
             self.program.text,
             question=self.page.question,
@@ -88,8 +87,8 @@ class Shown:
             findings=self._findings(literal),
             address=self.address,
             facts=self._facts(),
-            alts={one.name: one.alt for one in pictures},
-            pictures={one.name: as_plain(one.figure) for one in pictures},
+            alts={one.name: one.alt for one, _ in pictures},
+            pictures={one.name: spec for one, spec in pictures},
         )
 
     def npz(self) -> bytes:
@@ -115,20 +114,23 @@ class Shown:
             *(f"{key} {value}" for key, value in self.made.items()),
         ]
         sentences = "\n".join(f'<p class="finding">{said}</p>' for said in self._findings(plain))
-        parts = "\n".join(
-            f'<figure role="img" aria-label="{escape(one.alt)}">{_part(one, number)}</figure>'
-            for number, one in enumerate(self.of(Picture))
-        )
+        figures = [
+            f'<figure role="img" aria-label="{escape(one.alt)}">{_as_html(spec, number)}</figure>'
+            for number, (one, spec) in enumerate(self._pictures())
+        ]
         page = PAGE.format(
             title=title,
             style=STYLE,
             script=get_plotlyjs(),
             sentences=sentences,
-            parts=parts,
+            parts="\n".join(figures),
             made=escape(" · ".join(made)),
             link=link,
         )
         return page.encode(errors="replace")  # half of a character has no bytes in UTF-8
+
+    def _pictures(self) -> list[tuple[Picture, dict[str, Any]]]:
+        return [(one, as_plain(one, self.parts)) for one in self.of(Picture)]
 
     def _columns(self) -> dict[str, Any]:
         """The columns of all tables; with several, each is named after its table too."""
@@ -160,22 +162,26 @@ def _files_of(bert: Bert) -> dict[str, str]:
     return facts | {"SHA-256 of its weights": found.weights_hash()}
 
 
-def as_plain(figure: Figure) -> dict[str, Any]:
-    """A figure in the light look, as values that JSON knows; the figure itself is not changed."""
+def as_plain(picture: Picture, parts: Sequence[Part]) -> dict[str, Any]:
+    """A picture in the light look with what other parts put on it, as values that JSON knows."""
     from plotly.io import to_json  # it looks for IPython, which takes long to import where it is
 
-    spec = figure.to_dict()
-    light = {**spec, "layout": {**spec["layout"], "template": TEMPLATES[False, False]}}
-    made: dict[str, Any] = json.loads(to_json(light, validate=False))
+    spec = picture.figure.to_dict()
+    spec["layout"] = {**spec["layout"], "template": TEMPLATES[False, False]}
+    for one in parts:
+        if isinstance(one, Overlay) and one.picture == picture.name:
+            spec["data"] = [*spec["data"], *one.changes.get("data", [])]
+            spec["layout"] |= one.changes["layout"]
+    made: dict[str, Any] = json.loads(to_json(spec, validate=False))
     return made
 
 
-def _part(picture: Picture, number: int) -> str:
+def _as_html(spec: dict[str, Any], number: int) -> str:
     from plotly.io import to_html
 
     return str(
         to_html(
-            as_plain(picture.figure),
+            spec,
             config={**NO_UPLOAD, "responsive": True},
             auto_play=False,
             include_plotlyjs=False,

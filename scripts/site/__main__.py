@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from html import escape
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
@@ -24,7 +25,6 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.app_server import ROOT
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.figures.colors import TEMPLATES
-from bertviz_core.figures.drawing import Figure
 from bertviz_core.shared import models
 from bertviz_core.ui import html
 from bertviz_core.ui.address import HERE
@@ -33,7 +33,7 @@ from bertviz_core.ui.frame import pages
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.docs import questions
 from bertviz_core.views.files import NO_UPLOAD, as_plain
-from bertviz_core.views.view import Overlay, Part, Picture, Program, Sentence, Table, View
+from bertviz_core.views.view import Part, Picture, Program, Sentence, Table, View
 from tests.live_app import running_browser
 
 APP = os.environ.get("BERTVIZ_APP", "").rstrip("/") or "http://localhost:8501"
@@ -43,7 +43,6 @@ ASKED: dict[str, dict[str, Any]] = {
     "pieces and pooling": {"a": "The awesomesauce was hot", "a2": "Pure awesomesauce"},
 }
 LOOKS = {"light": TEMPLATES[False, False], "dark": TEMPLATES[True, False]}
-MAX_ROWS = 50  # of a table
 SCROLLS = '<div class="pst-scrollable-table-container" tabindex="0">'
 
 
@@ -126,33 +125,22 @@ def markdown(part: Part, view: View) -> str:
             said = html.written(replace(part, method=""))
             return f"{said}\n\n{method}" if part.method else said
         case Picture():
-            spec = spec_of(part, view)
+            spec = as_plain(part, view.all_parts)
             text = json.dumps(spec, separators=(",", ":")).replace("<", "\\u003c")
             room = f'<div style="min-height: {spec["layout"]["height"]}px"></div>'
             text = f'<script type="application/json">{text}</script>'
-            return f'<figure aria-label="{html.escape(part.alt)}">{room}{text}</figure>'
+            return f'<figure aria-label="{escape(part.alt)}">{room}{text}</figure>'
         case Table():
             frame = view.to_frame(part.name)
-            rows = frame.head(MAX_ROWS).to_html(
-                index=False, na_rep="", float_format="{:.4g}".format
-            )
+            number = "{:.4g}".format
+            rows = frame.to_html(index=False, na_rep="", float_format=number, max_rows=50)
             rows = f'<div class="rows" tabindex="0">{" ".join(rows.split())}</div>'
-            cut = f" (the first {MAX_ROWS} rows)" if len(frame) > MAX_ROWS else ""
             title = part.fold or f"Table of {part.name.replace('-', ' ')}"
-            return f":::{{dropdown}} {title}{cut}\n:icon: table\n{SCROLLS}{rows}</div>\n:::"
+            return f":::{{dropdown}} {title}\n:icon: table\n{SCROLLS}{rows}</div>\n:::"
         case Program():
             title = f"Program{part.about and ' of '}{part.about}: it needs nothing of this project"
             return f":::{{dropdown}} {title}\n:icon: code\n````python\n{part.text}````\n:::"
     return ""
-
-
-def spec_of(picture: Picture, view: View) -> dict[str, Any]:
-    """A picture with what is put on it, as JSON knows it."""
-    data, layout = picture.figure._data, picture.figure._layout
-    for one in view.all_parts:
-        if isinstance(one, Overlay) and one.picture == picture.name:
-            data, layout = [*data, *one.changes.get("data", [])], layout | one.changes["layout"]
-    return as_plain(Figure({"data": data, "layout": layout, "frames": picture.figure.played}))
 
 
 def draw_small(page: Page, spec: dict[str, Any], file: str) -> None:
@@ -181,7 +169,7 @@ def write_gallery(folder: Path, page: Page) -> str:
             parts += [markdown(part, view) for part in view.all_parts]
             index.append(f":::{{grid-item-card}}\n:link: {name}\n:link-type: ref")
             for picture in list(view.pictures.values())[:1]:
-                draw_small(page, spec_of(picture, view), f"{folder}/{name}")
+                draw_small(page, as_plain(picture, view.all_parts), f"{folder}/{name}")
                 index += [f"![]({name}-{look}.jpg){{.only-{look}}}" for look in LOOKS]
             index += [f"**{label}**", about, ":::"]
             if label == "where its paths part":

@@ -147,6 +147,8 @@ def test_a_view_as_a_web_page_needs_no_network(
     bars.first.wait_for()
     assert bars.count() >= 10
     assert "Nearest to <b>" in alone.locator(".finding").inner_text()
+    traces = "[...document.querySelectorAll('.js-plotly-plot')].map(({ data }) => data.length)"
+    assert alone.evaluate(traces) == page.evaluate(traces)  # what was found is on the map, too
     assert "Nearest Neighbors · all-MiniLM-L6-v2" in alone.locator("small").inner_text()
     for page_with_bar in (page, alone):
         titles = page_with_bar.locator("[data-title]").evaluate_all(TITLES)

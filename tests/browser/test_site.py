@@ -4,29 +4,26 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from benchmarks.app_server import free_port
 from bertviz_core.views.declare import all_sections
 from bertviz_core.views.docs import methods, questions
 from tests.accessibility import violations
 from tests.headless import ROOT, SCRIPTS, html, open_page
 
 pytestmark = pytest.mark.slow
-LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (1440, 390)]
+LOOKS = [("light", 1440), ("dark", 390)]
 # Of pages that are made alike one is looked at.
 ALIKE = ("docs/[lmq]*", "answers/what-do-typos*", "reference/*layer", "_modules/*/bert")
-FIRST_DRAWN = """new MutationObserver((_, watching) => {
-  if (!document.querySelector("figure .main-svg")) return;
-  watching.disconnect();
-  window.firstDrawn = performance.now();
-}).observe(document, { childList: true, subtree: true })"""
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +39,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def served(site: Path) -> Iterator[str]:
     """Its address: from the disk a browser lets no search show what it found."""
-    port = free_port()
-    command = [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1"]
-    with subprocess.Popen(command, cwd=site, stderr=subprocess.DEVNULL) as server:
-        yield f"http://127.0.0.1:{port}"
-        server.terminate()
+    handler = partial(Quiet, directory=str(site))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A server of files that prints no line for each."""
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
 
 
 class Links(HTMLParser):
@@ -153,20 +157,3 @@ def test_search(tab: Page) -> None:
     tab.goto("/search.html?q=typos")
     found = tab.get_by_role("link", name="What do typos do to a word?")
     expect(found.first).to_be_visible()
-
-
-def test_the_first_picture_is_there_in_two_seconds(
-    browser: Browser, served: str, site: Path
-) -> None:
-    """Of three loads the fastest: other tests may run beside this one."""
-    for file in [site / "index.html", *site.glob("gallery/*.html")]:
-        times = []
-        for _ in range(3):
-            context = browser.new_context(base_url=served)
-            context.add_init_script(FIRST_DRAWN)
-            page = context.new_page()
-            page.goto(f"/{file.relative_to(site)}")
-            if drawn(page):
-                times.append(page.evaluate("firstDrawn"))
-            context.close()
-        assert min(times, default=0) < 2000, (file, times)

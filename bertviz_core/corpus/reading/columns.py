@@ -56,8 +56,8 @@ def choose_columns(
                 if text not in texts:
                     has = f"{count[text]} columns" if count[text] > 1 else "no column"
                     raise UserInputError(
-                        f"{path} has {has} “{text}” with text, only {', '.join(texts) or 'none'}; "
-                        "name it with --text."
+                        f"{path} has {has} “{text}” with text; name one of these with --text: "
+                        f"{', '.join(texts) or 'there is none'}."
                     )
                 kinds |= found
     # A file of occurrences has some names already.
