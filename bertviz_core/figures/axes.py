@@ -45,12 +45,10 @@ def titled(text: str, **more: Any) -> Axis:
     return {"title": {"text": text}} | more
 
 
-def layers(
-    title: str = "layer (0 = input embedding)", *, numbers: Sequence[int] = (), **more: Any
-) -> Axis:
+def layers(numbers: Sequence[int] = (), **more: Any) -> Axis:
     """An axis of layers, with a number at each, or at every fourth of many."""
     far = max(numbers, default=0) - min(numbers, default=0) > 13
-    return titled(title, dtick=4 if far else 1) | more
+    return titled("layer (0 = input embedding)", dtick=4 if far else 1) | more
 
 
 def named(names: Sequence[str], most: int = MAX_NAMED, **more: Any) -> Axis:

@@ -12,18 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids
+from bertviz_core.figures import colors
 from bertviz_core.figures.axes import MAX_UPRIGHT, label, named, named_rows, titled
-from bertviz_core.figures.colors import (
-    FRAME,
-    MARK,
-    MENU,
-    MUTED,
-    NEGATIVE,
-    POSITIVE,
-    SENTENCE_COLORS,
-    TOKEN,
-    faint,
-)
 from bertviz_core.figures.drawing import Figure, bars, draw, marks, vertical_line
 
 # Of charts below each other: pixels left of the bars, and right of them for the chart's menu.
@@ -71,7 +61,7 @@ def neighbor_bars(
     trace = bars(
         scores,
         f"%{{customdata}}<br>{score_name} %{{x:.4f}}",
-        np.where(grey, MUTED, TOKEN).tolist() if grey.any() else TOKEN,
+        np.where(grey, colors.MUTED, colors.TOKEN).tolist() if grey.any() else colors.TOKEN,
         across=True,
         text=[
             f"{score:.3f}, rank {rank}, left out" if out else f"{score:.3f}"
@@ -124,13 +114,13 @@ def words_figure(
             name=label(name, 60),
             customdata=names[part],
         )
-        for (name, part), color in zip(groups, SENTENCE_COLORS, strict=False)
+        for (name, part), color in zip(groups, colors.SENTENCE_COLORS, strict=False)
     ]
     first, last = (label(end, MAX_END) for end in ends)
     edge = max(0.5, len(words) / 60)  # rows, so that no point is cut
     return draw(
         traces,
-        height=16 * min(len(words), MAX_ROWS) + FRAME + 19 * len(groups),
+        height=16 * min(len(words), MAX_ROWS) + colors.FRAME + 19 * len(groups),
         legend=len(groups) > 1,
         shapes=[vertical_line(0)] if places.min() < 0 < places.max() else [],
         xaxis=titled(f"← {first} | {last} →"),
@@ -172,8 +162,8 @@ def word_search_bars(
         rows.append(f"<b>{number} {name} = {token_id}</b>" if known[-1] else f"{number} {name}")
         hints.append(f"{name}: id {token_id}" if known[-1] else f"{name}: not in the vocabulary")
     marker = {
-        "color": [TOKEN if hit else faint(MUTED, 0.16) for hit in known],
-        "line": {"color": [TOKEN if hit else MUTED for hit in known], "width": 1},
+        "color": [colors.TOKEN if hit else colors.faint(colors.MUTED, 0.16) for hit in known],
+        "line": {"color": [colors.TOKEN if hit else colors.MUTED for hit in known], "width": 1},
     }
     lengths, base = spans[:, 1] - spans[:, 0], spans[:, 0]
     trace = bars(
@@ -193,7 +183,7 @@ def word_search_bars(
         [trace],
         height=20 * max(len(pieces), 2) + 84,
         bargap=0.2,
-        margin={"t": MENU + 30},
+        margin={"t": colors.MENU + 30},
         xaxis=characters,
         yaxis=named_rows(rows),
     )
@@ -204,7 +194,7 @@ def word_bars(
     words: Sequence[str],
     own: Sequence[int],
     hints: Sequence[str],
-    positive: str = POSITIVE,
+    positive: str = colors.POSITIVE,
     **axis: Any,
 ) -> Figure:
     """Draw one bar a word of a sentence. The bars `own` are of the followed word, in bold.
@@ -221,7 +211,7 @@ def word_bars(
         values,
         "%{customdata}",
         [
-            MARK if i in own else NEGATIVE if value < 0 else positive
+            colors.MARK if i in own else colors.NEGATIVE if value < 0 else positive
             for i, value in enumerate(values)
         ],
         customdata=[f"{label(word)}<br>{hint}" for word, hint in zip(words, hints, strict=True)],
@@ -244,9 +234,9 @@ def choice_bars(
     options: Mapping[str, str], before: Counter[str], after: Counter[str] | None = None
 ) -> Figure:
     """How many phones chose each option, by their labels; `after` stands beside `before`."""
-    rounds = {"before": (before, TOKEN if after is None else MUTED)}
+    rounds = {"before": (before, colors.TOKEN if after is None else colors.MUTED)}
     if after is not None:
-        rounds["after"] = (after, TOKEN)
+        rounds["after"] = (after, colors.TOKEN)
     traces, highest = [], 1
     for name, (counted, color) in rounds.items():
         counts = np.array([counted[option] for option in options])

@@ -8,16 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from bertviz_core.figures import colors
 from bertviz_core.figures.axes import label
-from bertviz_core.figures.colors import (
-    DASHES,
-    LARGER,
-    MARK,
-    MUTED,
-    SENTENCE_COLORS,
-    TEMPLATES,
-    THICKER,
-)
 
 Trace = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
@@ -25,6 +17,7 @@ Numbers = NDArray[np.number[Any]]
 PACKED = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<f4", "<f8"}  # numbers that plotly.js reads
 INSIDE = (dict, list, tuple, np.ndarray)  # parts of a figure that hold other parts, or numbers
 FILLS = 470  # pixels that a projector of 1280 x 720 has for a picture, below its finding
+DOTTED = {"color": colors.MUTED, "dash": "dot", "width": 1.5}  # a line to compare with
 
 
 class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
@@ -34,7 +27,7 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
     which takes longer than all the rest of most figures.
     """
 
-    template: dict[str, Any] = TEMPLATES[False, False]
+    template: dict[str, Any] = colors.TEMPLATES[False, False]
     large = False  # whether letters, lines, marks and margins are large, for a projector
     stretches = False  # whether a square becomes as wide as the screen where it is large
     played: Sequence[Trace] = ()  # its frames; Plotly would check its own like whole figures
@@ -64,7 +57,9 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
         if self.large:
             spec, height = _larger(spec), self._layout["height"]
             if spec["layout"].get("legend", {}).get("y") == _below(height, self._data):
-                spec["layout"]["legend"]["y"] = _below(spec["layout"]["height"], self._data, LARGER)
+                spec["layout"]["legend"]["y"] = _below(
+                    spec["layout"]["height"], self._data, colors.LARGER
+                )
             if self.stretches:
                 spec["layout"]["yaxis"] |= {"scaleanchor": False}
         spec["layout"]["template"] = self.template
@@ -74,7 +69,7 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
 
     def restyle(self, *, dark: bool, large: bool) -> Self:
         """The same figure, in the look in use."""
-        self.template, self.large = TEMPLATES[dark, large], large
+        self.template, self.large = colors.TEMPLATES[dark, large], large
         return self
 
 
@@ -102,12 +97,12 @@ def _larger(part: Any, name: str = "") -> Any:
         return part
     larger = {key: _larger(value, key) for key, value in part.items()}
     grows = {
-        "layout": {"height": LARGER},
-        "margin": dict.fromkeys("lrtb", LARGER),
-        "line": {"width": THICKER},
-        "marker": {"size": THICKER},
-        "annotations": dict.fromkeys(("xshift", "yshift"), LARGER),
-    }.get(name, {"size": LARGER} if name.endswith("font") else {})
+        "layout": {"height": colors.LARGER},
+        "margin": dict.fromkeys("lrtb", colors.LARGER),
+        "line": {"width": colors.THICKER},
+        "marker": {"size": colors.THICKER},
+        "annotations": dict.fromkeys(("xshift", "yshift"), colors.LARGER),
+    }.get(name, {"size": colors.LARGER} if name.endswith("font") else {})
     for key, times in grows.items():
         size = larger.get(key)
         if isinstance(size, list):  # one a point
@@ -147,19 +142,19 @@ def draw(
     return Figure({"data": data, "layout": layout | {"template": {}}, "frames": frames})
 
 
-def vertical_line(x: float, color: str = MUTED, width: float = 1.5, dash: str = "dot") -> Trace:
+def vertical_line(x: float) -> Trace:
     """A shape: a line from the lower to the upper edge of the first panel."""
-    line = {"color": color, "width": width, "dash": dash}
-    return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
+    return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain", "line": DOTTED}
 
 
 def horizontal_line(y: float) -> Trace:
     """A shape: a line across the figure, at `y`."""
-    line = {"color": MUTED, "width": 1.5, "dash": "dot"}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": DOTTED}
 
 
-def outline(columns: tuple[float, float], rows: tuple[float, float], color: str = MARK) -> Trace:
+def outline(
+    columns: tuple[float, float], rows: tuple[float, float], color: str = colors.MARK
+) -> Trace:
     """A shape: a rectangle around cells of a heatmap, from the first to the last of each."""
     return {
         "type": "rect",
@@ -190,14 +185,14 @@ def line(x: Numbers, y: Numbers, name: str, hover: str, number: int = 0, **more:
 
     `name` is any text; by its `number` on the chart a curve has a colour and a line style.
     """
-    color, name = SENTENCE_COLORS[number % len(SENTENCE_COLORS)], label(name, 60)
+    color, name = colors.SENTENCE_COLORS[number % len(colors.SENTENCE_COLORS)], label(name, 60)
     return {
         "type": "scatter",
         "mode": "lines+markers",
         "x": x,
         "y": y,
         "name": name,
-        "line": {"color": color, "dash": DASHES[number % len(DASHES)], "width": 2.5},
+        "line": {"color": color, "dash": colors.DASHES[number % len(colors.DASHES)], "width": 2.5},
         "marker": {"color": color, "size": 6},
         "hovertemplate": f"{name}<br>{hover}<extra></extra>",
     } | more
@@ -255,6 +250,6 @@ def buttons(each: Sequence[Trace], **more: Any) -> Trace:
         "yanchor": "bottom",
         "pad": {"b": 4},
         "bgcolor": "rgba(0, 0, 0, 0)",
-        "bordercolor": MUTED,
+        "bordercolor": colors.MUTED,
         "buttons": list(each),
     } | more

@@ -222,12 +222,7 @@ def _cells(panel: Panel, names: Sequence[str]) -> Trace:
 
 
 def _picture(panel: Panel, names: Sequence[str]) -> Trace:
-    return {
-        "type": "image",
-        "source": signed_png(panel.values, panel.limit),
-        "name": panel.title,
-        "hoverinfo": "skip",
-    }
+    return _image(signed_png(panel.values, panel.limit)) | {"name": panel.title}
 
 
 def signed_png(values: Array, limit: float) -> str:

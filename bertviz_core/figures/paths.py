@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, layers, titled, width_of
-from bertviz_core.figures.colors import INKS, MUTED, SENTENCE_COLORS, faint
-from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, marks
+from bertviz_core.figures.colors import INKS, SENTENCE_COLORS, faint
+from bertviz_core.figures.drawing import DOTTED, Figure, Trace, buttons, draw, marks
 
 MENU = 46  # pixels above a chart, for the button
 STAY, MOVE = 1_000, 700  # milliseconds from layer to layer; of these the points move so long
@@ -23,7 +23,6 @@ MAX_NAMED = len(SENTENCE_COLORS)  # words in the legend; the others are named by
 MAX_SOLID = 4  # words whose paths are solid
 SMALL, LARGE = 9, 24  # pixels: a dot, and the one of the layer
 ROOM = 0.18  # of the range, on each side, for large dots
-DOTTED = {"color": MUTED, "dash": "dot", "width": 1.5}  # where a word leans to neither
 # At the lower edge of the chart, whatever room Plotly needs for it; a click hides nothing.
 LEGEND = {
     **{"yref": "container", "y": 0, "yanchor": "bottom"},

@@ -18,7 +18,7 @@ from bertviz_core.encoder.library_modules import (
 )
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import numbered, titled
-from bertviz_core.figures.drawing import draw, marks
+from bertviz_core.figures.drawing import DOTTED, draw, marks
 from bertviz_core.shared import once
 from bertviz_core.tokens import tokenize
 from bertviz_core.views.card import Chart, card
@@ -47,7 +47,7 @@ def pooler(encoder: Encoder) -> View:
         "dimension %{customdata}<br>[CLS] %{x:.4f}<br>pooler_output %{y:.4f}",
         customdata=np.arange(steps.cls.size, dtype=np.int32),
     )
-    equal = {"type": "line", "x0": -1, "y0": -1, "x1": 1, "y1": 1}
+    equal = {"type": "line", "x0": -1, "y0": -1, "x1": 1, "y1": 1, "line": DOTTED}
     return card(
         say(
             "The [CLS] vector of “{pooled}” and <code>pooler_output</code> have cosine similarity "
@@ -64,7 +64,7 @@ def pooler(encoder: Encoder) -> View:
         chart=draw(
             [points],
             height=360,
-            shapes=[equal | {"line": {"color": colors.MUTED, "width": 1.5, "dash": "dot"}}],
+            shapes=[equal],
             xaxis=titled("[CLS], last layer"),
             yaxis=titled("pooler_output", range=[-1.08, 1.08], zeroline=True),
         ),
