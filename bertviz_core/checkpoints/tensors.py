@@ -1,13 +1,11 @@
 """The weights of the embedding layer, and the lengths of their rows."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Ids, frozen
+from bertviz_core.arrays import Array, frozen
 from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.checkpoints.parameters import parameter_shapes
 from bertviz_core.checkpoints.weights import read_tensors
@@ -41,28 +39,3 @@ def read_tables(checkpoint: Checkpoint, settings: dict[str, Any]) -> EmbeddingTa
     words, positions, segments, weight, bias = tensors.values()
     squares = np.einsum("ij,ij->i", words, words, dtype=np.float64)
     return EmbeddingTables(words, positions, segments, weight, bias, frozen(np.sqrt(squares)))
-
-
-def extreme_rows(row_norms: Array, count: int) -> tuple[Ids, Ids]:
-    """Numbers of the longest rows from the longest on, and of the shortest; int64 (count,) each."""
-    rising = np.argsort(row_norms, kind="stable")
-    falling = np.argsort(-row_norms, kind="stable")
-    return falling[:count].astype(np.int64), rising[:count].astype(np.int64)
-
-
-def norms_by_kind(
-    norms: Array, kinds: NDArray[np.int8], count: int
-) -> dict[str, NDArray[np.float64]]:
-    """Lengths of rows kind by kind: median, mean, std and the ends, float64 (count,) each."""
-    measures: dict[str, Callable[[NDArray[np.float64]], Any]] = {
-        "median": np.median,
-        "mean": np.mean,
-        "std": np.std,
-        "smallest": np.min,
-        "largest": np.max,
-    }
-    of_kinds = [norms[kinds == kind].astype(np.float64) for kind in range(count)]
-    return {
-        name: np.array([measure(lengths) if lengths.size else np.nan for lengths in of_kinds])
-        for name, measure in measures.items()
-    }

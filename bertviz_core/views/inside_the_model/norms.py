@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids
+from bertviz_core.arrays import Array, Ids
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.tensors import extreme_rows, norms_by_kind
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
 from bertviz_core.claims import Verdict
 from bertviz_core.claims.tables import LOW_IDS, UNUSED_ROWS
@@ -42,9 +41,12 @@ def _verdicts(bert: Bert) -> tuple[Verdict, Verdict]:
 def token_norms(bert: Bert) -> View:
     """How long the rows of words, subwords and tokens that no text uses are."""
     words, norms = bert.vocabulary, bert.tables.word_norms
-    lengths = norms_by_kind(norms, words.kinds, len(KINDS))
-    present = np.unique(words.kinds).tolist()
-    ends = np.concatenate(extreme_rows(norms, min(EXTREMES, len(norms))))
+    kinds = np.unique(words.kinds).tolist()
+    of_kinds = [norms[words.kinds == kind].astype(np.float64) for kind in kinds]
+    medians = [np.median(lengths) for lengths in of_kinds]
+    names = [KIND_NAMES[kind] for kind in kinds]
+    rising = np.argsort(norms, kind="stable")
+    ends = np.concatenate([rising[:EXTREMES], rising[-EXTREMES:]])
     every = table(
         lambda: {
             "token id": np.arange(len(norms)),
@@ -57,20 +59,20 @@ def token_norms(bert: Bert) -> View:
     )
     claims = (UNUSED_ROWS, "trained-or-fresh"), (LOW_IDS, "norms-of-the-token-table")
     return card(
-        _about_unused(bert, lengths["median"]),
+        _about_unused(bert),
         name="token-norms",
         columns={
-            "kind": [KIND_NAMES[k] for k in present],
-            "rows": np.bincount(words.kinds, minlength=len(KINDS))[present],
-            "median length": lengths["median"][present],
-            "mean": lengths["mean"][present],
-            "standard deviation": lengths["std"][present],
-            "shortest": lengths["smallest"][present],
-            "longest": lengths["largest"][present],
+            "kind": names,
+            "rows": [lengths.size for lengths in of_kinds],
+            "median length": medians,
+            "mean": [lengths.mean() for lengths in of_kinds],
+            "standard deviation": [lengths.std() for lengths in of_kinds],
+            "shortest": [lengths.min() for lengths in of_kinds],
+            "longest": [lengths.max() for lengths in of_kinds],
         },
         chart=norms_figure(norms, words.kinds, words.tokens, ends, _picture(bert)),
         alt=f"Length of {len(norms):,} rows of the token table against their id. Medians: "
-        + ", ".join(f"{KIND_NAMES[k]} {lengths['median'][k]:.3f}" for k in present)
+        + ", ".join(f"{name} {median:.3f}" for name, median in zip(names, medians, strict=True))
         + ".",
         below=[
             caption(
@@ -90,20 +92,19 @@ def token_norms(bert: Bert) -> View:
     )
 
 
-def _about_unused(bert: Bert, medians: Exact) -> Sentence:
+def _about_unused(bert: Bert) -> Sentence:
     """Compare words with the rows that no text uses."""
-    unused, word = KINDS.index("unused"), KINDS.index("word")
     kinds, norms = bert.vocabulary.kinds, bert.tables.word_norms
-    untrained = norms[kinds == unused]
+    words, untrained = (norms[kinds == KINDS.index(kind)] for kind in ("word", "unused"))
     if not untrained.size:
         return note("{name} has no [unused] rows to compare with.", name=bert.name)
-    longer = np.mean(norms[kinds == word] > np.quantile(untrained, UNUSED_SHARE))
+    longer = np.mean(words > np.quantile(untrained, UNUSED_SHARE))
     return say(
         "Median length: words <b>{median_words:.3f}</b>, the {count} [unused] rows "
         "<b>{median_unused:.3f}</b>; <b>{share}</b> of the words are longer than {most} of those.",
         count=f"{len(untrained):,}",
-        median_unused=float(medians[unused]),
-        median_words=float(medians[word]),
+        median_unused=float(np.median(untrained)),
+        median_words=float(np.median(words)),
         share=f"{longer:.2%}",
         most=f"{UNUSED_SHARE:.0%}",
         method="norms-of-the-token-table",
