@@ -15,7 +15,7 @@ from bertviz_core.figures.colors import DASHES, faint
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.saved_files import NO_CHOICE, Columns, Made, values_of
 from bertviz_core.views.parts import picture, table
-from bertviz_core.views.view import Part, Program, View, flat
+from bertviz_core.views.view import Part, Picture, Program, View, flat
 
 MAX_SAID = 8  # numbers of a column that are said one by one
 MAX_APART = 100  # columns with room between them
@@ -59,15 +59,22 @@ def card(
     A figure of any other kind takes the place of a chart, with `alt`.
     """
     if isinstance(chart, Chart):
-        alt, chart = alt or in_words(columns, chart), drawn(columns, chart)
+        shown = chart_picture(columns, chart, name=name)
+    else:
+        shown = picture(chart, alt=alt, name=name)
     return View(
         finding,
-        picture(chart, alt=alt, name=name),
+        shown,
         flat([below]),
         table(columns, name=name, decimals=decimals, fold=fold),
         program,
         made=made,
     )
+
+
+def chart_picture(columns: Columns, chart: Chart, *, name: str) -> Picture:
+    """A chart of a table's columns, and the same in words."""
+    return picture(drawn(columns, chart), alt=in_words(columns, chart), name=name)
 
 
 def drawn(columns: Columns, chart: Chart) -> Figure:

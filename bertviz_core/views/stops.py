@@ -20,13 +20,13 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.figures.colors import SEGMENT, SENTENCE_COLORS, TOKEN
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.card import Chart, drawn, in_words
+from bertviz_core.views.card import Chart, chart_picture
 from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.inside_the_model.parameters import count_by_part
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
-from bertviz_core.views.parts import beside, picture, say
+from bertviz_core.views.parts import beside, say
 from bertviz_core.views.positions_and_segments.sinusoids import position_tables
 from bertviz_core.views.tokens.words import pieces
 from bertviz_core.views.view import Part, Picture, View
@@ -71,11 +71,8 @@ def _rows(
     name: str, names: Sequence[str], title: str, numbers: Any, color: Any = TOKEN, **how: Any
 ) -> Picture:
     """A bar for each named number, below each other."""
-    return _chart(name, {"row": names, title: numbers}, Chart("rows", title, {title: color}, **how))
-
-
-def _chart(name: str, columns: dict[str, Any], chart: Chart) -> Picture:
-    return picture(drawn(columns, chart), alt=in_words(columns, chart), name=name)
+    chart = Chart("rows", title, {title: color}, **how)
+    return chart_picture({"row": names, title: numbers}, chart, name=name)
 
 
 def first_vector(judged: StopInput) -> View:
@@ -169,11 +166,12 @@ def two_meanings(judged: StopInput) -> View:
 def no_context(judged: StopInput) -> View:
     """How alike the two vectors of a word are, layer by layer."""
     cosines = _by_layer(judged.encoder, "My [bank] is a river", "My [bank] is a building")
-    columns, title = {"layer": range(len(cosines))}, "cosine of the two vectors of bank"
+    title = "cosine of the two vectors of bank"
+    columns = {"layer": range(len(cosines)), title: cosines}
     return judged.framed(
         "At layer 0 both are the same vector (cosine <b>{first:.3f}</b>); then they part: "
         "<b>{second}</b>, at the last layer <b>{last:.3f}</b>.",
-        _chart("bank", columns | {title: cosines}, Chart("curves", title, {title: TOKEN})),
+        chart_picture(columns, Chart("curves", title, {title: TOKEN}), name="bank"),
         last=float(cosines[-1]),
     )
 

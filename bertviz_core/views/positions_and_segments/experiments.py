@@ -6,7 +6,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from bertviz_core.arrays import Array
-from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures import colors
@@ -21,7 +20,7 @@ from bertviz_core.positions.changes import (
 )
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
-from bertviz_core.views.card import Chart, drawn, in_words
+from bertviz_core.views.card import Chart, chart_picture
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider, TextLine
 from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
@@ -57,13 +56,10 @@ def _change(encoder: Encoder, typed: InputText, change: Change, shift: int, orde
     return change_by_layer(hidden_states(encoder, typed), encoder.hidden_states(changed))
 
 
-def room(bert: Bert, xa: str, xb: str) -> int:
-    """By how much all positions of a text can be shifted."""
-    return bert.max_position_embeddings - len(InputText(xa, xb).tokenize(bert))
-
-
 def _room(page: Mapping[str, Any]) -> int:
-    return room(page["bert"], page["xa"], page["xb"])
+    """By how much all positions of a text can be shifted."""
+    text = InputText(page["xa"], page["xb"]).tokenize(page["bert"])
+    return int(page["bert"].max_position_embeddings) - len(text)
 
 
 @view("experiments", page="Positions and Segments", rank=60, doing="Running both texts …")
@@ -102,7 +98,8 @@ def experiments(
 ) -> View:
     """How far each token moves when positions or segments are changed and the words are not."""
     bert, typed = encoder.bert, InputText(xa, xb)
-    text, shift = typed.tokenize(bert), min(shift, room(bert, xa, xb))
+    text = typed.tokenize(bert)
+    shift = min(shift, bert.max_position_embeddings - len(text))
     changed = changed_text(bert, text, change, shift=shift, order=order)
     moved: dict[Change, Array] = {}
     notes: list[Part] = []
@@ -143,9 +140,7 @@ def experiments(
             ],
             [
                 caption("Beside the other changes, mean over the tokens"),
-                picture(
-                    drawn(columns, chart), alt=in_words(columns, chart), name="changes-compared"
-                ),
+                chart_picture(columns, chart, name="changes-compared"),
                 table(columns, name="changes-compared", fold="Table of the curves"),
             ],
             widths=(3, 2),
