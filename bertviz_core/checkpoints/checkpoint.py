@@ -174,8 +174,8 @@ def read_json(path: Path) -> dict[str, Any]:
         values = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(error.strerror or "no such file") from error
-    except (ValueError, RecursionError) as error:
-        raise ValueError("expected a JSON object") from error
+    except (ValueError, RecursionError):
+        values = None
     if not isinstance(values, dict):
         raise ValueError("expected a JSON object")
     return values

@@ -60,13 +60,10 @@ class Vocabulary(Readable):
     @cached_property
     def kinds(self) -> NDArray[np.int8]:
         """The kind of each token as an index of `KINDS`: int8 (vocab_size,), read-only."""
-        kinds = np.array([_kind_of_text(token) for token in self.tokens], dtype=np.int8)
-        for kind, mask in (
-            ("subword", self.is_subword),
-            ("unused", self.is_unused),
-            ("special", self.is_special),
-        ):
-            kinds[mask] = KINDS.index(kind)
+        kinds = np.array([KINDS.index(_kind_of_text(one)) for one in self.tokens], dtype=np.int8)
+        kinds[self.is_subword] = KINDS.index("subword")
+        kinds[self.is_unused] = KINDS.index("unused")
+        kinds[self.is_special] = KINDS.index("special")
         return read_only(kinds)
 
 
@@ -83,23 +80,18 @@ def vocabulary(ids: Mapping[str, int], vocab_size: int, special: Iterable[str] =
     return Vocabulary(tuple(tokens), dict(ids), *read_only(kinds))
 
 
-_DIGIT, _LETTER, _SCRIPT, _SIGN, _WORD = (
-    KINDS.index(kind) for kind in ("digit", "one letter", "other script", "sign", "word")
-)
-
-
-def _kind_of_text(token: str) -> int:
+def _kind_of_text(token: str) -> str:
     """The kind of a token by its characters alone."""
     if token.isascii() and token.isalpha():  # most tokens
-        return _WORD if len(token) > 1 else _LETTER
+        return "word" if len(token) > 1 else "one letter"
     classes = {unicodedata.category(c)[0] for c in token}
     if not classes & {"L", "M", "N"}:
-        return _SIGN
+        return "sign"
     if classes == {"N"}:
-        return _DIGIT
+        return "digit"
     if any(unicodedata.category(c)[0] in "LM" and not _is_latin(c) for c in token):
-        return _SCRIPT
-    return _LETTER if len(token) == 1 else _WORD
+        return "other script"
+    return "one letter" if len(token) == 1 else "word"
 
 
 def _is_latin(letter: str) -> bool:
