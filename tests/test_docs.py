@@ -129,8 +129,8 @@ def test_every_heading_is_a_question() -> None:
 @pytest.mark.parametrize(
     "entry",
     [
-        pytest.param(one, id=one.question, marks=[pytest.mark.slow] * (one.question == MINUTES))
-        for one in questions().values()
+        pytest.param(one, id=question, marks=[pytest.mark.slow] * (question == MINUTES))
+        for question, one in questions().items()
     ],
 )
 def test_the_program_of_an_answer_prints_its_number(entry: Question, opened_once: None) -> None:
@@ -140,13 +140,13 @@ def test_the_program_of_an_answer_prints_its_number(entry: Question, opened_once
 def test_an_answer_says_the_numbers_that_its_program_prints() -> None:
     """As they are printed; a share may stand as percent, and a small number as a word."""
     small = dict(enumerate("no one two three four five six seven eight nine ten".split()))
-    for entry in questions().values():
+    for question, entry in questions().items():
         plain = entry.answer.replace(",", "").replace("−", "-").replace(" %", "%")
         said = [one[0] for one in re.finditer(r"-?\d+(?:\.\d+)?", plain)]
         known = {float(one) for one in said} | {float(one) / 100 for one in said}
         known |= {number for number, word in small.items() if re.search(rf"(?i)\b{word}\b", plain)}
         printed = [float(one[0]) for one in NUMBER.finditer(entry.prints.replace(",", ""))]
-        assert not [one for one in printed if not np.isclose(one, [*known]).any()], entry.question
+        assert not [one for one in printed if not np.isclose(one, [*known]).any()], question
 
 
 def test_the_token_table_as_a_file_of_word_vectors(

@@ -112,7 +112,6 @@ class Index:
 class Question(NamedTuple):
     """One entry of docs/questions.md."""
 
-    question: str
     answer: str  # with its number, of the embedded model
     page: str  # that shows it, by its name in the address
     inputs: dict[str, str]  # of that page, by key
@@ -125,13 +124,13 @@ def questions() -> dict[str, Question]:
     """The entries in their order, by their question."""
     text = _document("questions")
     opening = text.partition("```python\n")[2].partition("```")[0]
-    entries = []
+    entries = {}
     for found in _ENTRY.finditer(text):
         page, _, query = found["address"].partition("?")
         given = dict(parse_qsl(query, keep_blank_values=True))
         program = _after_opening(opening, found["line"])
-        entries.append(Question(found[1], found[2], page, given, program, found["prints"]))
-    return {entry.question: entry for entry in entries}
+        entries[found[1]] = Question(found[2], page, given, program, found["prints"])
+    return entries
 
 
 def _after_opening(opening: str, program: str) -> str:

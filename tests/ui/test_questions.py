@@ -8,7 +8,7 @@ from bertviz_core.views.docs import Question, best_questions, questions
 from scripts import link_keys
 from tests.headless import SCRIPTS, charts, html, open_page
 
-ENTRIES = list(questions().values())
+ENTRIES = questions()
 # What visitors type, and how the question or the page begins that comes first.
 TYPED = {
     "padding": "Do I need attention_mask", "[PAD] zero": "Is the embedding of [PAD]",
@@ -38,21 +38,21 @@ def test_what_visitors_type_is_found(typed: str) -> None:
 
 
 def test_a_question_finds_itself_and_nonsense_finds_nothing() -> None:
-    assert [matches(entry.question.lower())[0] for entry in ENTRIES] == list(questions())
+    assert [matches(question.lower())[0] for question in ENTRIES] == list(ENTRIES)
     assert matches("qwxyz") == matches("is it") == []
 
 
 def test_a_link_names_a_view_and_keys_of_its_page() -> None:
     titles = {page.address: page.title for page in pages()}
     views = {(view.page, view.label) for view in all_sections()}
-    for entry in ENTRIES:
+    for question, entry in ENTRIES.items():
         title = titles[entry.page]
         assert entry.inputs.keys() <= {*link_keys.EVERYWHERE, *link_keys.fields_of(title)}
-        assert (title, entry.inputs.get("section", "")) in views | {(title, "")}, entry.question
+        assert (title, entry.inputs.get("section", "")) in views | {(title, "")}, question
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.question)
+@pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES)
 @pytest.mark.usefixtures("fresh_caches", "kept_caches")
 def test_the_link_opens_its_view(entry: Question) -> None:
     app = open_page(SCRIPTS[entry.page], **entry.inputs)
@@ -67,10 +67,10 @@ def test_the_link_opens_its_view(entry: Question) -> None:
 
 @pytest.mark.usefixtures("fresh_caches")
 def test_home_answers_a_question() -> None:
-    entry = ENTRIES[0]
+    question, entry = next(iter(ENTRIES.items()))
     app = open_page("app.py")
     assert entry.answer not in [text.value for text in app.text]
-    app.text_input(key="ask").set_value(entry.question).run()
+    app.text_input(key="ask").set_value(question).run()
     assert entry.answer in [text.value for text in app.text]
     assert entry.program in app.code[-1].value
     assert f'href="{entry.page}?' in html(app)
