@@ -42,9 +42,8 @@ class ResultCache:
         with self._lock:
             if key not in self._kept:
                 return None
-            value, size, _ = self._kept[key]
+            value, size, _ = self._kept.pop(key)
             self._kept[key] = value, size, time.monotonic()
-            self._kept.move_to_end(key)
             return value
 
     def keep(self, key: Hashable, value: Any) -> None:

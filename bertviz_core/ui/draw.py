@@ -12,7 +12,7 @@ from bertviz_core.saved_files import Column, Made, as_csv, as_parquet, file_name
 from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.address import HERE
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
-from bertviz_core.views.files import NO_UPLOAD, Page, Shown
+from bertviz_core.views.files import NO_UPLOAD, Shown
 from bertviz_core.views.view import (
     Beside,
     Chips,
@@ -36,7 +36,6 @@ SENTENCES = {
     "Word in Context": "a",
     "Sentence Vectors": "a",
 }
-NO_PAGE = Page()
 MAX_LINES = 200  # of a program that is shown at its full height, and in colours
 
 
@@ -164,7 +163,7 @@ class Drawing:
                 for title, digits in decimals.items()
             },
         )
-        made = {"model": st.session_state.get(HERE, NO_PAGE).model, **self.view.made}
+        made = {"model": st.session_state[HERE].model, **self.view.made}
         file = f"{_file_name(part.name, self.view.made)}.csv"
         _file("Table as CSV", lambda: as_csv(columns, made), file, key=f"csv_{part.name}")
 
@@ -181,7 +180,7 @@ class Drawing:
         )
         if folded.open:  # a browser takes longer to colour code than to draw a chart
             with folded:
-                page = st.session_state.get(HERE, NO_PAGE)
+                page = st.session_state[HERE]
                 _offer_files(Shown(page, _address(), shown, part, self.view.made))
                 # Thousands of sentences may be in it: colours keep a browser busy for seconds.
                 if part.text.count("\n") > MAX_LINES:
@@ -221,7 +220,7 @@ def _file(label: str, content: Callable[[], Any], name: str, *, key: str) -> Non
 
 def _file_name(name: str, made: Made, *, typed: bool = True) -> str:
     """Name what is saved by the page, `name`, the model, how it was made, and what was typed."""
-    page, sentence = st.session_state.get(HERE, NO_PAGE), ""
+    page, sentence = st.session_state[HERE], ""
     if typed and page.title in SENTENCES and "word" not in made:
         lines = (st.session_state.get(SENTENCES[page.title]) or "").splitlines()
         first = next((line for line in lines if line.strip()), "")

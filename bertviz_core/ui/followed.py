@@ -1,9 +1,10 @@
 """Two sentences and the word that is followed in them, on Home and Word in Context."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.grid_container import GridContainer
 
 from bertviz_core.contextual.marks import with_marks
 from bertviz_core.ui import inputs
@@ -11,17 +12,13 @@ from bertviz_core.ui.address import PAGE, SECOND, SENTENCE, TYPED_ON, WORD, prop
 from bertviz_core.ui.html import Row, word_chips
 from bertviz_core.views.word_in_context.reading import Line
 
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-    from streamlit.elements.lib.grid_container import GridContainer
-
 EXAMPLES = {SENTENCE: "I love my pet python", SECOND: "I love coding in python"}
 LABELS = {SENTENCE: "A sentence", SECOND: "Another one"}
 WORD_HINT = "one that both have"
 TITLES = ("Home", "Word in Context")  # of the pages that compare two sentences
 
 
-def ask_two(cells: "GridContainer") -> tuple[list[str], list["DeltaGenerator"]]:
+def ask_two(cells: GridContainer) -> tuple[list[str], list[DeltaGenerator]]:
     """Ask for two sentences, a cell each; what was typed, and the cells."""
     typed_on = st.session_state.get(TYPED_ON, TITLES[0])
     untouched = ("", None, st.session_state.get(proposed(SENTENCE)))

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Literal
 
 import streamlit as st
@@ -31,19 +32,19 @@ class Abandoned(Exception):
     """No page watches the job any more."""
 
 
+@dataclass(eq=False)
 class Job(Waiter):
     """Work that was begun."""
 
-    def __init__(self, key: Hashable, doing: str, total: int, *, finish: bool) -> None:
-        self.key = key  # equal work has the same one
-        self.done = 0  # steps, in the unit of the work: bytes, batches
-        self.total = total  # 0 while unknown
-        self.before = 0  # how many are before it in the queue for the model
-        self.state: Literal["running", "done", "failed", "abandoned"] = "running"
-        self.message = ""  # after a failure, a sentence for the user
-        self._doing = doing
-        self._finish = finish
-        self._last_watched = time.monotonic()
+    key: Hashable  # equal work has the same one
+    doing: str  # begins a sentence: "The download of bert-base-uncased"
+    total: int  # steps, in the unit of the work: bytes, batches; 0 while unknown
+    finish: bool  # whether it goes on when no page watches it
+    done: int = 0  # steps
+    before: int = 0  # how many are before it in the queue for the model
+    state: Literal["running", "done", "failed", "abandoned"] = "running"
+    message: str = ""  # after a failure, a sentence for the user
+    last_watched: float = field(default_factory=time.monotonic)
 
     @property
     def share(self) -> float:
@@ -57,8 +58,7 @@ class Job(Waiter):
 
     def raise_if_cancelled(self) -> None:
         """Raise `Abandoned` if no page watches the job; the work calls it, too."""
-        waited = time.monotonic() - self._last_watched
-        if not self._finish and waited > PATIENCE:
+        if not self.finish and time.monotonic() - self.last_watched > PATIENCE:
             raise Abandoned
 
     def report_waiting(self, before: int) -> None:
@@ -67,7 +67,7 @@ class Job(Waiter):
 
     def watch(self) -> None:
         """Note that a page still waits for it."""
-        self._last_watched = time.monotonic()
+        self.last_watched = time.monotonic()
 
     def run(self, work: "Callable[[Job], object]") -> None:
         """Do the work in this thread, and keep its error as a message."""
@@ -77,13 +77,13 @@ class Job(Waiter):
         except Abandoned:
             self.state = "abandoned"
         except BertvizError as error:
-            _log.warning("%s failed: %s", self._doing, error)
+            _log.warning("%s failed: %s", self.doing, error)
             self.message = str(error)
             self.state = "failed"
         except Exception:  # a defect: say it in the log and to the user
-            _log.exception("%s stopped", self._doing)
+            _log.exception("%s stopped", self.doing)
             self.message = (
-                f"{self._doing} stopped because of an error in the app; "
+                f"{self.doing} stopped because of an error in the app; "
                 "the server's log has the details. Try again."
             )
             self.state = "failed"
@@ -101,8 +101,7 @@ def begin(
 ) -> Job:
     """Begin a job and return at once; a running job with this key is returned instead.
 
-    `doing` begins a sentence: "The download of bert-base-uncased". `work` calls the job's `report`
-    or `raise_if_cancelled` between its steps. With `finish` it goes on when no page watches it.
+    `work` calls the job's `report` or `raise_if_cancelled` between its steps. See `Job`.
     """
     with _lock:
         job = _jobs.get(key)
@@ -112,7 +111,7 @@ def begin(
         # Failed ones stay, for the page that says why.
         for ended in [other for other in _jobs.values() if other.state in ("done", "abandoned")]:
             del _jobs[ended.key]
-        job = _jobs[key] = Job(key, doing, total, finish=finish)
+        job = _jobs[key] = Job(key, doing, total, finish)
     threading.Thread(target=job.run, args=(work,), name=doing, daemon=True).start()
     return job
 

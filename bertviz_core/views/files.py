@@ -48,8 +48,8 @@ PAGE = """<!doctype html>
 class Page:
     """The page that a view is on."""
 
-    title: str = ""
-    model: str = ""  # name of the model in use
+    title: str
+    model: str  # name of the model in use
     question: str = ""  # its heading
 
 

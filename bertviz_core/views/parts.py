@@ -89,8 +89,7 @@ def program(
 def chips(text: TokenizedText, *, selected: int | None = None, sets: str = "") -> list[Part]:
     """The tokens of a text, one of them framed, and how many did not fit; see `Chips`."""
     framed = () if selected is None else (selected,)
-    cut = truncated(text) if text.truncated else []
-    return [Chips(text, framed, sets), *cut]
+    return [Chips(text, framed, sets), *truncated(text)]
 
 
 def beside(

@@ -26,10 +26,8 @@
     const own = chart.data.filter((trace) => trace.meta !== "beside");
     const data = [...own, ...(given.data ?? []).map((trace) => ({ ...trace, meta: "beside" }))];
     const layout = { ...chart.layout, ...given.layout };
-    for (const kind of ["shapes"]) {
-      const ours = (given.layout[kind] ?? []).map((one) => ({ ...one, name: "beside" }));
-      layout[kind] = [...(chart.layout[kind] ?? []).filter((one) => one.name !== "beside"), ...ours];
-    }
+    const shapes = (given.layout.shapes ?? []).map((one) => ({ ...one, name: "beside" }));
+    layout.shapes = [...(chart.layout.shapes ?? []).filter((one) => one.name !== "beside"), ...shapes];
     if (given.layout.updatemenus) choose(chart, { data, layout });
     Object.assign(chart, { data, layout });
     chart.emit("plotly_relayout", {}); // Streamlit takes them from the chart, and draws it

@@ -56,7 +56,7 @@ def phone_page() -> None:
     """A page of its own: no sidebar, no chart, no model."""
     st.set_page_config(page_title="Hall", initial_sidebar_state="collapsed")
     st.session_state[TITLE] = PAGE
-    html.style("style.css", "hall.css")
+    st.html(f"<style>{html.browser_files('style.css', 'hall.css')}</style>")
     code = st.query_params.get(CODE, "").strip().upper()
     with errors_shown():
         own = browser() if code else ""
@@ -129,12 +129,9 @@ def _question(code: str, own: str) -> None:
                 _vote(hall, code, phone, st.session_state[KEY]["said"])
 
         box = '<div class="bx bx-phone"></div>'
-        events = {"on_said_change": said, "on_moved_change": _runs}
+        # That the page runs is all there is to do when the hall has moved on.
+        events = {"on_said_change": said, "on_moved_change": lambda: None}
         html.component("phone", KEY, box, given, **events)
-
-
-def _runs() -> None:
-    """The page runs because the hall has moved on; nothing else is to be done."""
 
 
 def _vote(hall: Halls, code: str, phone: str, said: object) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES
 from bertviz_core.neighbors import Neighbors, TokenMap, pca_map
@@ -56,7 +56,7 @@ def token_map(
 ) -> View:
     """Every row of the token table as a point."""
     shown = Map.of(bert, layout, mapby)
-    drawn, every = shown.drawn, np.arange(bert.vocab_size)
+    drawn, rows = shown.drawn, list(range(bert.vocab_size))[:10]
     return View(
         beside(
             [
@@ -84,8 +84,8 @@ def token_map(
             ],
             shown.parts({}),
         ),
-        table(lambda: shown.columns(every), name=NAME, fold=f"All {bert.vocab_size:,} tokens"),
-        program(PROGRAM, bert, map_of=shown.by, rows=every[:10].tolist(), name="token_map"),
+        table(shown.columns, name=NAME, fold=f"All {bert.vocab_size:,} tokens"),
+        program(PROGRAM, bert, map_of=shown.by, rows=rows, name="token_map"),
         made={"points": shown.by},
     )
 
@@ -141,16 +141,16 @@ class Map:
             **{"near-here": f"{near}", "searched": f"{len(neighbors)}"},
         )
 
-    def columns(self, ids: Ids) -> dict[str, Any]:
-        """What is known of some rows of the token table."""
+    def columns(self) -> dict[str, Any]:
+        """What is known of each row of the token table."""
         words = self.bert.vocabulary
         return {
-            "token": [words.tokens[row] for row in ids.tolist()],
-            "token id": ids,
-            "kind": [KIND_NAMES[kind] for kind in words.kinds[ids].tolist()],
-            "length": self.bert.tables.word_norms[ids],
-            "x": self.drawn.points[ids, 0],
-            "y": self.drawn.points[ids, 1],
+            "token": words.tokens,
+            "token id": np.arange(len(words.tokens)),
+            "kind": [KIND_NAMES[kind] for kind in words.kinds.tolist()],
+            "length": self.bert.tables.word_norms,
+            "x": self.drawn.points[:, 0],
+            "y": self.drawn.points[:, 1],
         }
 
 
