@@ -59,10 +59,8 @@ def two_sentences(bert: Bert) -> None:
             drawing.draw(folded)
     if not large:
         with ways:
-            a, b, marked_a, marked_b = (
-                links.cut_to_carry(text, links.ADDRESS // 2)
-                for text in (*(line.text for line in lines), *typed)
-            )
+            texts = (*(line.text for line in lines), *typed)
+            a, b, marked_a, marked_b = map(links.cut_to_carry, texts)
             word = {WORD: ", ".join(words)} if words else {}
             links.row("Open", {
                 "its sum on Input Embeddings": links.view("Input_Embeddings", a=a, b=b),

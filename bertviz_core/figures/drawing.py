@@ -180,12 +180,9 @@ def panel_title(text: str, *, y: float, x: float = 0) -> Trace:
     }
 
 
-def line(x: Numbers, y: Numbers, name: str, hover: str, number: int = 0, **more: Any) -> Trace:
-    """A trace: a curve with a mark at each point; NaN in `y` leaves a gap.
-
-    `name` is any text; by its `number` on the chart a curve has a colour and a line style.
-    """
-    color, name = colors.SENTENCE_COLORS[number % len(colors.SENTENCE_COLORS)], label(name, 60)
+def line(x: Numbers, y: Numbers, name: str, hover: str, color: Any, number: int) -> Trace:
+    """A trace: a curve with a mark at each point; NaN in `y` leaves a gap. `name` is any text."""
+    name = label(name, 60)
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -195,7 +192,7 @@ def line(x: Numbers, y: Numbers, name: str, hover: str, number: int = 0, **more:
         "line": {"color": color, "dash": colors.DASHES[number % len(colors.DASHES)], "width": 2.5},
         "marker": {"color": color, "size": 6},
         "hovertemplate": f"{name}<br>{hover}<extra></extra>",
-    } | more
+    }
 
 
 def bars(

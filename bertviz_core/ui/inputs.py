@@ -123,13 +123,9 @@ def number(label: str, low: int, high: int, default: int, *, key: str) -> int:
     return int(st.slider(label, low, high, default, key=key, **BOUND))
 
 
-def one_number(label: str, numbers: Sequence[int], first: int | None = None, *, key: str) -> int:
-    """One of two or more rising numbers, such as 0, 6, 12, on a slider.
-
-    `first` is proposed at first, or else the last one; see `propose`.
-    """
+def one_number(label: str, numbers: Sequence[int], first: int, *, key: str) -> int:
+    """One of two or more rising numbers, such as 0, 6, 12, on a slider; `first` is proposed."""
     low, high = numbers[0], numbers[-1]
-    first = high if first is None else first
     propose(key, first)
     if len(numbers) == high - low + 1:
         return number(label, low, high, first, key=key)

@@ -19,9 +19,9 @@ from bertviz_core.ui.html import caption, note, site
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import look
 
-# Characters of a sentence that a link carries, and bytes of the address that they may fill: servers
-# take addresses of about 8,000, and a Chinese character fills 9.
-CARRIED, ADDRESS = 2_000, 3_000
+# Bytes of an address that each sentence may fill: servers take addresses of about 8,000, and a
+# Chinese character fills 9.
+CARRIED = 1_500
 # Characters of one text, and letters of a whole address, that somebody may share: an emoji takes
 # 12 letters, and a server refuses what is too long (docs/hosting.md).
 MAX_SHARED_TEXT, MAX_SHARED_ADDRESS = 2_000, 32_000
@@ -44,16 +44,16 @@ def view(page: str, **inputs: str | int) -> str:
     if SENTENCE not in inputs:
         for key, text in own_sentences().items():
             if text or (key == SECOND and page in WITH_SECOND):
-                inputs[key] = cut_to_carry(text, ADDRESS // 2)
+                inputs[key] = cut_to_carry(text)
     return f"{page}?{urlencode(inputs)}" if inputs else page
 
 
-@lru_cache(16)  # every link of a page asks for the same, and 2,000 emoji take 3 ms
-def cut_to_carry(text: str, room: int = ADDRESS) -> str:
-    """As much of a sentence as a link carries; `room` in bytes of the address."""
+@lru_cache(16)  # every link of a page asks for the same, and 1,500 emoji take 2 ms
+def cut_to_carry(text: str) -> str:
+    """As much of a sentence as a link carries."""
     text = without_lone_surrogates(text[:CARRIED])
-    while (size := len(quote_plus(text))) > room:
-        text = text[: len(text) * room // size]
+    while (size := len(quote_plus(text))) > CARRIED:
+        text = text[: len(text) * CARRIED // size]
     return text
 
 

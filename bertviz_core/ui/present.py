@@ -57,12 +57,8 @@ def present_switch() -> None:
     how = look()
     if how:
         st.query_params["present"] = how
-    if how in LOOKS:
-        st.session_state[KEY] = how
-    elif how:  # of the system; nothing else is on
-        st.session_state[KEY] = st.context.theme.type or LOOKS[0]
-    else:
-        st.session_state[KEY] = OFF
+    of_the_system = st.context.theme.type or LOOKS[0]  # nothing else is on
+    st.session_state[KEY] = {"": OFF, "1": of_the_system}.get(how, how)
     st.segmented_control(
         "Presenter mode",
         [OFF, *LOOKS],
@@ -78,5 +74,5 @@ def _switched() -> None:
     chosen = st.session_state[KEY]
     if chosen != OFF:
         st.query_params["present"] = chosen
-    elif "present" in st.query_params:
-        del st.query_params["present"]
+    else:
+        st.query_params.pop("present", None)

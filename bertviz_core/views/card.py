@@ -11,7 +11,7 @@ import numpy as np
 
 from bertviz_core.figures import drawing
 from bertviz_core.figures.axes import label, layers, named, named_rows, titled
-from bertviz_core.figures.colors import DASHES, faint
+from bertviz_core.figures.colors import faint
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.saved_files import NO_CHOICE, Columns, Made, values_of
 from bertviz_core.views.parts import picture, table
@@ -82,7 +82,6 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
     title, first = _first(columns)
     names = list(chart.names) or [label(str(one), 40) for one in first]
     lies, several = chart.kind == "rows", len(chart.colors) > 1
-    hover = f"%{{customdata}}<br>%{{{'x' if lies else 'y'}:{chart.form}}}"
     traces = []
     if chart.band is not None:
         low, high = (_numbers(columns[key]) for key in chart.band[:2])
@@ -92,27 +91,23 @@ def drawn(columns: Columns, chart: Chart) -> Figure:
         values, said = _numbers(columns[key]), f"{label(key, 60)}: " * several
         if chart.axis.get("type") == "log":  # which has no 0
             values[values <= 0] = np.nan
-        more = {"name": label(key, 60), "customdata": names}
         if chart.kind == "curves":
-            look = {
-                "line": {"color": color, "dash": DASHES[number % len(DASHES)], "width": 2.5},
-                "marker": {"color": color, "size": 6},
-            }
+            at = "%{customdata}" if chart.names else f"{title} %{{x}}"
+            point = f"{at}<br>{said}%{{y:{chart.form}}}"
+            trace = drawing.line(np.array(first), values, key, point, color, number)
             if chart.stars and not number:
                 best = np.isin(first, chart.stars)
-                look["marker"] |= {
+                trace["marker"] |= {
                     "size": np.where(best, 15, 6).tolist(),
                     "symbol": np.where(best, "star", "circle").tolist(),
                     "opacity": 1,  # Plotly makes marks of several sizes paler
                 }
-            at = "%{customdata}" if chart.names else f"{title} %{{x}}"
-            point = f"{at}<br>{said}%{{y:{chart.form}}}"
-            trace = drawing.line(np.array(first), values, key, point, number, **look)
             trace |= {"customdata": names} if chart.names else {}
             trace |= {"mode": "lines"} if len(first) > MAX_APART else {}
         else:
-            trace = drawing.bars(values, hover.replace("<br>", f"<br>{said}"), color, across=lies)
-            trace |= more
+            point = f"%{{customdata}}<br>{said}%{{{'x' if lies else 'y'}:{chart.form}}}"
+            trace = drawing.bars(values, point, color, across=lies)
+            trace |= {"name": label(key, 60), "customdata": names}
         traces.append(trace)
     numbers = titled(chart.title, tickformat=chart.form, zeroline=True) | dict(chart.axis)
     across = drawing.vertical_line if lies else drawing.horizontal_line

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.ui.links import ADDRESS, CARRIED, cut_to_carry
+from bertviz_core.ui.links import CARRIED, cut_to_carry
 from tests.headless import charts, chip_rows, html, open_page, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -92,7 +92,7 @@ def test_a_sentence_stands_on_every_page_until_then_its_example() -> None:
 
 def test_what_a_link_carries_is_cut() -> None:
     assert cut_to_carry("a" * 5000) == "a" * CARRIED
-    assert cut_to_carry("我" * 5000) == "我" * (ADDRESS // 9)
+    assert cut_to_carry("我" * 5000) == "我" * (CARRIED // 9)
     assert cut_to_carry("\ud800x") == "\ufffdx"
 
 
