@@ -59,8 +59,8 @@ def two_sentences(bert: Bert) -> None:
             drawing.draw(folded)
     if not large:
         with ways:
-            texts = (*(line.text for line in lines), *typed)
-            a, b, marked_a, marked_b = map(links.cut_to_carry, texts)
+            plain = [line.text for line in lines]
+            a, b, marked_a, marked_b = map(links.cut_to_carry, [*plain, *typed])
             word = {WORD: ", ".join(words)} if words else {}
             links.row("Open", {
                 "its sum on Input Embeddings": links.view("Input_Embeddings", a=a, b=b),

@@ -5,7 +5,6 @@ Beside the trained one it shows what training brought.
 
 import shutil
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ from bertviz_core.checkpoints.checkpoint import (
     kept_folder,
     locate,
 )
+from bertviz_core.checkpoints.download import OnProgress
 from bertviz_core.checkpoints.settings import read_settings
 from bertviz_core.checkpoints.weights import stored_tensors
 from bertviz_core.errors import ModelUnavailableError
@@ -26,7 +26,7 @@ from bertviz_core.errors import ModelUnavailableError
 SEED = 0
 
 
-def make_random(model: OfferedModel, on_progress: Callable[[int, int], None]) -> Checkpoint:
+def make_random(model: OfferedModel, on_progress: OnProgress) -> Checkpoint:
     """Draw a model's weights as `BertPreTrainedModel._init_weights`, into this app's folder."""
     assert model.shape_of is not None
     shape = locate(model.shape_of)
@@ -49,9 +49,7 @@ def make_random(model: OfferedModel, on_progress: Callable[[int, int], None]) ->
     return locate(model)
 
 
-def _write_weights(
-    shape: Checkpoint, folder: Path, on_progress: Callable[[int, int], None]
-) -> None:
+def _write_weights(shape: Checkpoint, folder: Path, on_progress: OnProgress) -> None:
     from safetensors.numpy import save_file
 
     settings = read_settings(shape)
