@@ -82,7 +82,7 @@ def _positions(bert: Bert) -> Verdict:
         {
             "identity": found.table.identity,
             "rotation": found.table.rotation,
-            "covariances": float(found.baselines[COVARIANCES].rotation.mean()),
+            "covariances": float(np.mean(found.rotations(COVARIANCES))),
             "shape": SHAPES.get(found.verdict, ""),
         },
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -97,25 +98,20 @@ class Likeness(NamedTuple):
     step: float  # near 0 for a smooth table, about 1 for rows without order, 1 for equal rows
 
 
-class Baseline(NamedTuple):
-    """The likeness of random tables of one kind; float32 (draws,) each."""
-
-    identity: Array
-    rotation: Array
-    step: Array
-
-
 class LikenessWithBaselines(NamedTuple):
-    """A likeness, and the same numbers for random tables."""
+    """A likeness, and those of random tables."""
 
     table: Likeness
-    baselines: dict[str, Baseline]  # by the kind of random tables, as in `columns`
+    baselines: dict[str, list[Likeness]]  # by the kind of random tables, as in `columns`
+
+    def rotations(self, kind: str) -> list[float]:
+        """The rotation of each random table of a kind."""
+        return [one.rotation for one in self.baselines[kind]]
 
     @property
     def best(self) -> float:
         """The largest rotation of the random tables that do not keep the covariances."""
-        others = (own for kind, own in self.baselines.items() if kind != COVARIANCES)
-        return max(float(own.rotation.max()) for own in others)
+        return max(max(self.rotations(kind)) for kind in self.baselines if kind != COVARIANCES)
 
     @property
     def verdict(self) -> Verdict:
@@ -130,15 +126,17 @@ class LikenessWithBaselines(NamedTuple):
 
     def columns(self) -> dict[str, Any]:
         """One row a table: this one, then each kind of random tables: their mean, and the ends."""
-        rows: dict[str, Likeness | Baseline] = {"this model": self.table, **self.baselines}
-        rotations = [np.atleast_1d(row.rotation) for row in rows.values()]
+        rows = {"this model": [self.table], **self.baselines}
+        rotations = [[one.rotation for one in draws] for draws in rows.values()]
         return {
             "likeness to the sinusoids": list(rows),
-            "step to the next row": [float(np.mean(row.step)) for row in rows.values()],
-            "best rotation, R²": [float(draws.mean()) for draws in rotations],
-            "R² lowest": [float(draws.min()) for draws in rotations],
-            "R² highest": [float(draws.max()) for draws in rotations],
-            "same rows, mean cosine": [float(np.mean(row.identity)) for row in rows.values()],
+            "step to the next row": [fmean(one.step for one in draws) for draws in rows.values()],
+            "best rotation, R²": [fmean(draws) for draws in rotations],
+            "R² lowest": [min(draws) for draws in rotations],
+            "R² highest": [max(draws) for draws in rotations],
+            "same rows, mean cosine": [
+                fmean(one.identity for one in draws) for draws in rows.values()
+            ],
         }
 
 
@@ -147,9 +145,8 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
     check_positions(table)
     likeness, shape, generator = likeness_to(other), table.shape, np.random.default_rng
 
-    def baseline(draw: Callable[[int], Array]) -> Baseline:
-        found = [likeness(draw(seed)) for seed in range(DRAWS)]
-        return Baseline(*(frozen(numbers) for numbers in zip(*found, strict=True)))
+    def baseline(draw: Callable[[int], Array]) -> list[Likeness]:
+        return [likeness(draw(seed)) for seed in range(DRAWS)]
 
     return LikenessWithBaselines(
         likeness(table),

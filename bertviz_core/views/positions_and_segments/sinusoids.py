@@ -43,9 +43,9 @@ def _pngs(bert: Bert) -> list[tuple[str, float]]:
     return [(signed_png(values, limit), limit) for values, limit in limits]
 
 
-def percent_range(values: Array) -> str:
+def percent_range(values: list[float]) -> str:
     """The lowest and the highest value: "44–45%", or "44%" where they look the same."""
-    low, high = f"{values.min():.0%}", f"{values.max():.0%}"
+    low, high = f"{min(values):.0%}", f"{max(values):.0%}"
     return high if low == high else f"{low.rstrip('%')}–{high}"
 
 
@@ -65,8 +65,8 @@ def against_sinusoids(bert: Bert) -> View:
             method="are-they-sinusoids",
             answer=ANSWERS[likeness.verdict],
             rotation=f"{likeness.table.rotation:.0%}",
-            rotation_covariances=percent_range(likeness.baselines[COVARIANCES].rotation),
-            rotation_spectrum=percent_range(likeness.baselines[SPECTRUM].rotation),
+            rotation_covariances=percent_range(likeness.rotations(COVARIANCES)),
+            rotation_spectrum=percent_range(likeness.rotations(SPECTRUM)),
         ),
         beside(*columns),
         caption(
