@@ -80,6 +80,11 @@ def entry(title: str, text: str, *, is_open: bool) -> None:
         st.markdown(text.replace("](#", "](Methods?find="))
 
 
+def style(*names: str) -> None:
+    """Files of browser/ as the rules of a page that has no frame."""
+    st.html(f"<style>{browser_files(*names)}</style>")
+
+
 def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
     """Put traces and changes of the layout on a chart; see `views.view.Overlay`.
 

@@ -56,7 +56,7 @@ def phone_page() -> None:
     """A page of its own: no sidebar, no chart, no model."""
     st.set_page_config(page_title="Hall", initial_sidebar_state="collapsed")
     st.session_state[TITLE] = PAGE
-    st.html(f"<style>{html.browser_files('style.css', 'hall.css')}</style>")
+    html.style("style.css", "hall.css")
     code = st.query_params.get(CODE, "").strip().upper()
     with errors_shown():
         own = browser() if code else ""
