@@ -25,7 +25,7 @@ def shipped(encoder: Encoder) -> Shipped:
         "sentences": (sentences.pairs_key(bert), lambda: measure_sentences(encoder)),
         "other-tokens": (
             token_table.scores_key(bert),
-            lambda: token_table.as_arrays(token_table.nearest_scores(bert)),
+            lambda: vars(token_table.nearest_scores(bert)),
         ),
         "token-map": (layout.table_key(bert), lambda: layout.as_arrays(layout.lay_out(bert))),
     }

@@ -55,11 +55,11 @@ def test_that_is_all_and_it_is_small() -> None:
 @pytest.mark.parametrize(
     ("module", "name", "value", "changed"),
     [
-        (nouns, "NOUNS", words.FUNCTION_WORDS, {"nouns", "same-sense", "words"}),
+        (nouns, "NOUNS", words.TEXTS / "news.txt", {"nouns", "same-sense", "words"}),
         (nouns, "FORMAT", 0, {"nouns", "same-sense"}),
         (same_sense, "_sets", dict, {"same-sense"}),
         (same_sense, "FORMAT", 0, {"same-sense"}),
-        (words, "CALIBRATION_FILE", words.FUNCTION_WORDS, {"words", "sentences"}),
+        (words, "CALIBRATION_FILE", words.TEXTS / "news.txt", {"words", "sentences"}),
         (words, "FORMAT", 0, {"words"}),
         (sentences, "FORMAT", 0, {"sentences"}),
         (token_table, "FORMAT", 0, {"other-tokens"}),

@@ -26,18 +26,9 @@ class Baseline(Result):
     quantiles: Array  # float32 (layers, 119), cosines that `PERCENTS` of the pairs do not exceed
     anisotropy: Array  # float32 (layers,), mean cosine of the pairs, in [-1, 1]
 
-    @property
-    def layers(self) -> int:
-        """Number of rows: num_hidden_layers + 1."""
-        return len(self.quantiles)
-
     def percentile(self, cosine: float, layer: int = 0) -> float:
-        """`percentiles` of one cosine."""
-        return float(self.percentiles(np.float64(cosine), layer))
-
-    def percentiles(self, cosines: Any, layer: int = 0) -> Any:
-        """Which percent of the pairs have a lower cosine, float64 of the same shape."""
-        return percentiles_among(cosines, self.quantiles[layer])
+        """Which percent of the pairs have a lower cosine."""
+        return float(percentiles_among(cosine, self.quantiles[layer]))
 
     def exceeded(self, percent: float) -> Exact:
         """The cosine that so many percent of the pairs do not exceed: float64 (layers,)."""
@@ -45,7 +36,7 @@ class Baseline(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row a layer."""
-        return {"layer": np.arange(self.layers), "mean cosine": self.anisotropy} | {
+        return {"layer": np.arange(len(self.quantiles)), "mean cosine": self.anisotropy} | {
             f"{percent}% below": self.exceeded(percent) for percent in SHOWN
         }
 

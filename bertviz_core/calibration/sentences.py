@@ -53,12 +53,6 @@ class Agreement(NamedTuple):
     correlation: Exact  # float64 (layers,), Spearman's; 0 where all cosines are equal
     resampled: Exact  # float64 (layers, 1000), of pairs drawn with replacement, equal for all ways
 
-    @property
-    def interval(self) -> Exact:
-        """The 95% interval of the correlation: float64 (2, layers)."""
-        ends: Exact = np.percentile(self.resampled, [2.5, 97.5], axis=1)
-        return ends
-
 
 @cache
 def judged_pairs() -> JudgedPairs:

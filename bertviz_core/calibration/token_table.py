@@ -4,10 +4,9 @@ The best of 30,522 rows beats nearly every pair of random rows, so such pairs ar
 scores of the embedded model ship; those of another one are kept on disk.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +14,17 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, Ids, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import percent_below
-from bertviz_core.checkpoints.vocabulary import KEEPS, Keep, Vocabulary
+from bertviz_core.checkpoints.vocabulary import KEEPS, Vocabulary
 from bertviz_core.disk_cache import kept_file, known_arrays, write_arrays
 from bertviz_core.neighbors.layout import table_key
-from bertviz_core.neighbors.search import METRICS, Metric, Neighbors, scores_of
+from bertviz_core.neighbors.search import METRICS, NEAR, Neighbors, scores_of
 from bertviz_core.result import Readable
 
 SAMPLE = 2000  # tokens
 SEED = 0
 FORMAT = 1  # raise it when the way of searching changes in more than these
+UNUSED = (False, True)  # without or with `[unused...]` rows
+CHOICES = tuple(product(METRICS, KEEPS, UNUSED))
 BLOCK = 100  # tokens a step; a step holds four arrays of 100 x vocab_size
 
 
@@ -32,13 +33,14 @@ class NearestScores(Readable):
     """The scores of the nearest neighbours of many tokens."""
 
     token_ids: Ids  # int64 (n,), the sampled tokens, rising
-    # float32 (n,) for each metric, choice of kinds, and with or without `[unused...]` rows: the
-    # score of the nearest neighbour; -inf (a distance: inf) where none is left
-    by_choice: Mapping[tuple[Metric, Keep, bool], Array]
+    # float32 (18, n), a row for each of `CHOICES`: the score of the nearest neighbour; -inf (a
+    # distance: inf) where none is left
+    scores: Array
 
     def of_others(self, neighbors: Neighbors) -> Array:
         """The baseline of a search: the scores of the tokens outside the query, float32 (m,)."""
-        scores = self.by_choice[neighbors.metric, neighbors.keep, neighbors.unused]
+        choice = neighbors.metric, neighbors.keep, neighbors.unused
+        scores = self.scores[CHOICES.index(choice)]
         others = ~np.isin(self.token_ids, neighbors.own_ids)
         kept: Array = scores[others & np.isfinite(scores)]
         return kept
@@ -55,7 +57,7 @@ class NearestScores(Readable):
         others = self.of_others(neighbors)
         if not (len(others) and self.compares(neighbors)):
             return np.full(len(neighbors.scores), np.nan)
-        sign = _sign(neighbors.metric)
+        sign = NEAR[neighbors.metric]
         percent = percent_below(sign * others, sign * neighbors.scores)
         percent[neighbors.is_own] = np.nan
         return percent
@@ -70,7 +72,7 @@ def nearest_scores(
     table, norms = bert.tables.word_embeddings, bert.tables.word_norms
     ordinary = np.flatnonzero(bert.vocabulary.is_ordinary)
     sampled = np.sort(np.random.default_rng(SEED).permutation(ordinary)[:SAMPLE])
-    order, starts, chosen = _groups(bert.vocabulary)
+    order, starts, groups = _groups(bert.vocabulary)
     row_norms = norms[order]
     column = np.argsort(order)
     best = {metric: np.empty((len(starts), len(sampled)), dtype=np.float32) for metric in METRICS}
@@ -81,21 +83,17 @@ def nearest_scores(
             dots = (table[ids] @ table.T)[:, order]
         itself = np.arange(len(ids)), column[ids]
         for metric in METRICS:
-            scores = _sign(metric) * scores_of(dots, row_norms, norms[ids, None], metric)
+            scores = NEAR[metric] * scores_of(dots, row_norms, norms[ids, None], metric)
             scores[itself] = -np.inf
             block = np.maximum.reduceat(scores, starts, axis=1)
             best[metric][:, start : start + BLOCK] = block.T
         if progress is not None:
             progress(start + len(ids), len(sampled))
-    return NearestScores(
-        frozen(sampled, np.int64),
-        {
-            (metric, *choice): frozen(
-                _sign(metric) * best[metric][groups].max(axis=0, initial=-np.inf)
-            )
-            for metric, (choice, groups) in product(METRICS, chosen.items())
-        },
-    )
+    nearest = [
+        NEAR[metric] * best[metric][own].max(axis=0, initial=-np.inf)
+        for metric, own in product(METRICS, groups)
+    ]
+    return NearestScores(frozen(sampled, np.int64), frozen(nearest))
 
 
 def known(bert: Bert) -> NearestScores | None:
@@ -103,20 +101,13 @@ def known(bert: Bert) -> NearestScores | None:
     found = known_arrays("other-tokens", scores_key(bert))
     if found is None:
         return None
-    choices = product(METRICS, KEEPS, (False, True))
-    scores = dict(zip(choices, frozen(found["scores"]), strict=True))
-    return NearestScores(frozen(found["token_ids"], np.int64), scores)
+    return NearestScores(frozen(found["token_ids"], np.int64), frozen(found["scores"]))
 
 
 def keep(bert: Bert, scores: NearestScores) -> bool:
     """Write a model's scores to disk; whether the folder took them."""
     key = scores_key(bert)
-    return write_arrays(kept_file("other-tokens", key), key, as_arrays(scores))
-
-
-def as_arrays(scores: NearestScores) -> dict[str, NDArray[Any]]:
-    """Scores as they are written."""
-    return {"token_ids": scores.token_ids, "scores": np.stack([*scores.by_choice.values()])}
+    return write_arrays(kept_file("other-tokens", key), key, vars(scores))
 
 
 def scores_key(bert: Bert) -> str:
@@ -124,16 +115,11 @@ def scores_key(bert: Bert) -> str:
     return table_key(bert, "nearest scores", FORMAT, SAMPLE, SEED, *bert.vocabulary.tokens)
 
 
-def _sign(metric: Metric) -> int:
-    """The sign that makes the nearest score the highest."""
-    return -1 if metric == "euclidean" else 1
-
-
-def _groups(words: Vocabulary) -> tuple[Ids, Ids, dict[tuple[Keep, bool], NDArray[np.bool_]]]:
+def _groups(words: Vocabulary) -> tuple[Ids, Ids, NDArray[np.bool_]]:
     """Rows sorted by the choices that allow them, where each group begins, groups by choice."""
-    choices = list(product(KEEPS, (False, True)))
+    choices = product(KEEPS, UNUSED)
     allowed = np.stack([words.allowed(keep, unused=unused) for keep, unused in choices])
     groups, group_of = np.unique(allowed, axis=1, return_inverse=True)
     order = np.argsort(group_of, kind="stable")
     starts = np.searchsorted(group_of[order], np.arange(groups.shape[1]))
-    return order, starts, dict(zip(choices, groups, strict=True))
+    return order, starts, groups

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,10 +20,10 @@ from bertviz_core.contextual.occlusion import REMOVALS, Removal
 from bertviz_core.contextual.words import words_of_marks
 from bertviz_core.disk_cache import kept_file, key_of, known_arrays, write_arrays
 from bertviz_core.encoder import Encoder
+from bertviz_core.senses.occurrences import function_words
 from bertviz_core.tokens import tokenize
 
 CALIBRATION_FILE = Path(__file__).parents[1] / "data" / "calibration.txt"
-FUNCTION_WORDS = CALIBRATION_FILE.with_name("function_words.txt")
 TEXTS = CALIBRATION_FILE.with_name("texts")
 STYLES = ("plain", "news", "stories", "questions")
 # Letters only, and nothing that belongs to the word beside them: not "didn't", not "half-time".
@@ -91,22 +90,20 @@ class Scales(NamedTuple):
     def percentiles(self, cosine: float) -> dict[bool, Exact]:
         """The percentile of one cosine on each baseline, at every layer: float64 (layers,)."""
         return {
-            alone: np.array([own.percentile(cosine, layer) for layer in range(own.layers)])
+            alone: np.array([own.percentile(cosine, layer) for layer in range(len(own.quantiles))])
             for alone, own in self.by_kind.items()
         }
 
 
 def calibration_sentences() -> tuple[str, ...]:
     """The sentences this project measures with: English, about unrelated things."""
-    lines = CALIBRATION_FILE.read_text(encoding="utf-8").split("\n")
-    return tuple(line.strip() for line in lines if line.strip())
+    return style_sentences("plain")
 
 
 def style_sentences(style: str) -> tuple[str, ...]:
     """This project's whole sentences of one of `STYLES`, about unrelated things."""
-    if style == "plain":
-        return calibration_sentences()
-    return tuple((TEXTS / f"{style}.txt").read_text(encoding="utf-8").strip().split("\n"))
+    file = CALIBRATION_FILE if style == "plain" else TEXTS / f"{style}.txt"
+    return tuple(line for line in file.read_text(encoding="utf-8").split("\n") if line)
 
 
 def scale_sentences() -> tuple[str, ...]:
@@ -116,12 +113,6 @@ def scale_sentences() -> tuple[str, ...]:
     stories lay above the 95th percentile.
     """
     return calibration_sentences() + style_sentences("stories")
-
-
-@cache
-def function_words() -> frozenset[str]:
-    """English words that hold a sentence together, and numbers."""
-    return frozenset(FUNCTION_WORDS.read_text(encoding="utf-8").split())
 
 
 def own_kind(bert: Bert, mark: MarkedText, token: str) -> str:
@@ -249,17 +240,12 @@ def known(bert: Bert) -> Scales | None:
     found = known_arrays("words", scales_key(bert))
     if found is None:
         return None
-    return Scales(
-        {
-            bool(alone): Baseline(KINDS[bool(alone)], int(pairs), frozen(quantiles), frozen(means))
-            for alone, pairs, quantiles, means in zip(
-                *(found[name] for name in ("alone", "pairs", "quantiles", "anisotropy")),
-                strict=True,
-            )
-        },
-        frozen(found["middles"]),
-        frozen(found["influence"]),
-    )
+    columns = (found[name] for name in ("alone", "pairs", "quantiles", "anisotropy"))
+    by_kind = {
+        bool(alone): Baseline(KINDS[bool(alone)], int(pairs), frozen(quantiles), frozen(means))
+        for alone, pairs, quantiles, means in zip(*columns, strict=True)
+    }
+    return Scales(by_kind, frozen(found["middles"]), frozen(found["influence"]))
 
 
 def keep(bert: Bert, scales: Scales) -> bool:
@@ -271,10 +257,13 @@ def keep(bert: Bert, scales: Scales) -> bool:
 def as_arrays(scales: Scales) -> dict[str, NDArray[Any]]:
     """Baselines as they are written; in float16 quantiles would move percentiles by 0.03."""
     own = scales.by_kind.values()
-    by_name = {"middles": scales.middles, "influence": scales.influence}
-    return {"alone": np.array(list(scales.by_kind), bool), **by_name} | {
-        name: np.array([getattr(one, name) for one in own])
-        for name in ("pairs", "quantiles", "anisotropy")
+    return {
+        "alone": np.array(list(scales.by_kind), bool),
+        "middles": scales.middles,
+        "influence": scales.influence,
+        "pairs": np.array([one.pairs for one in own]),
+        "quantiles": np.array([one.quantiles for one in own]),
+        "anisotropy": np.array([one.anisotropy for one in own]),
     }
 
 

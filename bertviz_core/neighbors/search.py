@@ -25,6 +25,7 @@ SCORE_NAMES: dict[Metric, str] = {
     "euclidean": "Euclidean distance",
 }
 METRICS = tuple(SCORE_NAMES)
+NEAR: dict[Metric, int] = {"cosine": 1, "dot": 1, "euclidean": -1}  # times it, near is high
 MAX_K = 100
 SPARE = 8  # more rows are scored again in float64: a float32 product may misorder near-equal ones
 # Keyboards, slides and books write each sign in several ways: full width, raised, and dashes.
@@ -186,9 +187,9 @@ def nearest_tokens(
     own[[token_id for term in terms for token_id in term.token_ids]] = True
     own &= allowed
     spare = SPARE if count_own else SPARE + int(np.count_nonzero(own))
-    near = _nearest(scores.copy() if metric == "euclidean" else -scores, allowed, k + spare)
+    near = _nearest(-NEAR[metric] * scores, allowed, k + spare)
     exact = _exact_scores(table[near], vector, metric)
-    order = np.lexsort((near, exact if metric == "euclidean" else -exact))
+    order = np.lexsort((near, -NEAR[metric] * exact))
     ranked: Ids = near[order]
     ranked_scores: Array = exact[order].astype(np.float32)
     answers = np.flatnonzero(~own[ranked] | count_own)[:k]

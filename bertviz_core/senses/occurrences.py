@@ -4,7 +4,7 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, islice, pairwise
 from numbers import Integral
 from pathlib import Path
@@ -206,8 +206,14 @@ def shared_word(lines: Iterable[str]) -> str:
     if not texts or not all(marked):
         marked = [_WORD.findall(line.lower()) for line in texts]
     shared = set.intersection(*map(set, marked)) if marked else set()
-    ordinary = shared - set(_FUNCTION_WORDS.read_text(encoding="utf-8").split()) or shared
+    ordinary = shared - function_words() or shared
     return max(sorted(ordinary), key=len, default="")
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """English words that hold a sentence together, and numbers."""
+    return frozenset(_FUNCTION_WORDS.read_text(encoding="utf-8").split())
 
 
 def is_header(line: str) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.token_table import NearestScores, nearest_scores
+from bertviz_core.calibration.token_table import CHOICES, NearestScores, nearest_scores
 from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.neighbors.search import METRICS
@@ -22,7 +22,9 @@ def test_every_choice_against_searches_one_by_one(tiny: Bert, metric) -> None:
             nearest_tokens(tiny, words.tokens[i], 1, metric, keep, unused=unused).scores[0]
             for i in scores.token_ids
         ]
-        assert scores.by_choice[metric, keep, unused] == pytest.approx(found, abs=1e-5)
+        assert scores.scores[CHOICES.index((metric, keep, unused))] == pytest.approx(
+            found, abs=1e-5
+        )
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, calibration_sentences, measure
 from bertviz_core.calibration.percentiles import in_words, rounded
-from bertviz_core.calibration.words import FUNCTION_WORDS
 from bertviz_core.contextual import occlusion, similarity_by_layer
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
+from bertviz_core.senses.occurrences import function_words
 from bertviz_core.views.word_in_context import other_words
 from bertviz_core.views.word_in_context.other_words import attention, influence
 from bertviz_core.views.word_in_context.paths import paths
@@ -147,7 +147,7 @@ def test_the_program_of_the_scale(minilm: Bert, minilm_encoder: Encoder, alone: 
     scale = measure(minilm_encoder, sentences).between(alone=alone)
     assert scale is not None
     cosine = round(float(scale.quantiles[5, 40]), 6)
-    words = FUNCTION_WORDS.read_text(encoding="utf-8")
+    words = " ".join(function_words())
     given = {"sentences": sentences, "function_words": words, "alone": alone}
     printed, _ = run_filled(PROGRAM, minilm, layer=5, cosine=cosine, **given)
     found = re.search(r"(\d+) pairs, mean (\S+), (\S+) percent", printed)

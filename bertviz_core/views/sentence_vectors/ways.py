@@ -84,7 +84,7 @@ def _finding(found: dict[str, Agreement]) -> Part:
     heights = {name: one.correlation[peaks[name]] for name, one in found.items()}
     best = max(heights, key=heights.__getitem__)
     own, at = found[best], peaks[best]
-    low, high = own.interval[:, at]
+    low, high = np.percentile(own.resampled[at], [2.5, 97.5])
     alike = [
         name
         for name, peak in peaks.items()

@@ -6,9 +6,10 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import column, in_words
-from bertviz_core.calibration.words import FUNCTION_WORDS, own_kind, scale_sentences
+from bertviz_core.calibration.words import own_kind, scale_sentences
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.figures.colors import MUTED, TOKEN
+from bertviz_core.senses.occurrences import function_words
 from bertviz_core.views.card import Chart, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, program, rounded, say
@@ -35,28 +36,28 @@ def percentiles(
     number, other = found.pair(target, against)
     cosines, scale = found.cosines[number, other], found.scale(number, other)
     cosine, name = float(cosines[layer]), f"{found.names[number]} – {found.names[other]}"
-    said = say(
-        "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
-        "similarity <b>{cosine}</b>: {percentile}.",
-        layer=layer,
-        word=found.words[number].word,
-        sentence=found.sentence(number),
-        other=found.names[other],
-        cosine=rounded(cosine),
-        percentile=in_words(scale, cosine, layer)
-        or "no percentile, which only words of one piece have",
-        method="percentile-scales",
-    )
+    said = [
+        say(
+            "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
+            "similarity <b>{cosine}</b>: {percentile}.",
+            layer=layer,
+            word=found.words[number].word,
+            sentence=found.sentence(number),
+            other=found.names[other],
+            cosine=rounded(cosine),
+            percentile=in_words(scale, cosine, layer)
+            or "no percentile, which only words of one piece have",
+            method="percentile-scales",
+        )
+    ]
     if scale is None:
         return View(said, made=found.made(layer))
     pair = [found.everything[one] for one in (number, other)]
     alone = any(word.alone for word in pair)
     kind, *another = {own_kind(bert, MarkedText(*word.span), word.tokens[0]) for word in pair}
     middle = None if another else found.scales.middle(kind, alone=alone)
-    more_alike = (
-        []
-        if middle is None
-        else [
+    if middle is not None:
+        said.append(
             say(
                 "Both are {kind}, and words of one kind are more alike: nine of ten pairs of "
                 "them have {low} to {high}.",
@@ -64,17 +65,13 @@ def percentiles(
                 low=rounded(float(middle[0, layer])),
                 high=rounded(float(middle[1, layer])),
             )
-        ]
-    )
+        )
     percentile = [scale.percentile(one, at) for at, one in enumerate(cosines.tolist())]
     return card(
-        [said, *more_alike],
+        said,
         name="percentile-scale",
-        columns={
-            "layer": range(scale.layers),
-            name: cosines,
-            "percentile": column(np.array(percentile)),
-        }
+        columns={"layer": range(len(cosines)), name: cosines}
+        | {"percentile": column(np.array(percentile))}
         | scale.columns(),
         chart=Chart(
             "curves",
@@ -95,7 +92,7 @@ def percentiles(
             PROGRAM,
             bert,
             sentences=list(scale_sentences()),
-            function_words=" ".join(FUNCTION_WORDS.read_text(encoding="utf-8").split()),
+            function_words=" ".join(sorted(function_words())),
             name="percentile-scale",
             alone=alone,
             layer=layer,

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.words import function_words
 from bertviz_core.contextual.marks import WORD, MarkedText, lenient_marks
+from bertviz_core.senses.occurrences import function_words
 from bertviz_core.tokens import TokenizedText, tokenize
 
 Span = tuple[int, int]
