@@ -34,7 +34,8 @@ def _many_sentences(encoder: Encoder, sentences: list[str]) -> None:
     sentence_encoder = SentenceTransformer(folder, device="cpu")
 
     def all_tokens() -> None:
-        for _ in encoder.iter_hidden_states(tokenize(bert, sentences)):
+        texts = tokenize(bert, sentences)
+        for _ in encoder.iter_piece_vectors(texts, [range(len(text)) for text in texts]):
             pass
 
     def one_word() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from bertviz_core.contextual.marks import around
 from bertviz_core.corpus.part_files import COLUMNS, SOURCE, local
 from bertviz_core.corpus.store import ROW, Occurrences
 from bertviz_core.decoding import decoded_lines
@@ -85,19 +86,10 @@ def _cell(value: Any) -> Any:
     return as_text(showable(value)) if isinstance(value, str) else value
 
 
-def sentence_line(row: Mapping[str, Any], width: int = WIDTH) -> str:
-    """Put brackets around the word, and cut the sentence around it to about `width` characters."""
-    sentence, start, end = row["sentence"], row["start"], row["end"]
-    room = max(width - (end - start), 0)
-    before = min(start, max(room // 2, room - (len(sentence) - end)))
-    first, last = start - before, min(end + room - before, len(sentence))
-    marked = f"{sentence[first:start]}[{sentence[start:end]}]{sentence[end:last]}"
-    return f"{'…' if first else ''}{showable(marked)}{'…' if last < len(sentence) else ''}"
-
-
 def occurrence_line(row: Mapping[str, Any]) -> str:
-    """An occurrence: its sentence, its file, and its carried columns that have a value."""
+    """An occurrence: its sentence, cut around the word, its file, and its carried columns."""
+    before, word, after = around(row["sentence"], row["start"], row["end"], WIDTH)
     own = {*COLUMNS, ROW}
     known = [f"{key} {value}" for key, value in row.items() if value is not None and key not in own]
     origin = showable(", ".join([row[SOURCE], *known]))[:WIDTH]
-    return f"{sentence_line(row)}  ({origin})"
+    return f"{showable(f'{before}[{word}]{after}')}  ({origin})"

@@ -71,12 +71,8 @@ def leans_of(words: Array, anchors: Array, alone: Array | None = None) -> Array:
 def most_apart(at: Array | Exact, nearness: float = 0.0) -> tuple[Pair, Pair]:
     """Find the sentences and anchors whose leans differ most, at one layer: (n_words, n_anchors).
 
-    With `nearness`, `at` are cosines, and an anchor also counts by this much of its cosine to its
-    own sentence.
-
-    Returns:
-        Sentences i and j, and two anchors a and b: i leans to a and j to b, compared with each
-        other. Without `nearness`, leans and plain cosines give the same.
+    Returns sentences i and j, and anchors a and b: i leans to a, and j to b. With `nearness`, `at`
+    are cosines, and an anchor also counts by this much of its cosine to its own sentence.
     """
     choices = []
     for i, j in combinations(range(len(at)), 2):

@@ -49,9 +49,16 @@ def read_mark(marked: str) -> MarkedText:
 
 def read_marks(marked: str) -> list[MarkedText]:
     """Read all marked words of a sentence, `The [king] spoke to the [queen]`: one entry a mark."""
-    text, spans = without_marks(marked)
+    text, brackets = _brackets(marked)
+    signs = "".join(sign for sign, _ in brackets)
+    if signs != "[]" * (len(signs) // 2):
+        raise UserInputError(
+            f"“{_quoted(marked)}” has a bracket without its partner, or one inside another; "
+            r"write \[ or \] for the sign itself."
+        )
     words = []
-    for start, end in spans:
+    places = [at for _, at in brackets]
+    for start, end in zip(places[::2], places[1::2], strict=True):
         inner = text[start:end]
         if not inner.strip():
             raise UserInputError(
@@ -62,21 +69,8 @@ def read_marks(marked: str) -> list[MarkedText]:
     return words
 
 
-def without_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
-    """The text of a sentence without its marks, and the span of each mark, also of an empty one."""
-    text, brackets = _brackets(marked)
-    signs = "".join(sign for sign, _ in brackets)
-    if signs != "[]" * (len(signs) // 2):
-        raise UserInputError(
-            f"“{_quoted(marked)}” has a bracket without its partner, or one inside another; "
-            r"write \[ or \] for the sign itself."
-        )
-    places = [at for _, at in brackets]
-    return text, list(zip(places[::2], places[1::2], strict=True))
-
-
 def lenient_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
-    """`without_marks` for any text: a bracket without its partner marks the word beside it."""
+    """Any text without its marks, and their spans; a bracket alone marks the word beside it."""
     text, brackets = _brackets(marked)
     spans: list[tuple[int, int]] = []
     opened: list[int] = []
@@ -125,10 +119,13 @@ def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str
     left = max(room // 2, room - (len(text) - end))  # more where less is needed on the other side
     first, last = max(start - left, 0), end + room - min(left, start)
     before, after = text[:start], text[end:]
-    if first > 0:  # not within a word
-        before = "… " + text[first - 1 : start].partition(" ")[2]
+    # Not within a word, where words have blanks between them.
+    if first > 0:
+        near = text[first - 1 : start]
+        before = "… " + (near.partition(" ")[2] if " " in near else near[1:])
     if last < len(text):
-        after = text[end : last + 1].rpartition(" ")[0] + " …"
+        near = text[end : last + 1]
+        after = (near.rpartition(" ")[0] if " " in near else near[:-1]) + " …"
     return before, text[start:end], after
 
 
@@ -179,7 +176,7 @@ def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> Wor
 
 
 def _only_word(marked: str) -> MarkedText:
-    text, _ = without_marks(marked)
+    text, _ = _brackets(marked)
     words = list(WORD.finditer(text)) or list(re.finditer(r"\S+", text))
     if len(words) != 1:
         raise UserInputError(

@@ -1,6 +1,7 @@
 """One vector for a whole sentence, in the five ways in use."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,8 @@ def sentence_vectors(encoder: Encoder, texts: Sequence[TokenizedText]) -> dict[s
     texts = list(expect_each(texts, TokenizedText, "texts, each from tokenize"))
     shape = (encoder.bert.num_hidden_layers + 1, len(texts), encoder.bert.hidden_size)
     mean, first, largest = (np.empty(shape, np.float32) for _ in BY_LAYER)
-    for index, states in encoder.iter_hidden_states(texts):
+    batches = encoder.iter_piece_vectors(texts, [range(len(text)) for text in texts])
+    for index, states in chain.from_iterable(batches):
         mean[:, index] = states.mean(axis=1, dtype=np.float64)
         first[:, index] = states[:, 0]
         largest[:, index] = states.max(axis=1)

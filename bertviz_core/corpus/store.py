@@ -23,7 +23,6 @@ from bertviz_core.result import Readable, top
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    import pyarrow.compute as pc
     from pyarrow.dataset import ParquetFileFragment
 
 COMPARE = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq, "!=": ne}
@@ -49,12 +48,6 @@ class Condition:
     def __str__(self) -> str:
         return f"{self.column}{self.operator}{self.value}"
 
-    def expression(self) -> "pc.Expression":
-        """As pyarrow filters by it."""
-        import pyarrow.compute as pc
-
-        return COMPARE[self.operator](pc.field(self.column), self.value)
-
 
 def _value(text: str, kind: Kind) -> str | int | float | bool:
     if kind == "bool":
@@ -67,7 +60,6 @@ def _value(text: str, kind: Kind) -> str | int | float | bool:
 
 
 ROW = "row"  # of a table: the number of an occurrence over all parts
-Where = Condition | Sequence[Condition]
 
 
 class Occurrences(Readable):
@@ -153,11 +145,12 @@ class Occurrences(Readable):
             counts.update({entry["values"]: entry["counts"] for entry in counted.to_pylist()})
         return {word: counts[word] for word in self.words}
 
-    def rows(self, *, word: str | None = None, where: Where = ()) -> Ids:
+    def rows(self, *, word: str | None = None, where: Sequence[Condition] = ()) -> Ids:
         """The numbers (int64, rising) of the occurrences of a word that meet all conditions."""
         import pyarrow as pa
+        from pyarrow.compute import field
 
-        conditions = [where] if isinstance(where, Condition) else [*where]
+        conditions = [*where]
         if word is not None:
             if word not in self.words:
                 some = shortened(", ".join(self.words))
@@ -167,7 +160,9 @@ class Occurrences(Readable):
             return np.arange(len(self))
         columns = sorted({one.column for one in conditions})
         self.check_columns(columns)
-        wanted = reduce(and_, [one.expression() for one in conditions])
+        wanted = reduce(
+            and_, [COMPARE[one.operator](field(one.column), one.value) for one in conditions]
+        )
         found: list[Ids] = [np.empty(0, np.int64)]
         for group, (start, end) in zip(self._groups, pairwise(self._starts), strict=True):
             numbers = pa.array(np.arange(start, end))
@@ -260,7 +255,12 @@ class Nearest(Readable):
 
 
 def nearest(
-    occurrences: Occurrences, vector: Array, *, layer: int, k: int = 10, where: Where = ()
+    occurrences: Occurrences,
+    vector: Array,
+    *,
+    layer: int,
+    k: int = 10,
+    where: Sequence[Condition] = (),
 ) -> Nearest:
     """Find the occurrences whose vectors have the highest cosine with a vector.
 
@@ -269,7 +269,7 @@ def nearest(
     Args:
         vector: float32 (hidden_size,), of the same model, layer and pooling.
         k: How many, 1 to 1,000; fewer come back where there are fewer.
-        where: Only occurrences that meet one condition, or several.
+        where: Only occurrences that meet all of these conditions.
 
     Raises:
         UserInputError: The vector is of another size, k is out of range, or there is no such

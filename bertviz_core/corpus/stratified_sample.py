@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,17 +30,11 @@ RANGES = 6  # that numbers of more values are cut into
 OTHERS, EMPTY = "all others", "empty"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ValueGroups(Readable):
+class ValueGroups(NamedTuple):
     """Occurrences in groups, by the value of a column."""
 
     names: tuple[str, ...]  # of the groups that have an occurrence
     of: Ids  # int64 (n,), read-only: the group of each occurrence, an index into `names`
-
-    @property
-    def sizes(self) -> Ids:
-        """How many occurrences each group has."""
-        return np.bincount(self.of, minlength=len(self.names))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,11 +71,11 @@ def stratified_sample(
         chosen = drawn_evenly(np.zeros_like(rows), most)
     else:
         occurrences.check_columns([column])
-        valued = value_groups(occurrences.take(rows, [column]).column(column))
-        chosen = drawn_evenly(valued.of, most)
-        drawn = np.bincount(valued.of[chosen], minlength=len(valued.names)).tolist()
-        groups = tuple(zip(valued.names, valued.sizes.tolist(), drawn, strict=True))
-        names = tuple(valued.names[number] for number in valued.of[chosen])
+        all_names, of = value_groups(occurrences.take(rows, [column]).column(column))
+        chosen = drawn_evenly(of, most)
+        sizes, drawn = (np.bincount(each, minlength=len(all_names)) for each in (of, of[chosen]))
+        groups = tuple(zip(all_names, sizes.tolist(), drawn.tolist(), strict=True))
+        names = tuple(all_names[number] for number in of[chosen])
     taken = frozen(rows[chosen], np.int64)
     vectors = np.empty((len(taken), len(layers), hidden_size), np.float32)
     for place, layer in enumerate(layers):

@@ -97,14 +97,8 @@ class Encoder(Readable):
 
     def hidden_states_many(self, texts: Sequence[TokenizedText]) -> list[Array]:
         """`hidden_states` of many texts, in batches; they differ by rounding, up to about 1e-6."""
-        states = dict(self.iter_hidden_states(texts))
-        return [states[index] for index in range(len(states))]
-
-    def iter_hidden_states(self, texts: Sequence[TokenizedText]) -> Iterator[tuple[int, Array]]:
-        """`hidden_states_many` one text at a time: index and array, longest texts first."""
         texts = self._check(texts)
-        for batch in self.iter_piece_vectors(texts, [range(len(text)) for text in texts]):
-            yield from ((index, frozen(states)) for index, states in batch)
+        return self.piece_vectors_many(texts, [range(len(text)) for text in texts])
 
     def piece_vectors_many(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]

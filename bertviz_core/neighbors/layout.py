@@ -28,7 +28,6 @@ from bertviz_core.errors import BertvizError
 from bertviz_core.neighbors.token_map import TokenMap, neighbors_kept, start_of_layout
 
 ITERATIONS, PERPLEXITY, SEED = 1000, 30.0, 0
-MIN_ROWS = 8  # rows
 _ITERATION = re.compile(r"\[t-SNE\] Iteration (\d+):")
 _log = logging.getLogger(__name__)
 FORMAT = 1  # raise it when the way of laying out changes in more than these
@@ -48,8 +47,6 @@ def lay_out(bert: Bert) -> TokenMap:
     from sklearn.manifold import TSNE
 
     units = unit_rows(bert.tables.word_embeddings, np.float32)
-    if len(units) < MIN_ROWS:
-        raise ValueError(f"a table of {len(units)} rows has no map")
     tsne = TSNE(
         2,
         perplexity=min(PERPLEXITY, (len(units) - 1) / 3),

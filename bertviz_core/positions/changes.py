@@ -50,7 +50,7 @@ def changed_text(
             )
         positions += shift
     elif change == "shuffle":
-        of_words = np.array(text.word_positions)
+        of_words = np.flatnonzero([word is not None for word in text.word_ids])
         if len(of_words) < 2:
             raise UserInputError("There is nothing to shuffle; type at least two tokens.")
         generator, permuted = np.random.default_rng(order), of_words

@@ -10,12 +10,11 @@ from bertviz_core.senses.occurrences import (
     prepared_set,
     prepared_words,
 )
-from bertviz_core.senses.scores import Chance, SenseScores, sense_scores
+from bertviz_core.senses.scores import SenseScores, sense_scores
 from bertviz_core.senses.vectors import SenseVectors, sense_vectors
 
 __all__ = [
     "MAX_OCCURRENCES",
-    "Chance",
     "Groups",
     "Occurrence",
     "SenseScores",

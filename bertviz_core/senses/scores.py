@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,55 +24,46 @@ _AT_ONCE = 100  # resamples in memory
 Kinds = NDArray[np.bool_]
 
 
-class Chance(NamedTuple):
-    """The null distribution of a score, from labels in random order."""
-
-    by_layer: Array  # float32 (layers,): 95 of 100 shuffles stay below it at that layer
-    best: float  # the same for each shuffle's best layer, since the best of several is shown
-
-
-class LayerScore(NamedTuple):
-    """A score by layer, in [0, 1], with its 95% interval; float32 (layers,) each."""
-
-    values: Array
-    low: Array
-    high: Array
-    chance: Chance
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class SenseScores(Result):
     """How well cosines separate the senses of a word, at every layer.
 
     Attributes:
         rows: int64 (n,), read-only: the occurrences that were compared.
-        auc: The chance that two occurrences of one sense have a higher cosine than two of
-            different senses; its interval is a bootstrap over occurrences.
+        auc: float32 (layers,), the chance that two occurrences of one sense have a higher cosine
+            than two of different senses.
+        low: float32 (layers,), the lower end of its 95% interval, a bootstrap over occurrences.
+        high: float32 (layers,), the upper end.
+        chance: float32 (layers,); of 100 shuffles of the labels 95 have a lower `auc` there.
+        best_by_chance: The same for each shuffle's best layer: the best of several is shown.
         best: Layers with the highest `auc`.
         rivals: Other layers that the bootstrap cannot separate from the first of `best`.
     """
 
     rows: Ids
-    auc: LayerScore
+    auc: Array
+    low: Array
+    high: Array
+    chance: Array
+    best_by_chance: float
     best: tuple[int, ...]
     rivals: tuple[int, ...]
 
     def columns(self) -> dict[str, Any]:
         """One row a layer that was scored, from 0."""
-        auc = self.auc
         return {
-            "layer": np.arange(len(auc.values)),
-            "AUC": auc.values,
-            "AUC from": auc.low,
-            "AUC to": auc.high,
-            "AUC, shuffled": auc.chance.by_layer,
+            "layer": np.arange(len(self.auc)),
+            "AUC": self.auc,
+            "AUC from": self.low,
+            "AUC to": self.high,
+            "AUC, shuffled": self.chance,
         }
 
     def _summary(self) -> str:
-        first, auc = self.best[0], self.auc
+        best = self.best[0]
         return (
-            f"{len(self.rows):,} occurrences; best layer {first}: AUC {auc.values[first]:.3f} "
-            f"({auc.low[first]:.3f} to {auc.high[first]:.3f}; shuffled {auc.chance.best:.3f})"
+            f"{len(self.rows):,} occurrences; best layer {best}: AUC {self.auc[best]:.3f} "
+            f"({self.low[best]:.3f} to {self.high[best]:.3f}; shuffled {self.best_by_chance:.3f})"
         )
 
 
@@ -96,7 +87,7 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
         >>> from bertviz_core.senses import prepared_set, sense_vectors
         >>> bank = prepared_set("bank").occurrences
         >>> scores = sense_scores(sense_vectors(encoder, bank).vectors, [one.sense for one in bank])
-        >>> scores.best, round(float(scores.auc.values[4]), 2)
+        >>> scores.best, round(float(scores.auc[4]), 2)
         ((4,), 0.81)
     """
     from threadpoolctl import threadpool_limits
@@ -116,13 +107,17 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
         cosines = pair_cosines(vectors[rows])
         area = pair_auc(cosines, one_sense)
         draws = resampled_auc(cosines, one_sense, len(rows))
-        by_chance = chance_of(pair_auc(cosines, same_label(shuffled(labels))))
+        by_chance = pair_auc(cosines, same_label(shuffled(labels)))
     best = tuple(np.flatnonzero(area == area.max()).tolist())
     ahead = np.nanpercentile(draws[:, best[:1]] - draws, INTERVAL[0], axis=0)
     low, high = np.nanpercentile(draws, INTERVAL, axis=0)
     return SenseScores(
         frozen(rows, np.int64),
-        LayerScore(frozen(area), frozen(low), frozen(high), by_chance),
+        frozen(area),
+        frozen(low),
+        frozen(high),
+        frozen(np.percentile(by_chance, CHANCE, axis=0)),
+        float(np.percentile(np.nanmax(by_chance, axis=1), CHANCE)),
         best,
         tuple(layer for layer in np.flatnonzero(ahead <= 0).tolist() if layer not in best),
     )
@@ -132,12 +127,6 @@ def label_numbers(labels: Sequence[object]) -> Ids:
     """The number of each label, in the order in which they first come: int64 (n,)."""
     numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     return np.array([numbers[label] for label in labels], dtype=np.int64)
-
-
-def chance_of(scores: Exact) -> Chance:
-    """The 95th percentiles of the scores of shuffled labels, (shuffles, layers)."""
-    by_layer = np.percentile(scores, CHANCE, axis=0)
-    return Chance(frozen(by_layer), float(np.percentile(np.nanmax(scores, axis=1), CHANCE)))
 
 
 def sampled(rows: Sequence[int]) -> Ids:

@@ -101,11 +101,6 @@ class TokenizedText(Result):
         """`offsets` as numbers of Python, in a third of the time."""
         return self.offsets.tolist() if self._encoding is None else self._encoding.offsets
 
-    @property
-    def word_positions(self) -> list[int]:
-        """The positions of tokens that belong to words: all but [CLS] and [SEP]."""
-        return [position for position, word in enumerate(self.word_ids) if word is not None]
-
     def word_spans(self) -> list[tuple[int, int]]:
         """The span of each token's whole word; (0, 0) for [CLS] and [SEP]."""
         words = list(zip(self.word_ids, self.token_type_ids.tolist(), strict=True))

@@ -87,6 +87,8 @@ def test_several_marks_in_a_sentence(minilm_encoder: Encoder) -> None:
         ("We sat quietly on the green [bank] of the river", 24, "… the green |bank| of the …"),
         ("([dog]), and  more", 40, "(|dog|), and  more"),
         ("[dog] now", 2, "|dog| …"),
+        ("我喜欢我的[蛇]因为它很长", 5, "… 我的|蛇|因为 …"),
+        ("an extraordinary [bank] says", 8, "… |bank| …"),
     ],
 )
 def test_a_sentence_is_shortened_around_its_word(sentence: str, longest: int, shown: str) -> None:

@@ -35,7 +35,7 @@ def test_auc_by_hand() -> None:
     vectors = np.float32([[1, 0], [2, 0], [0, 1], [0, 3]])[:, None]
     assert pair_cosines(vectors)[:, 0].tolist() == [1, 0, 0, 0, 0, 1]
     scores = sense_scores(vectors, ["x", "x", "y", "y"])
-    assert scores.auc.values.tolist() == [1]
+    assert scores.auc.tolist() == [1]
 
 
 def test_scores_are_scikit_learns() -> None:
@@ -48,7 +48,7 @@ def test_scores_are_scikit_learns() -> None:
         units = unit_rows(VECTORS[rows, layer])
         cosines = (units @ units.T)[first, second].round(6)
         area = roc_auc_score(labels[first] == labels[second], cosines)
-        assert scores.auc.values[layer] == pytest.approx(area, abs=1e-6)
+        assert scores.auc[layer] == pytest.approx(area, abs=1e-6)
 
 
 def test_a_resample_weighs_pairs_by_how_often_both_were_drawn() -> None:
@@ -72,8 +72,8 @@ def test_shuffled_labels_are_scored_like_true_ones() -> None:
     one = pair_auc(pair_cosines(VECTORS), same_label(shuffled(labels)[299]))
     assert areas[299] == pytest.approx(one)
     scores = sense_scores(VECTORS, [str(label) for label in labels])
-    assert scores.auc.chance.by_layer == pytest.approx(np.percentile(areas, 95, axis=0))
-    assert scores.auc.chance.best == pytest.approx(np.percentile(areas.max(axis=1), 95))
+    assert scores.chance == pytest.approx(np.percentile(areas, 95, axis=0))
+    assert scores.best_by_chance == pytest.approx(np.percentile(areas.max(axis=1), 95))
 
 
 def test_labels_without_pairs_of_both_kinds_are_refused() -> None:

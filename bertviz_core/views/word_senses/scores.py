@@ -24,9 +24,9 @@ MIN_WORDS = 5  # drawing fewer says little about other words
 def best_layer_of(mapped: SenseMap) -> Sentence:
     """Name the layer that tells the senses apart best, and those that may do it as well."""
     scores = scores_of(mapped)
-    auc, (best, *equal) = scores.auc, scores.best
+    best, *equal = scores.best
     as_good = [str(mapped.layers[place]) for place in sorted([*equal, *scores.rivals])]
-    if auc.values[best] <= auc.chance.best:
+    if scores.auc[best] <= scores.best_by_chance:
         said = (
             "The senses of <b>{word}</b> do not come apart: at every layer shuffled labels score "
             "as high (at most <b>{ranked} of 100</b> pairs are ranked right)."
@@ -42,7 +42,7 @@ def best_layer_of(mapped: SenseMap) -> Sentence:
         method="scores-of-senses",
         word=mapped.word,
         layer=mapped.layers[best],
-        ranked=f"{100 * auc.values[best]:.0f}",
+        ranked=f"{100 * scores.auc[best]:.0f}",
         as_good=f"layer{'s' * (len(as_good) > 1)} {joined(as_good)}",
     )
 
@@ -71,7 +71,7 @@ def _shipped_sets(bert: Bert) -> dict[str, tuple[list[Any], Exact]]:
 def score_curve(bert: Bert, mapped: SenseMap, layer: int) -> View:
     """How well every layer tells labelled senses apart, and what shuffled labels reach."""
     scores = scores_of(mapped)
-    auc, best, scored = scores.auc, scores.best[0], len(scores.rows)
+    best, scored = scores.best[0], len(scores.rows)
     labelled = sum(sense is not None for sense in mapped.senses)
     columns = {**scores.columns(), "layer": mapped.layers}
     colors = {"AUC": TOKEN, "AUC, shuffled": MUTED}
@@ -107,10 +107,10 @@ def score_curve(bert: Bert, mapped: SenseMap, layer: int) -> View:
             "line." + (drawn if labelled > scored else ""),
             method="scores-of-senses",
             best=mapped.layers[best],
-            auc_best=float(auc.values[best]),
-            low=float(auc.low[best]),
-            high=float(auc.high[best]),
-            chance=auc.chance.best,
+            auc_best=float(scores.auc[best]),
+            low=float(scores.low[best]),
+            high=float(scores.high[best]),
+            chance=scores.best_by_chance,
             scored=scored,
             labelled=f"{labelled:,}",
         ),
@@ -120,7 +120,7 @@ def score_curve(bert: Bert, mapped: SenseMap, layer: int) -> View:
             "curves",
             AUC,
             colors,
-            line=auc.chance.best,
+            line=scores.best_by_chance,
             at=layer,
             stars=[mapped.layers[place] for place in scores.best],
             band=("AUC from", "AUC to", "95% interval", TOKEN),
