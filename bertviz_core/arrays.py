@@ -1,5 +1,6 @@
 """Arithmetic that several packages need: cosines, LayerNorm, principal directions."""
 
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
@@ -30,6 +31,16 @@ def ratio(above: Exact, below: Exact) -> Exact:
     """`above / below`, but 0 where `below` is 0; the shapes may broadcast."""
     above, below = np.broadcast_arrays(above, below)
     return np.divide(above, below, out=np.zeros(above.shape), where=below > 0)
+
+
+def on_one_thread(kind: str | None = None) -> AbstractContextManager[object]:
+    """Within it, work takes one thread: of NumPy's products if `kind` is "blas", else of all kinds.
+
+    For short steps: on a busy machine several threads would mostly wait for one another.
+    """
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1, kind)
 
 
 def unit_rows(rows: NDArray[Any], dtype: Any = np.float64) -> NDArray[Any]:

@@ -38,14 +38,6 @@ FORMAT = 1  # raise it when the way of measuring changes in more than these
 DRAWS = 1000  # resamples of the judged pairs
 
 
-class JudgedPairs(NamedTuple):
-    """Pairs of sentences and how similar their meanings are, as one author judged."""
-
-    scores: Ids  # int64 (n,), 0 for unrelated to 5 for the same
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-
-
 class Agreement(NamedTuple):
     """How far the cosines of one way rank the judged pairs as their author does, by layer."""
 
@@ -55,12 +47,15 @@ class Agreement(NamedTuple):
 
 
 @cache
-def judged_pairs() -> JudgedPairs:
-    """The pairs that ship with the project."""
+def judged_pairs() -> tuple[Ids, tuple[str, ...], tuple[str, ...]]:
+    """How similar two sentences are, as one author judged, and the n first and second sentences.
+
+    int64 (n,), from 0 for unrelated to 5 for the same meaning.
+    """
     with JUDGED.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     scores = frozen([row["score"] for row in rows], np.int64)
-    return JudgedPairs(scores, *(tuple(row[key] for row in rows) for key in ("first", "second")))
+    return scores, tuple(row["first"] for row in rows), tuple(row["second"] for row in rows)
 
 
 def unrelated_texts(bert: Bert, style: str) -> list[list[str]]:

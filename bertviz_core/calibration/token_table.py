@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, frozen
+from bertviz_core.arrays import Array, Exact, Ids, frozen, on_one_thread
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import percent_below
 from bertviz_core.checkpoints.vocabulary import KEEPS, Vocabulary
@@ -64,11 +64,9 @@ class NearestScores(Readable):
 
 
 def nearest_scores(
-    bert: Bert, progress: Callable[[int, int], object] | None = None
+    bert: Bert, progress: Callable[[int, int], object] = lambda done, total: None
 ) -> NearestScores:
     """Search the nearest neighbour of 2,000 ordinary tokens, by every metric and choice."""
-    from threadpoolctl import threadpool_limits
-
     table, norms = bert.tables.word_embeddings, bert.tables.word_norms
     ordinary = np.flatnonzero(bert.vocabulary.is_ordinary)
     sampled = np.sort(np.random.default_rng(SEED).permutation(ordinary)[:SAMPLE])
@@ -78,8 +76,7 @@ def nearest_scores(
     best = {metric: np.empty((len(starts), len(sampled)), dtype=np.float32) for metric in METRICS}
     for start in range(0, len(sampled), BLOCK):
         ids = sampled[start : start + BLOCK]
-        # On one thread: on a busy machine two of them wait for each other most of the time.
-        with threadpool_limits(1, user_api="blas"):
+        with on_one_thread("blas"):
             dots = (table[ids] @ table.T)[:, order]
         itself = np.arange(len(ids)), column[ids]
         for metric in METRICS:
@@ -87,8 +84,7 @@ def nearest_scores(
             scores[itself] = -np.inf
             block = np.maximum.reduceat(scores, starts, axis=1)
             best[metric][:, start : start + BLOCK] = block.T
-        if progress is not None:
-            progress(start + len(ids), len(sampled))
+        progress(start + len(ids), len(sampled))
     nearest = [
         NEAR[metric] * best[metric][own].max(axis=0, initial=-np.inf)
         for metric, own in product(METRICS, groups)

@@ -48,8 +48,8 @@ def run(
     folder: Path,
     *,
     runner: Runner,
-    progress: Callable[[Summary], None] | None = None,
-    log: Callable[[str], None] | None = None,
+    progress: Callable[[Summary], object] = lambda summary: None,
+    log: Callable[[str], object] = lambda line: None,
 ) -> Summary:
     """Do what is left of a job.
 
@@ -70,7 +70,6 @@ def run(
         27
     """
     began, total, tokens = time.monotonic(), Receipt(), 0
-    log = log or (lambda line: None)
     left = dict.fromkeys(job.parts(), "it was not done")  # each with the reason
     count = len(left)
 
@@ -92,8 +91,7 @@ def run(
                 tokens += outcome.receipt.tokens * outcome.made
                 if outcome.replaced:
                     log(f"{part} was damaged or another one's, or the corpus has changed.")
-                if progress is not None:
-                    progress(summary())
+                progress(summary())
     return summary(*left.items())
 
 

@@ -56,7 +56,7 @@ def stratified_sample(
     column: str | None = None,
     *,
     most: int = MAX_SAMPLE,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], object] = lambda done, total: None,
 ) -> Sample:
     """Draw occurrences of a word at random, always the same ones, and read their vectors.
 
@@ -80,8 +80,7 @@ def stratified_sample(
     vectors = np.empty((len(taken), len(layers), hidden_size), np.float32)
     for place, layer in enumerate(layers):
         vectors[:, place] = occurrences.vectors(layer, taken)
-        if progress is not None:
-            progress(place + 1, len(layers))
+        progress(place + 1, len(layers))
     opened = _opened(occurrences, word, taken, len(rows), read_only(vectors))
     return Sample(opened, taken, groups, names)
 

@@ -175,7 +175,8 @@ def nearest_tokens(
     allowed = bert.vocabulary.allowed(keep, unused=unused)
     terms = parse_query(bert, query)
     table = bert.tables.word_embeddings
-    vector = _query_vector(table, terms)
+    signed = [term.sign * term_vector(table, term) for term in terms]
+    vector: Array = np.sum(signed, axis=0).astype(np.float32)
     if metric == "cosine" and not vector.any():
         raise UserInputError("The query adds up to zero, which has no direction; change a term.")
     # Not `@`: the product waits for memory, and a second thread of BLAS would spin for up to 0.1 s
@@ -264,14 +265,6 @@ def _term(bert: Bert, sign: int, text: str, in_sum: bool = False) -> Term:
             f"Search for {model.unk_token} to see that row."
         )
     return Term(sign, text, tuple(encoding.tokens), tuple(encoding.ids))
-
-
-def _query_vector(table: Array, terms: tuple[Term, ...]) -> Array:
-    """The signed sum over terms of each term's vector: float32 (hidden_size,)."""
-    total = np.zeros(table.shape[1], dtype=np.float64)
-    for term in terms:
-        total += term.sign * term_vector(table, term)
-    return total.astype(np.float32)
 
 
 def term_vector(table: Array, term: Term) -> Exact:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids, frozen, principal_directions
+from bertviz_core.arrays import Array, Ids, frozen, on_one_thread, principal_directions
 from bertviz_core.bert import Bert
 from bertviz_core.neighbors.search import scores_of
 from bertviz_core.result import Readable
@@ -32,12 +32,9 @@ def pca_map(bert: Bert) -> TokenMap:
 
 def _projected(rows: Array) -> tuple[Array, tuple[float, ...]]:
     """Points (n, 2) on the two principal directions, and the share of variance along each."""
-    from threadpoolctl import threadpool_limits
-
     mean = rows.mean(axis=0, dtype=np.float64).astype(np.float32)
     scatter = np.zeros((rows.shape[1], rows.shape[1]))
-    # On one thread: on a busy machine two would mostly wait for each other.
-    with threadpool_limits(1, user_api="blas"):
+    with on_one_thread("blas"):
         for start in range(0, len(rows), _ROWS):
             centred = rows[start : start + _ROWS] - mean
             scatter += centred.T @ centred
@@ -55,8 +52,6 @@ def start_of_layout(units: Array) -> Array:
 
 def neighbors_kept(bert: Bert, points: Array) -> float:
     """The share of the 10 nearest rows of 500 tokens that are among the 100 nearest on a map."""
-    from threadpoolctl import threadpool_limits
-
     table, norms = bert.tables.word_embeddings, bert.tables.word_norms
     points = np.asfortranarray(points)
     nearest, near = _counts(len(points))
@@ -65,7 +60,7 @@ def neighbors_kept(bert: Bert, points: Array) -> float:
     for start in range(0, len(tokens), BLOCK):
         ids = tokens[start : start + BLOCK]
         itself = np.arange(len(ids)), ids
-        with threadpool_limits(1, user_api="blas"):
+        with on_one_thread("blas"):
             cosines = scores_of(table[ids] @ table.T, norms, norms[ids, None], "cosine")
         cosines[itself] = -np.inf
         neighbors = np.argpartition(cosines, -nearest, axis=1)[:, -nearest:]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids, cosine, frozen
+from bertviz_core.arrays import Array, Ids, cosine, frozen, on_one_thread
 from bertviz_core.errors import UserInputError, expect_count
 from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import MAX_OCCURRENCES
@@ -39,7 +39,6 @@ def group(vectors: Array) -> Groups:
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score
     from sklearn.metrics.pairwise import euclidean_distances
-    from threadpoolctl import threadpool_limits
 
     if len(vectors) < MIN_OCCURRENCES:
         raise UserInputError(
@@ -48,8 +47,7 @@ def group(vectors: Array) -> Groups:
     # A silhouette needs a group of two, k-means as many different vectors as groups.
     most = min(MAX_GROUPS, len(vectors) - 1, len(np.unique(vectors, axis=0)))
     starts = 10 if len(vectors) <= MANY else 3
-    # On one thread: the steps are so short that several threads would mostly wait for one another.
-    with threadpool_limits(limits=1):
+    with on_one_thread():
         distances = euclidean_distances(vectors)  # (n, n), shared by all numbers of groups
         tried = {
             k: KMeans(k, n_init=starts, random_state=_SEED).fit_predict(vectors)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids, frozen, principal_directions, ratio
+from bertviz_core.arrays import Array, Ids, frozen, on_one_thread, principal_directions, ratio
 from bertviz_core.errors import UserInputError
 
 _SEED, _PERPLEXITY, _MIN_FOR_TSNE = 0, 30.0, 4
@@ -41,7 +41,6 @@ def shared_frame(vectors: Array) -> Plane:
 def tsne_map(vectors: Array) -> Array:
     """Points of n vectors, at least 4, by t-SNE, which keeps near ones near: float32 (n, 2)."""
     from sklearn.manifold import TSNE
-    from threadpoolctl import threadpool_limits
 
     if len(vectors) < _MIN_FOR_TSNE:
         raise UserInputError(
@@ -50,8 +49,7 @@ def tsne_map(vectors: Array) -> Array:
     perplexity = tsne_perplexity(len(vectors))
     # PCA is no start for equal vectors.
     start = "pca" if np.ptp(vectors, axis=0).any() else "random"
-    # On one thread: beside a busy model, several threads would mostly wait for one another.
-    with threadpool_limits(limits=1):
+    with on_one_thread():
         tsne = TSNE(2, perplexity=perplexity, init=start, random_state=_SEED)
         points = tsne.fit_transform(vectors)
     return frozen(points)

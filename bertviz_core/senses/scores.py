@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen
+from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen, on_one_thread
 from bertviz_core.errors import UserInputError, expect_each
 from bertviz_core.result import Result
 from bertviz_core.senses.vectors import SenseVectors
@@ -90,8 +90,6 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
         >>> scores.best, round(float(scores.auc[4]), 2)
         ((4,), 0.81)
     """
-    from threadpoolctl import threadpool_limits
-
     kinds: Any = (str, Integral, NoneType)
     senses = list(expect_each(senses, kinds, "a list of labels, each a str or None"))
     labelled = [row for row, sense in enumerate(senses) if sense is not None]
@@ -102,8 +100,7 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
         raise UserInputError(
             "The labels give no two occurrences of one sense, or none of different senses."
         )
-    # On one thread: the products are so small that a second thread would mostly wait.
-    with threadpool_limits(limits=1):
+    with on_one_thread():
         cosines = pair_cosines(vectors[rows])
         area = pair_auc(cosines, one_sense)
         draws = resampled_auc(cosines, one_sense, len(rows))
@@ -214,8 +211,6 @@ def weighted_auc(cosines: Exact, kinds: Kinds, weights: NDArray[np.float32]) -> 
 
 def auc_by_layer(found: SenseVectors) -> Exact:
     """The AUC of pairs at each layer: (layers,), NaN where all pairs are of one kind."""
-    from threadpoolctl import threadpool_limits
-
     labels = label_numbers([one.sense for one in found.occurrences])
-    with threadpool_limits(limits=1):
+    with on_one_thread():
         return pair_auc(pair_cosines(found.vectors), same_label(labels))

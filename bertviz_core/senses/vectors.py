@@ -31,7 +31,7 @@ def sense_vectors(
     occurrences: Iterable[Occurrence],
     pooling: Pooling = "mean",
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], object] = lambda done, total: None,
     turn: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> SenseVectors:
     """Run the sentences of many occurrences through the model, each sentence once.
@@ -80,6 +80,5 @@ def sense_vectors(
         for row, pieces in batch:
             vectors[row] = pooled(pieces, pooling)
         done += len(batch)
-        if progress is not None:
-            progress(done, len(known))
+        progress(done, len(known))
     return SenseVectors(tuple(known), read_only(vectors), len(wanted) - len(known))

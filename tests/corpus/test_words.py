@@ -8,7 +8,7 @@ from bertviz_core.senses import find_occurrences
 
 def found(text: str, *words: str) -> list[tuple[str, str, str]]:
     hits = Search(read_words(words)).find(text)
-    return [(f.word, f.sentence[f.start : f.end], f.sentence) for f in hits]
+    return [(name, part[start:end], part) for name, part, start, end in hits]
 
 
 def test_words_and_lemmas() -> None:
@@ -52,5 +52,5 @@ def test_a_lemma_is_one_word() -> None:
 def test_it_finds_what_the_page_finds(line: str, word: str) -> None:
     search = Search([Word("w", (word,))])
     expected = [(o.sentence, o.start, o.end) for o in find_occurrences([line], word).occurrences]
-    assert [tuple(f[1:]) for f in search.find(line)] == expected
+    assert [tuple(f) for _, *f in search.find(line)] == expected
     assert search.may_hold(line) or not expected

@@ -1,21 +1,11 @@
 """Which words are looked for, and where they stand in a text."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from bertviz_core.corpus.job import Word
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import WordFinder, parts_of
 from bertviz_core.tokens.composed import composed
-
-
-class Found(NamedTuple):
-    """A word in a sentence."""
-
-    word: str  # name of the word
-    sentence: str  # at most about 2,000 characters around it
-    start: int  # first character of the word in the sentence
-    end: int  # one past its last
 
 
 class Search:
@@ -29,14 +19,17 @@ class Search:
             for number, word in enumerate(words) for form in word.forms
         ]  # fmt: skip
 
-    def find(self, text: str) -> Iterator[Found]:
-        """Find all occurrences in a text, in the order of the words."""
+    def find(self, text: str) -> Iterator[tuple[str, str, int, int]]:
+        """Find all occurrences in a text, in the order of the words.
+
+        Each is the word's name, its sentence, and where the word begins and ends there.
+        """
         plain = comparable(text)
         for number in sorted({number for part, number in self._parts if part in plain}):
             name, finder = self._finders[number]
             line, spans = finder.spans(text)
             for part, start, end in parts_of(line, spans):
-                yield Found(name, part, start, end)
+                yield name, part, start, end
 
     def may_hold(self, text: str) -> bool:
         """False only if a text holds none of the words; quick."""
