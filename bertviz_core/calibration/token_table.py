@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, on_one_thread
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import percent_below
-from bertviz_core.checkpoints.vocabulary import KEEPS, Vocabulary
+from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.disk_cache import kept_file, known_arrays, write_arrays
 from bertviz_core.neighbors.layout import table_key
 from bertviz_core.neighbors.search import METRICS, NEAR, Neighbors, scores_of
@@ -23,8 +22,8 @@ from bertviz_core.result import Readable
 SAMPLE = 2000  # tokens
 SEED = 0
 FORMAT = 1  # raise it when the way of searching changes in more than these
-UNUSED = (False, True)  # without or with `[unused...]` rows
-CHOICES = tuple(product(METRICS, KEEPS, UNUSED))
+KINDS = tuple(product(KEEPS, (False, True)))  # of rows, without or with `[unused...]` ones
+CHOICES = tuple((metric, *kind) for metric, kind in product(METRICS, KINDS))
 BLOCK = 100  # tokens a step; a step holds four arrays of 100 x vocab_size
 
 
@@ -70,26 +69,19 @@ def nearest_scores(
     table, norms = bert.tables.word_embeddings, bert.tables.word_norms
     ordinary = np.flatnonzero(bert.vocabulary.is_ordinary)
     sampled = np.sort(np.random.default_rng(SEED).permutation(ordinary)[:SAMPLE])
-    order, starts, groups = _groups(bert.vocabulary)
-    row_norms = norms[order]
-    column = np.argsort(order)
-    best = {metric: np.empty((len(starts), len(sampled)), dtype=np.float32) for metric in METRICS}
+    allowed = [bert.vocabulary.allowed(keep, unused=unused) for keep, unused in KINDS]
+    best = np.empty((len(METRICS), len(KINDS), len(sampled)), dtype=np.float32)
     for start in range(0, len(sampled), BLOCK):
         ids = sampled[start : start + BLOCK]
         with on_one_thread("blas"):
-            dots = (table[ids] @ table.T)[:, order]
-        itself = np.arange(len(ids)), column[ids]
-        for metric in METRICS:
-            scores = NEAR[metric] * scores_of(dots, row_norms, norms[ids, None], metric)
-            scores[itself] = -np.inf
-            block = np.maximum.reduceat(scores, starts, axis=1)
-            best[metric][:, start : start + BLOCK] = block.T
+            dots = table[ids] @ table.T
+        for metric, of_metric in zip(METRICS, best[..., start : start + BLOCK], strict=True):
+            nearness = NEAR[metric] * scores_of(dots, norms, norms[ids, None], metric)
+            nearness[np.arange(len(ids)), ids] = -np.inf  # itself
+            for rows, of_kind in zip(allowed, of_metric, strict=True):
+                of_kind[:] = NEAR[metric] * nearness[:, rows].max(axis=1, initial=-np.inf)
         progress(start + len(ids), len(sampled))
-    nearest = [
-        NEAR[metric] * best[metric][own].max(axis=0, initial=-np.inf)
-        for metric, own in product(METRICS, groups)
-    ]
-    return NearestScores(frozen(sampled, np.int64), frozen(nearest))
+    return NearestScores(frozen(sampled, np.int64), frozen(best.reshape(len(CHOICES), -1)))
 
 
 def known(bert: Bert) -> NearestScores | None:
@@ -109,13 +101,3 @@ def keep(bert: Bert, scores: NearestScores) -> bool:
 def scores_key(bert: Bert) -> str:
     """Hex digest of the token table, its tokens and the way of searching."""
     return table_key(bert, "nearest scores", FORMAT, SAMPLE, SEED, *bert.vocabulary.tokens)
-
-
-def _groups(words: Vocabulary) -> tuple[Ids, Ids, NDArray[np.bool_]]:
-    """Rows sorted by the choices that allow them, where each group begins, groups by choice."""
-    choices = product(KEEPS, UNUSED)
-    allowed = np.stack([words.allowed(keep, unused=unused) for keep, unused in choices])
-    groups, group_of = np.unique(allowed, axis=1, return_inverse=True)
-    order = np.argsort(group_of, kind="stable")
-    starts = np.searchsorted(group_of[order], np.arange(groups.shape[1]))
-    return order, starts, groups

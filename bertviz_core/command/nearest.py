@@ -16,11 +16,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("sentence", metavar="SENTENCE",
         help="with the word in brackets: 'We sat on the [bank].'; -: each line of standard input",
     )  # fmt: skip
-    terminal.add_folder(parser, "layer to search; the last one kept if left out")
+    layer = "layer to search; the last one kept if left out"
+    terminal.add_common(parser, layer=layer, rows="one row an occurrence")
     add("-k", metavar="N", type=int, default=10, help="how many to print")
     add("--where", metavar="CONDITION", action="append", default=[],
         help="search only where it holds: 'year<1950', 'word=bank'; can be repeated")  # fmt: skip
-    terminal.add_format(parser, "one row an occurrence")
 
 
 def run(options: argparse.Namespace) -> int:

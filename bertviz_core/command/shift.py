@@ -28,10 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The word, the folder, and what divides the occurrences."""
     add = parser.add_argument
     add("word", metavar="WORD", help="one of the words of the job; -: each line of standard input")
-    terminal.add_folder(parser, "layer of the printed sentences; the last one kept if left out")
+    layer = "layer of the printed sentences; the last one kept if left out"
+    terminal.add_common(parser, layer=layer, rows="one row a layer, without the sentences")
     add("--by", metavar="CONDITION", action="append", required=True,
         help="'year<1950': against all others; given twice, two groups")  # fmt: skip
-    terminal.add_format(parser, "one row a layer, without the sentences")
 
 
 def run(options: argparse.Namespace) -> int:

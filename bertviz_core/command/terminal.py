@@ -22,17 +22,13 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 WIDTH = 100  # characters of a sentence
 
 
-def add_folder(parser: argparse.ArgumentParser, layer: str) -> None:
-    """Ask for the folder and a layer, as `options.folder` and `options.layer`."""
+def add_common(parser: argparse.ArgumentParser, *, layer: str, rows: str) -> None:
+    """Ask for the folder, a layer and how to write; `rows` says what a program gets."""
     parser.add_argument(
         "--in", dest="folder", metavar="FOLDER", type=local, required=True,
         help="a folder that `bert-explorer occurrences` has written",
     )  # fmt: skip
     parser.add_argument("--layer", type=int, help=layer)
-
-
-def add_format(parser: argparse.ArgumentParser, rows: str) -> None:
-    """Ask how to write, as `options.format`; `rows` says what the rows of a program are."""
     parser.add_argument(
         "--format", choices=("table", "csv", "json"), default="table",
         help=f"table: for reading; csv, json: for a program, {rows}",
