@@ -17,10 +17,10 @@ from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.disk_cache import kept_file, known_arrays, write_arrays
 from bertviz_core.neighbors.layout import table_key
 from bertviz_core.neighbors.search import METRICS, NEAR, Neighbors, scores_of
+from bertviz_core.neighbors.token_map import SEED, sampled
 from bertviz_core.result import Readable
 
 SAMPLE = 2000  # tokens
-SEED = 0
 FORMAT = 1  # raise it when the way of searching changes in more than these
 KINDS = tuple(product(KEEPS, (False, True)))  # of rows, without or with `[unused...]` ones
 CHOICES = tuple((metric, *kind) for metric, kind in product(METRICS, KINDS))
@@ -67,12 +67,11 @@ def nearest_scores(
 ) -> NearestScores:
     """Search the nearest neighbour of 2,000 ordinary tokens, by every metric and choice."""
     table, norms = bert.tables.word_embeddings, bert.tables.word_norms
-    ordinary = np.flatnonzero(bert.vocabulary.is_ordinary)
-    sampled = np.sort(np.random.default_rng(SEED).permutation(ordinary)[:SAMPLE])
+    token_ids = sampled(bert, SAMPLE)
     allowed = [bert.vocabulary.allowed(keep, unused=unused) for keep, unused in KINDS]
-    best = np.empty((len(METRICS), len(KINDS), len(sampled)), dtype=np.float32)
-    for start in range(0, len(sampled), BLOCK):
-        ids = sampled[start : start + BLOCK]
+    best = np.empty((len(METRICS), len(KINDS), len(token_ids)), dtype=np.float32)
+    for start in range(0, len(token_ids), BLOCK):
+        ids = token_ids[start : start + BLOCK]
         with on_one_thread("blas"):
             dots = table[ids] @ table.T
         for metric, of_metric in zip(METRICS, best[..., start : start + BLOCK], strict=True):
@@ -80,8 +79,8 @@ def nearest_scores(
             nearness[np.arange(len(ids)), ids] = -np.inf  # itself
             for rows, of_kind in zip(allowed, of_metric, strict=True):
                 of_kind[:] = NEAR[metric] * nearness[:, rows].max(axis=1, initial=-np.inf)
-        progress(start + len(ids), len(sampled))
-    return NearestScores(frozen(sampled, np.int64), frozen(best.reshape(len(CHOICES), -1)))
+        progress(start + len(ids), len(token_ids))
+    return NearestScores(frozen(token_ids, np.int64), frozen(best.reshape(len(CHOICES), -1)))
 
 
 def known(bert: Bert) -> NearestScores | None:

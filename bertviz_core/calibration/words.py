@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
+from bertviz_core.arrays import Array, cosine_matrix, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import influence
 from bertviz_core.calibration.percentiles import PERCENTS, Baseline
@@ -86,13 +86,6 @@ class Scales(NamedTuple):
             return None
         line: Array = self.influence[length, REMOVALS.index(removal)]
         return None if np.isnan(line).any() else line
-
-    def percentiles(self, cosine: float) -> dict[bool, Exact]:
-        """The percentile of one cosine on each baseline, at every layer: float64 (layers,)."""
-        return {
-            alone: np.array([own.percentile(cosine, layer) for layer in range(len(own.quantiles))])
-            for alone, own in self.by_kind.items()
-        }
 
 
 def calibration_sentences() -> tuple[str, ...]:

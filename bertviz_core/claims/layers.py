@@ -180,10 +180,12 @@ RARE = 95  # percent of unrelated pairs that are to have less, at every layer
 
 
 def _high_cosine(scales: Scales) -> Verdict:
-    found = scales.percentiles(COSINE)
-    if not found:
+    every = scales.by_kind.values()
+    if not every:
         return Verdict(None, {"given": COSINE})
-    by_layer = np.stack(list(found.values()))
+    by_layer = np.array(
+        [[own.percentile(COSINE, at) for at in range(len(own.quantiles))] for own in every]
+    )
     numbers: dict[str, str | int | float] = {"given": COSINE}
     for end, place in (("low", by_layer.argmin()), ("high", by_layer.argmax())):
         kind, layer = np.unravel_index(place, by_layer.shape)

@@ -37,7 +37,6 @@ class OtherWord:
 class OccludedContexts(Readable):
     """The vectors of a word after each other word of its sentence was taken away in turn."""
 
-    removal: Removal  # how each word was taken away, "mask" or "drop"
     others: tuple[OtherWord, ...]  # n of them, in the order of the sentence
     total: int  # how many the sentence has; more than n where some were left out
     vectors: Array  # float32 (n, layers + 1, hidden_size), read-only; [i] is without others[i]
@@ -94,7 +93,7 @@ def occluded_contexts(
             positions.append(tuple(map(kept.index, word.token_positions)))
     pieces = encoder.piece_vectors_many(texts, positions)
     vectors = np.stack([pooled(states, pooling) for states in pieces])
-    return OccludedContexts(removal, others, len(all_others), read_only(vectors))
+    return OccludedContexts(others, len(all_others), read_only(vectors))
 
 
 def influence(word: WordInContext, changed: OccludedContexts, anchor: WordInContext) -> Array:

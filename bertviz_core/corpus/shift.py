@@ -252,7 +252,7 @@ def two_groups(
     if len(conditions) != 2:
         raise UserInputError(f"There are {len(conditions)} conditions; give one or two.")
     names = str(conditions[0]), str(conditions[1])
-    first, second = (occurrences.rows(word=word, where=[condition]) for condition in conditions)
+    first, second = (occurrences.rows(word=word, where=condition) for condition in conditions)
     counts, total = (len(first), len(second)), occurrences.counts[word]
     for name, count in zip(names, counts, strict=True):
         if not count:

@@ -60,6 +60,7 @@ def _value(text: str, kind: Kind) -> str | int | float | bool:
 
 
 ROW = "row"  # of a table: the number of an occurrence over all parts
+Where = Condition | Sequence[Condition]
 
 
 class Occurrences(Readable):
@@ -145,12 +146,12 @@ class Occurrences(Readable):
             counts.update({entry["values"]: entry["counts"] for entry in counted.to_pylist()})
         return {word: counts[word] for word in self.words}
 
-    def rows(self, *, word: str | None = None, where: Sequence[Condition] = ()) -> Ids:
+    def rows(self, *, word: str | None = None, where: Where = ()) -> Ids:
         """The numbers (int64, rising) of the occurrences of a word that meet all conditions."""
         import pyarrow as pa
         from pyarrow.compute import field
 
-        conditions = [*where]
+        conditions = [where] if isinstance(where, Condition) else [*where]
         if word is not None:
             if word not in self.words:
                 some = shortened(", ".join(self.words))
@@ -255,12 +256,7 @@ class Nearest(Readable):
 
 
 def nearest(
-    occurrences: Occurrences,
-    vector: Array,
-    *,
-    layer: int,
-    k: int = 10,
-    where: Sequence[Condition] = (),
+    occurrences: Occurrences, vector: Array, *, layer: int, k: int = 10, where: Where = ()
 ) -> Nearest:
     """Find the occurrences whose vectors have the highest cosine with a vector.
 
@@ -269,7 +265,7 @@ def nearest(
     Args:
         vector: float32 (hidden_size,), of the same model, layer and pooling.
         k: How many, 1 to 1,000; fewer come back where there are fewer.
-        where: Only occurrences that meet all of these conditions.
+        where: Only occurrences that meet one condition, or several.
 
     Raises:
         UserInputError: The vector is of another size, k is out of range, or there is no such

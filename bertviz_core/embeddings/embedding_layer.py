@@ -20,6 +20,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.errors import expect_each
 from bertviz_core.result import Result
 from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens.tokenized_text import check_each
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,7 +94,7 @@ def input_embeddings(
     if not isinstance(text, TokenizedText):
         texts = expect_each(text, TokenizedText, "a TokenizedText, or a list of them")
         return [input_embeddings(bert, one) for one in texts]
-    text.check_for(bert)
+    check_each([text], bert)
     tables = bert.tables
     word = tables.word_embeddings[text.input_ids]
     token_type = tables.token_type_embeddings[text.token_type_ids]

@@ -10,6 +10,7 @@ from bertviz_core.encoder.batches import batch_tensors, to_numpy
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens.tokenized_text import check_each
 
 if TYPE_CHECKING:
     import torch
@@ -46,7 +47,7 @@ def pooler_steps(encoder: Encoder, text: TokenizedText) -> PoolerSteps:
             f"{encoder.bert.checkpoint.weights.name} of {encoder.bert.name} has no pooler: this "
             "checkpoint was trained or saved without one. Choose another model for this view."
         )
-    text.check_for(encoder.bert)
+    check_each([text], encoder.bert)
     layer = encoder.model.pooler.dense
     with torch.inference_mode():
         result = encoder.model(**batch_tensors([text]))
@@ -86,7 +87,7 @@ def backward_pass(
     """The gradient of 1 - cosine of two words after the last layer; no parameter is updated."""
     import torch
 
-    text.check_for(encoder.bert)
+    check_each([text], encoder.bert)
     if len(text) > MAX_TOKENS:
         raise UserInputError(
             f"The text has {len(text)} tokens; a backward pass takes at most {MAX_TOKENS} here, "

@@ -71,10 +71,10 @@ def neighbors_kept(bert: Bert, points: Array) -> float:
     return found / max(len(tokens) * nearest, 1)
 
 
-def sampled(bert: Bert) -> Ids:
-    """The sample of tokens for `neighbors_kept`: int64 (at most 500,), rising."""
+def sampled(bert: Bert, count: int = SAMPLE) -> Ids:
+    """Ordinary tokens, always the same: int64 (at most `count`,), rising."""
     ordinary = np.flatnonzero(bert.vocabulary.is_ordinary)
-    return np.sort(np.random.default_rng(SEED).permutation(ordinary)[:SAMPLE])
+    return np.sort(np.random.default_rng(SEED).permutation(ordinary)[:count])
 
 
 def kept_by_chance(count: int) -> float:

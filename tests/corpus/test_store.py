@@ -48,7 +48,7 @@ def test_rows_that_meet_a_condition(occurrences: Occurrences) -> None:
         "sentence=We go on foot.": [1],
     }
     for text, expected in rows.items():
-        assert occurrences.rows(where=[occurrences.condition(text)]).tolist() == expected, text
+        assert occurrences.rows(where=occurrences.condition(text)).tolist() == expected, text
     years = [occurrences.condition("year>=1900"), occurrences.condition("year<1999")]
     assert occurrences.rows(where=years).tolist() == [0, 1, 3]
     assert occurrences.rows(word="bank", where=years).tolist() == [0, 3]
@@ -58,7 +58,7 @@ def test_rows_that_meet_a_condition(occurrences: Occurrences) -> None:
 def test_a_condition_and_its_opposite_leave_only_empty_values(occurrences: Occurrences) -> None:
     for text in ("year<1950", "year<=1900", "year=1900"):
         one = occurrences.condition(text)
-        rows = [occurrences.rows(where=[each]) for each in (one, one.opposite)]
+        rows = [occurrences.rows(where=each) for each in (one, one.opposite)]
         assert sorted(np.concatenate(rows)) == [0, 1, 3, 4]
         assert one.opposite.opposite == one
 
@@ -72,7 +72,7 @@ def test_what_is_no_condition_is_refused(occurrences: Occurrences, text: str) ->
 
 
 def test_reads_columns(occurrences: Occurrences) -> None:
-    rows = occurrences.rows(where=[occurrences.condition("year<1950")])
+    rows = occurrences.rows(where=occurrences.condition("year<1950"))
     table = occurrences.take(rows, ["word", "year"])
     assert table.to_pylist() == [
         {"word": "bank", "year": 1900, "row": 0},

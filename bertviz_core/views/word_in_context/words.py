@@ -7,7 +7,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, cosine_matrix, frozen
 from bertviz_core.calibration import Baseline, Scales
-from bertviz_core.calibration.same_sense import SameSenseLine, found_pair_line, same_sense_line
+from bertviz_core.calibration.same_sense import found_pair_line, same_sense_line
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.leans import lean, most_apart, over_layers, separation
@@ -27,7 +27,6 @@ PAGE = "Word in Context"
 MAX_WORDS = 12  # of the sentences
 OFFERED = 3  # nouns for each word
 MIN_LEAN = 0.02  # of a word in one sentence, for which no line was measured
-NO_LINE = SameSenseLine(np.inf, frozen([]))  # where no word is in several sentences
 _nouns = once(noun_vectors)
 
 
@@ -58,7 +57,7 @@ class Comparison:
     to_axes: Array  # float32 (words, 2, layers), cosines of the words to these two
     # By word of the first group, the nouns that it leans to most; none where no noun tells.
     offered: list[list[str]]
-    line: SameSenseLine  # how far apart the leans of two sentences of one meaning are
+    line: float  # how far apart the leans of two sentences of one meaning are at most
     # The percentile scales of the model; None where it was not measured.
     scales: Scales | None = None
 
@@ -99,7 +98,7 @@ class Comparison:
         leans = self.on_average(group)
         if len(group) == 1:
             return bool(leans.max() >= MIN_LEAN)
-        return bool(separation(leans, *most_apart(leans)) > self.line.most)
+        return bool(separation(leans, *most_apart(leans)) > self.line)
 
     def leaning(self) -> list[tuple[str, float]]:
         """The anchor that each word leans to, "" for none; and how much more than to the other."""
@@ -215,10 +214,10 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
     several = [words[group[0]].word for group in groups if len(group) > 1]
     cosines = frozen(np.stack([cosine_matrix(at, at) for at in vectors], axis=-1))
     axes = _axes(over_layers(leans[first]), len(request.anchors))
-    line = _line(model, several[0], len(request.anchors) > 1) if several else NO_LINE
+    line = _line(model, several[0], len(request.anchors) > 1) if several else np.inf
     # Whatever is chosen, by the line of nouns that a search found.
     tells = len(first) == 1 or (
-        over_layers(nouns.separation) > _line(model, words[first[0]].word, False).most
+        over_layers(nouns.separation) > _line(model, words[first[0]].word, False)
     )
     return Comparison(
         request,
@@ -265,8 +264,8 @@ def compare(
 
 
 @once
-def _line(encoder: Encoder, word: str, chosen: bool) -> SameSenseLine:
-    return (same_sense_line if chosen else found_pair_line)(encoder, word)
+def _line(encoder: Encoder, word: str, chosen: bool) -> float:
+    return (same_sense_line if chosen else found_pair_line)(encoder, word).most
 
 
 @once
