@@ -23,8 +23,8 @@ from bertviz_core.corpus.work import Worker
 from bertviz_core.encoder import POOLINGS, load_encoder
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.process import map_large_arrays
-from bertviz_core.senses.occurrences import ways_read
 from bertviz_core.showable import showable
+from bertviz_core.tokens import tokenize
 
 MEGABYTE = 1_000_000
 MAX_NAMES = 200  # characters of names that are printed, of which there may be thousands
@@ -149,7 +149,8 @@ def _print_summary(
             print(f"{count:,} {what}.")
     forms = (form for word in job.words for form in word.forms)
     for form in (form for form in forms if "'" in form or "’" in form):
-        ways = ways_read(bert, (form, form.replace("’", "'"), form.replace("'", "’")))
+        written = form, form.replace("’", "'"), form.replace("'", "’")
+        ways = {tokenize(bert, one).tokens: one for one in written}.values()
         if len(ways) > 1:
             print(f"BERT reads {' and '.join(ways)} as different tokens; both are looked for.")
     if absent:

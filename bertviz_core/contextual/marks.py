@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError, expect, shortened
@@ -143,8 +144,7 @@ def pieces_of(word: MarkedText, text: TokenizedText) -> tuple[int, ...]:
     return tuple(inside)
 
 
-@dataclass(frozen=True, eq=False)
-class WordPair:
+class WordPair(NamedTuple):
     """Two words of one text, and the positions of their pieces in it, rising."""
 
     text: TokenizedText

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,8 +75,7 @@ class Shift(Result):
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Changed:
+class Changed(NamedTuple):
     """Which occurrences are like their own group and unlike the other; the first comes first."""
 
     own: Exact  # float64 (n,), read-only: mean cosine with other sentences of the own group

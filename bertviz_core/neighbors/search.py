@@ -14,6 +14,7 @@ from bertviz_core.arrays import Array, Exact, Ids, cosine, cosine_matrix, read_o
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION, Keep
 from bertviz_core.errors import UserInputError, expect, expect_count, expect_each, shortened
+from bertviz_core.neighbors.axis import mean_rows
 from bertviz_core.result import Result, cut, top
 from bertviz_core.tokens.tokenized_text import Texts, without_lone_surrogates
 
@@ -175,8 +176,9 @@ def nearest_tokens(
     allowed = bert.vocabulary.allowed(keep, unused=unused)
     terms = parse_query(bert, query)
     table = bert.tables.word_embeddings
-    signed = [term.sign * term_vector(table, term) for term in terms]
-    vector: Array = np.sum(signed, axis=0).astype(np.float32)
+    vectors = mean_rows(table, [term.token_ids for term in terms])
+    signs = np.array([[term.sign] for term in terms])
+    vector: Array = (signs * vectors).sum(axis=0).astype(np.float32)
     if metric == "cosine" and not vector.any():
         raise UserInputError("The query adds up to zero, which has no direction; change a term.")
     # Not `@`: the product waits for memory, and a second thread of BLAS would spin for up to 0.1 s
@@ -267,16 +269,10 @@ def _term(bert: Bert, sign: int, text: str, in_sum: bool = False) -> Term:
     return Term(sign, text, tuple(encoding.tokens), tuple(encoding.ids))
 
 
-def term_vector(table: Array, term: Term) -> Exact:
-    """The mean of a term's rows, without its sign: float64 (hidden_size,)."""
-    mean: Exact = table[list(term.token_ids)].mean(axis=0, dtype=np.float64)
-    return mean
-
-
 def term_cosines(bert: Bert, neighbors: Neighbors, token_ids: Ids) -> Exact:
     """Cosines of each term of a query, without its sign, with n rows: float64 (terms, n)."""
     table = bert.tables.word_embeddings
-    vectors = np.stack([term_vector(table, term) for term in neighbors.terms])
+    vectors = mean_rows(table, [term.token_ids for term in neighbors.terms])
     return cosine_matrix(vectors, table[token_ids])
 
 

@@ -4,7 +4,6 @@ from bertviz_core.senses.groups import Groups, group, nearest_occurrences
 from bertviz_core.senses.occurrences import (
     MAX_OCCURRENCES,
     Occurrence,
-    WordFinder,
     WordOccurrences,
     find_occurrences,
     prepared_set,
@@ -19,7 +18,6 @@ __all__ = [
     "Occurrence",
     "SenseScores",
     "SenseVectors",
-    "WordFinder",
     "WordOccurrences",
     "find_occurrences",
     "group",

@@ -9,10 +9,8 @@ from itertools import chain, islice, pairwise
 from numbers import Integral
 from pathlib import Path
 
-from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError, expect, expect_each
 from bertviz_core.result import Readable, cut
-from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.composed import MARK, composed, origins
 
 MAX_OCCURRENCES = 2_000
@@ -187,11 +185,6 @@ def find_occurrences(
         kept += parts
         shortened += len(parts) if len(text) > MAX_SENTENCE else 0
     return WordOccurrences(finder.word, tuple(kept), total, holding, shortened)
-
-
-def ways_read(bert: Bert, words: Iterable[str]) -> list[str]:
-    """One of some words for each way in which BERT reads them: don't and don’t are two."""
-    return list({tokenize(bert, word).tokens: word for word in words}.values())
 
 
 def shared_word(lines: Iterable[str]) -> str:

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from bertviz_core.bert import Bert
 from bertviz_core.contextual import word_in_context
 from bertviz_core.decoding import decoded_lines
 from bertviz_core.encoder import BATCH, BATCH_TOKENS, POOLINGS, Encoder
@@ -13,7 +12,6 @@ from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
     Occurrence,
-    WordFinder,
     find_occurrences,
     group,
     nearest_occurrences,
@@ -21,7 +19,7 @@ from bertviz_core.senses import (
     prepared_words,
     sense_vectors,
 )
-from bertviz_core.senses.occurrences import MAX_SENTENCE, shared_word, ways_read
+from bertviz_core.senses.occurrences import MAX_SENTENCE, WordFinder, shared_word
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.senses import digest
 from tests.fuzz import answers
@@ -84,11 +82,6 @@ def test_marks_win_and_are_taken_off() -> None:
 def test_the_word_that_lines_share_is_whole() -> None:
     assert shared_word(["un cafe\u0301 noir", "le Café froid"]) == "café"
     assert shared_word(["वे [बैंकों] में", "[बैंकों] के"]) == "बैंकों"
-
-
-def test_words_that_bert_reads_in_several_ways(minilm: Bert) -> None:
-    assert ways_read(minilm, ["don't", "don’t", "do\u00adn’t"]) == ["don't", "do\u00adn’t"]
-    assert ways_read(minilm, ["café", "cafe\u0301"]) == ["cafe\u0301"]  # accents are taken off
 
 
 def test_lines_are_counted_and_cut() -> None:

@@ -90,9 +90,11 @@ class SenseMap(VectorFile):
         """The vectors of one layer: float32 (n, hidden_size)."""
         return self.vectors[:, self.layers.index(layer)]
 
+    @once
     def groups(self, layer: int) -> Groups:
         """The groups at one layer, as many as the silhouette proposes."""
-        return _groups(self, layer)
+        with _ONE_AT_A_TIME:
+            return senses.group(self.at(layer))
 
     def made(self, layer: int) -> Made:
         """How what is saved was made, beside its model."""
@@ -105,12 +107,6 @@ class SenseMap(VectorFile):
             return []
         words = [(one.sense, one.sentence, one.start, one.end) for one in self.occurrences]
         return [program(template, bert, words=words, pooling=self.pooling, **values)]
-
-
-@once
-def _groups(mapped: SenseMap, layer: int) -> Groups:
-    with _ONE_AT_A_TIME:
-        return senses.group(mapped.at(layer))
 
 
 @once
