@@ -66,7 +66,7 @@ def test_change_by_hand(minilm_encoder: Encoder) -> None:
     a = replace(word, vectors=np.float32([[1, 0], [3, 4]]))
     anchor = replace(word, vectors=np.float32([[0, 2], [4, 3]]))
     without = np.float32([[[0, 1], [3, 4]], [[1, 0], [4, 3]]])
-    changed = OccludedContexts("mask", (OtherWord("x", (1,)), OtherWord("y", (2,))), 2, without)
+    changed = OccludedContexts((OtherWord("x", (1,)), OtherWord("y", (2,))), 2, without)
     assert influence(a, changed, anchor) == pytest.approx(np.float32([[1, 0], [0, 0.04]]), abs=1e-6)
 
 
