@@ -159,7 +159,7 @@ def test_a_cosine_of_06(judge: Judge, minilm: Bert, scales: Scales) -> None:
     assert len(every) == 14
     assert found["worth_low"] == percent(min(every)) == "99.9"
     for holds, worth in ((True, 96.2), (False, 30)):
-        of_all = {False: SimpleNamespace(quantiles=range(3), percentile=lambda *_, worth=worth: worth)}
-        verdict = CLAIMS["HIGH_COSINE"].condition(Scales(of_all))
+        scale = SimpleNamespace(quantiles=range(3), percentile=lambda *_, worth=worth: worth)
+        verdict = CLAIMS["HIGH_COSINE"].condition(Scales({False: scale}))
         assert verdict.holds is holds
         assert verdict.numbers["worth_low"] == verdict.numbers["worth_high"] == percent(worth)
