@@ -1,5 +1,6 @@
 """Which other words of a sentence decide a word's vector: take each away, and compare."""
 
+from bisect import bisect
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -88,9 +89,8 @@ def occluded_contexts(
             texts.append(masked(encoder.bert, word.text, other.positions))
             positions.append(word.token_positions)
         else:
-            kept = [i for i in range(len(word.text)) if i not in other.positions]
-            texts.append(word.text.only(kept))
-            positions.append(tuple(map(kept.index, word.token_positions)))
+            texts.append(dropped(word.text, other.positions))
+            positions.append(tuple(i - bisect(other.positions, i) for i in word.token_positions))
     pieces = encoder.piece_vectors_many(texts, positions)
     vectors = np.stack([pooled(states, pooling) for states in pieces])
     return OccludedContexts(others, len(all_others), read_only(vectors))
@@ -147,3 +147,8 @@ def masked(bert: Bert, text: TokenizedText, positions: tuple[int, ...]) -> Token
     ids[list(positions)] = mask
     tokens = tuple(MASK if i in positions else token for i, token in enumerate(text.tokens))
     return replace(text, tokens=tokens, input_ids=read_only(ids))
+
+
+def dropped(text: TokenizedText, positions: tuple[int, ...]) -> TokenizedText:
+    """Take some tokens out; the positions are numbered again."""
+    return text.only(np.delete(np.arange(len(text)), list(positions)).tolist())
