@@ -39,7 +39,6 @@ class Page(NamedTuple):
     key: str  # of the widget that is changed
     value: Callable[[int], object]  # that it is set to, by the number of the change
     most: float | None = None  # of its seconds over those of the plain page and of one pass
-    messages: int | None = None  # of a rerun, at most
     texts: Callable[[int], list[str]] = lambda number: []  # that the model has to run
 
 
@@ -65,7 +64,7 @@ PAGES = (
     Page("Input_Embeddings", "a", sentence, 1.15),
     Page("Nearest_Neighbors", "q", lambda n: f"{NOUNS[n % 20]} + {NOUNS[n // 20 % 20]}", 1.15),
     Page("Positions_and_Segments", "row", lambda n: [20.0 + n], 1.15),
-    Page("Word_in_Context", "a", python, 1.4, 20, texts=compared),
+    Page("Word_in_Context", "a", python, 1.4, texts=compared),
     Page("Word_Senses", "layer", lambda n: [float(n % 6)]),
 )  # fmt: skip
 
@@ -138,8 +137,6 @@ def _print(page: Page, ours: Side, plain: Side, model: list[float]) -> None:
         ratio = "  ours / (plain + pass)"
     least = [sum(both) for both in zip(plain.seconds, model, strict=True)]
     report.figure(ratio, report.ratio(ours.seconds, least), "x", most=page.most)
-    if page.messages:
-        report.figure("  messages", ours.viewer.last.frames, "n", most=page.messages)
 
 
 async def _opened(folder: Path, page: str, stack: AsyncExitStack) -> Side:
