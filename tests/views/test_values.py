@@ -162,7 +162,8 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("matrix", {"sentences": UNRELATED, "way": "max"}, {"high_news": near(0.74)}),
     ("matrix", {"sentences": (DOGS + CATS, DOGS, "How are you?")},  # 254 beside [CLS] and [SEP]
      {"cut_at": 256}),
-    ("matrix", {"sentences": UNRELATED}, {"percentile": re.compile("higher than \\d\\d?% of")}),
+    ("matrix", {"sentences": UNRELATED},
+     {"percentile": re.compile("higher than \\d\\d?% of"), "high_news": None}),
     ("matrix", {"sentences": (DOGS, "How are you?")}, {"tokens": "256", "longest": 45}),
     ("matrix", {"sentences": (DOGS, CATS)}, {"cut_at": None, "percentile": None}),
     ("matrix", {"sentences": ("the " * 300, "a cat"), "model": "tiny"}, {"cut_at": None}),

@@ -180,24 +180,26 @@ def _finding(
     first, second = (shortened(one) for one in nearest)
     said = "By <b>{by}</b>, <i>{first}</i> and <i>{second}</i> are nearest: cosine <b>{cosine}</b>"
     values: dict[str, Any] = {}
+    as_near = False
     if not np.isnan(percentile):
-        said += ", {percentile}"
+        said += ", {percentile}."
         values["percentile"] = str(hints(percentile, KIND))
-    if middles:
+        as_near = percentile < 95
+    elif middles:
         said += (
             ". Nine of ten pairs of unrelated sentences as long have <b>{low_news} to {high_news}"
             "</b> in news, <b>{low_stories} to {high_stories}</b> in stories."
         )
         for style, ends in middles.items():
             values |= {f"{end}_{style}": rounded(ends[end == "high"]) for end in ("low", "high")}
-        highest = max(high for _, high in middles.values())
-        if cosine <= highest if np.isnan(percentile) else percentile < 95:
-            said += " So unrelated sentences may be as near."
+        as_near = cosine <= max(high for _, high in middles.values())
     else:
         said += ". There is no scale for {tokens} tokens, only for {shortest} to {longest}."
         odd = [tokens for tokens in lengths if length_of(tokens) < 0] or lengths
         values |= {"tokens": joined(map(str, odd))}
         values |= {"shortest": LENGTHS[0][0], "longest": LENGTHS[-1][1]}
+    if as_near:
+        said += " So unrelated sentences may be as near."
     about = {"by": by, "first": first, "second": second, "cosine": rounded(cosine, 3)}
     return say(said, method=METHOD, **about, **values)
 
