@@ -82,7 +82,7 @@ def test_every_module_of_an_extra_names_it() -> None:
     """So that its absence is said in a sentence."""
     modules = {"scikit-learn": "sklearn", "pillow": "PIL"}
     modules |= dict.fromkeys(("starlette", "protobuf"), "streamlit")  # it brings them
-    for extra in sorted({*write_lock.EXTRAS} - {"dev"}):
+    for extra in sorted({*write_lock.EXTRAS} - {"dev", "docs"}):
         named = {each.name for each in map(Requirement, write_lock.EXTRAS[extra])}
         named -= {
             write_lock.PROJECT["name"],
