@@ -157,7 +157,7 @@ def test_which_columns_are_carried_along(tmp_path: Path) -> None:
     for wanted in ("tags", "source", "gone"):
         with pytest.raises(UserInputError):
             choose_columns(files, "text", [wanted])
-    with pytest.raises(UserInputError, match="only text, mixed, source"):
+    with pytest.raises(UserInputError, match="--text: text, mixed, source"):
         choose_columns(files, "body")
 
 
