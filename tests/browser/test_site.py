@@ -90,11 +90,9 @@ def test_everything_is_there_and_plotly_once(site: Path) -> None:
     assert len([file for file in site.rglob("*") if file.stat().st_size > 4_000_000]) == 1
 
 
-@pytest.mark.parametrize("page", SCRIPTS)
+@pytest.mark.parametrize("page", sorted(SCRIPTS.keys() - {"Methods"}))
 def test_what_is_opened_live_says_the_same(site: Path, page: str) -> None:
     name = page.lower().replace("_", "-") or "home"
-    if page == "Methods":
-        return
     text = (site / "gallery" / f"{name}.html").read_text(encoding="utf-8")
     for part in re.split('(?=<a class="live)', text)[1:]:
         (address,) = re.findall('^<a class="live[^>]+href="(.+?)"', part)
