@@ -5,6 +5,10 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -48,6 +52,20 @@ def running_app(**environ: str) -> Iterator[str]:
     ]
     with serving(command, port, cwd=ROOT, env={**os.environ, **environ}) as (address, _):
         yield address
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[int]:
+    """Serve the files of a folder on a free port, which it gives."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
 
 
 @contextmanager

@@ -1,16 +1,13 @@
 """What Share offers, what is too long for a link, and a frame of another site."""
 
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
-from tests.live_app import CHART, field, fill, go, query, settled
+from tests.live_app import CHART, field, fill, go, query, served, settled
 
 SNAKE = "\N{SNAKE}"
 
@@ -56,15 +53,8 @@ def test_the_address_is_copied_and_its_picture_scanned(page: Page) -> None:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """Another site: its address, and the folder of its pages."""
     folder = tmp_path_factory.mktemp("site")
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://localhost:{server.server_port}", folder
-    server.shutdown()
+    with served(folder) as port:
+        yield f"http://localhost:{port}", folder
 
 
 def framed(page: Page, site: tuple[str, Path], html: str) -> Frame:

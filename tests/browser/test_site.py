@@ -4,11 +4,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
 from html.parser import HTMLParser
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -19,6 +16,7 @@ from bertviz_core.views.declare import all_sections
 from bertviz_core.views.docs import methods, questions
 from tests.accessibility import violations
 from tests.headless import ROOT, SCRIPTS, html, open_page
+from tests.live_app import served
 
 pytestmark = pytest.mark.slow
 LOOKS = [("light", 1440), ("dark", 390)]
@@ -37,20 +35,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def served(site: Path) -> Iterator[str]:
+def address(site: Path) -> Iterator[str]:
     """Its address: from the disk a browser lets no search show what it found."""
-    handler = partial(Quiet, directory=str(site))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        Thread(target=server.serve_forever).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """A server of files that prints no line for each."""
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
+    with served(site) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 class Links(HTMLParser):
@@ -95,25 +83,26 @@ def test_what_is_opened_live_says_the_same(site: Path, page: str) -> None:
     name = page.lower().replace("_", "-") or "home"
     text = (site / "gallery" / f"{name}.html").read_text(encoding="utf-8")
     for part in re.split('(?=<a class="live)', text)[1:]:
-        (address,) = re.findall('^<a class="live[^>]+href="(.+?)"', part)
-        query = dict(parse_qsl(urlsplit(address).query.replace("&amp;", "&"), True))
+        (link,) = re.findall('^<a class="live[^>]+href="(.+?)"', part)
+        query = dict(parse_qsl(urlsplit(link).query.replace("&amp;", "&"), True))
         shown = html(open_page(SCRIPTS[page], **query))
         for finding in re.findall('<div class="bx bx-finding">(.+?)</div>', part):
             assert finding in shown
 
 
 @pytest.fixture(params=LOOKS, ids=str)
-def tab(request: pytest.FixtureRequest, browser: Browser, served: str) -> Iterator[Page]:
+def tab(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Page]:
     """A tab in one look, without a cache; nothing complains, and no other host is asked."""
-    viewport: Any = {"width": request.param[1], "height": 900}
-    context = browser.new_context(base_url=served, color_scheme=request.param[0], viewport=viewport)
+    scheme, width = request.param
+    viewport: Any = {"width": width, "height": 900}
+    context = browser.new_context(base_url=address, color_scheme=scheme, viewport=viewport)
     page, asked, complaints = context.new_page(), list[str](), list[str]()
     page.on("request", lambda request: asked.append(request.url))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     yield page
     assert complaints == []
-    assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
+    assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
     context.close()
 
 
