@@ -8,15 +8,13 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.shared import shared_encoder
-from bertviz_core.ui import frame, inputs, links, slots
-from bertviz_core.ui.address import SECOND, SENTENCE, WORD
+from bertviz_core.ui import draw, fields, html, page, state
 from bertviz_core.ui.draw import Drawing
-from bertviz_core.ui.errors import bound_the_log, fragment
-from bertviz_core.ui.followed import ask_two, ask_word, show_words
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.jobs import waiting
-from bertviz_core.ui.present import embedded, presenting
+from bertviz_core.ui.log import bound_the_log
 from bertviz_core.ui.server import MIDDLEWARE, ROUTES
+from bertviz_core.ui.state import SECOND, SENTENCE, WORD
 from bertviz_core.ui.tour import tour
 from bertviz_core.views.docs import Question, best_questions, questions
 from bertviz_core.views.home.two_sentences import HEIGHT, paths, sums
@@ -32,26 +30,28 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 }
 
 
-@fragment
 def two_sentences(bert: Bert) -> None:
     """Ask for two sentences, and show what becomes of a word in them."""
-    large = presenting()
-    with slots.panel("sentences", SENTENCE, SECOND):
-        with slots.cells("typed", 2) as cells:
-            typed, chips = ask_two(cells)
-        panel = slots.part("presented") if large else None
-    finding, pictures, walk, ways = map(slots.part, ("finding", "bands", "paths", "ways"))
-    examples = partial(links.examples, "", EXAMPLES)
-    with panel or ways, slots.options("sentences", beside=examples):
-        words = ask_word()
+    visit = state.now()
+    large = visit.presenting
+    with page.panel("sentences", SENTENCE, SECOND):
+        with st.grid(2, key="cells-typed") as cells:
+            typed, chips = fields.ask_two(cells)
+        panel = st.container(key="part-presented") if large else None
+    finding, pictures, walk, ways = (
+        st.container(key=f"part-{name}") for name in ("finding", "bands", "paths", "ways")
+    )
+    examples = partial(html.examples, EXAMPLES)
+    with panel or ways, page.options("sentences", beside=examples):
+        words = fields.ask_word()
     lines = read_lines(bert, typed, words)
-    fields = {key: [line] for key, line in zip((SENTENCE, SECOND), lines, strict=True)}
-    for slot, key in zip(chips, fields, strict=True):
+    rows = {key: [line] for key, line in zip((SENTENCE, SECOND), lines, strict=True)}
+    for slot, key in zip(chips, rows, strict=True):
         with slot:
-            show_words(fields, key)
-    with slots.cells("folds", 2) as cells:
+            fields.show_words(rows, key)
+    with st.grid(2, key="cells-folds") as cells:
         left, right = cells.cell(), cells.cell()
-    if not embedded():
+    if not visit.is_embedded:
         drawing, (shown, folded) = split_at_table(sums(bert, lines, large))
         with pictures:
             drawing.draw(shown)
@@ -60,12 +60,12 @@ def two_sentences(bert: Bert) -> None:
     if not large:
         with ways:
             plain = [line.text for line in lines]
-            a, b, marked_a, marked_b = map(links.cut_to_carry, [*plain, *typed])
+            a, b, marked_a, marked_b = map(state.cut_to_carry, [*plain, *typed])
             word = {WORD: ", ".join(words)} if words else {}
-            links.row("Open", {
-                "its sum on Input Embeddings": links.view("Input_Embeddings", a=a, b=b),
+            html.links("Open", {
+                "its sum on Input Embeddings": state.link("Input_Embeddings", a=a, b=b),
                 "its path on Word in Context":
-                    links.view("Word_in_Context", a=marked_a, a2=marked_b, **word),
+                    state.link("Word_in_Context", a=marked_a, a2=marked_b, **word),
             })  # fmt: skip
     marks = tuple(mark for line in lines for mark in line.marks)
     if not marks:
@@ -90,12 +90,11 @@ def split_at_table(view: View) -> tuple[Drawing, tuple[Sequence[Part], Sequence[
     return Drawing(view), (view.parts[:at], view.parts[at:])
 
 
-@fragment
 def answers(bert: Bert) -> None:
     """Search the questions and the pages: the best one is open, others are folded."""
     st.subheader("Questions people ask", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="part-asked"):
-        typed = inputs.sentence(
+        typed = fields.sentence(
             f"{len(questions())} answers, each with a number and the view that shows it",
             "",
             key=QUESTION,
@@ -103,13 +102,13 @@ def answers(bert: Bert) -> None:
             live=True,
         )
         st.menu_button("All questions", list(questions()), key=EVERY, on_click=take_question)
-    pages = {page.title: page for page in frame.pages()[1:]}
-    best = best_questions(typed, tuple((title, page.about) for title, page in pages.items()))
+    entries = {entry.title: entry for entry in page.PAGES[1:]}
+    best = best_questions(typed, tuple((title, entry.about) for title, entry in entries.items()))
     if typed.strip() and not best:
         caption("Nothing here has “{typed}”. All questions are in the list.", typed=typed)
     for name in best:
-        if page := pages.get(name):
-            links.card(name, page.about, links.view(page.address))
+        if entry := entries.get(name):
+            html.link_card(name, entry.about, state.link(entry.address))
         else:
             with st.expander(name, expanded=name == best[0]):
                 show_answer(questions()[name], bert)
@@ -127,7 +126,7 @@ def show_answer(entry: Question, bert: Bert) -> None:
         caption("The numbers are those of {embedded}; the view has those of {model}.",
                 embedded=EMBEDDED, model=bert.name)  # fmt: skip
     view = ": ".join([entry.page.replace("_", " "), *filter(None, [entry.inputs.get("section")])])
-    links.row("See it", {view: links.view(entry.page, **entry.inputs)})
+    html.links("See it", {view: state.link(entry.page, **entry.inputs)})
     st.code(f"{entry.program}  # {entry.prints}", language="python", wrap_lines=True)
 
 
@@ -135,12 +134,11 @@ if __name__ != "__main__":  # the server imports this file once; a visitor's pag
     bound_the_log()
     app = st.App(__file__, middleware=MIDDLEWARE, routes=ROUTES)
 else:
-    bert = frame.page(
+    bert = page.begin(
         "Home",
         "See BERT's embedding layer",
         "Type two sentences, and tap a word.",
-        icon=":material/home:",
     )
-    two_sentences(bert)
-    answers(bert)
+    draw.show_fragment(two_sentences, bert)
+    draw.show_fragment(answers, bert)
     tour.stops()

@@ -12,7 +12,7 @@ from benchmarks.browser import chromium, fresh_page
 from benchmarks.session import Viewer
 from benchmarks.viewers import Results, senses
 from benchmarks.watch import look_at, memory_sizes
-from bertviz_core.ui.frame import pages
+from bertviz_core.ui.page import PAGES
 
 MAPS, OCCURRENCES = 7, 2_000
 CHARTS = ".js-plotly-plot"
@@ -36,7 +36,7 @@ def _pages(app: RunningApp) -> None:
         _visit(page, app, "", CHARTS, 3)
         encoder = _print("after Home", app)
         own = 0.0
-        for entry in pages():
+        for entry in PAGES:
             _visit(page, app, entry.address, "h1")
             own = max(own, memory_sizes(app.pid)["Anonymous"])
         _print("after every page", app)

@@ -1,6 +1,6 @@
 """Errors whose message is a sentence for the person who uses the app.
 
-Pages show these messages unchanged (`bertviz_core.ui.errors`). Every other exception is a bug, and
+Pages show these messages unchanged (`bertviz_core.ui.draw`). Every other exception is a bug, and
 ends as a traceback in the log.
 """
 

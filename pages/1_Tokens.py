@@ -3,16 +3,14 @@
 import streamlit as st
 
 from bertviz_core.tokens import InputText
-from bertviz_core.ui import frame, inputs, links, slots, views
-from bertviz_core.ui.address import BOUND
-from bertviz_core.ui.errors import fragment
+from bertviz_core.ui import draw, fields, html, page
+from bertviz_core.ui.state import BOUND
 from bertviz_core.views.tokens.words import hardest_word, pieces
 
-bert = frame.page(
+bert = page.begin(
     "Tokens",
     "How does BERT read a text?",
     "As words of its vocabulary, else as their longest pieces (`##`).",
-    icon=":material/segment:",
 )
 
 FOLLOW = "follow"  # key of the word that is followed
@@ -24,16 +22,15 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 }
 
 
-@fragment
 def read_text() -> None:
     """Ask for a text, or a pair, and show its tokens and the search for the pieces of a word."""
-    with slots.panel("texts", "a", "b"):
-        typed = inputs.text_and_pair("Text", "Sinan loves awesomesauce at the café!")
-        with slots.options("texts", beside=lambda: links.examples("Tokens", EXAMPLES)):
+    with page.panel("texts", "a", "b"):
+        typed = fields.text_and_pair("Text", "Sinan loves awesomesauce at the café!")
+        with page.options("texts", beside=lambda: html.examples(EXAMPLES)):
             word = followed_word(typed)
     given = {"typed": typed, "follow": word}
-    views.show(pieces, bert, given)
-    views.sections("Tokens", bert, given)
+    draw.show(pieces, bert, given)
+    draw.sections(bert, given)
 
 
 def followed_word(typed: InputText) -> str:
@@ -56,4 +53,4 @@ def followed_word(typed: InputText) -> str:
     return chosen or ""
 
 
-read_text()
+draw.show_fragment(read_text)

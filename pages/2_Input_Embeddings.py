@@ -2,16 +2,13 @@
 
 from functools import partial
 
-from bertviz_core.ui import frame, inputs, links, slots, views
-from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.present import look
+from bertviz_core.ui import draw, fields, html, page, state
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 
-bert = frame.page(
+bert = page.begin(
     "Input Embeddings",
     "What goes into BERT's first layer?",
     "The sum of three rows for each token, brought to one scale by LayerNorm.",
-    icon=":material/layers:",
 )
 
 EXAMPLES: dict[str, dict[str, str | int]] = {
@@ -21,19 +18,18 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 }
 
 
-@fragment
 def sum_up() -> None:
     """Ask for a sentence, or a pair, and show what is added up for its tokens."""
-    with slots.panel("sentences", "a", "b"):
-        typed = inputs.text_and_pair("Sentence", "I love my pet python")
+    with page.panel("sentences", "a", "b"):
+        typed = fields.text_and_pair("Sentence", "I love my pet python")
         text = typed.tokenize(bert)
-        examples = partial(links.examples, "Input_Embeddings", EXAMPLES)
-        with slots.options("sentences", beside=examples):
-            chosen = views.ask(sum_of_parts, {"bert": bert, "length": len(text)})
-            position = inputs.token_position(typed, text)
-    given = {"typed": typed, "position": position, "large": bool(look())}
-    views.show(sum_of_parts, bert, given, chosen=chosen)
-    views.sections("Input Embeddings", bert, given)
+        examples = partial(html.examples, EXAMPLES)
+        with page.options("sentences", beside=examples):
+            chosen = draw.ask(sum_of_parts, {"bert": bert, "length": len(text)})
+            position = fields.token_position(typed, text)
+    given = {"typed": typed, "position": position, "large": bool(state.now().look)}
+    draw.show(sum_of_parts, bert, given, chosen=chosen)
+    draw.sections(bert, given)
 
 
-sum_up()
+draw.show_fragment(sum_up)

@@ -2,18 +2,18 @@
 
 from functools import partial
 
+import streamlit as st
+
 from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.neighbors.search import MAX_K, Metric
-from bertviz_core.ui import computed, frame, inputs, links, slots, views
-from bertviz_core.ui.errors import fragment
+from bertviz_core.ui import computed, draw, fields, html, page
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
 from bertviz_core.views.nearest_neighbors.token_map import PCA, token_map
 
-bert = frame.page(
+bert = page.begin(
     "Nearest Neighbors",
     "Which tokens live next to each other?",
     "Find the rows of BERT's token table nearest to a token, a piece like `##ing`, or a sum.",
-    icon=":material/hub:",
 )
 
 METRICS: dict[str, Metric] = {"cosine": "cosine", "dot": "dot", "Euclidean": "euclidean"}
@@ -27,34 +27,33 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 }
 
 
-@fragment
 def search() -> None:
     """Ask for up to three queries and show their neighbours; without any, the whole table."""
-    with slots.panel("search", "q", "q2", "q3"):
-        first = inputs.sentence(
+    with page.panel("search", "q", "q2", "q3"):
+        first = fields.sentence(
             "Query", "king - man + woman", key="q", placeholder="empty: the map of all tokens"
         )
-        examples = partial(links.examples, "Nearest_Neighbors", EXAMPLES)
-        with slots.options("search", beside=examples):
-            with slots.cells("controls", 3) as controls:
-                second = inputs.sentence("Second query", "", key="q2", placeholder="none")
-                third = inputs.sentence("Third query", "", key="q3", placeholder="none")
-                k = inputs.number("How many", 1, MAX_K, 10, key="k")
-                metric = inputs.choice("Similarity measure", METRICS, key="metric")
-                keep = inputs.choice("Show", KEEPS, key="keep")
+        examples = partial(html.examples, EXAMPLES)
+        with page.options("search", beside=examples):
+            with st.grid(3, key="cells-controls") as controls:
+                second = fields.sentence("Second query", "", key="q2", placeholder="none")
+                third = fields.sentence("Third query", "", key="q3", placeholder="none")
+                k = fields.number("How many", 1, MAX_K, 10, key="k")
+                metric = fields.choice("Similarity measure", METRICS, key="metric")
+                keep = fields.choice("Show", KEEPS, key="keep")
                 with controls.cell():
-                    unused = inputs.switch(
+                    unused = fields.switch(
                         "Include [unused] rows",
                         key="unused",
                         help="Rows of the table that no text ever looks up.",
                     )
-                    own = inputs.switch(
+                    own = fields.switch(
                         "Include the query's own rows",
                         key="own",
                         help="king - man + woman is often nearest to king. So the words of a query "
                         "are left out, and drawn in grey.",
                     )
-            of_map = views.ask(token_map, {"bert": bert})
+            of_map = draw.ask(token_map, {"bert": bert})
     queries = tuple(query.strip() for query in (first, second, third) if query.strip())
     layout = computed.TOKEN_MAP.of(bert)
     given = {
@@ -64,14 +63,14 @@ def search() -> None:
     }
     lazy = {"others": partial(computed.OTHER_TOKENS.of, bert)}
     if queries:
-        views.show(neighbors, bert, given, lazy)
+        draw.show(neighbors, bert, given, lazy)
     else:
-        views.show(token_map, bert, given, chosen=of_map)
+        draw.show(token_map, bert, given, chosen=of_map)
     if layout is None and of_map["mapby"] != PCA:
         computed.TOKEN_MAP.offer(bert)
-    views.sections("Nearest Neighbors", bert, given, lazy)
+    draw.sections(bert, given, lazy)
     if queries and computed.OTHER_TOKENS.of(bert) is None:
         computed.OTHER_TOKENS.offer(bert)  # last: when it goes, nothing moves
 
 
-search()
+draw.show_fragment(search)

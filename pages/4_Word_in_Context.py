@@ -8,21 +8,18 @@ import streamlit as st
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.encoder import POOLINGS
 from bertviz_core.shared import models, shared_encoder
-from bertviz_core.ui import computed, frame, inputs, links, slots, views
-from bertviz_core.ui.address import FURTHER, SECOND, SENTENCE
-from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.followed import ask_two, ask_word, show_words
+from bertviz_core.ui import computed, draw, fields, html, page, state
 from bertviz_core.ui.html import Row, note, word_chips
 from bertviz_core.ui.jobs import waiting
+from bertviz_core.ui.state import FURTHER, SECOND, SENTENCE
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.reading import read_lines
-from bertviz_core.views.word_in_context.words import PAGE, Comparison, WordsToCompare, compared
+from bertviz_core.views.word_in_context.words import Comparison, WordsToCompare, compared
 
-bert = frame.page(
+bert = page.begin(
     "Word in Context",
     "How does context change a word?",
     "Tap a word to follow, and two to compare it with.",
-    icon=":material/compare_arrows:",
 )
 
 MAX_SENTENCES = 12
@@ -52,20 +49,18 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
         "section": "pieces and pooling",
     },
 }
-ANCHORED = "_anchored"  # in the session: the followed words and their anchors
 EXAMPLE_WORD, ANCHORS = "python", "snake, programming"
 
 
-@fragment
 def compare_words() -> None:
     """Ask for sentences and anchor words, and compare the followed words with them."""
-    with slots.panel("sentences", SENTENCE, SECOND, "anchors"):
-        with slots.cells("typed", 2) as cells:
-            typed, chips = ask_two(cells)
-        anchors_slot = slots.part("anchors")
-        examples = partial(links.examples, "Word_in_Context", EXAMPLES)
-        with slots.options("sentences", beside=examples):
-            further = inputs.lines(
+    with page.panel("sentences", SENTENCE, SECOND, "anchors"):
+        with st.grid(2, key="cells-typed") as cells:
+            typed, chips = fields.ask_two(cells)
+        anchors_slot = st.container(key="part-anchors")
+        examples = partial(html.examples, EXAMPLES)
+        with page.options("sentences", beside=examples):
+            further = fields.lines(
                 "Further sentences, one per line",
                 "",
                 key=FURTHER,
@@ -73,33 +68,33 @@ def compare_words() -> None:
                 r"[bank] of the river by the [bank]. `\[` is a literal bracket.",
                 height=84,
             )
-            words = ask_word()
-            pooling_slot = slots.part("pooled")
+            words = fields.ask_word()
+            pooling_slot = st.container(key="part-pooled")
         first, second, *rest = read_lines(bert, [*typed, *further[: MAX_SENTENCES - 2]], words)
-        fields = {SENTENCE: [first], SECOND: [second], FURTHER: rest}
+        rows = {SENTENCE: [first], SECOND: [second], FURTHER: rest}
         with anchors_slot:
-            show_words(fields, FURTHER)
-        for key, slot in zip(fields, chips, strict=False):
+            fields.show_words(rows, FURTHER)
+        for key, slot in zip(rows, chips, strict=False):
             with slot:
-                show_words(fields, key)
+                fields.show_words(rows, key)
         lines = [line for line in (first, second, *rest) if line.text.strip()]
-        followed = {line.name(span) for line in lines for span in line.followed}
+        followed = frozenset(line.name(span) for line in lines for span in line.followed)
         with (
             anchors_slot,
-            slots.folded_on_phones("anchors", "Compare it with other words"),
-            slots.cells("anchors", 2) as cells,
+            page.folded_on_phones("anchors", "Compare it with other words"),
+            st.grid(2, key="cells-anchors") as cells,
         ):
             with cells.cell():
                 default = fitting_anchors(followed)
-                named = inputs.sentence("Compare it with", default, key="anchors")
-                st.session_state[ANCHORED] = followed, named
+                named = fields.sentence("Compare it with", default, key="anchors")
+                state.change(anchored=(followed, named))
             offered = cells.cell()
         anchors = list(dict.fromkeys(filter(None, map(str.strip, named.split(",")))))
         pooling = POOLINGS[0]
         marks = [(mark, line.tokens) for line in lines for mark in line.marks]
         if any(len(pieces_of(*one)) > 1 for one in marks):
             with pooling_slot:
-                pooling = inputs.choice(
+                pooling = fields.choice(
                     "A word of several pieces: pool by",
                     POOLINGS,
                     key="pooling",
@@ -125,13 +120,13 @@ def compare_words() -> None:
         found = compared(shared_encoder(bert), request)
     with offered:
         offer_anchors(found)
-    at_chosen_layer(found, first_run, {})
+    draw.show_fragment(at_chosen_layer, found, first_run, {})
 
 
-def fitting_anchors(words: set[str]) -> str:
+def fitting_anchors(words: frozenset[str]) -> str:
     """The anchors to propose; those of words that are no longer followed are taken away."""
     proposal = ANCHORS if words == {EXAMPLE_WORD} else ""
-    words_before, anchors = st.session_state.get(ANCHORED, (words, ""))
+    words_before, anchors = state.now().anchored or (words, "")
     if words.isdisjoint(words_before) and st.session_state.get("anchors") == anchors:
         st.session_state["anchors"] = proposal
     return proposal
@@ -155,16 +150,15 @@ def offer_anchors(found: Comparison) -> None:
     word_chips(rows, tap, name="anchors")
 
 
-@fragment
 def at_chosen_layer(found: Comparison, first_run: bool, first_drawn: dict[str, int]) -> None:
     """Show the words at a layer, and ask for it; the plane's slider sets that field.
 
     `first_drawn` keeps the layer at which the plane was drawn first. The figures stay as they were,
     and the browser moves them (frames.js); all else comes for each layer.
     """
-    with slots.part("slim-plane-layer"):
+    with st.container(key="part-slim-plane-layer"):
         last = bert.num_hidden_layers
-        layer = inputs.number("Layer", 0, last, last, key="layer")
+        layer = fields.number("Layer", 0, last, last, key="layer")
     scales = computed.SCALES.of(bert)
     found = replace(found, scales=scales)
     given = {
@@ -172,10 +166,10 @@ def at_chosen_layer(found: Comparison, first_run: bool, first_drawn: dict[str, i
         "layer": layer,
         "drawn_at": first_drawn.setdefault("layer", layer),
     }
-    views.show(paths, bert, given, ask_first=False)
+    draw.show(paths, bert, given, ask_first=False)
     if scales is None:
         computed.SCALES.offer(bert, ask=first_run)
-    views.sections(PAGE, bert, given, ask_first=False)
+    draw.sections(bert, given, ask_first=False)
 
 
-compare_words()
+draw.show_fragment(compare_words)

@@ -10,21 +10,19 @@ from streamlit.delta_generator import DeltaGenerator as Slot
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.senses import find_occurrences, prepared_set, prepared_words
 from bertviz_core.senses.occurrences import shared_word
-from bertviz_core.ui import frame, html, inputs, links, senses, slots, views
-from bertviz_core.ui.address import BOUND
+from bertviz_core.ui import draw, fields, html, page, senses, state
 from bertviz_core.ui.draw import Drawing, selected_on
-from bertviz_core.ui.errors import errors_shown, fragment
 from bertviz_core.ui.jobs import waiting
+from bertviz_core.ui.state import BOUND
 from bertviz_core.views.view import Beside
 from bertviz_core.views.word_senses.corpora import offered_corpora, opened
 from bertviz_core.views.word_senses.occurrence_map import selected_sentences, sense_map
-from bertviz_core.views.word_senses.sense_map import MAPS, PAGE, SenseMap, scores_of
+from bertviz_core.views.word_senses.sense_map import MAPS, SenseMap, scores_of
 
-bert = frame.page(
+bert = page.begin(
     "Word Senses",
     "Do the senses of a word come apart?",
     "Each point is an occurrence of the word; Play moves them through the layers.",
-    icon=":material/scatter_plot:",
 )
 
 PREPARED, OWN, TEXT, VECTORS = "prepared set", "my own lines", "text file", "file of vectors"
@@ -66,20 +64,20 @@ MakeMap = Callable[[], SenseMap]
 
 def ask_source(pooling: Pooling) -> tuple[str, MakeMap]:
     """Ask where the occurrences come from, and which word; the word, and what makes its map."""
-    left, right = slots.part("row-occurrences").columns([3, 2])
+    left, right = st.container(key="part-row-occurrences").columns([3, 2])
     sources = {PREPARED: ask_prepared, OWN: ask_lines, TEXT: ask_text, VECTORS: ask_vectors}
     if offered_corpora():
         sources[CORPUS] = ask_corpus
     with left:
-        source = inputs.listed("Occurrences from", list(sources), key="from")
-    return sources[source](right, slots.part("lines"), pooling)
+        source = fields.listed("Occurrences from", list(sources), key="from")
+    return sources[source](right, st.container(key="part-lines"), pooling)
 
 
 def ask_prepared(right: Slot, below: Slot, pooling: Pooling) -> tuple[str, MakeMap]:
     """Ask for a word of the shipped sets."""
     with right:
         words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
-        word = inputs.listed("Word", words, key="set")
+        word = fields.listed("Word", words, key="set")
     return word, partial(senses.of_lines, bert, prepared_set(word), pooling)
 
 
@@ -87,18 +85,18 @@ def ask_lines(right: Slot, below: Slot, pooling: Pooling) -> tuple[str, MakeMap]
     """Ask for lines, and for a word in them; at first the one that all of them share."""
     with below:
         label = "Lines with the word, at least three"
-        typed = inputs.lines(label, OWN_LINES, key="lines", help=LABELS)
+        typed = fields.lines(label, OWN_LINES, key="lines", help=LABELS)
     with right:
         first = shared_word(typed) or FIRST_OWN
-        inputs.propose("senseword", first)
-        word = inputs.sentence("Word to look for", first, key="senseword")
+        state.propose("senseword", first)
+        word = fields.sentence("Word to look for", first, key="senseword")
     return word, partial(senses.of_lines, bert, find_occurrences(typed, word), pooling)
 
 
 def ask_text(right: Slot, below: Slot, pooling: Pooling) -> tuple[str, MakeMap]:
     """Ask for a text file, and for a word in it."""
     with right:
-        word = inputs.sentence("Word to look for", FIRST_OWN, key="senseword")
+        word = fields.sentence("Word to look for", FIRST_OWN, key="senseword")
     with below:
         upload = senses.kept_upload(
             f"Text, one sentence per line, up to {senses.MAX_TEXT_MB} MB",
@@ -115,10 +113,10 @@ def ask_text(right: Slot, below: Slot, pooling: Pooling) -> tuple[str, MakeMap]:
 def ask_corpus(right: Slot, below: Slot, pooling: Pooling) -> tuple[str, MakeMap]:
     """Ask for a corpus and a word of it, and what the sample is spread over."""
     with right:
-        corpus = opened(inputs.listed("Corpus", list(offered_corpora()), key="corpus"))
-    with below, slots.cells("corpus", 2):
-        word = inputs.listed("Word", list(corpus.occurrences.words), key="corpusword")
-        column = inputs.listed(
+        corpus = opened(fields.listed("Corpus", list(offered_corpora()), key="corpus"))
+    with below, st.grid(2, key="cells-corpus"):
+        word = fields.listed("Word", list(corpus.occurrences.words), key="corpusword")
+        column = fields.listed(
             "Spread the sample over, and colour by",
             [NOTHING, *corpus.columns],
             key="spread",
@@ -143,12 +141,12 @@ def ask_vectors(right: Slot, below: Slot, pooling: Pooling) -> tuple[str, MakeMa
     with below, waiting("Reading the file …", height=120):
         first = senses.opened_file(upload, "")
     word, column = first.word, SENSE_OR_GROUP
-    with below, slots.cells("vectors", 2):
+    with below, st.grid(2, key="cells-vectors"):
         if len(first.counts) > 1:
             words = sorted(first.counts, key=lambda word: (-first.counts[word], word))
-            word = inputs.listed("Word", words, key="fileword")
+            word = fields.listed("Word", words, key="fileword")
         if first.columns:
-            column = inputs.listed("Colour by", [SENSE_OR_GROUP, *first.columns], key="filecolumn")
+            column = fields.listed("Colour by", [SENSE_OR_GROUP, *first.columns], key="filecolumn")
     # "" opens the file as it was opened above.
     given = "" if word == first.word else word
     return given, partial(senses.of_file, upload, given, column)
@@ -160,15 +158,14 @@ def wait_for(taken: str) -> SenseMap:
     st.stop()
 
 
-@fragment
 def show_map(make_map: MakeMap, how: dict[str, Any]) -> None:
     """The map of the occurrences, on which a tap chooses one, and the sections below."""
     mapped = make_map()
     top = st.container()
-    left, right = slots.part("row-map").columns([3, 2], gap="medium")
-    with left, slots.part("slim-layer"):
+    left, right = st.container(key="part-row-map").columns([3, 2], gap="medium")
+    with left, st.container(key="part-slim-layer"):
         layer = ask_layer(mapped)
-    with right, slots.part("slim-near"):
+    with right, st.container(key="part-slim-near"):
         near = ask_occurrence(mapped)
     with left, waiting("Placing and grouping the occurrences …", height=480):
         view = sense_map.make(bert, mapped, layer, near, **how)
@@ -181,7 +178,7 @@ def show_map(make_map: MakeMap, how: dict[str, Any]) -> None:
     selected = selected_on(MAPS[how["kind"]])
     drawing.draw([*selected_sentences(mapped, layer, selected), *view.parts[at + 1 :]])
     given = {"layer": layer, "near": near, "word": mapped.word, "scorable": mapped.scorable}
-    views.sections(PAGE, bert, given | how, {"mapped": make_map})
+    draw.sections(bert, given | how, {"mapped": make_map})
 
 
 def ask_layer(mapped: SenseMap) -> int:
@@ -192,24 +189,24 @@ def ask_layer(mapped: SenseMap) -> int:
     if mapped.scorable:
         with waiting("Scoring every layer …", height=480):
             first = mapped.layers[scores_of(mapped).best[0]]
-    return inputs.one_number("Layer", mapped.layers, first, key="layer")
+    return fields.one_number("Layer", mapped.layers, first, key="layer")
 
 
 def ask_occurrence(mapped: SenseMap) -> int:
     """Ask for the occurrence that is looked at, by its number from 1."""
     last = len(mapped.occurrences)
-    inputs.reset_unless("near", lambda kept: 1 <= kept <= last, 1)
+    fields.reset_unless("near", lambda kept: 1 <= kept <= last, 1)
     # No default is given, because a click on the map may set the value beforehand.
     return int(st.slider("Occurrence", 1, last, key="near", **BOUND))
 
 
-with errors_shown(), slots.panel("occurrences", "_word_of_senses"):
-    source = slots.part("source")
-    with slots.options("choices", beside=partial(links.examples, "Word_Senses", EXAMPLES)):
-        how = views.ask(sense_map, {})
-        pooling = inputs.choice("A word of several pieces: pool by", POOLINGS, key="pooling")
+with draw.errors_shown(), page.panel("occurrences") as folded:
+    source = st.container(key="part-source")
+    with page.options("choices", beside=partial(html.examples, EXAMPLES)):
+        how = draw.ask(sense_map, {})
+        pooling = fields.choice("A word of several pieces: pool by", POOLINGS, key="pooling")
     with source:
         word, make_map = ask_source(pooling)
-    st.session_state["_word_of_senses"] = word  # for the line of a folded panel
+    folded.append(word)
 
-show_map(make_map, how)
+draw.show_fragment(show_map, make_map, how)

@@ -1,17 +1,16 @@
 """How a whole sentence becomes one vector, and whether a cosine of two is high."""
 
-from bertviz_core.ui import frame, inputs, links, slots, views
-from bertviz_core.ui.address import OTHERS, SENTENCE
-from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.html import note
-from bertviz_core.views.sentence_vectors.matrix import matrix
-from bertviz_core.views.sentence_vectors.ways import PAGE
+import streamlit as st
 
-bert = frame.page(
+from bertviz_core.ui import draw, fields, html, page
+from bertviz_core.ui.html import note
+from bertviz_core.ui.state import OTHERS, SENTENCE
+from bertviz_core.views.sentence_vectors.matrix import matrix
+
+bert = page.begin(
     "Sentence Vectors",
     "How does a sentence become one vector?",
     "BERT has one vector for each token. Choose how they become one; a cosine compares two.",
-    icon=":material/compress:",
 )
 
 MAX_SENTENCES = 12
@@ -32,18 +31,17 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 }
 
 
-@fragment
 def compare_sentences() -> None:
     """Ask for sentences, and for how each becomes one vector; compare them all."""
-    with slots.panel("sentences", SENTENCE, OTHERS, "way"):
-        with slots.cells("typed", 2) as cells:
-            with cells.cell(), slots.part("lines"):
-                first = inputs.sentence("A sentence", EXAMPLE, key=SENTENCE)
+    with page.panel("sentences", SENTENCE, OTHERS, "way"):
+        with st.grid(2, key="cells-typed") as cells:
+            with cells.cell(), st.container(key="part-lines"):
+                first = fields.sentence("A sentence", EXAMPLE, key=SENTENCE)
                 label = "Others, one per line"
-                others = inputs.lines(label, EXAMPLE_OTHERS, key=OTHERS, height=100)
-            with cells.cell(), slots.part("way"):
-                chosen = views.ask(matrix, {"bert": bert})
-        links.examples("Sentence_Vectors", EXAMPLES)
+                others = fields.lines(label, EXAMPLE_OTHERS, key=OTHERS, height=100)
+            with cells.cell(), st.container(key="part-way"):
+                chosen = draw.ask(matrix, {"bert": bert})
+        html.examples(EXAMPLES)
     typed = [text for text in (first.strip(), *others) if text]
     if len(typed) > MAX_SENTENCES:
         note(
@@ -52,8 +50,8 @@ def compare_sentences() -> None:
             most=MAX_SENTENCES,
         )
     given = {"sentences": tuple(typed[:MAX_SENTENCES])}
-    views.show(matrix, bert, given, chosen=chosen, ask_first=False)
-    views.sections(PAGE, bert, given | chosen, ask_first=False)
+    draw.show(matrix, bert, given, chosen=chosen, ask_first=False)
+    draw.sections(bert, given | chosen, ask_first=False)
 
 
-compare_sentences()
+draw.show_fragment(compare_sentences)

@@ -1,15 +1,15 @@
 """The two small tables of positions and segments, and what changing them does."""
 
-from bertviz_core.ui import frame, links, slots, views
-from bertviz_core.ui.errors import fragment
+import streamlit as st
+
+from bertviz_core.ui import draw, html, page
 from bertviz_core.views.positions_and_segments.position_table import position_table
 
-bert = frame.page(
+bert = page.begin(
     "Positions and Segments",
     "What does BERT know about word order?",
     "BERT reads all tokens at once. A row added to each token says its position, another one its "
     "segment.",
-    icon=":material/view_week:",
 )
 
 EXPERIMENTS = {"section": "experiments"}
@@ -23,15 +23,14 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 }
 
 
-@fragment
 def two_tables() -> None:
     """Ask for two positions, show the position table at them, and the sections below."""
-    with slots.panel("positions", "row", "column"):
-        with slots.part("slim-positions"):
-            chosen = views.ask(position_table, {"bert": bert})
-        links.examples("Positions_and_Segments", EXAMPLES)
-    views.show(position_table, bert, {}, chosen=chosen)
-    views.sections("Positions and Segments", bert, chosen)
+    with page.panel("positions", "row", "column"):
+        with st.container(key="part-slim-positions"):
+            chosen = draw.ask(position_table, {"bert": bert})
+        html.examples(EXAMPLES)
+    draw.show(position_table, bert, {}, chosen=chosen)
+    draw.sections(bert, chosen)
 
 
-two_tables()
+draw.show_fragment(two_tables)

@@ -1,19 +1,18 @@
 """Every parameter, the pooler, and what one step of training changes."""
 
-from bertviz_core.ui import frame, links, slots, views
-from bertviz_core.ui.errors import errors_shown
+import streamlit as st
+
+from bertviz_core.ui import draw, html, page
 from bertviz_core.views.inside_the_model.parameters import parameters
 
-bert = frame.page(
+bert = page.begin(
     "Inside the Model",
     "What is a BERT made of?",
     "Tables, matrices and vectors of numbers: count them, then look inside.",
-    icon=":material/account_tree:",
 )
 
-with slots.part("try"):
-    links.examples(
-        "Inside_the_Model",
+with st.container(key="part-try"):
+    html.examples(
         {
             "[unused] rows against words": {"section": "norms of the token table"},
             "the pooler": {"section": "pooler"},
@@ -26,6 +25,6 @@ with slots.part("try"):
         },
     )
 
-with errors_shown():
-    views.show(parameters, bert, {})
-    views.sections("Inside the Model", bert, {})
+with draw.errors_shown():
+    draw.show(parameters, bert, {})
+    draw.sections(bert, {})

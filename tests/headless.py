@@ -15,12 +15,12 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
-from bertviz_core.ui.address import PAGE
-from bertviz_core.ui.frame import pages
+from bertviz_core.ui import state
+from bertviz_core.ui.page import PAGES
 from scripts import link_keys
 
 ROOT = Path(__file__).parents[1]
-SCRIPTS = {entry.address: entry.script for entry in pages()}
+SCRIPTS = {entry.address: entry.script for entry in PAGES}
 # A defect is an exception on the page, and not a reference to the log.
 config.set_option("client.showErrorDetails", "full")
 
@@ -35,6 +35,7 @@ def open_page(script: str, **query: str) -> AppTest:
     assert not app.exception, app.exception
     assert loose_fields(app) == []
     assert unlisted_keys(app) == set()
+    assert {key for key in app.session_state._state.filtered_state if key[0] == "_"} == {state.KEY}
     assert not app.get(
         "transparent"
     )  # no fragment writes outside itself: Streamlit 1.67 leaves such a slot blank (issue 16281)
@@ -103,7 +104,7 @@ def loose_fields(app: AppTest) -> list[str]:
     """Fields of the address, as paths, in a container that the browser knows only by its number.
 
     Such a container is built anew when something above it goes, and its fields are cut off the
-    address (see `ui/slots.py`). Columns have numbers, and stand first in a named container, as do
+    address (see `ui/page.py`). Columns have numbers, and stand first in a named container, as do
     the cells of a named grid; the container of a fragment has a number, and stands alone in a named
     one.
     """
@@ -112,7 +113,7 @@ def loose_fields(app: AppTest) -> list[str]:
 
 def unlisted_keys(app: AppTest) -> set[str]:
     """Keys of the page's fields and folds that the table of what a link may carry does not have."""
-    title = app.session_state[PAGE]
+    title = app.session_state[state.KEY].page
     if title not in link_keys.FIELDS:  # a page that is being made
         return set()
     listed = {*link_keys.EVERYWHERE, *link_keys.fields_of(title)}

@@ -15,10 +15,10 @@ from urllib.parse import parse_qsl, urlsplit
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from benchmarks.app_server import ROOT, at_port, free_port, serving
-from bertviz_core.ui.frame import pages
+from bertviz_core.ui.page import PAGES as LISTED
 
 # As in the address; "" is Home.
-PAGES = [entry.address for entry in pages()]
+PAGES = [entry.address for entry in LISTED]
 CHART = '[data-testid="stPlotlyChart"]'
 PHONE = {"has_touch": True, "viewport": {"width": 390, "height": 844}}
 expect.set_options(timeout=30_000)

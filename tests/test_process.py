@@ -68,7 +68,7 @@ import resource
 from bertviz_core.process import FILES
 _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
-import bertviz_core.ui.frame
+import bertviz_core.ui.page
 print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(FILES, hard))
 """)
     assert opened == "True"

@@ -13,7 +13,7 @@ from bertviz_core.calibration import Scales, token_table, words
 from bertviz_core.calibration.token_table import NearestScores, nearest_scores
 from bertviz_core.neighbors import TokenMap, layout
 from bertviz_core.shared import models, results, turn
-from bertviz_core.ui import html, inputs, jobs
+from bertviz_core.ui import fields, html, jobs
 from bertviz_core.ui.jobs import Job
 
 Result = TypeVar("Result")
@@ -79,7 +79,7 @@ SCALES = Computed[Scales](
     lambda bert, job: words.measure(models.encoder(bert.name), turn=turn, report=job.report),
     words.keep,
     lambda job: f"Measuring the percentile scale, once: {job.share:.0%}. You can go on working.",
-    lambda _: inputs.begin_button(
+    lambda _: fields.begin_button(
         "Measure the percentile scale",
         "Runs the model on the sentences of this project, once, a few seconds; afterwards "
         "“is this cosine high for this layer?” has an answer below.",
@@ -100,7 +100,7 @@ TOKEN_MAP = Computed[TokenMap](
     lambda bert, job: layout.laid_out_by_a_process(bert, job.report),
     layout.save_layout,
     lambda job: f"Placing the rows: {job.done:,} of {layout.ITERATIONS:,} steps",
-    lambda bert: inputs.begin_button(
+    lambda bert: fields.begin_button(
         "Compute the t-SNE map",
         f"Places the {bert.vocab_size:,} rows of {bert.name} so that near rows stay near. "
         "It takes some minutes, once. Until then the map is a PCA.",

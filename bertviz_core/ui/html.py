@@ -15,7 +15,7 @@ from bertviz_core.checkpoints.vocabulary import SPECIAL_TOKENS, UNKNOWN
 from bertviz_core.errors import shortened
 from bertviz_core.showable import filled, plain
 from bertviz_core.tokens import TokenizedText
-from bertviz_core.ui.present import embedded, is_left_out
+from bertviz_core.ui import state
 from bertviz_core.views import parts
 from bertviz_core.views.view import Sentence
 
@@ -32,8 +32,7 @@ LOOKS = {
 
 def sentence(said: Sentence) -> None:
     """Show a sentence of ours with values in it, and a "?" that leads to its method."""
-    if not (said.kind == "finding" and embedded() and is_left_out("finding")):
-        st.html(written(said))
+    st.html(written(said))
 
 
 def written(said: Sentence) -> str:
@@ -57,11 +56,39 @@ def site(page: str) -> str:
 
 def _shown(make: Callable[..., Sentence]) -> Callable[..., None]:
     """A function that shows what another one, of views/parts.py, makes."""
-    return lambda *given, **values: sentence(make(*given, **values))
+
+    def show(*given: Any, **values: Any) -> None:
+        sentence(make(*given, **values))
+
+    return show
 
 
 note, caption = _shown(parts.note), _shown(parts.caption)
 verdict, alert = _shown(parts.verdict), _shown(parts.alert)
+
+
+def links(title: str, addresses: Mapping[str, str], *, kind: str = "") -> None:
+    """Show a row of links by their labels, which are ours, not a user's."""
+    row = "".join(
+        f'<a href="{escape(address)}" target="_self">{escape(label)}</a>'
+        for label, address in addresses.items()
+    )
+    st.html(f'<nav class="bx bx-links {kind}"><span>{escape(title)}</span>{row}</nav>')
+
+
+def examples(prepared: Mapping[str, Mapping[str, str | int]]) -> None:
+    """Show a row of prepared views of the page that is shown."""
+    page = state.now().address
+    addresses = {label: state.link(page, **inputs) for label, inputs in prepared.items()}
+    links("Try", addresses, kind="bx-examples")
+
+
+def link_card(title: str, text: str, address: str) -> None:
+    """Show a large link: a title and a sentence."""
+    st.html(
+        f'<nav class="bx bx-cards"><a class="bx-card" href="{escape(address)}" target="_self">'
+        f"<strong>{escape(title)}</strong><p>{escape(text)}</p></a></nav>"
+    )
 
 
 def claim(text: str) -> None:

@@ -1,87 +1,27 @@
-"""Links to prepared views: a page with its inputs in the URL.
-
-They are plain links that load the page anew. Streamlit's own links keep the page's present inputs
-where the address already carries them, and then show another state than the address says.
-"""
+"""Ways into the app from elsewhere: Share, a frame of another site, a hall's QR code."""
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from html import escape
 from typing import Literal
-from urllib.parse import quote_plus, urlencode, urljoin
+from urllib.parse import urlencode, urljoin
 
 import streamlit as st
 
-from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.ui.address import SECOND, SENTENCE, WITH_SECOND, own_sentences
-from bertviz_core.ui.html import caption, note, site
-from bertviz_core.ui.models import offer
-from bertviz_core.ui.present import look
+from bertviz_core.ui.html import caption, links, note, site
+from bertviz_core.ui.state import LECTURE, link_here
 
-# Bytes of an address that each sentence may fill: servers take addresses of about 8,000, and a
-# Chinese character fills 9.
-CARRIED = 1_500
 # Characters of one text, and letters of a whole address, that somebody may share: an emoji takes
 # 12 letters, and a server refuses what is too long (docs/hosting.md).
 MAX_SHARED_TEXT, MAX_SHARED_ADDRESS = 2_000, 32_000
 # Keys that a frame in another page leaves out.
 NOT_IN_FRAMES = re.compile(r"present|tour|guess\d+")
-LECTURE = "lecture"  # the key of a hall, for its lecturer alone: no link to share has it
-
-
-def view(page: str, **inputs: str | int) -> str:
-    """The address of a prepared view: a page's name in its URL, with values of its widgets by key.
-
-    The model in use is kept unless one is given. The visitor's own sentences go along to a page
-    whose sentence is not given.
-    """
-    model = st.session_state.get("model")
-    if model and model != offer().default:
-        inputs = {"model": model} | inputs
-    if presented := look():
-        inputs["present"] = presented
-    if SENTENCE not in inputs:
-        for key, text in own_sentences().items():
-            if text or (key == SECOND and page in WITH_SECOND):
-                inputs[key] = cut_to_carry(text)
-    return f"{page}?{urlencode(inputs)}" if inputs else page
-
-
-@lru_cache(16)  # every link of a page asks for the same, and 1,500 emoji take 2 ms
-def cut_to_carry(text: str) -> str:
-    """As much of a sentence as a link carries."""
-    text = without_lone_surrogates(text[:CARRIED])
-    while (size := len(quote_plus(text))) > CARRIED:
-        text = text[: len(text) * CARRIED // size]
-    return text
-
-
-def here(**changes: str | int) -> str:
-    """The address of the page that is shown, with some of its inputs changed."""
-    kept = {key: value for key, value in st.query_params.items() if key != LECTURE}
-    return "?" + urlencode(kept | changes)
-
-
-def examples(page: str, prepared: dict[str, dict[str, str | int]]) -> None:
-    """Show a row of prepared views of one page; labels are ours, not a user's."""
-    addresses = {label: view(page, **inputs) for label, inputs in prepared.items()}
-    row("Try", addresses, kind="bx-examples")
-
-
-def row(title: str, addresses: dict[str, str], *, kind: str = "") -> None:
-    """Show a row of links by their labels, which are ours, not a user's."""
-    links = "".join(
-        f'<a href="{escape(address)}" target="_self">{escape(label)}</a>'
-        for label, address in addresses.items()
-    )
-    st.html(f'<nav class="bx bx-links {kind}"><span>{escape(title)}</span>{links}</nav>')
 
 
 def way_back() -> None:
     """Lead from a frame of another site to the same view as a page of its own."""
     st.html(  # `embed` is not in st.query_params
-        f'<a class="bx bx-back" href="{escape(here())}" target="_blank" rel="noopener">'
+        f'<a class="bx bx-back" href="{escape(link_here())}" target="_blank" rel="noopener">'
         "Open in the BERT embedding explorer</a>"
     )
 
@@ -118,7 +58,7 @@ def share(title: str) -> None:
         height=height,
     )
     if gallery := site("gallery/index.html"):
-        row("For any number of viewers", {"all views as static pages": gallery})
+        links("For any number of viewers", {"all views as static pages": gallery})
 
 
 def _with_query(url: str, query: Mapping[str, str]) -> str:
@@ -147,12 +87,4 @@ def way_into_hall(page: str, code: str, ticket: str) -> None:
         f'<figure class="bx bx-hall"><img src="{picture}" alt="QR code of {escape(address)}">'
         f"<figcaption><strong>{escape(code)}</strong>{escape(address.partition('?')[0])}"
         "</figcaption></figure>"
-    )
-
-
-def card(title: str, text: str, address: str) -> None:
-    """Show a large link: a title and a sentence."""
-    st.html(
-        f'<nav class="bx bx-cards"><a class="bx-card" href="{escape(address)}" target="_self">'
-        f"<strong>{escape(title)}</strong><p>{escape(text)}</p></a></nav>"
     )

@@ -14,14 +14,12 @@ from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.errors import BertvizError
 from bertviz_core.shared import models
-from bertviz_core.ui import jobs
-from bertviz_core.ui.address import BOUND
-from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui import jobs, state
+from bertviz_core.ui.fields import reset_unless
 from bertviz_core.ui.html import alert, note
-from bertviz_core.ui.inputs import reset_unless
 from bertviz_core.ui.jobs import Job
+from bertviz_core.ui.state import BOUND
 
-_IN_USE = "_model_in_use"
 LOOK_AGAIN = 10  # seconds; what was done to files by hand is seen after so long
 
 
@@ -50,8 +48,7 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
     A model that is not ready stays chosen, with the reason and a way to get it on the page, while
     the page goes on with the model it had.
     """
-    with errors_shown():
-        offered = offer()
+    offered = offer()
     names = list(offered.models)
     reset_unless("model", names.__contains__, offered.default)
     chosen = sidebar.selectbox("Model", names, names.index(offered.default), key="model", **BOUND)
@@ -63,9 +60,8 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
         model = offered.models[chosen]
         if model.downloadable or model.shape_of:
             offer_to_get(model, key="download_model")
-        with errors_shown():
-            bert = models.bert(fallback)
-    st.session_state[_IN_USE] = bert.name
+        bert = models.bert(fallback)
+    state.change(model=bert.name, chosen_model="" if chosen == offered.default else chosen)
     shown = "" if bert.name == chosen else f"Shown: {bert.name}, "
     sidebar.caption(
         f"{shown}{bert.vocab_size:,} tokens × {bert.hidden_size} dimensions, "
@@ -92,7 +88,7 @@ def _opened(name: str, offered: Offer) -> tuple[Bert | None, str]:
 
 def _fallback(offered: Offer) -> str:
     """The model the visitor had, else the first that is ready."""
-    for name in (st.session_state.get(_IN_USE), offered.default, *offered.ready):
+    for name in (state.now().model, offered.default, *offered.ready):
         if name in offered.ready and _opened(name, offered)[0] is not None:
             return str(name)
     return offered.default

@@ -29,7 +29,7 @@ from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.vector_files import VectorFile, read
 from bertviz_core.shared import models, results, turn
 from bertviz_core.shared.turns import time_limit
-from bertviz_core.ui import jobs, server
+from bertviz_core.ui import jobs, server, state
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.jobs import Job, waiting
 from bertviz_core.views.word_senses.corpora import Corpus, folder_unsaid, notes_on_sample
@@ -204,16 +204,16 @@ def kept_upload(
 
     def keep() -> None:
         chosen = st.session_state[key]
-        st.session_state[kept_key] = None if chosen is None else chosen.file_id
+        state.change(uploads={**state.now().uploads, key: chosen.file_id if chosen else ""})
 
-    kept_key = f"_kept_{key}"
     upload = st.file_uploader(
         label, type=kinds, key=key, help=help, on_change=keep, max_upload_size=megabytes
     )
-    kept, context = st.session_state.get(kept_key), get_script_run_ctx()
+    kept = state.now().uploads.get(key)
+    context = get_script_run_ctx()
     if upload is not None:
         server.looked_at(upload.file_id)
-    if upload is not None or kept is None or context is None:
+    if upload is not None or not kept or context is None:
         return upload
     server.looked_at(kept)
     # The file is not kept here: what the server holds of a session is bounded, see ui/server.

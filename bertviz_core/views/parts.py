@@ -86,10 +86,16 @@ def program(
     return Program(template, bert, values, name, arrays, about, vectors)
 
 
-def chips(text: TokenizedText, *, selected: int | None = None, sets: str = "") -> list[Part]:
+def chips(
+    text: TokenizedText,
+    *,
+    selected: int | None = None,
+    sets: str = "",
+    typed: InputText | None = None,
+) -> list[Part]:
     """The tokens of a text, one of them framed, and how many did not fit; see `Chips`."""
     framed = () if selected is None else (selected,)
-    return [Chips(text, framed, sets), *truncated(text)]
+    return [Chips(text, framed, sets, typed=typed), *truncated(text)]
 
 
 def beside(

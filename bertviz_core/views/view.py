@@ -103,11 +103,11 @@ class Chips:
 
     text: TokenizedText
     selected: tuple[int, ...] = ()  # positions of those that are framed
-    sets: str = ""  # key of the field that a tap sets to the position; "" for chips to look at only
+    # Key of the field that a tap sets: "token" to the position, another one to the token's word as
+    # it was typed, which is also the word that other pages open with. "": only to look at.
+    sets: str = ""
     by_word: bool = False  # whether they are coloured by word, not by segment
-    # What the tokens were cut from. Then a tap sets the field to the token's word as it was typed,
-    # and the word is the one that other pages open with.
-    typed: InputText | None = None
+    typed: InputText | None = None  # what the tokens were cut from, where a tap sets a field
 
 
 @dataclass(frozen=True)

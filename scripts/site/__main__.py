@@ -26,10 +26,9 @@ from benchmarks.app_server import ROOT
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.figures.colors import TEMPLATES
 from bertviz_core.shared import models
-from bertviz_core.ui import html
-from bertviz_core.ui.address import HERE
+from bertviz_core.ui import html, state
 from bertviz_core.ui.draw import SECTION
-from bertviz_core.ui.frame import pages
+from bertviz_core.ui.page import PAGES
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.docs import questions
 from bertviz_core.views.files import NO_UPLOAD, as_plain
@@ -101,7 +100,7 @@ def shown_by_the_app() -> Iterator[tuple[Section, View, str, str]]:
     logging.getLogger(script_run_context.__name__).disabled = True  # that there is no server
     models.encoder(EMBEDDED)  # else pages wait for a click
     every = sorted(all_sections(), key=lambda one: (one.rank, one.label in ASKED, one.label))
-    for page in pages():
+    for page in PAGES:
         for section in (one for one in every if one.page == page.title):
             make = section.make
             called = create_autospec(make, side_effect=make)
@@ -111,7 +110,7 @@ def shown_by_the_app() -> Iterator[tuple[Section, View, str, str]]:
             app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
             app.switch_page(page.script)
             app.query_params.update({"model": EMBEDDED, **asked})
-            question = app.run().session_state[HERE].question
+            question = app.run().session_state[state.KEY].question
             object.__setattr__(section, "make", make)
             view = make(*called.call_args.args, **called.call_args.kwargs)
             yield section, view, question, live(page.address, **asked)

@@ -72,12 +72,3 @@ def test_the_sentence_follows_from_page_to_page(page: Page) -> None:
     expect(field(page, "a")).to_have_value("I am Sinan")
     follow(page, "Home")
     expect(field(page, "a")).to_have_value("I am Sinan")
-
-
-def test_an_older_link_gets_the_keys_of_today(page: Page) -> None:
-    """All of them are read in tests/ui/test_link_keys.py."""
-    go(page, "Word_in_Context?s=A+[bat]+flew%0AThe+[bat]+broke%0AMy+[bat]&anchors=x,+y")
-    expect(field(page, "a")).to_have_value("A [bat] flew")
-    settled(page)
-    texts = {"a": "A [bat] flew", "a2": "The [bat] broke", "more": "My [bat]"}
-    assert query(page) == {**texts, "anchors": "x, y"}

@@ -13,13 +13,13 @@ import pytest
 from benchmarks.app_server import at_port, copied_app, free_port, serving
 from benchmarks.session import Viewer
 from bertviz_core import __version__
-from bertviz_core.ui.frame import pages
+from bertviz_core.ui.page import PAGES
 from scripts.write_lock import APP, BASE, stated
 from tests.installed import LIBRARIES, ROOT, Installed, clean, install, made, peak_megabytes, put
 
 pytestmark = pytest.mark.slow
 LIBRARY = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
-ADDRESSES = [page.address for page in pages()]
+ADDRESSES = [page.address for page in PAGES]
 MOST_MEGABYTES = 360  # of the hosted app without mapped files, which are 230 to 310 MB beside them
 
 

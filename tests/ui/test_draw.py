@@ -17,13 +17,13 @@ def small_page() -> None:
     import streamlit as st
 
     from bertviz_core.figures.bars import neighbor_bars
-    from bertviz_core.ui.address import HERE
+    from bertviz_core.ui import state
     from bertviz_core.ui.draw import draw
-    from bertviz_core.views.files import Page
     from bertviz_core.views.parts import picture, table
     from bertviz_core.views.view import View
 
-    st.session_state[HERE] = Page("Some Page", "a model")
+    look = st.query_params.get("present", "")
+    state.change(page="Some Page", model="a model", look=look, presenting=look != "")
     figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
     draw(
         View(

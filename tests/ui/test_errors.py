@@ -6,13 +6,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.ui import errors
+from bertviz_core.ui import log as bounded_log
 from tests.headless import said
 
 DEFECT = """
 import streamlit as st
 from bertviz_core.errors import UserInputError
-from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.draw import errors_shown
 
 with errors_shown(stop=False):
     {'a private sentence': 1}['a private question']
@@ -49,9 +49,9 @@ def test_an_equal_message_is_logged_once_a_minute(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr(errors.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(bounded_log.time, "monotonic", lambda: now[0])
     log = logging.getLogger("streamlit.a_test")
-    log.addFilter(errors.OncePerMinute())
+    log.addFilter(bounded_log.OncePerMinute())
 
     def fail(what: str) -> None:
         try:
@@ -67,13 +67,17 @@ def test_an_equal_message_is_logged_once_a_minute(
     now[0] += 60
     fail("made up")
     assert "(and 199 more" in caplog.messages[-1]
-    for number in range(2 * errors.MAX_KNOWN):
+    for number in range(2 * bounded_log.MAX_KNOWN):
         log.warning(f"message {number}")
-    assert len(log.filters[0]._known) <= errors.MAX_KNOWN  # type: ignore[union-attr]
+    assert len(log.filters[0]._known) <= bounded_log.MAX_KNOWN  # type: ignore[union-attr]
 
 
 def test_the_log_of_streamlit_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     bounded = set()
     monkeypatch.setattr(logging.Logger, "addFilter", lambda log, _: bounded.add(log.name))
-    errors.bound_the_log()
-    assert {"streamlit.error_util", "streamlit.runtime.app_session", errors.__name__} <= bounded
+    bounded_log.bound_the_log()
+    assert {
+        "streamlit.error_util",
+        "streamlit.runtime.app_session",
+        bounded_log.__name__,
+    } <= bounded

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.contextual import occlusion
 from bertviz_core.positions.changes import CHANGES
-from bertviz_core.ui import frame
+from bertviz_core.ui.page import PAGES as LISTED
 from bertviz_core.views.declare import sections_of
 from tests.data.odd_checkpoints import ODD
 from tests.headless import charts, html, open_page
@@ -27,7 +27,7 @@ def views_of(page: str) -> list[dict[str, str]]:
     return views if views and page != NEAREST else [{}, *views]
 
 
-TITLES = {page.script: page.title for page in frame.pages()}
+TITLES = {page.script: page.title for page in LISTED}
 VIEWS = {page: views_of(page) for page in PAGES if page not in TEXT_ONLY}
 MODELS = (
     ("one_segment", "no_post_processor_and_no_class"),

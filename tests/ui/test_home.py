@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.ui.links import CARRIED, cut_to_carry
+from bertviz_core.ui.state import CARRIED, cut_to_carry
 from tests.headless import charts, chip_rows, html, open_page, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")

@@ -10,8 +10,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.shared import models
 from bertviz_core.tokens import TokenizedText, tokenize
-from bertviz_core.ui import frame
-from bertviz_core.ui.draw import SENTENCES
+from bertviz_core.ui.draw import NAMED_AFTER
+from bertviz_core.ui.page import PAGES
 from tests.headless import open_page
 
 # Whether the model runs. The other pages run it at the press of a button alone.
@@ -25,12 +25,12 @@ RUN = {
     "Word Senses": 1,
 }
 QUERY = {"Word Senses": {"from": "my own lines", "senseword": "crane"}}
-FIELDS = SENTENCES | {"Word Senses": "lines"}
+FIELDS = NAMED_AFTER | {"Word Senses": "lines"}
 CHANGED = {
     "Word in Context": ["a [crane] by the shore"],
     "Word Senses": ["a crane by the shore", "the crane lifted steel", "one crane flew"],
 }
-SCRIPTS = {entry.title: entry.script for entry in frame.pages()}
+SCRIPTS = {entry.title: entry.script for entry in PAGES}
 
 
 class CountingTokenizer:

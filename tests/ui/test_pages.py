@@ -7,12 +7,12 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.ui import frame
+from bertviz_core.ui.page import PAGES as LISTED
 from tests.headless import ROOT, charts, html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
-PAGES = [entry.script for entry in frame.pages()]
+PAGES = [entry.script for entry in LISTED]
 TEXT_ONLY = ("pages/9_Methods.py",)
 WITH_TORCH = ("app.py", "pages/4_Word_in_Context.py", "pages/6_Sentence_Vectors.py")  # at once
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bertviz_core.ui.frame import pages
+from bertviz_core.ui.page import PAGES
 from bertviz_core.views.declare import all_sections
 from bertviz_core.views.docs import Question, best_questions, questions
 from scripts import link_keys
@@ -29,7 +29,7 @@ TYPED = {
 
 
 def matches(typed: str) -> list[str]:
-    return best_questions(typed, tuple((page.title, page.about) for page in pages()[1:]))
+    return best_questions(typed, tuple((page.title, page.about) for page in PAGES[1:]))
 
 
 @pytest.mark.parametrize("typed", TYPED)
@@ -43,7 +43,7 @@ def test_a_question_finds_itself_and_nonsense_finds_nothing() -> None:
 
 
 def test_a_link_names_a_view_and_keys_of_its_page() -> None:
-    titles = {page.address: page.title for page in pages()}
+    titles = {page.address: page.title for page in PAGES}
     views = {(view.page, view.label) for view in all_sections()}
     for question, entry in ENTRIES.items():
         title = titles[entry.page]

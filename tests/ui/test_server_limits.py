@@ -20,7 +20,6 @@ from benchmarks.hostile import empty_states
 from benchmarks.hostile import send as send_message
 from benchmarks.session import Viewer
 from bertviz_core.ui import server
-from bertviz_core.ui.address import MAX_CHARACTERS
 from bertviz_core.ui.senses import MAX_TEXT_MB, MAX_VECTORS_MB
 from bertviz_core.ui.server import (
     MAX_BYTES,
@@ -31,13 +30,14 @@ from bertviz_core.ui.server import (
     few_fields,
     make_room,
 )
+from bertviz_core.ui.state import MAX_CHARACTERS
 from tests.headless import ROOT
 from tests.live_app import running_app
 
 # The app with smaller limits: what it does at them does not depend on their size.
 SMALLER = """
 from bertviz_core.ui import server
-from bertviz_core.ui.address import MAX_CHARACTERS
+from bertviz_core.ui.state import MAX_CHARACTERS
 server.MAX_BYTES, server.MAX_IN_ALL = 2**20, 2**22
 server.IN_USE = 8
 from streamlit.web.cli import main

@@ -80,7 +80,8 @@ def test_any_text(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
 LINES = "\n".join(f"the bank number {i} of the river" for i in range(8))
 SENTENCES = ["We sat on the bank.", "The bank was shut.", "A dog barks."]
 SENSES = {"from": "my own lines", "senseword": "bank", "lines": LINES, "code-senses": "true"}
-MATRIX = {"sentences": "\n".join(SENTENCES), "code-matrix": "true", "layer": "6"}
+MATRIX = {"a": SENTENCES[0], "others": "\n".join(SENTENCES[1:]), "code-matrix": "true"}
+MATRIX["layer"] = "6"
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from bertviz_core.ui import frame, server
+from bertviz_core.ui import server
+from bertviz_core.ui.page import PAGES
 from tests.fresh_process import drive_app, printed_by
 
 # All but Home and those that run the model at once.
 SCRIPTS = [
     entry.script
-    for entry in frame.pages()
+    for entry in PAGES
     if entry.title not in ("Home", "Word in Context", "Word Senses", "Sentence Vectors", "Methods")
 ]
 
@@ -85,7 +86,7 @@ async def _app(scope: Scope, receive: Receive, send: Send) -> None:
     pass
 
 
-@pytest.mark.parametrize("address", [entry.address for entry in frame.pages()])
+@pytest.mark.parametrize("address", [entry.address for entry in PAGES])
 def test_torch_is_imported_as_a_browser_asks_for_a_page(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared import queue
-from bertviz_core.ui import senses
+from bertviz_core.ui import senses, state
 from bertviz_core.views.word_senses import corpora
 from bertviz_core.views.word_senses.corpora import offered_corpora
 from tests.data.vector_files import npz_file, numbers, rows_of
@@ -295,7 +296,8 @@ def test_files_that_are_refused() -> None:
     app.file_uploader(key="vectors").set_value(("x.exe", NPZ, "")).run()
     assert charts(app)
     app = open_page(PAGE, **{"from": VECTORS})
-    app.session_state["_kept_vectors"] = "a file that made room"
+    gone = {"vectors": "a file that made room"}
+    app.session_state[state.KEY] = replace(app.session_state[state.KEY], uploads=gone)
     assert "Your file is no longer on the server. Choose it again." in said(app.run())
     app = open_page(PAGE, **{"from": TEXT, "senseword": "bank"})
     app.file_uploader(key="text").set_value(("x.txt", b"a bank\n" * 800_000, "")).run()

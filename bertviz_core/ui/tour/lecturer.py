@@ -15,9 +15,8 @@ from bertviz_core.figures.bars import TENS, by_tens, choice_bars
 from bertviz_core.hall.guesses import Gain, is_right, normalised_gain
 from bertviz_core.hall.rates import MAX_JOINS, origin
 from bertviz_core.hall.store import Halls, Lecture, Rule, State
-from bertviz_core.ui import html, links, slots
-from bertviz_core.ui.draw import draw
-from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui import html, links, state
+from bertviz_core.ui.draw import draw, errors_shown
 from bertviz_core.ui.tour.phone import PAGE, halls
 from bertviz_core.ui.tour.stops import STOPS, TRUE_OR_FALSE
 from bertviz_core.views.parts import say, table
@@ -62,15 +61,15 @@ def after(number: int, question: str, options: Sequence[str], *, truth: str) -> 
 
 def _lecture() -> Lecture | None:
     """The hall of this projector."""
-    kept = st.query_params.get(links.LECTURE) or st.session_state.get(links.LECTURE, "")
-    code, _, key = str(kept).partition(".")
+    code, _, key = state.now().lecture.partition(".")
     return Lecture(code, key) if code and key else None
 
 
 def _open() -> None:
     with errors_shown(stop=False):
         begun = halls().open(origin(str(st.context.ip_address or "")))
-        st.session_state[links.LECTURE] = st.query_params[links.LECTURE] = ".".join(begun)
+        state.change(lecture=".".join(begun))
+        st.query_params[state.LECTURE] = ".".join(begun)
 
 
 def _ask(begun: Lecture, number: int, question: str, options: Sequence[str]) -> State | None:
@@ -103,8 +102,8 @@ def _ask_to_close(begun: Lecture) -> None:
 
 
 def _leave() -> None:
-    st.session_state.pop(links.LECTURE, None)
-    st.query_params.pop(links.LECTURE, None)
+    state.change(lecture="")
+    st.query_params.pop(state.LECTURE, None)
 
 
 @st.fragment(run_every=EVERY)
@@ -131,7 +130,7 @@ def _counted(begun: Lecture, number: int) -> None:
                 st.button(label, key=key, on_click=_do, args=(hall.ask, begun, state))
         _door(begun, hall)
         if now.shown == "answers":
-            with slots.part("hall-truth" if is_told else "hall-answers"):
+            with st.container(key=f"part-hall-{'truth' if is_told else 'answers'}"):
                 draw(View(_picture(hall, begun.code, now, answers)))
 
 

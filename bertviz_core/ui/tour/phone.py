@@ -16,15 +16,14 @@ from bertviz_core.hall.guesses import is_allowed, is_number, is_right
 from bertviz_core.hall.rates import NotYet, origin
 from bertviz_core.hall.store import TICKET, Halls, State
 from bertviz_core.ui import html
-from bertviz_core.ui.address import PAGE as TITLE
-from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.draw import errors_shown
 from bertviz_core.ui.server import NOTICES
+from bertviz_core.ui.state import change, now
 from bertviz_core.views.view import Sentence
 
 EVERY = 30.0  # seconds after which a phone says that it is still here
 PAUSE = 6.0  # seconds until a phone before the door tries again
 CODE = "hall"  # in the address
-SCORE = "score"  # in the session: what is said of a phone's answers, also once the hall is closed
 KEY = "phone"
 LOOK = "Look at the screen."
 PAGE = "Hall"  # of a phone, by its name in the address
@@ -55,7 +54,7 @@ def browser() -> str:
 def phone_page() -> None:
     """A page of its own: no sidebar, no chart, no model."""
     st.set_page_config(page_title="Hall", initial_sidebar_state="collapsed")
-    st.session_state[TITLE] = PAGE
+    change(page=PAGE)
     html.style("style.css", "hall.css")
     code = st.query_params.get(CODE, "").strip().upper()
     with errors_shown():
@@ -109,12 +108,13 @@ def _question(code: str, own: str) -> None:
         if (state := hall.state(code)) is None:
             st.query_params.pop(CODE, None)  # a reload tries no code that is no more
             html.verdict("The hall is closed. Thank you!")
-            for sentence in st.session_state.get(SCORE, ()):
+            for sentence in now().score:
                 html.sentence(sentence)
             return
         phone = _entered(code, own)
         truths, answers = hall.truths(code), hall.of_phone(code, phone)
-        score = st.session_state[SCORE] = [*_score(truths, answers)]
+        score = tuple(_score(truths, answers))
+        change(score=score)
         after = [_after(code, state, truths, answers), *score]
         given = {
             "notice": f"{NOTICES}/{hall.notice(code)}",

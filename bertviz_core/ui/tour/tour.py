@@ -10,14 +10,12 @@ from streamlit.delta_generator import DeltaGenerator
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.claims import Claim, Verdict
-from bertviz_core.hall.guesses import MAX_LENGTH, is_allowed, is_number, is_right
+from bertviz_core.hall.guesses import is_allowed, is_number, is_right
 from bertviz_core.process import APP_FOLDER
 from bertviz_core.shared import once, shared_encoder
-from bertviz_core.ui import computed, html, links
-from bertviz_core.ui.draw import draw
-from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui import computed, html, state
+from bertviz_core.ui.draw import draw, errors_shown
 from bertviz_core.ui.jobs import waiting
-from bertviz_core.ui.present import look, presenting
 from bertviz_core.ui.tour.stops import STOPS, Stop
 from bertviz_core.views.stops import StopInput
 
@@ -25,7 +23,6 @@ STOP = "tour"  # in the address of a page: the stop that is shown in its place
 NUMBERS = range(1, len(STOPS) + 1)
 END = len(STOPS) + 1  # after the last stop: what was right
 SHOWN = "shown"  # in place of a guess, where none was made
-_GUESSES = "_tour_guesses"
 GUESS = "guess-number"  # key of the field for a number
 
 
@@ -37,24 +34,23 @@ def reached() -> int:
 
 def guesses() -> dict[int, str]:
     """What was guessed at each stop so far, or `SHOWN`; an address may hold anything."""
-    kept: dict[int, str] = st.session_state.setdefault(_GUESSES, {})
-    for number in NUMBERS:
-        if given := st.query_params.get(f"guess{number}", "")[:MAX_LENGTH]:
-            kept.setdefault(number, given)
-    return kept
+    return {number: guess for number, guess in state.now().guesses.items() if number in NUMBERS}
 
 
 def go(number: int, guess: str = "") -> None:
     """A button's way to a stop, with a guess on its claim if there is one; the first one counts."""
     if guess:
-        guess = guesses().setdefault(number, guess)
+        kept = {number: guess} | guesses()
+        guess = kept[number]
+        state.change(guesses=kept)
+    visit = state.now()
     if number == reached():
         st.query_params[f"guess{number}"] = guess
         return
     carried = {f"guess{stop}": guess for stop, guess in sorted(guesses().items())}
     stop = STOPS[min(number, len(STOPS)) - 1]
     page = next((APP_FOLDER / "pages").glob(f"*_{stop.page}.py"))
-    carried |= {"present": look(), links.LECTURE: st.query_params.get(links.LECTURE, "")}
+    carried |= {state.PRESENT: visit.look, state.LECTURE: visit.lecture}
     given = {key: value for key, value in carried.items() if value}
     st.switch_page(page, query_params=given | {STOP: str(number)})
 
@@ -90,16 +86,17 @@ def show(bert: Bert) -> None:
             return
         with waiting("Drawing the picture …", height=320):
             scales = _scales(bert, stop.fact)
-            view = stop.view(StopInput(bert, found.numbers, scales, presenting()))
+            view = stop.view(StopInput(bert, found.numbers, scales, state.now().presenting))
         with st.container(border=True, key="tour-frame"):
             draw(view)
-        more = {stop.page.replace("_", " "): links.view(stop.page, **stop.inputs)}
-        links.row("More of it", more)
+        more = {stop.page.replace("_", " "): state.link(stop.page, **stop.inputs)}
+        html.links("More of it", more)
 
 
 def _in_hall() -> bool:
     """Whether the audience answers, by phone."""
-    return presenting() and links.LECTURE in {*st.query_params, *st.session_state}
+    visit = state.now()
+    return visit.presenting and visit.lecture != ""
 
 
 def _ask(bert: Bert, number: int) -> None:
@@ -114,7 +111,7 @@ def _ask(bert: Bert, number: int) -> None:
         if not (options or in_hall):
             _ask_number(number)
         _ways(number, "Show the view" if in_hall else "Show me anyway", SHOWN)
-    if presenting():
+    if state.now().presenting:
         from bertviz_core.ui.tour import lecturer  # not needed by those who are alone
 
         lecturer.before(number, question, options)

@@ -64,7 +64,7 @@ def sum_of_parts(
     return View(
         beside(
             _largest_parts(text, part_shares(bert, parts)),
-            chips(text, selected=position, sets="token"),
+            chips(text, selected=position, sets="token", typed=typed),
         ),
         picture(
             embedding_stack(

@@ -1,26 +1,26 @@
-"""Input fields whose values live in the page's URL and survive a change of page."""
+"""Fields whose values live in the page's URL and survive a change of page; words to tap."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.grid_container import GridContainer
 
+from bertviz_core.contextual.marks import with_marks
 from bertviz_core.tokens import InputText, TokenizedText
-from bertviz_core.ui import slots
-from bertviz_core.ui.address import (
-    BOUND,
-    MAX_CHARACTERS,
-    PAGE,
-    SECOND,
-    SENTENCE,
-    TYPED_ON,
-    WORD,
-    proposed,
-    put,
-)
+from bertviz_core.ui import state
+from bertviz_core.ui.html import Row, word_chips
+from bertviz_core.ui.state import BOUND, CARRIED_KEYS, MAX_CHARACTERS, SECOND, SENTENCE, WORD
+from bertviz_core.views.word_in_context.reading import Line
 
 Choice = TypeVar("Choice")
-TOKEN = "token"  # key of the token that is looked at
+TOKEN = "token"  # key of the position of the token that is looked at
+# On Home and Word in Context: two sentences, and the word that is followed in them.
+EXAMPLES = {SENTENCE: "I love my pet python", SECOND: "I love coding in python"}
+LABELS = {SENTENCE: "A sentence", SECOND: "Another one"}
+WORD_HINT = "one that both have"
+COMPARING = ("Home", "Word in Context")  # titles of the pages that compare two sentences
 
 
 def reset_unless(key: str, fits: Callable[[Any], bool], default: Any) -> None:
@@ -41,19 +41,8 @@ def sentence(
     With `live` the page runs after a pause in typing, without it after Enter. The fields that
     several pages share show the example of the page, `default`, until somebody changes them.
     """
-    if key == SENTENCE:
-        page = st.session_state[PAGE]
-        if st.session_state.get(SENTENCE) == "" and st.session_state.get(TYPED_ON, page) != page:
-            st.session_state[SENTENCE] = default  # it was left empty on another page
-    if key in (SENTENCE, SECOND):
-        propose(key, default)
-    if key in (SENTENCE, SECOND, WORD):
-        # Streamlit 1.67 loses a value that came by the address once another page has the field.
-        drawn_on, page = f"_drawn_on_{key}", st.session_state[PAGE]
-        kept = st.session_state.get(key, default)
-        if st.session_state.get(drawn_on) != page and kept != default:
-            put(key, kept)
-        st.session_state[drawn_on] = page
+    if key in CARRIED_KEYS:
+        _carry(key, default)
     text = st.text_input(
         label,
         default,
@@ -67,13 +56,27 @@ def sentence(
     return text or ""
 
 
+def _carry(key: str, default: str) -> None:
+    """Prepare a field that several pages share: it holds what was typed on another one."""
+    if key == SENTENCE and not st.session_state.get(key, default):
+        visit = state.now()
+        if visit.typed_on not in ("", visit.page):  # it was left empty on another page
+            st.session_state[key] = default
+    if key != WORD:
+        state.propose(key, default)
+    kept = st.session_state.get(key, default)
+    # Streamlit 1.67 loses a value that came by the address once another page has the field.
+    if state.is_opening(key) and kept != default:
+        state.put(key, kept)
+
+
 def _typed() -> None:
-    st.session_state[TYPED_ON] = st.session_state[PAGE]
+    state.change(typed_on=state.now().page)
 
 
 def text_and_pair(kind: str, default: str) -> InputText:
     """A text and an optional second one, side by side, live; `kind` is "Text" or "Sentence"."""
-    left, right = slots.part("row-texts").columns([3, 2])
+    left, right = st.container(key="part-row-texts").columns([3, 2])
     with left:
         text = sentence(f"{kind} A", default, key=SENTENCE, live=True)
     with right:
@@ -126,22 +129,11 @@ def number(label: str, low: int, high: int, default: int, *, key: str) -> int:
 def one_number(label: str, numbers: Sequence[int], first: int, *, key: str) -> int:
     """One of two or more rising numbers, such as 0, 6, 12, on a slider; `first` is proposed."""
     low, high = numbers[0], numbers[-1]
-    propose(key, first)
+    state.propose(key, first)
     if len(numbers) == high - low + 1:
         return number(label, low, high, first, key=key)
     reset_unless(key, numbers.__contains__, first)
     return int(st.select_slider(label, numbers, first, key=key, **BOUND))
-
-
-def propose(key: str, value: Any) -> None:
-    """Put a proposal into a field that still holds the last one, because nobody has changed it.
-
-    Call it before the field is drawn, with the proposal as its default.
-    """
-    last = proposed(key)
-    if key in st.session_state and st.session_state[key] == st.session_state.get(last, value):
-        st.session_state[key] = value
-    st.session_state[last] = value
 
 
 def span(label: str, size: int, default: tuple[int, int], *, key: str) -> tuple[int, int]:
@@ -156,7 +148,14 @@ def switch(label: str, *, key: str, help: str | None = None) -> bool:
     return bool(st.toggle(label, key=key, help=help, **BOUND))
 
 
-def whole_number(label: str, last: int, *, key: str, empty: str) -> int | None:
+def whole_number(
+    label: str,
+    last: int,
+    *,
+    key: str,
+    empty: str,
+    on_change: Callable[[], None] | None = None,
+) -> int | None:
     """A whole number from 0 to `last` in a field that is empty at first; it then shows `empty`."""
     reset_unless(key, lambda kept: 0 <= kept <= last, None)
     # A field of whole numbers raises OverflowError at an address like ?token=1e999; one of decimal
@@ -169,6 +168,7 @@ def whole_number(label: str, last: int, *, key: str, empty: str) -> int | None:
         format="%.0f",
         key=key,
         placeholder=empty,
+        on_change=on_change,
         **BOUND,
     )
     return None if chosen is None or chosen > last else int(chosen)
@@ -189,23 +189,80 @@ def token_position(typed: InputText, text: TokenizedText) -> int:
 
     At first it is the first piece of the first text's last word.
     """
+
+    def changed() -> None:
+        position = st.session_state[TOKEN]
+        if position is not None and position < len(text):
+            take_token(TOKEN, typed, text, int(position))
+
     label = "Token at position (or tap it above)"
-    chosen = whole_number(label, len(text) - 1, key=TOKEN, empty="that of the last word")
-    if chosen is not None and chosen != st.session_state.get("_token_before"):
-        _follow(text.as_typed(typed, words=True)[chosen])
-    st.session_state["_token_before"] = chosen
+    empty = "that of the last word"
+    chosen = whole_number(label, len(text) - 1, key=TOKEN, empty=empty, on_change=changed)
     return text.last_word() if chosen is None else chosen
 
 
-def follow_word(key: str, typed: InputText, text: TokenizedText, position: int) -> None:
-    """Put the word of a token into a field, as it was typed; [CLS] and [SEP] have none."""
+def take_token(key: str, typed: InputText, text: TokenizedText, position: int) -> None:
+    """Look at a token, and let the pages that follow a word follow its word, as it was typed.
+
+    A field with another `key` than `TOKEN` gets the word; [CLS] and [SEP] have none.
+    """
+    st.session_state[TOKEN] = position
     if word := text.as_typed(typed, words=True)[position]:
-        st.session_state[TOKEN] = st.session_state["_token_before"] = position  # as if typed
-        st.session_state[key] = word
-        _follow(word)
-
-
-def _follow(word: str | None) -> None:
-    """Let the pages that follow a word follow this one."""
-    if word:
         st.session_state[WORD] = word.casefold()
+        if key != TOKEN:
+            st.session_state[key] = word
+
+
+def ask_two(cells: GridContainer) -> tuple[list[str], list[DeltaGenerator]]:
+    """Ask for two sentences, a cell each; what was typed, and the cells."""
+    visit = state.now()
+    untouched = ("", None, visit.proposals.get(SENTENCE))
+    if visit.typed_on not in ("", *COMPARING) and st.session_state.get(SENTENCE) not in untouched:
+        # The second example belongs to the first one, not to a sentence of another page.
+        if st.session_state.get(SECOND, EXAMPLES[SECOND]) == EXAMPLES[SECOND]:
+            state.put(SECOND, "")
+        state.change(typed_on=visit.page)
+    typed = []
+    used = []
+    for key, label in LABELS.items():
+        cell = cells.cell()
+        with cell:
+            typed.append(sentence(label, EXAMPLES[key], key=key, live=True))
+        used.append(cell)
+    return typed, used
+
+
+def ask_word() -> list[str]:
+    """Ask for the word to follow; the words in the field."""
+    words = sentence("Word to follow (or tap it above)", "", key=WORD, placeholder=WORD_HINT)
+    return [word.strip() for word in words.casefold().split(",") if word.strip()]
+
+
+def show_words(fields: Mapping[str, Sequence[Line]], shown: str) -> None:
+    """Show the words of the sentences in one of the `fields`; a tapped word is followed in all.
+
+    Brackets are taken out of the sentences that have the word.
+    """
+    names = [
+        line.name(span) for lines in fields.values() for line in lines for span in line.followed
+    ]
+    rows = [
+        Row(
+            "",
+            [line.text[slice(*span)] for span in line.words],
+            [line.is_followed(span) for span in line.words],
+        )
+        for line in fields[shown]
+    ]
+
+    def tap(row: int, word: int) -> None:
+        line = fields[shown][row]
+        name = line.name(line.words[word])
+        st.session_state[WORD] = ", ".join(dict.fromkeys([name, *names]))
+        for key, lines in fields.items():
+            if any(one.marked and one.same(name) for one in lines):
+                st.session_state[key] = "\n".join(
+                    with_marks(one.text, [] if one.same(name) else one.marked) for one in lines
+                )
+
+    word_chips(rows, tap, name=f"words-{shown}")
