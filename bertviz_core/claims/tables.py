@@ -14,20 +14,16 @@ from bertviz_core.embeddings.embedding_layer import PART_NAMES, input_embeddings
 from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.positions.table import (
-    COVARIANCES,
     MIN_POSITIONS,
-    likeness_with_baselines,
+    SAME,
+    analyse_positions,
+    correlation_of_cosines,
     sinusoidal_table,
 )
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
 
 DAYS = ("tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-SHAPES = {  # by the verdict on a position table that is not made of sinusoids
-    "alike in part": "It is nearer to them than smooth random tables are.",
-    "smooth": "It is smooth, as they are.",
-    "not alike": "They are smooth, it is not.",
-}
 CLOSEST = 3  # tokens nearest to dog, best first
 OFTEN = 5  # times in the project's sentences
 
@@ -75,25 +71,17 @@ def _positions(bert: Bert) -> Verdict:
     table = bert.tables.position_embeddings
     if len(table) < MIN_POSITIONS:
         return Verdict(None, {"positions": len(table), "fewest": MIN_POSITIONS})
-    # All that the view shows, random tables too: only these numbers may be here.
-    found = likeness_with_baselines(table, sinusoidal_table(*table.shape))
-    return Verdict(
-        found.verdict not in ("the same", "the same, rotated"),
-        {
-            "identity": found.table.identity,
-            "rotation": found.table.rotation,
-            "covariances": float(np.mean(found.rotations(COVARIANCES))),
-            "shape": SHAPES.get(found.verdict, ""),
-        },
-    )
+    tables = table, sinusoidal_table(*table.shape)
+    correlation = correlation_of_cosines(*(analyse_positions(one).similarity for one in tables))
+    return Verdict(correlation < SAME, {"correlation": correlation})
 
 
 POSITIONS = Claim(
     _positions,
-    "Rotated as well as possible, sinusoids explain {rotation:.0%} of this table, and "
-    "{covariances:.0%} of a random table that is as smooth. {shape}",
-    "For this model yes, but for a rotation at most: row by row the cosine is {identity:.2f} on "
-    "average, and rotated as well as possible sinusoids explain {rotation:.0%} of the table.",
+    "The cosines of its rows have a correlation of {correlation:.2f} with those of sinusoids. "
+    "Sinusoids have 1, also after a rotation.",
+    "For this model yes, but for a rotation at most: the cosines of its rows have a correlation "
+    "of {correlation:.2f} with those of sinusoids.",
     "This model's table has {positions} positions; a comparison needs {fewest}.",
     on_base="learned as well, those from 128 on in the last 10% of its steps (Devlin et al. "
     "2019, A.2)",

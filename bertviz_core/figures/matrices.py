@@ -282,12 +282,12 @@ def window_around(row: int, column: int, count: int, size: int) -> Window:
     return Window(span(row), span(column))
 
 
-def similarity_picture(png: str, window: Window, *, count: int, low: float) -> Figure:
+def similarity_picture(png: str, *, count: int, low: float, window: Window | None = None) -> Figure:
     """Draw a square of cosines from its `png`, with a frame around `window`; `low` is darkest."""
     figure = draw(
         [_image(png), _color_bar(low, 1.0, SIMILARITY)],
         height=SIDE,
-        shapes=[outline(*window.sides)],
+        shapes=[outline(*window.sides)] if window else [],
         **_square_axes(Window(range(count), range(count))),
     )
     figure.stretches = True
@@ -306,17 +306,6 @@ def similarity_window(values: Array, window: Window, *, low: float) -> Figure:
         colorbar=BAR,
     )
     return draw([cells], height=SIDE, **_square_axes(window))
-
-
-def table_picture(values: Array, limit: float, png: str) -> Figure:
-    """Draw a table from its `png`, one pixel a number; colours saturate at ± `limit`."""
-    free: Axis = {"showgrid": False, "constrain": "range"}
-    return draw(
-        [_image(png), _color_bar(-limit, limit, DIVERGING_SCALE)],
-        height=380,
-        xaxis=titled("dimension", range=[-0.5, values.shape[1] - 0.5], **free),
-        yaxis=titled("position", range=[len(values) - 0.5, -0.5], scaleanchor=False, **free),
-    )
 
 
 def head_map(values: Array, name: str, shapes: Sequence[Trace]) -> Figure:

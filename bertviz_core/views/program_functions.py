@@ -23,14 +23,6 @@ def states(model: BertModel, ids: torch.Tensor) -> torch.Tensor:
         return torch.stack(model(ids, output_hidden_states=True).hidden_states)[:, 0]
 
 
-def sinusoids_of(n: int, d: int) -> np.ndarray:
-    """The sinusoids of the original Transformer: (n positions, d dimensions)."""
-    angle = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
-    rows = np.empty((n, d))
-    rows[:, 0::2], rows[:, 1::2] = np.sin(angle), np.cos(angle[:, : d // 2])
-    return rows
-
-
 def pool(pieces: torch.Tensor, pooling: str) -> torch.Tensor:
     """One vector from those of a word's pieces, (..., pieces, hidden size)."""
     if pooling == "mean":

@@ -27,7 +27,7 @@ from bertviz_core.views.inside_the_model.parameters import count_by_part
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.parts import beside, say
-from bertviz_core.views.positions_and_segments.sinusoids import position_tables
+from bertviz_core.views.positions_and_segments.sinusoids import position_pictures
 from bertviz_core.views.tokens.words import pieces
 from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.paths import paths
@@ -109,8 +109,9 @@ def one_sum(judged: StopInput) -> View:
 def positions(judged: StopInput) -> View:
     """The model's positions beside sinusoids."""
     return judged.framed(
-        "Sinusoids are regular waves; rotated, they explain <b>{rotation:.0%}</b> of this table.",
-        beside(*position_tables(judged.bert).values()),
+        "The cosines of all pairs of positions have a correlation of <b>{correlation:.2f}</b> with "
+        "those of sinusoids.",
+        beside(*position_pictures(judged.bert).values()),
     )
 
 

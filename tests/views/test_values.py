@@ -170,6 +170,7 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("best_way", {"way": "mean"}, {"way": "mean at layer 6", "correlation": near(0.62)}),
     ("position_table", {"row": 300, "column": 310},
      {"next_door": 511, "count": 512, "most": 299, "least": 217}),
+    ("against_sinusoids", {}, {"answer": "No.", "correlation": near(0.43)}),
     ("experiments", {"xa": "the cat " * 20, "xb": "", "change": "shift", "model": "tiny"},
      {"cut": "26", "moved": pytest.approx(0, abs=1e-6)}),  # by 0, which is no change
     ("experiments", {"xa": " ", "xb": "", "change": "zero", "model": "tiny"},

@@ -66,7 +66,7 @@ def position_table(
             [
                 caption("Cosine similarity of all positions"),
                 picture(
-                    similarity_picture(_png(bert), window, count=count, low=low),
+                    similarity_picture(_png(bert), count=count, low=low, window=window),
                     alt=f"Picture of the cosine similarity between all {count} × {count} pairs of "
                     f"positions, from {low:.2f} to 1, which is that of a position with itself.",
                     name="matrix",

@@ -1,149 +1,110 @@
-"""A model's positions against the sinusoids of the original Transformer."""
+"""A model's positions beside the sinusoids of the original Transformer."""
+
+import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.figures.matrices import saturation_limit, signed_png, table_picture
+from bertviz_core.figures.matrices import similarity_picture, similarity_png
 from bertviz_core.positions.table import (
-    COVARIANCES,
-    SPECTRUM,
-    LikenessWithBaselines,
-    Verdict,
-    likeness_with_baselines,
+    SAME,
+    analyse_positions,
+    correlation_of_cosines,
+    mean_by_distance,
     sinusoidal_table,
 )
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
-from bertviz_core.views.view import Part, Picture, View
-
-ANSWERS: dict[Verdict, str] = {
-    "the same": "Yes, row by row.",
-    "the same, rotated": "Yes, after a rotation of the axes.",
-    "alike in part": "No, but they are nearer to them than smooth random tables are.",
-    "smooth": "No. They are smooth, but not clearly nearer to them than smooth random tables are.",
-    "not alike": "No. They are not smooth.",
-}
-
-
-def tables_of(bert: Bert) -> dict[str, Array]:
-    """The position table of a model, and the sinusoids of its shape, by their titles."""
-    own = bert.tables.position_embeddings
-    return {"This model": own, "Sinusoids": sinusoidal_table(*own.shape)}
+from bertviz_core.views.positions_and_segments.position_table import analysis_of
+from bertviz_core.views.view import Picture, View
 
 
 @once
-def _likeness(bert: Bert) -> LikenessWithBaselines:
-    return likeness_with_baselines(*tables_of(bert).values())
+def _cosines_of_sinusoids(count: int, hidden_size: int) -> Array:
+    return analyse_positions(sinusoidal_table(count, hidden_size)).similarity
+
+
+def cosines_by_table(bert: Bert) -> dict[str, Array]:
+    """The cosines of all positions, of a model and of the sinusoids of its shape, by title."""
+    shape = bert.tables.position_embeddings.shape
+    return {"This model": analysis_of(bert).similarity, "Sinusoids": _cosines_of_sinusoids(*shape)}
 
 
 @once
-def _pngs(bert: Bert) -> list[tuple[str, float]]:
-    """Both tables as pictures, and where their colours end."""
-    limits = [(values, saturation_limit(values)) for values in tables_of(bert).values()]
-    return [(signed_png(values, limit), limit) for values, limit in limits]
-
-
-def percent_range(values: list[float]) -> str:
-    """The lowest and the highest value: "44–45%", or "44%" where they look the same."""
-    low, high = f"{min(values):.0%}", f"{max(values):.0%}"
-    return high if low == high else f"{low.rstrip('%')}–{high}"
+def _pngs(bert: Bert) -> tuple[list[str], float]:
+    """Both matrices as pictures, and the lowest cosine of both, where their colours begin."""
+    matrices = list(cosines_by_table(bert).values())
+    low = float(min(matrix.min() for matrix in matrices))
+    return [similarity_png(matrix, low) for matrix in matrices], low
 
 
 @view("against sinusoids", page="Positions and Segments", rank=40, doing="Comparing both tables …")
 def against_sinusoids(bert: Bert) -> View:
     """Whether the positions are the sinusoids of the original Transformer."""
-    likeness = _likeness(bert)
-    columns: list[list[Part]] = [
-        [caption(title), shown] for title, shown in position_tables(bert).items()
-    ]
+    cosines = cosines_by_table(bert)
+    correlation = correlation_of_cosines(*cosines.values())
+    pictures = position_pictures(bert)
     return View(
         say(
-            "Are these positions sinusoids? <b>{answer}</b> The best rotation explains "
-            "<b>{rotation}</b> of the table, <b>{rotation_covariances}</b> of random tables with "
-            "its spectrum and covariances, and {rotation_spectrum} of those with its spectrum "
-            "alone.",
+            "Are these positions sinusoids? <b>{answer}</b> The cosines of all pairs of positions "
+            "have a correlation of <b>{correlation:.2f}</b> with those of sinusoids.",
             method="are-they-sinusoids",
-            answer=ANSWERS[likeness.verdict],
-            rotation=f"{likeness.table.rotation:.0%}",
-            rotation_covariances=percent_range(likeness.rotations(COVARIANCES)),
-            rotation_spectrum=percent_range(likeness.rotations(SPECTRUM)),
+            answer="Yes, or a rotation of them." if correlation >= SAME else "No.",
+            correlation=correlation,
         ),
-        beside(*columns),
+        beside(*([caption("{title}", title=title), each] for title, each in pictures.items())),
         caption(
-            "Rows are positions, columns dimensions. The sinusoids are ordered from fast waves on "
-            "the left to slow ones on the right. Other tables may have another order."
+            "The cosine of position i (down) with position j (across). Of sinusoids it depends on "
+            "the distance of i and j alone."
         ),
-        table(likeness.columns(), name="likeness"),
+        table(
+            {"distance": np.arange(1, bert.max_position_embeddings)}
+            | {
+                f"mean cosine, {title.lower()}": mean_by_distance(each)
+                for title, each in cosines.items()
+            },
+            name="cosines-by-distance",
+            fold="Table of the mean cosine by distance",
+        ),
         program(
             PROGRAM,
             bert,
-            arrays=lambda: dict(
-                zip(("position embeddings", "sinusoids"), tables_of(bert).values(), strict=True)
-            ),
+            arrays=lambda: {f"cosines, {title}": matrix for title, matrix in cosines.items()},
             name="sinusoids",
         ),
     )
 
 
-def position_tables(bert: Bert) -> dict[str, Picture]:
-    """Both tables as pictures, by their titles."""
-    both = zip(tables_of(bert).items(), _pngs(bert), strict=True)
+def position_pictures(bert: Bert) -> dict[str, Picture]:
+    """The cosines of a model's positions and those of sinusoids as pictures, by title."""
+    pngs, low = _pngs(bert)
+    count = bert.max_position_embeddings
     return {
         title: picture(
-            table_picture(values, limit, png),
-            alt=f"{title}: picture of {values.shape[0]} positions by {values.shape[1]} dimensions, "
-            f"red above zero, blue below; colours end at ±{limit:.2g}.",
+            similarity_picture(png, count=count, low=low),
+            alt=f"{title}: picture of the cosines of all {count} × {count} pairs of positions, "
+            f"from {matrix.min():.2f} to 1.",
             name=title.lower().replace(" ", "-"),
             typed=False,
         )
-        for (title, values), (png, limit) in both
+        for (title, matrix), png in zip(cosines_by_table(bert).items(), pngs, strict=True)
     }
 
 
 PROGRAM = '''
-"""The position table beside the sinusoids of the original Transformer."""
+"""The cosines of the position table beside those of the original Transformer's sinusoids."""
 
-sinusoids_of = ...
 model = ...
 table = model.embeddings.position_embeddings.weight.detach().double().numpy()
 n, d = table.shape
-sinusoids = sinusoids_of(n, d)
+angle = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+sinusoids = np.empty((n, d))
+sinusoids[:, 0::2], sinusoids[:, 1::2] = np.sin(angle), np.cos(angle[:, : d // 2])
 
-
-def centred(table: np.ndarray) -> np.ndarray:
-    """The table with its mean row taken away, at length 1 in all."""
-    rows = table - table.mean(axis=0)
-    return rows / np.linalg.norm(rows)
-
-
-def likeness(table: np.ndarray) -> tuple[float, float, float]:
-    """Mean cosine of the same rows, R squared after the best rotation, step to the next row."""
-    same_rows = (1 - paired_cosine_distances(table, sinusoids)).mean()
-    fit = np.linalg.norm(centred(table).T @ centred(sinusoids), "nuc")  # of the best rotation
-    step = (np.diff(table, axis=0) ** 2).sum() / (n - 1) / (2 * table.var(axis=0, ddof=1).sum())
-    return float(same_rows), float(fit) ** 2, float(step)
-
-
-def same_spectrum(draw: np.random.Generator, together: bool = False) -> np.ndarray:
-    """A random table as smooth as the model's: its waves in each dimension, moved at random."""
-    waves = np.fft.rfft(table, axis=0)
-    shape = (len(waves), 1) if together else waves.shape
-    angles = draw.uniform(0, 2 * np.pi, shape)
-    angles[0] = 0  # the mean stays
-    if n % 2 == 0:
-        angles[-1] = 0  # 1, -1, 1, -1, ... cannot be moved
-    return np.fft.irfft(waves * np.exp(1j * angles), n=n, axis=0)
-
-
-print("this model:", *(f"{number:.4f}" for number in likeness(table)))
-tables = {
-    "same spectrum and covariances": lambda draw: same_spectrum(draw, together=True),
-    "same spectrum": same_spectrum,
-    "random walk": lambda draw: draw.standard_normal((n, d)).cumsum(axis=0),
-    "its rows shuffled": lambda draw: draw.permutation(table),
-    "random numbers": lambda draw: draw.standard_normal((n, d)),
-}
-for name, made in tables.items():
-    mean = np.mean([likeness(made(np.random.default_rng(seed))) for seed in range(3)], axis=0)
-    print(f"{name}:", *(f"{number:.4f}" for number in mean))
+both = cosine_similarity(table), cosine_similarity(sinusoids)
+pairs = np.triu_indices(n, 1)
+print(f"correlation: {np.corrcoef(both[0][pairs], both[1][pairs])[0, 1]:.4f}")
+for distance in range(1, n):
+    means = [np.diagonal(cosines, distance).mean() for cosines in both]
+    print(distance, *(f"{mean:.4f}" for mean in means))
 '''
