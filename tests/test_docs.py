@@ -240,7 +240,7 @@ def test_what_is_named_as_code_exists() -> None:
         r"`((?:tests|scripts|benchmarks|bertviz_core|docs|\.streamlit)/[\w./-]*)`", named
     ):
         assert (ROOT / path).exists(), path
-    for path in re.findall(r"`((?:ui|encoder|figures|claims)/[\w./]*)`", named):
+    for path in re.findall(r"`((?:ui|encoder|figures)/[\w./]*)`", named):
         assert (ROOT / "bertviz_core" / path).exists(), path
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for command in re.findall(r"`make ([\w-]+)`", named):

@@ -33,10 +33,9 @@ ALLOWED: dict[str, set[str]] = {
     **dict.fromkeys(("contextual", "shared"), TEXT | {"encoder"}),
     "calibration": MODEL | {"neighbors", "senses", "saved_files"},
     "senses": MODEL,
-    "claims": MODEL | {"embeddings", "neighbors", "calibration", "senses", "positions"},
     "corpus": MODEL | {"senses", "process"},
     "views": MODEL
-    | {"embeddings", "neighbors", "positions", "calibration", "senses", "claims", "corpus"}
+    | {"embeddings", "neighbors", "positions", "calibration", "senses", "corpus"}
     | {"figures", "shared", "process", "saved_files"},
     "command": MODEL | {"saved_files", "embeddings", "senses", "corpus", "process"},
 }

@@ -6,11 +6,10 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.calibration import Scales
-from bertviz_core.encoder import Encoder
+from bertviz_core.bert import Bert
+from bertviz_core.showable import filled
 from bertviz_core.ui.tour.stops import STOPS
 from bertviz_core.ui.tour.tour import END, NUMBERS
-from tests.claims.test_claims import said_of
 from tests.headless import SCRIPTS, charts, html, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -31,17 +30,16 @@ def buttons(app: AppTest) -> set[str]:
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_a_stop(number: int, minilm_encoder: Encoder, scales: Scales) -> None:
+def test_a_stop(number: int, minilm: Bert) -> None:
     """Nothing is settled before a guess; then one sentence and one picture are, with the reason."""
     stop = STOPS[number - 1]
-    given = {"tables": minilm_encoder.bert, "calibration": scales}
-    verdict = stop.fact.condition(given.get(stop.fact.needs, minilm_encoder))
+    answer = stop.answer(minilm)
     app = at_stop(number)
     assert stop.claim in unescape(html(app))
     assert stop.hint in unescape(said(app))
     assert "bx-answer" not in html(app)
     assert not charts(app)
-    question, options = stop.prompt(verdict)
+    question, options = stop.prompt(answer)
     assert question in said(app)
     offered = [button.label for button in app.button if str(button.key).startswith("guess-")]
     assert offered == (options or ["That is my guess"])
@@ -53,15 +51,16 @@ def test_a_stop(number: int, minilm_encoder: Encoder, scales: Scales) -> None:
         app.number_input(key="guess-number").set_value(int(100 * float(guess)))
     app.button(key=f"guess-{guess if options else 'made'}").click().run()
     assert app.query_params[f"guess{number}"] == guess
-    right = "right" if guess == stop.truth(verdict) else "wrong"
+    right = "right" if guess == answer.truth else "wrong"
     assert value(app, "judgement") == (right if options else "50 points off")
-    truth = stop.verdict(verdict)
-    assert values(app, "truth") == ([] if {guess, truth} <= {"true", "false"} else [truth])
+    only = {guess, answer.verdict} <= {"true", "false"}
+    assert values(app, "truth") == ([] if only else [answer.verdict])
     assert buttons(app) == {"tour-next"}  # and no guess on the next claim
     assert "bx-alert" not in html(app)
-    assert re.sub("<[^>]+>", "", said_of(stop.fact, verdict)) in unescape(said(app))
-    assert stop.fact.typical in unescape(said(app))
-    assert html(app).count("bx-finding") == 1
+    why = filled(answer.why.template, answer.why.values, lambda text, _: text)
+    assert re.sub("<[^>]+>", "", why) in unescape(said(app))
+    assert stop.on_base in unescape(said(app))
+    assert html(app).count("bx-finding") == (3 if number == 7 else 1)
     assert charts(app)
     assert any(button.key == "tour-previous" for button in app.button) == (number > 1)
     # Its page opens with what the stop is about.
@@ -93,8 +92,8 @@ def test_the_bar_says_whether_a_guess_was_right() -> None:
         assert values(app, "judgement") == judgement
         assert values(app, "truth") == ([] if judgement else ["false"])
     app = at_stop(6, "shown")  # true of another model than the one that is shown: it is named
-    assert values(app, "total")[0] == "109,482,240"
-    assert values(app, "counted")[0] == "22,713,216"
+    assert values(app, "base_total")[0] == "109,482,240"
+    assert values(app, "total")[0] == "22,713,216"
     for number, guess in ((1, "1.20"), (1, "0.20_0.30"), (7, "<b>"), (7, "cat")):
         app = at_stop(number, guess)
         assert not values(app, "judgement"), "what is no guess is not scored"
@@ -109,7 +108,7 @@ def test_the_end() -> None:
     assert [value(app, name) for name in ("right", "guessed", "wrong")] == ["2", "6", "1, 2, 7, 11"]
     assert values(app, "mark") == ["✗", "✗", "✓", "–", "✗", "✗", "✓"]
     assert values(app, "truth")[3] == "false"
-    assert values(app, "pieces") == ["awesome ##sau ##ce"]  # why, where the guess was wrong
+    assert values(app, "word_pieces") == ["awesome ##sau ##ce"]  # why, where the guess was wrong
     app = at_stop(END, guess2="shown")
     assert "You made no guess" in said(app)
     assert values(app, "truth") == ["false"]
@@ -118,7 +117,7 @@ def test_the_end() -> None:
 
 def test_another_model_has_its_own_verdict(tiny_on_offer: None) -> None:
     app = at_stop(2, "true", model="tiny")
-    assert "[UNK]" in values(app, "pieces")
+    assert "[UNK]" in values(app, "word_pieces")
     assert value(app, "truth") == "not that simple"
 
 

@@ -1,157 +1,433 @@
-"""The guided tour's stops: a claim, what to guess, and the picture that settles it.
+"""The guided tour's stops: a sentence to guess about, and the page's own view that settles it.
 
-`bertviz_core.claims` says what is true: a condition that each model meets or does not, and a
-sentence for both cases. `bertviz_core.views.stops` draws the picture.
+A stop opens views of a page, reads named numbers from them, and says by one condition what is true
+of the model in use. So it holds for any model.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from string import Formatter
+from typing import Any
 
-from bertviz_core.claims import Claim, Verdict, layers, tables
-from bertviz_core.views import stops as shown
-from bertviz_core.views.stops import StopInput
-from bertviz_core.views.view import View
+import numpy as np
 
-VERDICTS = ("true", "false", "not that simple")
+from bertviz_core.bert import Bert
+from bertviz_core.calibration.same_sense import same_sense_line
+from bertviz_core.contextual.leans import leans_of, separation
+from bertviz_core.contextual.nouns import listed_nouns
+from bertviz_core.contextual.words import words_in_context
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+from bertviz_core.hall.guesses import is_allowed, is_right
+from bertviz_core.positions.table import SAME
+from bertviz_core.shared import once, shared_encoder
+from bertviz_core.tokens import InputText
+from bertviz_core.ui import computed, state
+from bertviz_core.views.input_embeddings.library_layer import proof
+from bertviz_core.views.input_embeddings.shares import shares
+from bertviz_core.views.inside_the_model.parameters import parameters
+from bertviz_core.views.inside_the_model.pooler_and_training import pooler, training
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
+from bertviz_core.views.parts import beside, caption
+from bertviz_core.views.positions_and_segments.segments import segments
+from bertviz_core.views.positions_and_segments.sinusoids import against_sinusoids
+from bertviz_core.views.tokens.words import pieces
+from bertviz_core.views.view import Part, Sentence, View
+from bertviz_core.views.word_in_context.paths import paths
+from bertviz_core.views.word_in_context.percentiles import percentiles
+from bertviz_core.views.word_in_context.words import compare
+
+TRUE, FALSE, NOT_SIMPLE = VERDICTS = ("true", "false", "not that simple")
 TRUE_OR_FALSE = "True, false, or not that simple?"
+CANNOT_TELL = "This model cannot be judged: it lacks what the claim is about."
+MAX_HEIGHT = 290  # pixels of a picture on a projector, before they are enlarged
+
+Numbers = Mapping[str, Any]
 
 
-class Question(NamedTuple):
-    """What is guessed instead of true or false: a number from 0 to 1, or one of three words."""
+def findings_of(view: View) -> list[Sentence]:
+    """The sentences of a view that say what its numbers mean."""
+    sentences = (part for part in view.all_parts if isinstance(part, Sentence))
+    return [sentence for sentence in sentences if sentence.kind == "finding"]
 
-    text: str
-    truth: str  # its name in the verdict: the number, or the words, the right one first
+
+def numbers_of(bert: Bert, view: View) -> Numbers:
+    """What the sentences of a view show, by name; of its second finding "nearest_2", and so on."""
+    further = {
+        f"{name}_{number}": value
+        for number, finding in enumerate(findings_of(view)[1:], 2)
+        for name, value in finding.values.items()
+    }
+    return view.values | further
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stop:
     """One stop of the tour."""
 
     claim: str  # what people say about BERT's embeddings
-    fact: Claim  # what is true, by a condition of the model in use
-    # Whether the claim is true of a model that meets the condition, and of one that does not; None
-    # where that is not so simple.
-    true_of: tuple[bool | None, bool | None]
     hint: str  # what a guess can rest on
-    view: Callable[[StopInput], View]  # the sentence and the picture that settle it
     page: str  # the page that has more of it, by its name in the address
-    inputs: dict[str, str | int] = field(default_factory=dict)  # of that page, by key
-    question: Question | None = None  # what is guessed here, if not true or false
+    inputs: dict[str, str | int]  # of that page, by key
+    view: Callable[[Bert], View]  # the page's own, with these inputs
+    holds: Callable[[Numbers], bool]  # the condition
+    verdicts: tuple[str, str]  # of the claim, where the condition holds and where it does not
+    why: str  # where it holds, HTML with `{name:format}` for numbers
+    otherwise: str = ""  # where it does not; "" for the same sentence
+    # What is published of bert-base-uncased; nothing follows from the model in use.
+    on_base: str = ""
+    # What is guessed, if not true or false: a number from 0 to 1, or one of three words.
+    question: str = ""
+    truth: str = ""  # the name of that number, or of the words, the right one first
+    pictures: tuple[str, ...] = ()  # what is framed below the verdict; () for all pictures
+    numbers: Callable[[Bert, View], Numbers] = numbers_of
 
-    def verdict(self, found: Verdict) -> str:
-        """Whether the claim is true of a model: one of `VERDICTS`."""
-        is_true = None if found.holds is None else self.true_of[not found.holds]
-        return VERDICTS[2 if is_true is None else not is_true]
+    def answer(self, bert: Bert) -> "Answer":
+        """What is true of a model; it is loaded or measured if a view of the stop needs that."""
+        try:
+            view = self.view(bert)
+        except UserInputError as error:
+            return Answer(self, problem=str(error))
+        return Answer(self, view, self.numbers(bert, view))
 
-    def prompt(self, found: Verdict | None) -> tuple[str, list[str]]:
+    def prompt(self, answer: "Answer | None" = None) -> tuple[str, list[str]]:
         """The question, and the answers to choose from; none where it is a number."""
-        answer = self._answer(found)
-        if self.question is None or answer is None:
+        asked = answer.asked if answer else None
+        if asked is None:
             return TRUE_OR_FALSE, [*VERDICTS]
-        return self.question.text, sorted(answer.split()) if isinstance(answer, str) else []
+        return self.question, sorted(asked.split()) if isinstance(asked, str) else []
 
-    def truth(self, found: Verdict) -> str:
-        """The right answer: one of those to choose from, or a number such as "0.42"."""
-        answer = self._answer(found)
-        if answer is None:
-            return self.verdict(found)
-        return answer.split()[0] if isinstance(answer, str) else f"{min(max(answer, 0), 1):.2f}"
 
-    def _answer(self, found: Verdict | None) -> str | float | None:
-        answer = found.numbers.get(self.question.truth) if found and self.question else None
-        return None if answer == "" else answer
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a stop says of a model."""
 
+    stop: Stop
+    view: View = field(default_factory=View)
+    numbers: Numbers = field(default_factory=dict)
+    problem: str = CANNOT_TELL  # why the model cannot be judged, if it cannot
+
+    @cached_property
+    def holds(self) -> bool | None:
+        """Whether the condition holds; None where a number is missing that the stop shows."""
+        templates = (self.stop.why, self.stop.otherwise)
+        names = {name for one in templates for _, name, _, _ in Formatter().parse(one) if name}
+        return bool(self.stop.holds(self.numbers)) if names <= self.numbers.keys() else None
+
+    @property
+    def verdict(self) -> str:
+        """Whether the claim is true: one of `VERDICTS`."""
+        return NOT_SIMPLE if self.holds is None else self.stop.verdicts[not self.holds]
+
+    @property
+    def why(self) -> Sentence:
+        """The sentence that goes with the verdict."""
+        if self.holds is None:
+            return Sentence("verdict", "{problem}", {"problem": self.problem})
+        holds = self.holds or not self.stop.otherwise
+        template = self.stop.why if holds else self.stop.otherwise
+        return Sentence("verdict", template, self.numbers)
+
+    @property
+    def asked(self) -> str | float | None:
+        """The number that is guessed, or the words to choose from, the right one first."""
+        return self.numbers.get(self.stop.truth)
+
+    @property
+    def truth(self) -> str:
+        """The right guess: one of those to choose from, or a number such as "0.42"."""
+        if self.asked is None:
+            return self.verdict
+        if isinstance(self.asked, str):
+            return self.asked.split()[0]
+        return f"{min(max(self.asked, 0), 1):.2f}"
+
+    def is_right(self, guess: str) -> bool | None:
+        """Whether a guess is right; None where none was made, or the model cannot be judged."""
+        if self.holds is None or not is_allowed(guess, self.stop.prompt(self)[1]):
+            return None
+        return is_right(guess, self.truth)
+
+    def framed(self) -> View:
+        """The finding and the pictures of the view, side by side where each has its own."""
+        names = self.stop.pictures or self.view.pictures
+        # No sentence of the visitor is part of them.
+        pictures = [
+            replace(picture, typed=False)
+            for name, picture in self.view.pictures.items()
+            if name in names
+        ]
+        for picture in pictures:
+            if state.now().presenting and not picture.figure.played:  # all of it below the verdict
+                picture.figure.layout.height = min(picture.figure.layout.height, MAX_HEIGHT)
+        findings = findings_of(self.view)
+        if len(findings) == len(pictures):
+            return View(beside(*zip(findings, pictures, strict=True)), made=self.view.made)
+        columns: list[list[Part]] = [[picture] for picture in pictures]
+        if len(pictures) > 1:
+            columns = [[caption(picture.name.replace("-", " ")), picture] for picture in pictures]
+        return View(findings[0], beside(*columns), made=self.view.made)
+
+
+WORDS = ("dog", "left", "monday")
+DAYS = ("tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+BANKS = ("My [bank] is a river", "My [bank] is a building")
+SOUPS = ("The soup is [hot]", "The soup is [cold]")
+SECTION = "is this cosine high for this layer?"
+COSINE = 0.6
+
+
+def cosine_by_layer(bert: Bert, sentences: Sequence[str], layer: int) -> View:
+    """The view of percentiles for the marked words of two sentences."""
+    scales = computed.SCALES.wait(bert)
+    words = replace(compare(shared_encoder(bert), sentences), scales=scales)
+    return percentiles(words, layer, bert, *words.names[:2])
+
+
+def cosines(bert: Bert, view: View) -> Numbers:
+    """The first two cosines, and the most that 95% of unrelated pairs have less than."""
+    table = view.tables.get("percentile-scale")
+    if table is None:
+        return {}
+    _, words, *_ = table
+    first, second, *_ = table[words]
+    near = second > 0.9995  # three digits would call it equal
+    return {
+        "first": float(first),
+        "second": f"{second:.6f}" if near else f"{second:.3f}",
+        "most": float(np.max(table["95% below"])),
+        "layer": int(np.argmax(table["95% below"])),
+    }
+
+
+WORD = "python"
+PET_AND_CODE = ("I love my pet [{}]", "I love coding in [{}]")
+ANCHORS = ("snake", "programming")
+# The two sentences turn every word a little, the first to animals, the second to programs. How
+# much, other nouns show: every tenth of the list, so that none was chosen for what it gives.
+EVERY = 10
+MIN_CONTROLS = 5  # control words in the vocabulary; fewer say little of what any word would do
+SHARE = 95  # percent of the control words
+
+
+@once
+def python_among_nouns(encoder: Encoder) -> Numbers:
+    """How far apart the leans of python are in two sentences, and those of other nouns."""
+    known = encoder.bert.vocabulary.ids
+    nouns = (word for word in listed_nouns()[::EVERY] if word not in (WORD, *ANCHORS))
+    controls = [word for word in nouns if word in known]
+    if len(controls) < MIN_CONTROLS:
+        return {}
+    words = [WORD, *controls]
+    sentences = [text.format(word) for word in words for text in PET_AND_CODE]
+    vectors = np.stack([one.vectors for one in words_in_context(encoder, [*sentences, *ANCHORS])])
+    # (words, sentences, layers, size)
+    by_word = vectors[:-2].reshape(len(words), len(PET_AND_CODE), *vectors.shape[1:])
+    leans = [leans_of(pair, vectors[-2:]) for pair in by_word]
+    apart = np.stack([separation(lean, (0, 1), (0, 1)) for lean in leans])  # (words, layers)
+    line = same_sense_line(encoder, WORD).by_layer
+    most = np.percentile(apart[1:], SHARE, axis=0)
+    beyond = (apart[0] > line) & (apart[0] > most)
+    return {
+        # The layer from which on it is beyond both up to the last.
+        "first": int(np.flatnonzero(~beyond).max(initial=-1)) + 1,
+        "layers": len(beyond) - 1,
+        # How much more to its own anchor than to the other, in both sentences; as on its page.
+        "lean": float(apart[0, -1]) / 2,
+        "apart": float(apart[0, -1]),
+        "same_sense": float(line[-1]),
+        "nouns": float(most[-1]),
+    }
+
+
+COMPARED = (
+    "Compared with each other, python leans to snake for the pet ({lean:+.2f}) and to programming "
+    "in coding ({lean:+.2f}): {apart:.2f} apart. Sentences of one meaning are within "
+    "{same_sense:.2f} (90 of 100 pairs), other nouns within {nouns:.2f} (95 of 100)."
+)
+PYTHONS = [text.format(WORD) for text in PET_AND_CODE]
 
 STOPS = (
     Stop(
         "What enters BERT for [CLS] is mostly its token.",
-        tables.FIRST_VECTOR, (False, True),
         "BERT puts the token [CLS] before every text, at position 0. What enters for a token is a "
         "sum of three rows, one for the token, one for its position, one for its segment.",
-        shown.first_vector, "Input_Embeddings",
+        "Input_Embeddings",
         {"a": "I am Sinan", "section": "which part contributes how much?"},
-        Question("How much of [CLS] is its position, from 0 to 100%?", "of_position"),
+        view=lambda bert: shares(bert, "I am Sinan"),
+        holds=lambda of: of["first_token"] < 0.5,
+        verdicts=(FALSE, TRUE),
+        why="Its position brings {first_position:.0%} of it, its token {first_token:.0%}, its "
+        "segment {first_segment:.0%}; it starts as this same vector in every sentence.",
+        question="How much of [CLS] is its position, from 0 to 100%?",
+        truth="first_position",
     ),
     Stop(
         "A word that is not in the vocabulary is unknown to BERT.",
-        tables.UNKNOWN_WORD, (False, None),
         "The vocabulary is a fixed list of words and pieces of words; “awesomesauce” is not on it.",
-        shown.unknown_word, "Tokens",
+        "Tokens",
         {"a": "awesomesauce"},
+        view=lambda bert: pieces(bert, "awesomesauce"),
+        holds=lambda of: of["unknown"] == 0 and of["pieces"] > 1,
+        verdicts=(FALSE, NOT_SIMPLE),
+        why="It is cut into the longest pieces that are in the vocabulary, awesomesauce into "
+        "{word_pieces}. Only a word with a part that no piece fits, or a very long one, is [UNK].",
+        otherwise="This model reads awesomesauce as {word_pieces}. [UNK] is a word with a part "
+        "that no piece fits, or a very long one.",
+        on_base="the same, awesome ##sau ##ce, as a course notebook prints it",
     ),
     Stop(
         "The whole embedding layer is one sum and one LayerNorm.",
-        layers.ONE_SUM, (True, False),
         "For each token it looks up a row of three tables: token, position and segment.",
-        shown.one_sum, "Input_Embeddings",
+        "Input_Embeddings",
         {"a": "I love my pet python", "section": "the proof"},
+        view=lambda bert: proof(
+            shared_encoder(bert), InputText("I love my pet python"), 5, state.now().presenting
+        ),
+        holds=lambda of: float(of["difference"]) < 1e-5,
+        verdicts=(TRUE, FALSE),
+        why="Three rows are looked up, added and normalized: of {count} numbers none is more than "
+        "{difference} from that of the library's own layer, which is rounding.",
+        otherwise="Nearly: over {count} numbers the sum and the library's own layer are up to "
+        "{difference} apart.",
     ),
     Stop(
         "BERT's position embeddings are the sinusoids of the original Transformer.",
-        tables.POSITIONS, (False, True),
         "The Transformer of 2017 computed its positions from sines and cosines, fast to slow.",
-        shown.positions, "Positions_and_Segments",
+        "Positions_and_Segments",
         {"section": "against sinusoids"},
+        view=lambda bert: against_sinusoids(bert),
+        holds=lambda of: of["correlation"] < SAME,
+        verdicts=(FALSE, TRUE),
+        why="The cosines of its rows have a correlation of {correlation:.2f} with those of "
+        "sinusoids. Sinusoids have 1, also after a rotation.",
+        otherwise="For this model yes, but for a rotation at most: the cosines of its rows have a "
+        "correlation of {correlation:.2f} with those of sinusoids.",
+        on_base="learned as well, those from 128 on in the last 10% of its steps (Devlin et al. "
+        "2019, A.2)",
     ),
     Stop(
         "Segment embeddings are fixed labels, not learned.",
-        tables.SEGMENTS, (False, None),
         "A segment embedding is added to each token, for sentence A or for sentence B.",
-        shown.segments, "Inside_the_Model",
-        {"section": "what training changes", "beside": "They are friends"},
+        "Positions_and_Segments",
+        {"section": "segment table"},
+        view=lambda bert: segments(bert),
+        holds=lambda of: of["changed"],
+        verdicts=(FALSE, NOT_SIMPLE),
+        why="They are rows of parameters, {length_a:.3f} and {length_b:.3f} long with cosine "
+        "{cosine:.2f}. Those of a fresh BERT are {fresh:.3f} ± {deviation:.3f} long, with a "
+        "cosine near 0. Most likely training changed them; the file does not say.",
+        otherwise="They are rows of parameters, but nothing shows that training changed them: "
+        "{length_a:.3f} and {length_b:.3f} long (cosine {cosine:.2f}), those of a fresh BERT "
+        "{fresh:.3f} ± {deviation:.3f}.",
+        on_base="learned as well (Devlin et al. 2019, section 3)",
     ),
     Stop(
         "BERT-base has 110 million parameters.",
-        tables.PARAMETERS, (True, False),
         "A parameter is one number of its tables, matrices and vectors.",
-        shown.parameters, "Inside_the_Model",
+        "Inside_the_Model",
+        {},
+        view=lambda bert: parameters(bert),
+        holds=lambda of: round(of["base_total"] / 1e7) == 11,
+        verdicts=(TRUE, FALSE),
+        why="Rounded: its sizes give {base_total:,}. Counts that differ a little leave out biases "
+        "and LayerNorm ({base_in_matrices:,}), or the pooler. {name} has {total}.",
     ),
     Stop(
         "The nearest token of a word is a synonym.",
-        tables.NEAREST, (False, None),
         "Near means a high cosine of two rows of the token table.",
-        shown.nearest, "Nearest_Neighbors",
-        {"q": "dog", "q2": "left", "q3": "monday"},
-        Question("Which of these is nearest to dog?", "closest"),
+        "Nearest_Neighbors",
+        dict(zip(("q", "q2", "q3"), WORDS, strict=True)),
+        view=lambda bert: neighbors(bert, Search(WORDS, k=3)),
+        holds=lambda of: (
+            of["nearest"].startswith("dog")
+            and of["nearest_2"] == "right"
+            and of["nearest_3"] in DAYS
+        ),
+        verdicts=(FALSE, NOT_SIMPLE),
+        why="Nearest to dog is {nearest}, another form of it; to left {nearest_2}, its opposite; "
+        "to monday {nearest_3}, another day. Near in the table is what is used in the same "
+        "contexts.",
+        otherwise="Judge for yourself: nearest to dog is {nearest}, to left {nearest_2}, to "
+        "monday {nearest_3}.",
+        question="Which of these is nearest to dog?",
+        truth="closest",
+        pictures=("neighbors-1", "neighbors-2", "neighbors-3"),
     ),
     Stop(
         "“python” means two things to BERT.",
-        layers.TWO_MEANINGS, (True, False),
         "Compare the python of “I love my pet python” with that of “I love coding in python”.",
-        shown.two_meanings, "Word_in_Context",
-        {"a": layers.PET_AND_CODE[0].format(layers.WORD),
-         "a2": layers.PET_AND_CODE[1].format(layers.WORD),
-         "anchors": ", ".join(layers.ANCHORS)},
+        "Word_in_Context",
+        {"a": PYTHONS[0], "a2": PYTHONS[1], "anchors": ", ".join(ANCHORS)},
+        view=lambda bert: paths(
+            compare(shared_encoder(bert), PYTHONS, ANCHORS), bert.num_hidden_layers, bert
+        ),
+        holds=lambda of: of["first"] <= of["layers"],
+        verdicts=(TRUE, FALSE),
+        why="From layer {first} of {layers} on. " + COMPARED,
+        otherwise="Not at this model's last layer. " + COMPARED,
+        on_base="a course notebook prints 0.69 (pet, snake), 0.50 (pet, programming), 0.58 "
+        "(language, snake), 0.56 (language, programming): compared with each other, 0.17 apart "
+        "the same way, though each is nearer to snake",
+        pictures=("plane",),
+        numbers=lambda bert, view: python_among_nouns(shared_encoder(bert)),
     ),
     Stop(
         "A word's first vector already knows its sentence.",
-        layers.NO_CONTEXT, (False, None),
         "Take bank in “My bank is a river” and in “My bank is a building”, as it enters BERT.",
-        shown.no_context, "Word_in_Context",
-        {"a": "My bank is a river", "a2": "My bank is a building", "anchors": "water, money",
-         "layer": 0},
+        "Word_in_Context",
+        {"a": BANKS[0], "a2": BANKS[1], "anchors": "", "layer": 0, "section": SECTION},
+        view=lambda bert: cosine_by_layer(bert, BANKS, 0),
+        holds=lambda of: of["first"] > 1 - 1e-6 > float(of["second"]),
+        verdicts=(FALSE, NOT_SIMPLE),
+        why="At layer 0 bank is its row, its position and its segment, in both sentences the "
+        "same: cosine {first:.3f}. After layer 1 it is {second}.",
+        otherwise="At layer 0 its two vectors have cosine {first:.3f}, after layer 1 {second}: "
+        "for this model's tokenizer the two sentences may be the same tokens.",
+        numbers=cosines,
     ),
     Stop(
         "BERT's pooled output is its [CLS] vector.",
-        layers.POOLED, (False, None),
         "The library gives a vector for each token, and one more: the pooled output of the text.",
-        shown.pooled, "Inside_the_Model",
+        "Inside_the_Model",
         {"section": "pooler"},
+        view=lambda bert: pooler(shared_encoder(bert)),
+        holds=lambda of: abs(of["cosine"]) < 0.9,
+        verdicts=(FALSE, NOT_SIMPLE),
+        why="A dense layer and tanh are between them: the cosine of the two is {cosine:.2f}.",
+        otherwise="In this model they are nearly equal (cosine {cosine:.2f}), though a dense "
+        "layer and tanh are between them.",
+        on_base="different as well, but there the pooler was trained, on next sentences (Devlin "
+        "et al. 2019); a course notebook prints [CLS] −0.23, 0.15 …, pooled −0.88, −0.45 …",
     ),
     Stop(
         "A cosine of 0.6 means that two words are alike.",
-        layers.HIGH_COSINE, (None, None),
         "A cosine is 1 for two vectors of one direction, and 0 for a right angle.",
-        shown.high_cosine, "Word_in_Context",
-        {"a": "The soup is [hot]", "a2": "The soup is [cold]", "anchors": "",
-         "section": "is this cosine high for this layer?"},
+        "Word_in_Context",
+        {"a": SOUPS[0], "a2": SOUPS[1], "anchors": "", "section": SECTION},
+        view=lambda bert: cosine_by_layer(bert, SOUPS, bert.num_hidden_layers),
+        holds=lambda of: of["most"] < COSINE,
+        verdicts=(NOT_SIMPLE, NOT_SIMPLE),
+        why="At every layer 95 of 100 pairs of mixed unrelated words have less than "
+        "<b>{most:.2f}</b>, so 0.6 is high. But words of one kind, such as numbers, are more "
+        "alike. And opposites such as hot and cold are used alike, so they are near, too.",
+        otherwise="At layer {layer}, five of 100 pairs of mixed unrelated words have more than "
+        "<b>{most:.2f}</b>, so 0.6 is not high. And opposites such as hot and cold are used "
+        "alike, so they are near, too.",
+        numbers=cosines,
     ),
     Stop(
         "One step of fine-tuning changes every row of the embedding tables.",
-        layers.ONE_STEP, (False, True),
         "Train one step on one sentence: “The king spoke to the queen”.",
-        shown.one_step, "Inside_the_Model",
+        "Inside_the_Model",
         {"section": "what training changes"},
+        view=lambda bert: training(shared_encoder(bert)),
+        holds=lambda of: of["words"] < of["all_words"],
+        verdicts=(FALSE, TRUE),
+        why="The gradient is 0 for all but {words} of {all_words:,} token rows, those of the "
+        "text. Only in pre-training every row gets one, since words are predicted from the same "
+        "table; and weight decay shrinks all a little.",
+        otherwise="In this model it seems so: {words} of {all_words:,} token rows have a gradient.",
     ),
-)  # fmt: skip
+)

@@ -8,16 +8,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Scales
-from bertviz_core.claims import Claim, Verdict
-from bertviz_core.hall.guesses import is_allowed, is_number, is_right
+from bertviz_core.hall.guesses import is_number
 from bertviz_core.process import APP_FOLDER
-from bertviz_core.shared import once, shared_encoder
-from bertviz_core.ui import computed, html, state
+from bertviz_core.ui import html, state
 from bertviz_core.ui.draw import draw, errors_shown
 from bertviz_core.ui.jobs import waiting
-from bertviz_core.ui.tour.stops import STOPS, Stop
-from bertviz_core.views.stops import StopInput
+from bertviz_core.ui.tour.stops import STOPS, Answer
 
 STOP = "tour"  # in the address of a page: the stop that is shown in its place
 NUMBERS = range(1, len(STOPS) + 1)
@@ -74,21 +70,18 @@ def show(bert: Bert) -> None:
     if number == END:
         _end(bert)
         return
-    stop, guess, found = STOPS[number - 1], guesses().get(number), None
+    stop, guess, answer = STOPS[number - 1], guesses().get(number), None
     with st.container(border=True, key="tour-bar"):
         html.claim(f"{number} of {len(STOPS)}: {stop.claim}")
         if guess is None:
             _ask(bert, number)
         else:
-            found = _answer(bert, number, guess)
+            answer = _verdict(bert, number, guess)
     with errors_shown():
-        if found is None or found.holds is None:
+        if answer is None or answer.holds is None:
             return
-        with waiting("Drawing the picture …", height=320):
-            scales = _scales(bert, stop.fact)
-            view = stop.view(StopInput(bert, found.numbers, scales, state.now().presenting))
         with st.container(border=True, key="tour-frame"):
-            draw(view)
+            draw(answer.framed())
         more = {stop.page.replace("_", " "): state.link(stop.page, **stop.inputs)}
         html.links("More of it", more)
 
@@ -102,7 +95,7 @@ def _in_hall() -> bool:
 def _ask(bert: Bert, number: int) -> None:
     """Ask what the visitor expects; in a hall the audience answers."""
     stop, in_hall = STOPS[number - 1], _in_hall()
-    question, options = stop.prompt(_judged(bert, stop.fact) if stop.question else None)
+    question, options = stop.prompt(stop.answer(bert) if stop.question else None)
     html.caption(stop.hint)
     html.caption(question)
     with _line("tour-now"):
@@ -132,21 +125,21 @@ def _ask_number(number: int) -> None:
         html.alert("Type a number from 0 to 100.")
 
 
-def _answer(bert: Bert, number: int, guess: str) -> Verdict | None:
+def _verdict(bert: Bert, number: int, guess: str) -> Answer | None:
     """Say the verdict and why, and offer the next stop; nothing of that stop is shown yet."""
-    found, stop, said = None, STOPS[number - 1], st.container()
+    stop, answer, sentence = STOPS[number - 1], None, st.container()
     with _line("tour-on"):
         _ways(number + 1, "Next")
     st.empty()  # where the guesses were: they go before the model is waited for
     kept = "" if guess == SHOWN else "Your guess is kept. "
-    with said, errors_shown(stop=False), waiting(f"{kept}Looking at the model …", height=40):
-        found = _judged(bert, stop.fact)
-        _say_verdict(stop, guess, found)
-    if found and _in_hall():
+    with sentence, errors_shown(stop=False), waiting(f"{kept}Looking at the model …", height=40):
+        answer = stop.answer(bert)
+        _say_verdict(answer, guess)
+    if answer and _in_hall():
         from bertviz_core.ui.tour import lecturer
 
-        lecturer.after(number, *stop.prompt(found), truth=stop.truth(found))
-    return found
+        lecturer.after(number, *stop.prompt(answer), truth=answer.truth)
+    return answer
 
 
 def _line(key: str) -> DeltaGenerator:
@@ -182,31 +175,24 @@ def _other_stops(besides: int = 0) -> None:
     )  # fmt: skip
 
 
-def _is_right(stop: Stop, guess: str, found: Verdict) -> bool | None:
-    """Whether a guess is right; None where none was made, or the model lacks what it is about."""
-    if found.holds is None or not is_allowed(guess, stop.prompt(found)[1]):
-        return None
-    return is_right(guess, stop.truth(found))
-
-
-def _say_verdict(stop: Stop, guess: str, found: Verdict) -> None:
+def _say_verdict(answer: Answer, guess: str) -> None:
     """Say whether a guess was right, or how far off; and why."""
-    right, truth = _is_right(stop, guess, found), stop.verdict(found)
-    judgement, said = "right" if right else "wrong", ["The claim is <b>{truth}</b>."]
+    right, claim = answer.is_right(guess), "The claim is <b>{truth}</b>."
+    judgement = "right" if right else "wrong"
     if right is not None:
-        said = ["You said <b>{guess}</b>: <b>{judgement}</b>.", *said]
-        if {guess, truth} <= {"true", "false"}:  # the second says no more
-            del said[1]
-        elif is_number(guess):
-            off = abs(float(guess) - float(stop.truth(found)))
+        own = "You said <b>{guess}</b>: <b>{judgement}</b>."
+        only = {guess, answer.verdict} <= {"true", "false"}  # then the claim's says no more
+        claim = own if only else f"{own} {claim}"
+        if is_number(guess):
+            off = abs(float(guess) - float(answer.truth))
             guess, judgement = f"{float(guess):.0%}", f"{100 * off:.0f} points off"
+    on_base = answer.stop.on_base and f"On bert-base-uncased: {answer.stop.on_base}."
     html.verdict(
-        f'<span class="bx-answer">{" ".join(said)}</span> '
-        f"{stop.fact.template(found)} <small>{stop.fact.typical}</small>",
+        f'<span class="bx-answer">{claim}</span> {answer.why.template} <small>{on_base}</small>',
+        **answer.why.values,
         guess=guess,
         judgement=judgement,
-        truth=truth,
-        **found.numbers,
+        truth=answer.verdict,
     )
 
 
@@ -222,50 +208,29 @@ def _end(bert: Bert) -> None:
 
 def _score(bert: Bert) -> None:
     """Count the right guesses, and say of every stop what is true; of a wrong guess also why."""
-    shown = guesses() or dict.fromkeys(NUMBERS, SHOWN)
-    seen = [(number, STOPS[number - 1], guess) for number, guess in sorted(shown.items())]
-    found = {number: _judged(bert, stop.fact) for number, stop, _ in seen}
-    right = {number: _is_right(stop, guess, found[number]) for number, stop, guess in seen}
+    given = guesses() or dict.fromkeys(NUMBERS, SHOWN)
+    answers = {number: STOPS[number - 1].answer(bert) for number in sorted(given)}
+    right = {number: answer.is_right(given[number]) for number, answer in answers.items()}
     wrong = [number for number, its in right.items() if its is False]
     guessed = sum(its is not None for its in right.values())
-    said = "You made no guess. What the stops show:"
+    counted = "You made no guess. What the stops show:"
     if guessed:
-        said = "<b>{right}</b> of <b>{guessed}</b> guesses right."
+        counted = "<b>{right}</b> of <b>{guessed}</b> guesses right."
     if wrong:
-        said += " New to you: <b>{wrong}</b>."
+        counted += " New to you: <b>{wrong}</b>."
     html.verdict(
-        said,
+        counted,
         right=guessed - len(wrong),
         guessed=guessed,
         wrong=", ".join(map(str, wrong)),
     )
-    for number, stop, _ in seen:
-        said = "{mark} {number}. {claim} It is <b>{truth}</b>."
-        if number in wrong:
-            said += f" <small>{stop.fact.template(found[number])}</small>"
+    for number, answer in answers.items():
+        why = f" <small>{answer.why.template}</small>" if number in wrong else ""
         html.verdict(
-            said,
+            "{mark} {number}. {claim} It is <b>{truth}</b>." + why,
+            **answer.why.values,
             mark={True: "✓", False: "✗", None: "–"}[right[number]],
             number=number,
-            claim=stop.claim,
-            truth=stop.verdict(found[number]),
-            **found[number].numbers,
+            claim=answer.stop.claim,
+            truth=answer.verdict,
         )
-
-
-def _judged(bert: Bert, claim: Claim) -> Verdict:
-    """Whether a claim holds for a model, which is loaded or measured for it if it must be."""
-    if claim.needs == "tables":
-        return _of_tables(bert, claim)
-    if scales := _scales(bert, claim):
-        return claim.condition(scales)
-    return _of_layers(shared_encoder(bert), claim)
-
-
-def _scales(bert: Bert, claim: Claim) -> Scales | None:
-    """The percentile scales, where a claim is about them."""
-    return computed.SCALES.wait(bert) if claim.needs == "calibration" else None
-
-
-_of_tables = once(lambda bert, claim: claim.condition(bert))
-_of_layers = once(lambda encoder, claim: claim.condition(encoder))

@@ -177,14 +177,14 @@ def _moving(pair: WordPair, gradients: BackwardPass) -> Sentence:
     moved = [set(np.flatnonzero(norms).tolist()) for norms in by_row]
     return say(
         "To make “{first}” and “{second}” (cosine {cosine:.3f}) more alike, training would move "
-        "<b>{words}</b> of {all_words} token rows, <b>{positions}</b> of {all_positions} position "
-        "rows and <b>{segments}</b> of {all_segments} segment rows"
+        "<b>{words}</b> of {all_words:,} token rows, <b>{positions}</b> of {all_positions} "
+        "position rows and <b>{segments}</b> of {all_segments} segment rows"
         + (": exactly those this text uses." if used == moved else "."),
         first=pair.first.word,
         second=pair.second.word,
         cosine=gradients.cosine,
         words=len(moved[0]),
-        all_words=f"{gradients.word_rows.size:,}",
+        all_words=gradients.word_rows.size,
         positions=len(moved[1]),
         all_positions=gradients.position_rows.size,
         segments=len(moved[2]),

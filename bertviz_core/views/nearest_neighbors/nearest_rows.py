@@ -164,6 +164,7 @@ def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:
         "measure": SHORT_NAMES[found.metric],
         "score": f"{found.scores[0]:.3f}",
         "closer": closer,
+        "closest": " ".join(found.tokens[:3]),
     }
     method = "nearest-rows"
     if found.is_own[0]:

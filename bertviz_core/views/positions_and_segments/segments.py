@@ -4,6 +4,7 @@ import numpy as np
 
 from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert
+from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.matrices import saturation_limit, signed_rows
 from bertviz_core.views.card import card
@@ -26,6 +27,8 @@ def segments(bert: Bert) -> View:
     rows = np.stack([first, second, second - first])
     falling = np.argsort(-np.abs(rows[2]), kind="stable")
     limit, largest = saturation_limit(rows), int(falling[0])
+    spread = bert.settings["initializer_range"]
+    drawn = random_init_comparison(bert.tables.token_type_embeddings, spread)
     lengths, alike = np.linalg.norm(rows, axis=1), float(cosine(first, second))
     return card(
         say(
@@ -44,9 +47,13 @@ def segments(bert: Bert) -> View:
         f"dimensions, cosine {alike:.3f}; the largest difference, "
         f"{rows[2, largest]:.3f}, is in dimension {largest}; colours end at ±{limit:.2g}.",
         below=caption(
-            "Lengths {length_a:.2f} (A) and {length_b:.2f} (B); all three rows on one scale.",
+            "Lengths {length_a:.2f} (A) and {length_b:.2f} (B), a row of a fresh BERT {fresh:.2f} "
+            "± {deviation:.2f}; all three rows on one scale.",
             length_a=float(lengths[0]),
             length_b=float(lengths[1]),
+            fresh=drawn.fresh_length,
+            deviation=drawn.fresh_deviation,
+            changed=drawn.changed,
         ),
         decimals=4,
         fold="Table, largest difference first",
