@@ -13,9 +13,11 @@ from bertviz_core.errors import UserInputError
 MAX_PHONES = 500  # of a hall
 PRESENT = 75.0  # seconds after which a phone that does not ask is no longer here
 MAX_JOINS = 100  # phones of one network that a hall takes in a minute, unless all are let in
-MINUTE, KEPT = 60.0, 600.0  # seconds for which a phone that joined counts, and a wrong code
+MINUTE = 60.0  # seconds for which a phone that joined counts
+KEPT = 600.0  # seconds for which a wrong code counts
 FREE = 20  # wrong codes of a network that cost nothing: slips of a hall that types
-STEP, MAX_PAUSE = 0.25, 10.0  # seconds between two looks: more by STEP for each wrong code
+STEP = 0.25  # seconds between two looks, more by so many for each wrong code
+MAX_PAUSE = 10.0
 MAX_WRONG = 10_000  # wrong codes that are counted; the oldest is forgotten
 WRONG = None  # instead of the code of a hall that was joined
 TABLE = """CREATE TABLE IF NOT EXISTS counted (
@@ -29,12 +31,12 @@ class NotYet(UserInputError):
 def network(address: str) -> str:
     """What one guest has: an IPv4 address, or the 2**72 IPv6 addresses of a household."""
     try:
-        found = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return ""
-    if isinstance(found, IPv6Address):
-        return str(found.ipv4_mapped or ip_network((found, 56), strict=False))
-    return str(found)
+    if isinstance(parsed, IPv6Address):
+        return str(parsed.ipv4_mapped or ip_network((parsed, 56), strict=False))
+    return str(parsed)
 
 
 def origin(address: str) -> int:
@@ -49,11 +51,11 @@ def count(file: sqlite3.Connection, code: str | None, came_from: int) -> tuple[i
         "DELETE FROM counted WHERE ABS(?-at)>CASE WHEN code IS NULL THEN ? ELSE ? END",
         [now, KEPT, MINUTE],  # of either side, since a clock may be set back
     )
-    found: tuple[int, float] = file.execute(
+    row: tuple[int, float] = file.execute(
         "SELECT COUNT(*), ABS(?-COALESCE(MAX(at), 0)) FROM counted WHERE code IS ? AND origin=?",
         [now, code, came_from],
     ).fetchone()
-    return found
+    return row
 
 
 def note(file: sqlite3.Connection, code: str | None, came_from: int) -> None:

@@ -116,19 +116,20 @@ class StoreFile:
 
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; 160,000 codes of four
-MAX_HALLS, MAX_OPEN = 20, 5  # of a server, and of those one network's
+MAX_HALLS = 20  # of a server
+MAX_OPEN = 5  # of those, one network's
 MAX_IDLE = 3 * 3600.0  # seconds
 SWEEP = 60.0  # seconds between two looks for halls to forget
 MAX_ANSWER = 100  # characters
 NOTICE = "notice"  # hidden by the hall's salt, the name of its file
 TICKET = "ticket"  # hidden likewise, what the QR code says besides the four letters
-Shown = Literal["nothing", "answers", "truth"]
+Stage = Literal["nothing", "answers", "truth"]  # what is shown of a question
 Rule = Literal["", "all", "locked"]  # what the lecturer says of those who are not in yet
 _OF_A_HALL = "code TEXT NOT NULL REFERENCES halls ON DELETE CASCADE"
 _TABLES = f"""
 CREATE TABLE IF NOT EXISTS halls (
     code TEXT PRIMARY KEY, key TEXT, salt BLOB, opener INTEGER, rule TEXT, used REAL,
-    stop INTEGER, round INTEGER, shown TEXT, claim TEXT, question TEXT, options TEXT);
+    stop INTEGER, round INTEGER, stage TEXT, claim TEXT, question TEXT, options TEXT);
 CREATE TABLE IF NOT EXISTS truths (
     {_OF_A_HALL}, stop INTEGER, truth TEXT, PRIMARY KEY (code, stop)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS phones (
@@ -146,12 +147,12 @@ class Lecture(NamedTuple):
     key: str  # for the lecturer alone
 
 
-class State(NamedTuple):
+class HallState(NamedTuple):
     """What a hall is asked now."""
 
     stop: int  # of the tour; 0 before the first
     round: int = 1  # 1 before its view was seen, 2 after
-    shown: Shown = "nothing"
+    stage: Stage = "nothing"
     claim: str = ""
     question: str = ""
     options: str = ""  # to choose from, with "_" between them; none where a number is asked
@@ -167,7 +168,7 @@ class Halls:
         self._read, self._change = self._file.read, self._file.change
         self._changing = self._file.changing
         # Of each hall when its lecturer last did something, and since when that is known here.
-        self._used: dict[str, tuple[float, float]] = {}
+        self._last_use: dict[str, tuple[float, float]] = {}
         self._look_for_idle()
 
     def open(self, opener: int = 0) -> Lecture:
@@ -176,17 +177,19 @@ class Halls:
         self._forget_idle()
         with self._changing() as file:
             counted = "SELECT COUNT(*), COUNT(*) FILTER (WHERE opener=?) FROM halls"
-            there, theirs = file.execute(counted, [opener]).fetchone()
-            if there >= MAX_HALLS:
+            of_all, of_opener = file.execute(counted, [opener]).fetchone()
+            if of_all >= MAX_HALLS:
                 raise UserInputError(f"{MAX_HALLS} halls are open on this server; try again later.")
-            if theirs >= MAX_OPEN:
+            if of_opener >= MAX_OPEN:
                 raise UserInputError(
                     f"{MAX_OPEN} halls are open from your address; close one first."
                 )
-            code, key, state = "", secrets.token_urlsafe(16), State(0)
+            code = ""
             while not code or file.execute("SELECT 1 FROM halls WHERE code=?", [code]).fetchone():
                 code = "".join(secrets.choice(LETTERS) for _ in range(4))
+            key = secrets.token_urlsafe(16)
             salt = secrets.token_bytes(16)
+            state = HallState(0)
             row = (code, _digest(key), salt, opener, "", time.time(), *state)
             file.execute(f"INSERT INTO halls VALUES ({', '.join('?' * len(row))})", row)
             self._post(code, state)
@@ -197,23 +200,23 @@ class Halls:
         key = _digest(lecture.key)
         return bool(self._read("SELECT 1 FROM halls WHERE code=? AND key=?", lecture.code, key))
 
-    def state(self, code: str) -> State | None:
+    def state(self, code: str) -> HallState | None:
         """What a hall is asked; None where there is no such hall."""
-        query = f"SELECT {', '.join(State._fields)} FROM halls WHERE code=?"
-        found = self._read(query, code)
-        return State(*found[0]) if found else None
+        query = f"SELECT {', '.join(HallState._fields)} FROM halls WHERE code=?"
+        rows = self._read(query, code)
+        return HallState(*rows[0]) if rows else None
 
-    def ask(self, lecture: Lecture, state: State) -> bool:
+    def ask(self, lecture: Lecture, state: HallState) -> bool:
         """Move a hall to another question, another round, or show what was answered."""
-        changes = ", ".join(f"{name}=?" for name in State._fields)
+        changes = ", ".join(f"{name}=?" for name in HallState._fields)
         with self._changing() as file:  # so that notices appear in the order of the changes
-            moved = file.execute(
+            count = file.execute(
                 f"UPDATE halls SET {changes}, used=? WHERE code=? AND key=?",
                 [*state, time.time(), lecture.code, _digest(lecture.key)],
             ).rowcount
-            if moved:
+            if count:
                 self._post(lecture.code, state)
-        return moved == 1
+        return count == 1
 
     def tell(self, lecture: Lecture, stop: int, truth: str) -> None:
         """Say what is true, once its view is seen: phones are told whether they were right."""
@@ -241,14 +244,15 @@ class Halls:
             NotYet: It may be tried again: letters have to wait, the door is locked, or all is full.
         """
         with self._changing() as file:
-            there = file.execute("SELECT salt, rule FROM halls WHERE code=?", [code]).fetchone()
-            if there is None:
+            row = file.execute("SELECT salt, rule FROM halls WHERE code=?", [code]).fetchone()
+            if row is None:
                 rates.wait_for_turn(file, came_from)
                 rates.note(file, rates.WRONG, came_from)
                 return ""
-            salt, rule = there
-            phone, known = _hidden(browser, salt), "SELECT 1 FROM phones WHERE code=? AND phone=?"
-            if not file.execute(known, [code, phone]).fetchone():
+            salt, rule = row
+            phone = _hidden(browser, salt)
+            query = "SELECT 1 FROM phones WHERE code=? AND phone=?"
+            if not file.execute(query, [code, phone]).fetchone():
                 if ticket != _hidden(TICKET, salt):
                     rates.wait_for_turn(file, came_from)
                 rates.join(file, code, rule, came_from)
@@ -257,13 +261,13 @@ class Halls:
 
     def vote(self, code: str, phone: str, stop: int, round_: int, answer: str) -> bool:
         """Take a phone's first answer to a question; False where that is over, or it has one."""
-        taken = self._change(
+        count = self._change(
             "INSERT OR IGNORE INTO votes SELECT halls.code, stop, round, phone, ? "
             "FROM halls JOIN phones ON phones.code=halls.code AND phone=? "
-            "WHERE halls.code=? AND stop=? AND round=? AND shown='nothing'",
+            "WHERE halls.code=? AND stop=? AND round=? AND stage='nothing'",
             *(answer[:MAX_ANSWER], phone, code, stop, round_),
         )
-        return taken == 1
+        return count == 1
 
     def present(self, code: str) -> int:
         """How many phones are here now."""
@@ -272,13 +276,13 @@ class Halls:
 
     def crowd(self, code: str) -> tuple[int, Rule]:
         """The most who joined from one network within the last minute, and who may join."""
-        found = self._read(
+        rows = self._read(
             "SELECT COUNT(at), rule FROM halls LEFT JOIN counted "
             "ON counted.code=halls.code AND at>? WHERE halls.code=? "
             "GROUP BY origin ORDER BY 1 DESC LIMIT 1",
             *(time.time() - rates.MINUTE, code),
         )
-        return found[0] if found else (0, "")
+        return rows[0] if rows else (0, "")
 
     def answers(self, code: str, stop: int, round_: int) -> Counter[str]:
         """How many phones gave each answer."""
@@ -304,7 +308,7 @@ class Halls:
     def of_phone(self, code: str, phone: str) -> dict[tuple[int, int], str]:
         """All answers of a phone, by stop and round."""
         query = "SELECT stop, round, answer FROM votes WHERE code=? AND phone=?"
-        return {(stop, round_): given for stop, round_, given in self._read(query, code, phone)}
+        return {(stop, round_): answer for stop, round_, answer in self._read(query, code, phone)}
 
     def notice(self, code: str) -> str:
         """The file in `notices` that says what a hall is asked: its state, as JSON."""
@@ -316,12 +320,12 @@ class Halls:
 
     def _name(self, code: str, what: str) -> str:
         """A name that is not guessed and differs from hall to hall."""
-        found = self._read("SELECT salt FROM halls WHERE code=?", code)
-        if not found:
+        rows = self._read("SELECT salt FROM halls WHERE code=?", code)
+        if not rows:
             raise UserInputError("There is no such hall, or it was closed.")
-        return _hidden(what, found[0][0])
+        return _hidden(what, rows[0][0])
 
-    def _post(self, code: str, state: State) -> None:
+    def _post(self, code: str, state: HallState) -> None:
         notice = self.notices / self.notice(code)
         with failures_named():
             self.notices.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -338,20 +342,20 @@ class Halls:
 
     def _forget_idle(self) -> None:
         """Forget halls that were not used for so long by a clock that nobody can set."""
-        now, known = time.monotonic(), self._used
-        there = dict(self._read("SELECT code, used FROM halls"))
-        self._used = {
-            code: known[code] if known.get(code, ())[:1] == (used,) else (used, now)
-            for code, used in there.items()
+        now = time.monotonic()
+        before = self._last_use
+        self._last_use = {
+            code: before[code] if before.get(code, ())[:1] == (used,) else (used, now)
+            for code, used in self._read("SELECT code, used FROM halls")
         }
-        idle = [code for code, (_, since) in self._used.items() if now - since > MAX_IDLE]
+        idle = [code for code, (_, since) in self._last_use.items() if now - since > MAX_IDLE]
         self._delete("code IN (SELECT value FROM json_each(?))", json.dumps(idle))
 
     def _delete(self, which: str, *values: object) -> None:
         """Delete halls and all that is of them."""
         with self._changing() as file:
-            deleted = file.execute(f"DELETE FROM halls WHERE {which} RETURNING salt", values)
-            for (salt,) in deleted.fetchall():
+            rows = file.execute(f"DELETE FROM halls WHERE {which} RETURNING salt", values)
+            for (salt,) in rows.fetchall():
                 (self.notices / _hidden(NOTICE, salt)).unlink(missing_ok=True)
         # The log still holds what was deleted, and goes on to while another process reads it.
         self._read("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -14,10 +14,10 @@ import pytest
 from benchmarks.hall_viewers import Phone
 from benchmarks.session import Told, Viewer
 from bertviz_core.hall.rates import FREE
-from bertviz_core.hall.store import Halls, Lecture, State
+from bertviz_core.hall.store import Halls, HallState, Lecture
 from tests.live_app import running_app
 
-ASKED = State(2, options="true_false")
+ASKED = HallState(2, options="true_false")
 
 
 async def _waits_at_the_door(url: str, halls: Halls, lecture: Lecture) -> None:
@@ -55,8 +55,8 @@ async def _followed(url: str, halls: Halls, lecture: Lecture) -> None:
             with urllib.request.urlopen(f"{url}/{given['notice']}{known}") as answer:
                 return json.load(answer)
 
-        def asked(known: str = "") -> State:
-            return State(*loaded(known))
+        def asked(known: str = "") -> HallState:
+            return HallState(*loaded(known))
 
         assert asked() == ASKED
         assert loaded() == given["state"]
@@ -70,8 +70,8 @@ async def _followed(url: str, halls: Halls, lecture: Lecture) -> None:
         waits = asyncio.create_task(asyncio.to_thread(asked, "?2-1-nothing"))
         await asyncio.sleep(1)
         assert not waits.done()
-        halls.ask(lecture, State(3, 2))
-        assert await waits == asked() == State(3, 2)
+        halls.ask(lecture, HallState(3, 2))
+        assert await waits == asked() == HallState(3, 2)
         await _waits_at_the_door(url, halls, lecture)
         waits = asyncio.create_task(asyncio.to_thread(asked, "?3-2-nothing"))
         (halls.notices / f"{halls.notice(lecture.code)}0").write_text("[]")

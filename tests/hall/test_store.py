@@ -12,9 +12,9 @@ import pytest
 from bertviz_core.errors import UserInputError
 from bertviz_core.hall import rates, store
 from bertviz_core.hall.guesses import normalised_gain
-from bertviz_core.hall.store import Halls, Lecture, State, StoreError
+from bertviz_core.hall.store import Halls, HallState, Lecture, StoreError
 
-ASKED = State(0, 1)
+ASKED = HallState(0, 1)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -28,8 +28,8 @@ def halls(tmp_path: Path) -> Halls:
 
 def test_a_question_before_and_after(halls: Halls) -> None:
     lecture = halls.open()
-    assert halls.state(lecture.code) == State(0, 1)
-    asked = State(3, 1)
+    assert halls.state(lecture.code) == HallState(0, 1)
+    asked = HallState(3, 1)
     assert halls.ask(lecture, asked)
     assert halls.state(lecture.code) == asked
     first, second = (halls.enter(lecture.code, browser) for browser in ("one", "two"))
@@ -40,10 +40,10 @@ def test_a_question_before_and_after(halls: Halls) -> None:
     assert not halls.vote(lecture.code, first, *asked[:2], "false")  # one vote a phone
     assert halls.of_phone(lecture.code, first) == {(3, 1): "true"}
     assert halls.answers(lecture.code, 3, 1) == {"true": 1, "false": 1}
-    assert halls.ask(lecture, State(3, 1, "answers"))
+    assert halls.ask(lecture, HallState(3, 1, "answers"))
     third = halls.enter(lecture.code, "three")
     assert not halls.vote(lecture.code, third, *asked[:2], "true")  # it would have seen the others
-    again = State(3, 2)
+    again = HallState(3, 2)
     assert halls.ask(lecture, again)
     assert not halls.vote(lecture.code, third, *asked[:2], "true")
     assert all(
@@ -58,10 +58,10 @@ def test_a_question_before_and_after(halls: Halls) -> None:
 
 def test_only_the_lecturer_moves_a_hall(halls: Halls) -> None:
     lecture, other = halls.open(), halls.open()
-    assert not halls.ask(Lecture(lecture.code, other.key), State(2, 1))
+    assert not halls.ask(Lecture(lecture.code, other.key), HallState(2, 1))
     halls.close(Lecture(lecture.code, other.key))
     halls.tell(Lecture(lecture.code, other.key), 1, "true")
-    assert halls.state(lecture.code) == State(0, 1)
+    assert halls.state(lecture.code) == HallState(0, 1)
     assert halls.truths(lecture.code) == {}
     with pytest.raises(UserInputError):
         halls.notice("AEIO")
@@ -86,7 +86,7 @@ def test_an_idle_hall_ends(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(store.time, "time", lambda: real + 2 * store.MAX_IDLE)  # the clock is set
     monkeypatch.setattr(store.time, "monotonic", lambda: now + 0.9 * store.MAX_IDLE)
     halls._forget_idle()
-    assert halls.ask(lecture, State(1))
+    assert halls.ask(lecture, HallState(1))
     monkeypatch.setattr(store.time, "monotonic", lambda: now + 1.8 * store.MAX_IDLE)
     halls._forget_idle()
     assert halls.owns(lecture), "its lecturer has asked since"
@@ -100,7 +100,7 @@ def test_two_tabs_that_ask_while_a_third_closes_leave_nothing(halls: Halls) -> N
     for _ in range(20):
         lecture = halls.open()
         with ThreadPoolExecutor(3) as pool:
-            asking = [pool.submit(halls.ask, lecture, State(n)) for n in range(1, 20)]
+            asking = [pool.submit(halls.ask, lecture, HallState(n)) for n in range(1, 20)]
             pool.submit(halls.close, lecture).result()
             assert all(isinstance(one.result(), bool) for one in asking)
         assert not [*halls.notices.iterdir()]
@@ -112,7 +112,7 @@ def test_what_no_file_can_hold_is_one_sentence(halls: Halls, stop: int, answer: 
     phone = halls.enter(lecture.code, "one")
     with pytest.raises(StoreError):
         halls.vote(lecture.code, phone, stop, 1, answer)
-    assert halls.ask(lecture, State(1))
+    assert halls.ask(lecture, HallState(1))
 
 
 def test_two_replicas_share_a_hall(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_two_replicas_share_a_hall(tmp_path: Path) -> None:
     path = tmp_path / "halls.sqlite"
     replicas = [Halls(path), Halls(path)]
     lecture = replicas[0].open()
-    asked = State(0, 1)
+    asked = HallState(0, 1)
 
     def vote(number: int) -> None:
         for replica in replicas:  # the same phone on both
@@ -163,21 +163,21 @@ def test_a_store_that_fails_says_why_and_comes_back(
     monkeypatch.setattr(store, "BUSY", 0.1)
     halls = Halls(tmp_path / "kept" / "halls.sqlite")
     lecture = halls.open()
-    assert halls.ask(lecture, State(2, 1))
+    assert halls.ask(lecture, HallState(2, 1))
     halls._read("PRAGMA wal_checkpoint(TRUNCATE)")
     shutil.copytree(tmp_path / "kept", tmp_path / "aside")
     other = sqlite3.connect(tmp_path / "kept" / "halls.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     for _ in range(2):
         with pytest.raises(StoreError, match="locked") as caught:
-            halls.ask(lecture, State(3, 1))
+            halls.ask(lecture, HallState(3, 1))
         assert str(tmp_path) not in str(caught.value)
     other.close()
     halls._file.close()  # as a restart does
     shutil.rmtree(tmp_path / "kept")
     shutil.copytree(tmp_path / "aside", tmp_path / "kept")
-    assert halls.state(lecture.code) == State(2, 1)
-    assert halls.ask(lecture, State(3, 1))
+    assert halls.state(lecture.code) == HallState(2, 1)
+    assert halls.ask(lecture, HallState(3, 1))
 
 
 def test_votes_survive_a_restart(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_store_of_another_version_is_made_anew(halls: Halls, tmp_path: Path) -
     again = Halls(kept)
     assert again.state(code) is None
     lecture = again.open()
-    assert again.ask(lecture, State(3, 1))
+    assert again.ask(lecture, HallState(3, 1))
     assert again.vote(lecture.code, again.enter(lecture.code, "one"), 3, 1, "true")
     assert Halls(kept).answers(lecture.code, 3, 1) == {"true": 1}
 

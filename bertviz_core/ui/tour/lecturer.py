@@ -14,7 +14,7 @@ import streamlit as st
 from bertviz_core.figures.bars import TENS, by_tens, choice_bars
 from bertviz_core.hall.guesses import Gain, is_right, normalised_gain
 from bertviz_core.hall.rates import MAX_JOINS, origin
-from bertviz_core.hall.store import Halls, Lecture, Rule, State
+from bertviz_core.hall.store import Halls, HallState, Lecture, Rule
 from bertviz_core.ui import html, links, state
 from bertviz_core.ui.draw import draw, errors_shown
 from bertviz_core.ui.tour.phone import PAGE, halls
@@ -29,34 +29,33 @@ CROWD = 20  # phones of one address within a minute, of which the lecturer reads
 def before(number: int, question: str, options: Sequence[str]) -> None:
     """Ask the phones a stop's question, and show how to come in, until its view is seen."""
     with errors_shown(stop=False):
-        if (begun := _lecture()) is None:
+        if (lecture := _lecture()) is None:
             st.button("Open a hall", key="hall-open", icon=":material/groups:", on_click=_open)
             return
-        if _ask(begun, number, question, options) is None:
+        if _ask(lecture, number, question, options) is None:
             return
         if options and question != TRUE_OR_FALSE:
             html.claim(" · ".join(options))  # as on the phones
         columns = st.columns([3, 4], vertical_alignment="center")
         with columns[0]:
-            links.way_into_hall(PAGE, begun.code, halls().ticket(begun.code))
+            links.way_into_hall(PAGE, lecture.code, halls().ticket(lecture.code))
         with columns[1]:
-            _counted(begun, number)
+            _counts(lecture, number)
 
 
 def after(number: int, question: str, options: Sequence[str], *, truth: str) -> None:
     """Once the view of a stop is seen, offer to ask again and to show both rounds."""
     with errors_shown(stop=False):
-        if (begun := _lecture()) is None:
+        lecture = _lecture()
+        if lecture is None or (hall_state := _ask(lecture, number, question, options)) is None:
             return
-        hall, now = halls(), _ask(begun, number, question, options)
-        if now is None:
-            return
-        if number not in hall.truths(begun.code):  # its view has just come into sight
-            hall.tell(begun, number, truth)
-            hall.ask(begun, now._replace(shown="truth"))
-        _counted(begun, number)
+        hall = halls()
+        if number not in hall.truths(lecture.code):  # its view has just come into sight
+            hall.tell(lecture, number, truth)
+            hall.ask(lecture, hall_state._replace(stage="truth"))
+        _counts(lecture, number)
         if number == len(STOPS) and st.button("What was learned", key="hall-learned"):
-            _show_gains(gains(hall, begun.code))
+            _show_gains(gains(hall, lecture.code))
 
 
 def _lecture() -> Lecture | None:
@@ -67,36 +66,37 @@ def _lecture() -> Lecture | None:
 
 def _open() -> None:
     with errors_shown(stop=False):
-        begun = halls().open(origin(str(st.context.ip_address or "")))
-        state.change(lecture=".".join(begun))
-        st.query_params[state.LECTURE] = ".".join(begun)
+        lecture = halls().open(origin(str(st.context.ip_address or "")))
+        state.change(lecture=".".join(lecture))
+        st.query_params[state.LECTURE] = ".".join(lecture)
 
 
-def _ask(begun: Lecture, number: int, question: str, options: Sequence[str]) -> State | None:
+def _ask(lecture: Lecture, number: int, question: str, options: Sequence[str]) -> HallState | None:
     """Ask a stop's question, if it is not asked yet. The hall's state, or None if it is closed."""
-    hall, now = halls(), halls().state(begun.code)
-    if now is None or not hall.owns(begun):
+    hall = halls()
+    hall_state = hall.state(lecture.code)
+    if hall_state is None or not hall.owns(lecture):
         html.note("The hall is closed.")
         _leave()
         return None
     with st.sidebar:  # apart from the buttons of a talk, where a second click may land
         if st.button("Close the hall", key="hall-close", type="tertiary"):
-            _ask_to_close(begun)
-    if now.stop != number:
+            _ask_to_close(lecture)
+    if hall_state.stop != number:
         claim = f"{number}. {STOPS[number - 1].claim}"
-        now = State(number, claim=claim, question=question, options="_".join(options))
-        hall.ask(begun, now)
-    return now
+        hall_state = HallState(number, claim=claim, question=question, options="_".join(options))
+        hall.ask(lecture, hall_state)
+    return hall_state
 
 
 @st.dialog("Close the hall?")
-def _ask_to_close(begun: Lecture) -> None:
+def _ask_to_close(lecture: Lecture) -> None:
     html.note(
         "All answers are deleted, which cannot be undone. Save <i>What was learned</i> first."
     )
     if st.button("Yes, close it", key="hall-close-now", type="primary"):
         with errors_shown(stop=False):
-            halls().close(begun)
+            halls().close(lecture)
         _leave()
         st.rerun()
 
@@ -107,83 +107,89 @@ def _leave() -> None:
 
 
 @st.fragment(run_every=EVERY)
-def _counted(begun: Lecture, number: int) -> None:
+def _counts(lecture: Lecture, number: int) -> None:
     """Show how many are here and have answered, and the answers once they are asked for."""
     with errors_shown(stop=False):
-        hall, now = halls(), halls().state(begun.code)
-        if now is None:
+        hall = halls()
+        hall_state = hall.state(lecture.code)
+        if hall_state is None:
             st.rerun()
-        if now.stop != number:
+        if hall_state.stop != number:
             return
-        answers = hall.answers(begun.code, number, now.round)
-        is_told = number in hall.truths(begun.code)
+        answers = hall.answers(lecture.code, number, hall_state.round)
+        has_truth = number in hall.truths(lecture.code)
         with st.container(horizontal=True, vertical_alignment="center", key="hall-line"):
             html.caption(
                 "Hall <b>{code}</b>: <b>{here}</b> here, <b>{answered}</b> have answered{again}.",
-                again="" if now.round == 1 else " again",
-                code=begun.code,
-                here=hall.present(begun.code),
+                again="" if hall_state.round == 1 else " again",
+                code=lecture.code,
+                here=hall.present(lecture.code),
                 answered=answers.total(),
             )  # fmt: skip
-            for label, state in _steps(now, is_told).items():
-                key = f"hall-{state.round}-{state.shown}"
-                st.button(label, key=key, on_click=_do, args=(hall.ask, begun, state))
-        _door(begun, hall)
-        if now.shown == "answers":
-            with st.container(key=f"part-hall-{'truth' if is_told else 'answers'}"):
-                draw(View(_picture(hall, begun.code, now, answers)))
+            for label, step in _steps(hall_state, has_truth).items():
+                key = f"hall-{step.round}-{step.stage}"
+                st.button(label, key=key, on_click=_do, args=(hall.ask, lecture, step))
+        _door(lecture, hall)
+        if hall_state.stage == "answers":
+            with st.container(key=f"part-hall-{'truth' if has_truth else 'answers'}"):
+                draw(View(_picture(hall, lecture.code, hall_state, answers)))
 
 
-def _do(change: Callable[[Lecture, Any], object], begun: Lecture, wanted: State | Rule) -> None:
+def _do(
+    change: Callable[[Lecture, Any], object], lecture: Lecture, value: HallState | Rule
+) -> None:
     """What a button does to the hall."""
     with errors_shown(stop=False):
-        change(begun, wanted)
+        change(lecture, value)
 
 
-def _steps(now: State, is_told: bool) -> dict[str, State]:
+def _steps(hall_state: HallState, has_truth: bool) -> dict[str, HallState]:
     """The buttons of the lecturer, each with the state that it leads to."""
     steps = {}
-    if now.shown != "answers":
-        label = "Show the answers" if now.round == 1 else "Before and after"
-        steps[label] = now._replace(shown="answers")
-    elif is_told:
-        steps["Hide the answers"] = now._replace(shown="truth")
-    if is_told and now.round == 1:
-        steps["Ask again"] = now._replace(round=2, shown="nothing")
+    if hall_state.stage != "answers":
+        label = "Show the answers" if hall_state.round == 1 else "Before and after"
+        steps[label] = hall_state._replace(stage="answers")
+    elif has_truth:
+        steps["Hide the answers"] = hall_state._replace(stage="truth")
+    if has_truth and hall_state.round == 1:
+        steps["Ask again"] = hall_state._replace(round=2, stage="nothing")
     return steps
 
 
-def _door(begun: Lecture, hall: Halls) -> None:
+def _door(lecture: Lecture, hall: Halls) -> None:
     """Say how many came from one address, if they are many; offer to let all in, or nobody."""
-    joined, rule = hall.crowd(begun.code)
+    joined, rule = hall.crowd(lecture.code)
     if joined < CROWD and rule != "locked":
         return
-    choices: dict[str, Rule] = {"Lock the hall": "locked"}
-    said = "<b>{joined}</b> joined from one address within a minute"
+    rules: dict[str, Rule] = {"Lock the hall": "locked"}
+    sentence = "<b>{joined}</b> joined from one address within a minute."
     if rule == "locked":
-        said = "The hall is locked: nobody else can come in, and nobody is sent out"
-        choices = {"Unlock the hall": ""}
+        sentence = "The hall is locked: nobody else can come in, and nobody is sent out."
+        rules = {"Unlock the hall": ""}
     elif joined >= MAX_JOINS and not rule:
-        said, choices["Let all in"] = f"{said}, further ones wait", "all"
+        sentence = "<b>{joined}</b> joined from one address within a minute, further ones wait."
+        rules["Let all in"] = "all"
     with st.container(horizontal=True, vertical_alignment="center", key="hall-door"):
-        html.caption(f"{said}.", joined=joined)
-        for label, wanted in choices.items():
-            key = f"hall-door-{wanted or 'open'}"
-            st.button(label, key=key, on_click=_do, args=(hall.set_rule, begun, wanted))
+        html.caption(sentence, joined=joined)
+        for label, new_rule in rules.items():
+            key = f"hall-door-{new_rule or 'open'}"
+            st.button(label, key=key, on_click=_do, args=(hall.set_rule, lecture, new_rule))
 
 
-def _picture(hall: Halls, code: str, now: State, answers: Counter[str]) -> Picture:
+def _picture(hall: Halls, code: str, hall_state: HallState, answers: Counter[str]) -> Picture:
     """The answers as bars: of the first round, then of both; ✓ marks the right one once told."""
-    first = hall.answers(code, now.stop, 1)
-    again = answers if now.round == 2 else None
-    truth = hall.truths(code).get(now.stop, "")
-    options = {one: one for one in now.options.split("_") if one}
-    if not options:
-        options, first, again = TENS, by_tens(first), again and by_tens(again)
+    first = hall.answers(code, hall_state.stop, 1)
+    second = answers if hall_state.round == 2 else None
+    truth = hall.truths(code).get(hall_state.stop, "")
+    options = {one: one for one in hall_state.options.split("_") if one}
+    if not options:  # numbers
+        options = TENS
+        first = by_tens(first)
+        second = second and by_tens(second)
         truth = "".join(by_tens(Counter([truth] if truth else [])))
-    marked = {one: f"✓ {label}" if one == truth else label for one, label in options.items()}
-    figure = choice_bars(marked, first, again)
-    alt = f"Answers of {first.total()} phones to: {now.claim}"
+    labels = {one: f"✓ {label}" if one == truth else label for one, label in options.items()}
+    figure = choice_bars(labels, first, second)
+    alt = f"Answers of {first.total()} phones to: {hall_state.claim}"
     return Picture(figure, alt=alt, name="votes", typed=False)
 
 
@@ -200,12 +206,12 @@ def gains(hall: Halls, code: str) -> dict[int, Gain]:
 
 
 @st.dialog("What was learned", width="large")
-def _show_gains(found: Mapping[int, Gain]) -> None:
-    if not found:
+def _show_gains(by_stop: Mapping[int, Gain]) -> None:
+    if not by_stop:
         html.note("No phone has answered a question twice.")
         return
-    columns = dict(zip(Gain._fields, zip(*found.values(), strict=True), strict=True))
-    said = say(
+    columns = dict(zip(Gain._fields, zip(*by_stop.values(), strict=True), strict=True))
+    finding = say(
         "Before a view was shown <b>{before:.0%}</b> of the answers were right, after it "
         "<b>{after:.0%}</b> (mean of stops). Of {voters} pairs of answers, {learned} went from "
         "wrong to right, {lost} from right to wrong.",
@@ -213,5 +219,5 @@ def _show_gains(found: Mapping[int, Gain]) -> None:
         **{name: sum(columns[name]) for name in ("voters", "learned", "lost")},
         **{name: np.mean(columns[name]) for name in ("before", "after")},
     )
-    claims = {"stop": [*found], "claim": [STOPS[number - 1].claim for number in found]}
-    draw(View(said, table(claims | columns, name="learned", decimals=2, presented=True)))
+    claims = {"stop": [*by_stop], "claim": [STOPS[number - 1].claim for number in by_stop]}
+    draw(View(finding, table(claims | columns, name="learned", decimals=2, presented=True)))
