@@ -64,11 +64,6 @@ def rounded(percentiles: ArrayLike) -> Exact:
     return np.where(exact > 0, np.maximum(shown, 0.1), shown)
 
 
-def percent(percentile: float) -> str:
-    """A percentile as text, cut by `rounded`: "71", near the ends "0.4" and "99.8"."""
-    return f"{float(rounded(percentile)):g}"
-
-
 def in_words(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
     """A cosine's percentile: "higher than 71% of pairs of mixed content words"; "" for None."""
     return "" if scale is None else str(hints(scale.percentile(cosine, layer), scale.kind))

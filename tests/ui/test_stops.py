@@ -64,11 +64,8 @@ def test_what_is_said_of_a_model(
             assert "nan" not in re.split(r"\W", filled(template, given.why.values))
 
 
-def numbers(answer: StopOn, number: int, encoder: Encoder) -> dict[str, Any]:
-    return dict(answer(number, encoder).numbers)
-
-
 KNOWN: dict[int, dict[str, Any]] = {
+    # 70%: what Input Embeddings draws of [CLS], held to the weights in tests of shares.
     1: {"first_position": pytest.approx(0.7026, abs=1e-4)},
     2: {"word_pieces": "awesome ##sau ##ce"},
     4: {"correlation": pytest.approx(0.43, abs=0.005)},
@@ -88,15 +85,8 @@ KNOWN: dict[int, dict[str, Any]] = {
 
 @pytest.mark.parametrize("number", KNOWN)
 def test_numbers(number: int, answer: StopOn, minilm_encoder: Encoder) -> None:
-    named = numbers(answer, number, minilm_encoder)
+    named = answer(number, minilm_encoder).numbers
     assert {name: named[name] for name in KNOWN[number]} == KNOWN[number]
-
-
-def test_the_parts_of_the_first_vector_add_up(answer: StopOn, minilm_encoder: Encoder) -> None:
-    named = numbers(answer, 1, minilm_encoder)
-    assert sum(named[f"first_{part}"] for part in ("token", "segment", "position")) == (
-        pytest.approx(1)
-    )
 
 
 def test_what_a_model_lacks_is_said(monkeypatch: pytest.MonkeyPatch, minilm: Bert) -> None:
@@ -130,7 +120,7 @@ def test_a_cosine_of_06(answer: StopOn, minilm_encoder: Encoder, scales: Scales)
     """It is compared with 95% of the unrelated pairs of the model, at every layer."""
     between = scales.between()
     assert between is not None
-    named = numbers(answer, 11, minilm_encoder)
+    named = answer(11, minilm_encoder).numbers
     assert named["most"] == pytest.approx(np.max(between.exceeded(95)))
     for most, holds in ((0.59, True), (0.61, False)):
         assert STOPS[10].holds({"most": most}) is holds

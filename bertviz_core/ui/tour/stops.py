@@ -1,7 +1,7 @@
 """The guided tour's stops: a sentence to guess about, and the page's own view that settles it.
 
-A stop opens views of a page, reads named numbers from them, and says by one condition what is true
-of the model in use. So it holds for any model.
+A stop opens a view of a page and reads named numbers from it. One condition on them says what is
+true of the model in use, so the tour holds for any model.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -89,7 +88,9 @@ def parameters(bert: Bert) -> View:
 
 def _color_key(census: Census) -> Sentence:
     """Name every part by its colour: some are too thin for a label."""
-    counts = count_by_part({p.name: p.count for p in census.parameters})
+    counts = Counter[str]()
+    for parameter in census.parameters:
+        counts[_part_of(parameter.name)] += parameter.count
     return caption(
         " ".join(
             '<span class="bx-part"><span class="bx-swatch" '
@@ -98,14 +99,6 @@ def _color_key(census: Census) -> Sentence:
         ),
         **{part: f"{count:,} ({_percent(count / census.total)})" for part, count in counts.items()},
     )
-
-
-def count_by_part(counts: Mapping[str, int]) -> Counter[str]:
-    """The parameters of each of `PARTS`, from those of each tensor by its name."""
-    found = Counter[str]()
-    for name, count in counts.items():
-        found[_part_of(name)] += count
-    return found
 
 
 def _part_of(name: str) -> str:
