@@ -56,12 +56,12 @@ def test_what_is_said_of_a_model(
     for encoder in (minilm_encoder, tiny_encoder):
         given = answer(number, encoder)
         assert given.holds == OTHERWISE[encoder.bert.name].get(number, True)
-        templates = [given.why.template]
+        sentences = [filled(given.why.template, given.why.values)]
         if given.holds is not None:
-            templates = [given.stop.why, given.stop.otherwise]
             assert given.framed().pictures
-        for template in templates:
-            assert "nan" not in re.split(r"\W", filled(template, given.why.values))
+            both = (given.stop.why, given.stop.otherwise)
+            sentences += [filled(template, given.numbers) for template in both]
+        assert not any("nan" in re.split(r"\W", sentence) for sentence in sentences)
 
 
 KNOWN: dict[int, dict[str, Any]] = {

@@ -62,6 +62,11 @@ def numbers_of(bert: Bert, view: View) -> Numbers:
     return view.values | further
 
 
+def names_in(template: str) -> set[str]:
+    """The names of the values of a sentence."""
+    return {name for _, name, _, _ in Formatter().parse(template) if name}
+
+
 @dataclass(frozen=True, eq=False)
 class Stop:
     """One stop of the tour."""
@@ -110,10 +115,9 @@ class Answer:
 
     @cached_property
     def holds(self) -> bool | None:
-        """Whether the condition holds; None where a number is missing that the stop shows."""
-        templates = (self.stop.why, self.stop.otherwise)
-        names = {name for one in templates for _, name, _, _ in Formatter().parse(one) if name}
-        return bool(self.stop.holds(self.numbers)) if names <= self.numbers.keys() else None
+        """Whether the condition holds; None where a number is missing that the stop says."""
+        is_whole = names_in(self.stop.why + self.stop.otherwise) <= self.numbers.keys()
+        return bool(self.stop.holds(self.numbers)) if is_whole else None
 
     @property
     def verdict(self) -> str:
@@ -127,7 +131,8 @@ class Answer:
             return Sentence("verdict", "{problem}", {"problem": self.problem})
         holds = self.holds or not self.stop.otherwise
         template = self.stop.why if holds else self.stop.otherwise
-        return Sentence("verdict", template, self.numbers)
+        values = {name: self.numbers[name] for name in names_in(template)}
+        return Sentence("verdict", template, values)
 
     @property
     def asked(self) -> str | float | None:

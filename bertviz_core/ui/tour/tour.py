@@ -24,8 +24,8 @@ GUESS = "guess-number"  # key of the field for a number
 
 def reached() -> int:
     """The stop that is shown, from 1, or `END`; 0 away from the tour."""
-    given = st.query_params.get(STOP, "")
-    return int(given) if given in map(str, (*NUMBERS, END)) else 0
+    text = st.query_params.get(STOP, "")
+    return int(text) if text in map(str, (*NUMBERS, END)) else 0
 
 
 def guesses() -> dict[int, str]:
@@ -36,19 +36,16 @@ def guesses() -> dict[int, str]:
 def go(number: int, guess: str = "") -> None:
     """A button's way to a stop, with a guess on its claim if there is one; the first one counts."""
     if guess:
-        kept = {number: guess} | guesses()
-        guess = kept[number]
-        state.change(guesses=kept)
-    visit = state.now()
+        state.change(guesses={number: guess} | guesses())
     if number == reached():
-        st.query_params[f"guess{number}"] = guess
+        st.query_params[f"guess{number}"] = guesses()[number]
         return
-    carried = {f"guess{stop}": guess for stop, guess in sorted(guesses().items())}
+    visit = state.now()
+    query = {f"guess{stop}": guess for stop, guess in sorted(guesses().items())}
+    query |= {state.PRESENT: visit.look, state.LECTURE: visit.lecture, STOP: str(number)}
     stop = STOPS[min(number, len(STOPS)) - 1]
     page = next((APP_FOLDER / "pages").glob(f"*_{stop.page}.py"))
-    carried |= {state.PRESENT: visit.look, state.LECTURE: visit.lecture}
-    given = {key: value for key, value in carried.items() if value}
-    st.switch_page(page, query_params=given | {STOP: str(number)})
+    st.switch_page(page, query_params={key: value for key, value in query.items() if value})
 
 
 def stops() -> None:
@@ -59,8 +56,9 @@ def stops() -> None:
         "the view that settles it opens, with the verdict for the model in use."
     )
     with _line("tour-stops"):
-        icon = ":material/tour:"
-        st.button("Start the tour", key="tour-start", icon=icon, on_click=go, args=(1,))
+        st.button(
+            "Start the tour", key="tour-start", icon=":material/tour:", on_click=go, args=(1,)
+        )
         _other_stops()
 
 
@@ -70,7 +68,9 @@ def show(bert: Bert) -> None:
     if number == END:
         _end(bert)
         return
-    stop, guess, answer = STOPS[number - 1], guesses().get(number), None
+    stop = STOPS[number - 1]
+    guess = guesses().get(number)
+    answer = None
     with st.container(border=True, key="tour-bar"):
         html.claim(f"{number} of {len(STOPS)}: {stop.claim}")
         if guess is None:
@@ -94,7 +94,8 @@ def _in_hall() -> bool:
 
 def _ask(bert: Bert, number: int) -> None:
     """Ask what the visitor expects; in a hall the audience answers."""
-    stop, in_hall = STOPS[number - 1], _in_hall()
+    stop = STOPS[number - 1]
+    in_hall = _in_hall()
     question, options = stop.prompt(stop.answer(bert) if stop.question else None)
     html.caption(stop.hint)
     html.caption(question)
@@ -113,21 +114,23 @@ def _ask(bert: Bert, number: int) -> None:
 def _ask_number(number: int) -> None:
     """A field for a guess from 0 to 100."""
 
-    def guessed() -> None:
-        if (given := st.session_state[GUESS]) is not None:
-            go(number, f"{given / 100:.2f}")
+    def take() -> None:
+        if (percent := st.session_state[GUESS]) is not None:
+            go(number, f"{percent / 100:.2f}")
 
     st.number_input(
         "0 to 100", 0, 100, None, key=GUESS, placeholder="0 to 100", width=160,
         label_visibility="collapsed",
     )  # fmt: skip
-    if st.button("That is my guess", key="guess-made", on_click=guessed):
+    if st.button("That is my guess", key="guess-made", on_click=take):
         html.alert("Type a number from 0 to 100.")
 
 
 def _verdict(bert: Bert, number: int, guess: str) -> Answer | None:
     """Say the verdict and why, and offer the next stop; nothing of that stop is shown yet."""
-    stop, answer, sentence = STOPS[number - 1], None, st.container()
+    stop = STOPS[number - 1]
+    answer = None
+    sentence = st.container()
     with _line("tour-on"):
         _ways(number + 1, "Next")
     st.empty()  # where the guesses were: they go before the model is waited for
@@ -161,34 +164,35 @@ def _ways(number: int, label: str, guess: str = "") -> None:
 
 def _other_stops(besides: int = 0) -> None:
     """Offer all stops but one: a talk shows some of them."""
+    done = guesses()
 
-    seen = guesses()
-
-    def named(number: int) -> str:
-        done = "✓ " if number in seen else ""
-        return f"{number}. {done}{STOPS[number - 1].claim}"
+    def name(number: int) -> str:
+        return f"{number}. {'✓ ' if number in done else ''}{STOPS[number - 1].claim}"
 
     others = [other for other in NUMBERS if other != besides]
     st.menu_button(
-        "Stops", others, key="tour-stop", format_func=named,
+        "Stops", others, key="tour-stop", format_func=name,
         on_click=lambda: go(st.session_state["tour-stop"]),
     )  # fmt: skip
 
 
 def _say_verdict(answer: Answer, guess: str) -> None:
     """Say whether a guess was right, or how far off; and why."""
-    right, claim = answer.is_right(guess), "The claim is <b>{truth}</b>."
+    right = answer.is_right(guess)
     judgement = "right" if right else "wrong"
+    sentences = ["The claim is <b>{truth}</b>."]
     if right is not None:
-        own = "You said <b>{guess}</b>: <b>{judgement}</b>."
-        only = {guess, answer.verdict} <= {"true", "false"}  # then the claim's says no more
-        claim = own if only else f"{own} {claim}"
-        if is_number(guess):
+        sentences.insert(0, "You said <b>{guess}</b>: <b>{judgement}</b>.")
+        if {guess, answer.verdict} <= {"true", "false"}:  # the second says no more
+            del sentences[1]
+        elif is_number(guess):
             off = abs(float(guess) - float(answer.truth))
-            guess, judgement = f"{float(guess):.0%}", f"{100 * off:.0f} points off"
+            judgement = f"{100 * off:.0f} points off"
+            guess = f"{float(guess):.0%}"
     on_base = answer.stop.on_base and f"On bert-base-uncased: {answer.stop.on_base}."
     html.verdict(
-        f'<span class="bx-answer">{claim}</span> {answer.why.template} <small>{on_base}</small>',
+        f'<span class="bx-answer">{" ".join(sentences)}</span> {answer.why.template} '
+        f"<small>{on_base}</small>",
         **answer.why.values,
         guess=guess,
         judgement=judgement,
@@ -208,20 +212,20 @@ def _end(bert: Bert) -> None:
 
 def _score(bert: Bert) -> None:
     """Count the right guesses, and say of every stop what is true; of a wrong guess also why."""
-    given = guesses() or dict.fromkeys(NUMBERS, SHOWN)
-    answers = {number: STOPS[number - 1].answer(bert) for number in sorted(given)}
-    right = {number: answer.is_right(given[number]) for number, answer in answers.items()}
-    wrong = [number for number, its in right.items() if its is False]
-    guessed = sum(its is not None for its in right.values())
-    counted = "You made no guess. What the stops show:"
-    if guessed:
-        counted = "<b>{right}</b> of <b>{guessed}</b> guesses right."
+    by_stop = guesses() or dict.fromkeys(NUMBERS, SHOWN)
+    answers = {number: STOPS[number - 1].answer(bert) for number in sorted(by_stop)}
+    is_right = {number: answer.is_right(by_stop[number]) for number, answer in answers.items()}
+    judgements = [right for right in is_right.values() if right is not None]
+    wrong = [number for number, right in is_right.items() if right is False]
+    count = "You made no guess. What the stops show:"
+    if judgements:
+        count = "<b>{right}</b> of <b>{guessed}</b> guesses right."
     if wrong:
-        counted += " New to you: <b>{wrong}</b>."
+        count += " New to you: <b>{wrong}</b>."
     html.verdict(
-        counted,
-        right=guessed - len(wrong),
-        guessed=guessed,
+        count,
+        right=judgements.count(True),
+        guessed=len(judgements),
         wrong=", ".join(map(str, wrong)),
     )
     for number, answer in answers.items():
@@ -229,7 +233,7 @@ def _score(bert: Bert) -> None:
         html.verdict(
             "{mark} {number}. {claim} It is <b>{truth}</b>." + why,
             **answer.why.values,
-            mark={True: "✓", False: "✗", None: "–"}[right[number]],
+            mark={True: "✓", False: "✗", None: "–"}[is_right[number]],
             number=number,
             claim=answer.stop.claim,
             truth=answer.verdict,
