@@ -16,7 +16,6 @@ from bertviz_core.views.view import (
     Program,
     Sentence,
     Table,
-    Vectors,
     flat,
 )
 
@@ -75,7 +74,6 @@ def program(
     name: str,
     arrays: Arrays | None = None,
     about: str = "",
-    vectors: Vectors | None = None,
     **values: Any,
 ) -> Program:
     """The program that prints the same numbers; see `Program`.
@@ -83,7 +81,7 @@ def program(
     Values are given by their names in the template; those of `typed` are `text` and `text_pair`.
     """
     values |= {} if typed is None else {"text": typed.text, "text_pair": typed.text_pair}
-    return Program(template, bert, values, name, arrays, about, vectors)
+    return Program(template, bert, values, name, arrays, about)
 
 
 def chips(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.result import data_frame
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["finding", "note", "caption", "alert", "verdict"]
 Arrays = Callable[[], Mapping[str, Any]]
-# Makes vectors, float32 (n, numbers), and n values by title; the first are the labels.
-Vectors = Callable[[], tuple[Array, Columns]]
 
 
 @dataclass(frozen=True)
@@ -81,7 +78,6 @@ class Program:
     # Makes the arrays behind the view, by name; the columns of its tables unless given.
     arrays: Arrays | None = None
     about: str = ""  # what it is the code of, where a view has several programs
-    vectors: Vectors | None = None  # those of the view, for other programs that draw vectors
 
     @property
     def text(self) -> str:

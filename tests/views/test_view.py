@@ -11,9 +11,10 @@ from bertviz_core.tokens import InputText
 from bertviz_core.views import declare
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Number, Slider
+from bertviz_core.views.files import as_plain
 from bertviz_core.views.parts import beside, caption, picture, program, say, table, truncated
 from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
-from bertviz_core.views.view import View
+from bertviz_core.views.view import Overlay, View
 
 BARS = neighbor_bars(["<b>"], np.float32([0.5]), score_name="cosine")
 
@@ -66,3 +67,13 @@ def test_the_signature_is_the_form(minilm: Bert, monkeypatch: pytest.MonkeyPatch
 def test_a_wrong_page_is_named() -> None:
     with pytest.raises(ValueError, match="no page 'Nearest Neighbours'"):
         view("small", page="Nearest Neighbours")(small)
+
+
+def test_a_saved_picture_has_what_lies_on_it() -> None:
+    shown = picture(BARS, alt="One bar", name="bars")
+    line = {"type": "scatter", "x": [0], "y": [1]}
+    others = [Overlay(name, {"data": [line], "layout": {"shapes": []}}) for name in ("bars", "b")]
+    spec = as_plain(shown, others)
+    assert [trace["type"] for trace in spec["data"]] == ["bar", "scatter"]
+    assert spec["layout"]["shapes"] == []
+    assert len(BARS.to_dict()["data"]) == 1, "the page's own picture stays as it is"

@@ -111,7 +111,6 @@ def sum_of_parts(
                 "position_ids": text.position_ids,
                 **parts.arrays(),
             },
-            vectors=lambda: (parts.output, {"token": text.tokens, "position": text.position_ids}),
         ),
     )
 
