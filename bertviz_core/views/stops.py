@@ -20,7 +20,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.figures.colors import SEGMENT, SENTENCE_COLORS, TOKEN
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.card import Chart, chart_picture
+from bertviz_core.views.card import Curves, Rows, chart_picture
 from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.inside_the_model.parameters import count_by_part
@@ -71,7 +71,7 @@ def _rows(
     name: str, names: Sequence[str], title: str, numbers: Any, color: Any = TOKEN, **how: Any
 ) -> Picture:
     """A bar for each named number, below each other."""
-    chart = Chart("rows", title, {title: color}, **how)
+    chart = Rows(title, {title: color}, **how)
     return chart_picture({"row": names, title: numbers}, chart, name=name)
 
 
@@ -171,7 +171,7 @@ def no_context(judged: StopInput) -> View:
     return judged.framed(
         "At layer 0 both are the same vector (cosine <b>{first:.3f}</b>); then they part: "
         "<b>{second}</b>, at the last layer <b>{last:.3f}</b>.",
-        chart_picture(columns, Chart("curves", title, {title: TOKEN}), name="bank"),
+        chart_picture(columns, Curves(title, {title: TOKEN}), name="bank"),
         last=float(cosines[-1]),
     )
 

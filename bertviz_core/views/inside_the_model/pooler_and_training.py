@@ -21,7 +21,7 @@ from bertviz_core.figures.axes import numbered, titled
 from bertviz_core.figures.drawing import DOTTED, draw, marks
 from bertviz_core.shared import once
 from bertviz_core.tokens import tokenize
-from bertviz_core.views.card import Chart, card
+from bertviz_core.views.card import Bars, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import TextLine
 from bertviz_core.views.parts import caption, chips, note, program, say
@@ -141,8 +141,7 @@ def training(
             "segment": text.columns()["segment"],
             **rows,
         },
-        chart=Chart(
-            "columns",
+        chart=Bars(
             LENGTH,
             dict(zip(rows, shades, strict=True)),
             names=numbered(text.tokens),
