@@ -49,11 +49,16 @@ class Picture:
 class Table:
     """The numbers behind a picture."""
 
-    columns: Callable[[], Columns]  # makes them: an array, a list or a `Column` by its title
+    # An array, a list or a `Column` by its title; or what makes them, where they are many.
+    given: Columns | Callable[[], Columns]
     name: str  # names the file
     decimals: int = 3  # how many are shown of numbers that are not whole
     fold: str = ""  # label of its fold; "" shows the table at once
     presented: bool = False  # whether it is shown in presenter mode
+
+    def columns(self) -> Columns:
+        """Its columns by their titles."""
+        return self.given() if callable(self.given) else self.given
 
 
 @dataclass(frozen=True)
