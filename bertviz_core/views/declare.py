@@ -90,8 +90,8 @@ def sections_of(page: str) -> list[Section]:
     """The views below the headline of a page, in their order; their modules are imported."""
     folder = _folder(page)
     _import_room(folder)
-    found = (section for section in SECTIONS.get(folder, {}).values() if section.rank)
-    return sorted(found, key=lambda section: (section.rank, section.label))
+    below = (section for section in SECTIONS.get(folder, {}).values() if section.rank)
+    return sorted(below, key=lambda section: (section.rank, section.label))
 
 
 def all_sections() -> list[Section]:

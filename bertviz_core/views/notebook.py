@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -39,20 +40,20 @@ def as_notebook(
     rows = "\n".join(f"| {literal(name)} | {literal(value)} |" for name, value in facts.items())
     # Without a sign that would end a link in Markdown.
     link = re.sub(r"[^\w:/?&=%.+~-]", lambda sign: f"%{ord(sign.group()):02X}", address)
-    said = "\n\n".join([*findings, f"[This view]({link}) of the page {page}"])
+    heading = "\n\n".join([f"# {question}", *findings, f"[This view]({link}) of the page {page}"])
     imports, values, rest = _cut(program)
     cells = [
-        ("markdown", f"# {question}\n\n{said}\n\n| | |\n| --- | --- |\n{rows}"),
+        ("markdown", f"{heading}\n\n| | |\n| --- | --- |\n{rows}"),
         ("code", _install(program, bool(pictures))),
         ("markdown", "## The numbers\n\nThe program prints the numbers of the view. Change the "
          "values in its second cell, and run all cells."),
         *(("code", part) for part in (imports, values, rest) if part),
     ]  # fmt: skip
     if pictures:
-        shown = "\n".join(f"- {literal(name)}: {literal(alt)}" for name, alt in alts.items())
+        listed = "\n".join(f"- {literal(name)}: {literal(alt)}" for name, alt in alts.items())
         cells += [
             ("markdown", "## The picture\n\nThe page drew it: the next cell holds its data, "
-             f"which do not follow a change of the program above.\n\n{shown}"),
+             f"which do not follow a change of the program above.\n\n{listed}"),
             ("data", f"import json\n\npictures = json.loads({json.dumps(pictures)!r})"),
             ("code", DRAW),
         ]  # fmt: skip
@@ -72,44 +73,42 @@ def as_notebook(
 
 def literal(text: str) -> str:
     """Any text for a notebook: signs of HTML, Markdown and formulas become entities."""
-    shown = showable(" ".join(text.split()), from_right=True)
-    return _SIGNS.sub(lambda sign: f"&#{ord(sign.group())};", shown)
+    line = showable(" ".join(text.split()), from_right=True)
+    return _SIGNS.sub(lambda sign: f"&#{ord(sign.group())};", line)
 
 
 def versions(names: Sequence[str]) -> dict[str, str]:
     """The installed versions of some packages; one that is not installed is left out."""
-    found = {}
+    installed = {}
     for name in names:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
+        with suppress(PackageNotFoundError):
+            installed[name] = version(name)
+    return installed
 
 
 def packages_of(program: str) -> list[str]:
     """The packages that a program needs beside Python, by the names they are installed by."""
     modules = set(re.findall(r"^(?:import|from) (\w+)", _cut(program)[0], re.MULTILINE))
-    named = re.findall(r'distribution\("(\w+)"\)', program)  # of an embedded model
+    embedded = re.findall(r'distribution\("(\w+)"\)', program)  # the package of a model
     outside = modules - sys.stdlib_module_names
-    if "BertModel" in program or "BertForMaskedLM" in program:
+    if "BertModel" in program:
         outside.add("torch")
-    return sorted({_PACKAGES.get(module, module) for module in outside} | set(named))
+    return sorted({_PACKAGES.get(module, module) for module in outside} | set(embedded))
 
 
 def _install(program: str, pictures: bool) -> str:
     names = [*packages_of(program), *(["plotly"] if pictures else []), "nbformat"]
-    found = versions(names).items()  # "2.13.0+cpu" is a build, which other places do not have
-    wanted = " ".join(f"{name}=={number.partition('+')[0]}" for name, number in found)
+    installed = versions(names).items()  # "2.13.0+cpu" is a build, which other places do not have
+    wanted = " ".join(f"{name}=={number.partition('+')[0]}" for name, number in installed)
     return f"# To run it elsewhere, with the versions it was made with:\n# %pip install {wanted}"
 
 
 def _cut(program: str) -> tuple[str, str, str]:
     """A program in three parts: its imports, the values that a page put in, the rest."""
-    found = _IMPORTS.match(program)
-    assert found is not None  # it may be empty
-    values, _, rest = program[found.end() :].partition("\n\n")
-    return found.group().strip("\n"), values, rest.strip("\n")
+    imports = _IMPORTS.match(program)
+    assert imports is not None  # it may be empty
+    values, _, rest = program[imports.end() :].partition("\n\n")
+    return imports.group().strip("\n"), values, rest.strip("\n")
 
 
 def _cell(kind: str, source: str, number: int) -> dict[str, Any]:

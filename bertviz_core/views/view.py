@@ -138,14 +138,14 @@ class View:
     @property
     def findings(self) -> list[str]:
         """The sentences that say what the numbers mean, as HTML."""
-        said = self._sentences
-        return [filled(one.template, one.values) for one in said if one.kind == "finding"]
+        findings = (one for one in self._sentences if one.kind == "finding")
+        return [filled(one.template, one.values) for one in findings]
 
     @property
     def values(self) -> dict[str, object]:
         """The values of all sentences, by name; of equal names the first."""
-        said = reversed(self._sentences)
-        return {name: value for one in said for name, value in one.values.items()}
+        sentences = reversed(self._sentences)
+        return {name: value for one in sentences for name, value in one.values.items()}
 
     @property
     def _sentences(self) -> list[Sentence]:
