@@ -30,7 +30,10 @@ from benchmarks.rerun import python, sentence
 
 WARM = 3  # changes before the traced one
 OURS = tuple(f"{ROOT}/{name}" for name in ("bertviz_core/", "pages/", "app.py"))
-PART = ("show_fragment.<locals>.run", "_typed")  # a fragment, and what is called as its field changes
+PART = (
+    "show_fragment.<locals>.run",
+    "_typed",
+)  # a fragment, and what is called as its field changes
 Calls = Counter[tuple[str, int, str]]  # by file, line and name of a function
 
 
