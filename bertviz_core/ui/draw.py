@@ -24,7 +24,7 @@ from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.state import BOUND, LECTURE
 from bertviz_core.views import fields as kinds
 from bertviz_core.views.declare import Section, sections_of
-from bertviz_core.views.files import NO_UPLOAD, Page, ViewFiles
+from bertviz_core.views.files import NO_UPLOAD, ViewFiles
 from bertviz_core.views.view import (
     Beside,
     Chips,
@@ -369,8 +369,9 @@ class Drawing:
         )
         if folded.open:  # a browser takes longer to colour code than to draw a chart
             with folded:
-                page = Page(visit.page, visit.model, visit.question)
-                _offer_files(ViewFiles(page, _address(), parts, part, self.view.made))
+                _offer_files(
+                    ViewFiles(visit.page, visit.question, _address(), parts, part, self.view.made)
+                )
                 # Thousands of sentences may be in it: colours keep a browser busy for seconds.
                 if part.text.count("\n") > MAX_LINES:
                     st.code(part.text, language=None, height=600)

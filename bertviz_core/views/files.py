@@ -37,20 +37,12 @@ for name, picture in pictures.items():
     go.Figure(picture).show(config={"showSendToCloud": False, "plotlyServerURL": ""})"""
 
 
-@dataclass(frozen=True)
-class Page:
-    """The page that a view is on."""
-
-    title: str
-    model: str  # name of the model in use
-    question: str = ""  # its heading
-
-
 @dataclass(frozen=True, eq=False)
 class ViewFiles:
     """The parts of a view up to a program, which makes files of them."""
 
-    page: Page  # where it is shown
+    page: str  # title of its page
+    question: str  # heading of its page
     address: str  # of the view on it, as a whole
     parts: Sequence[Part]  # its sentences, pictures and tables
     program: Program  # what prints its numbers
@@ -80,7 +72,7 @@ class ViewFiles:
             "metadata": {
                 "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
                 "language_info": {"name": "python"},
-                "title": f"{self.page.title}: {self.page.question}",
+                "title": f"{self.page}: {self.question}",
                 "bertviz": self._facts() | {"address": self.address},
             },
             "nbformat": 4,
@@ -99,9 +91,9 @@ class ViewFiles:
         link = re.sub(r"[^\w:/?&=%.+~-]", lambda sign: f"%{ord(sign.group()):02X}", self.address)
         rows = [f"| {literal(name)} | {literal(value)} |" for name, value in self._facts().items()]
         return "\n\n".join([
-            f"# {self.page.question}",
+            f"# {self.question}",
             *findings,
-            f"[This view]({link}) of the page {self.page.title}",
+            f"[This view]({link}) of the page {self.page}",
             "\n".join(["| | |", "| --- | --- |", *rows]),
         ])  # fmt: skip
 
@@ -131,7 +123,7 @@ class ViewFiles:
     def npz(self) -> bytes:
         """The arrays behind the view; the columns of its tables unless it names others."""
         about = {
-            "page": self.page.title,
+            "page": self.page,
             "view": self.program.name,
             "address": self.address,
             "made": self.made,

@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 from bertviz_core.bert import Bert
 from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.showable import showable
-from bertviz_core.views.files import Page, ViewFiles, literal, packages_of
+from bertviz_core.views.files import ViewFiles, literal, packages_of
 from bertviz_core.views.input_embeddings import sum_of_parts
 from bertviz_core.views.parts import picture, program, say
 from bertviz_core.views.positions_and_segments import position_table
@@ -34,7 +34,8 @@ LIVE = [
 def notebook(shown: Program, text: str = "") -> nbformat.NotebookNode:
     figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
     files = ViewFiles(
-        Page("Some Page", shown.bert.name, "What is it?"),
+        "Some Page",
+        "What is it?",
         "http://localhost/Some_Page?a=x)y&b=%5B",
         [say("It is <b>{text}</b>.", text=text), picture(figure, alt=text, name="bars")],
         shown,
