@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bertviz_core.figures import drawing
-from bertviz_core.figures.axes import label, layers, named, named_rows, titled
+from bertviz_core.figures.axes import label, layers, named, titled
 from bertviz_core.figures.colors import faint
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.saved_files import NO_CHOICE, Columns, Made, values_of
@@ -97,31 +97,7 @@ class Bars(NamedTuple):
         )
 
 
-class Rows(NamedTuple):
-    """A column of a table as bars below each other, each named by the first column."""
-
-    title: str  # of the numbers
-    colors: Mapping[str, str | Sequence[str]]  # of one column: one, or one for each row
-    form: str = ".3~f"  # how a number is written
-    axis: Mapping[str, Any] = {}  # what else the axis of the numbers has
-    line: float | None = None  # a dotted line at this number
-
-    def figure(self, columns: Columns) -> Figure:
-        """Draw them."""
-        names = [label(str(one), 40) for one in _first(columns)[1]]
-        ((key, color),) = self.colors.items()
-        hover = f"%{{customdata}}<br>%{{x:{self.form}}}"
-        bars = drawing.bars(_numbers(columns[key]), hover, color, across=True, customdata=names)
-        return drawing.draw(
-            [bars],
-            height=22 * max(len(names), 8) + 110,
-            shapes=[] if self.line is None else [drawing.vertical_line(self.line)],
-            xaxis=_axis(self.title, self.form, self.axis),
-            yaxis=named_rows(names),
-        )
-
-
-Chart = Curves | Bars | Rows
+Chart = Curves | Bars
 
 
 def card(

@@ -17,10 +17,12 @@ from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.embedding_layer import PART_NAMES, part_shares
 from bertviz_core.encoder import Encoder
+from bertviz_core.figures.axes import label, named_rows, titled
 from bertviz_core.figures.colors import SEGMENT, SENTENCE_COLORS, TOKEN
+from bertviz_core.figures.drawing import bars, draw, vertical_line
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.card import Curves, Rows, chart_picture
+from bertviz_core.views.card import Curves, chart_picture
 from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.inside_the_model.parameters import count_by_part
@@ -68,11 +70,29 @@ def _by_layer(encoder: Encoder, first: str, second: str) -> Array:
 
 
 def _rows(
-    name: str, names: Sequence[str], title: str, numbers: Any, color: Any = TOKEN, **how: Any
+    name: str,
+    names: Sequence[str],
+    title: str,
+    numbers: Any,
+    color: Any = TOKEN,
+    *,
+    form: str = ".3~f",
+    line: float | None = None,
+    axis: Mapping[str, Any] = {},
 ) -> Picture:
     """A bar for each named number, below each other."""
-    chart = Rows(title, {title: color}, **how)
-    return chart_picture({"row": names, title: numbers}, chart, name=name)
+    labels = [label(one, 40) for one in names]
+    hover = f"%{{customdata}}<br>%{{x:{form}}}"
+    trace = bars(np.array(numbers, dtype=np.float32), hover, color, across=True, customdata=labels)
+    figure = draw(
+        [trace],
+        height=22 * max(len(names), 8) + 110,
+        shapes=[] if line is None else [vertical_line(line)],
+        xaxis=titled(title, tickformat=form, zeroline=True) | dict(axis),
+        yaxis=named_rows(labels),
+    )
+    listed = ", ".join(f"{one} {number:.3g}" for one, number in zip(names, numbers, strict=True))
+    return Picture(figure, alt=f"{title.capitalize()}, a bar for each: {listed}.", name=name)
 
 
 def first_vector(judged: StopInput) -> View:

@@ -9,7 +9,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.tokens import InputText
 from bertviz_core.views import declare
-from bertviz_core.views.card import MAX_LISTED, Bars, Curves, Rows, card, description
+from bertviz_core.views.card import MAX_LISTED, Bars, Curves, card, description
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Number, Slider
 from bertviz_core.views.files import as_plain
@@ -90,7 +90,6 @@ CHARTS = {
     "beside": Bars("how much", TWO, ".0%"),
     "stacked": Bars("how much", TWO, ".0%", stacked=True),
     "curves": Curves("how much", TWO, ".0%", line=0.5),
-    "rows": Rows("how much", {"share": "#0072B2"}, ".0%", line=0.5),
 }
 
 
@@ -106,16 +105,12 @@ def test_the_chart_is_of_the_table(minilm: Bert, kind: str) -> None:
     )
     figure = sent(view, "card")
     layout = figure["layout"]
-    along, across = ("y", "x") if kind == "rows" else ("x", "y")
-    drawn = [trace[across] for trace in figure["data"]]
-    assert drawn == [[0.25, 0.5], [0.5, 0.125]][: len(CHARTS[kind].colors)]
-    assert [trace[along] for trace in figure["data"]] == [[0, 1]] * len(drawn)
+    assert [trace["y"] for trace in figure["data"]] == [[0.25, 0.5], [0.5, 0.125]]
+    assert [trace["x"] for trace in figure["data"]] == [[0, 1]] * 2
     assert layout.get("barmode") == {"stacked": "relative", "beside": "group"}.get(kind)
-    assert [shape[f"{across}0"] for shape in layout.get("shapes", [])] == (
-        [0.5] if kind in ("curves", "rows") else []
-    )
+    assert [shape["y0"] for shape in layout.get("shapes", [])] == [0.5] * (kind == "curves")
     if kind != "curves":
-        assert layout[f"{along}axis"]["ticktext"] == ["&lt;b&gt;", "dog"]
+        assert layout["xaxis"]["ticktext"] == ["&lt;b&gt;", "dog"]
         assert "dog 0.5" in view.pictures["card"].alt
     assert view.to_frame()["other"].tolist() == [0.5, 0.125]
 
