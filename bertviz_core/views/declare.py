@@ -74,7 +74,7 @@ def view(
         for name, hint in hints.items():
             for about in getattr(hint, "__metadata__", ()):
                 if isinstance(about, Field):
-                    fields[name] = about.named(name)
+                    fields[name] = about.with_key(name)
         needs = tuple(name for name in inspect.signature(make).parameters if name not in fields)
         line = (make.__doc__ or "").partition("\n")[0]
         section = Section(label, page, make, fields, needs, line, rank, doing, when)

@@ -1,4 +1,4 @@
-"""What several programs need; `programs.filled` copies a function into those that name it."""
+"""What several programs need; `programs.program_text` copies a function into those that name it."""
 
 import numpy as np
 import torch

@@ -45,7 +45,7 @@ from transformers.utils import ModelOutput
 _TO_FILL = re.compile(r"^(\w+(?:, \w+)*) = \.\.\.(.*)$", re.MULTILINE)
 
 
-def filled(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
+def program_text(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
     """Write a program that needs nothing of this project; every value is a literal in it.
 
     Raises:

@@ -76,7 +76,7 @@ class Links:
 class Program:
     """The code for the parts above it."""
 
-    template: str  # see `programs.filled`
+    template: str  # see `programs.program_text`
     bert: Bert  # the checkpoint in use
     values: Mapping[str, Any]  # by their names in the template
     name: str  # names its fold in the address: "code-NAME"
@@ -87,7 +87,7 @@ class Program:
     @property
     def text(self) -> str:
         """The whole program; it needs nothing of this project."""
-        return programs.filled(self.template, self.bert, self.values)
+        return programs.program_text(self.template, self.bert, self.values)
 
 
 @dataclass(frozen=True, eq=False)

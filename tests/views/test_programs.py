@@ -23,7 +23,7 @@ from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
-from bertviz_core.views.programs import filled
+from bertviz_core.views.programs import program_text
 from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
 from bertviz_core.views.tokens.words import TOKENS_PROGRAM
 from bertviz_core.views.view import Program, View
@@ -197,7 +197,7 @@ TOKENS = {"text": "the cat", "text_pair": None, "word": "cat", "longest_word": 1
     "word " * 100, [("sentence " * 20, 1, 2)], list(range(300)), [], "x = ...\n", "\\1 \\g<0>",
 ])  # fmt: skip
 def test_values_come_back(minilm: Bert, value) -> None:
-    program = filled(IDS_PROGRAM, minilm, {"token_ids": value})
+    program = program_text(IDS_PROGRAM, minilm, {"token_ids": value})
     block = program[: program.index("tokenizer =")]
     names: dict = {}
     exec(block, names)
@@ -206,19 +206,19 @@ def test_values_come_back(minilm: Bert, value) -> None:
 
 
 def test_a_folder_of_the_operator_is_not_shown(tiny: Bert) -> None:
-    program = filled(TOKENS_PROGRAM, tiny, TOKENS)
+    program = program_text(TOKENS_PROGRAM, tiny, TOKENS)
     assert str(tiny.checkpoint.folder) not in program
     assert "checkpoint = 'path/to/tiny-bert'\n" in program
 
 
 def test_what_cannot_be_filled_in(minilm: Bert) -> None:
-    half = filled(IDS_PROGRAM, minilm, {"token_ids": ["a\ud800"]})
+    half = program_text(IDS_PROGRAM, minilm, {"token_ids": ["a\ud800"]})
     assert "['a\N{REPLACEMENT CHARACTER}']" in half
     with pytest.raises(TypeError):
-        filled(IDS_PROGRAM, minilm, {"token_ids": [Path("a")]})
+        program_text(IDS_PROGRAM, minilm, {"token_ids": [Path("a")]})
     for values in ({}, {"token_ids": [1], "other": 2}):
         with pytest.raises(ValueError, match="token_ids"):
-            filled(IDS_PROGRAM, minilm, values)
+            program_text(IDS_PROGRAM, minilm, values)
 
 
 @pytest.mark.parametrize("subfolder", ["", "0_Transformer"])
@@ -232,16 +232,16 @@ def test_a_model_of_the_hub_is_found_in_its_cache(
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     checkpoint = Checkpoint("tiny", folder, "cache", repo_id="new/tiny", revision=commit)
     bert = replace(tiny, checkpoint=checkpoint)
-    program = filled(TOKENS_PROGRAM, bert, TOKENS)
+    program = program_text(TOKENS_PROGRAM, bert, TOKENS)
     assert f"\ncheckpoint = 'old/tiny'\nrevision = '{commit}'\n" in program
     assert "distribution" not in program
     assert "1 the " in run(program)[0]
     typed = f"{TYPED['text']}: revision=revision"
-    _, names = run(filled(LOADING, bert, TYPED | {"text": typed}))
+    _, names = run(program_text(LOADING, bert, TYPED | {"text": typed}))
     assert names["text"] == typed
     assert names["model"].config.hidden_size == 8
     fetched = replace(bert, checkpoint=replace(checkpoint, source="download"))
-    assert "\ncheckpoint = 'new/tiny'\n" in filled(TOKENS_PROGRAM, fetched, TOKENS)
+    assert "\ncheckpoint = 'new/tiny'\n" in program_text(TOKENS_PROGRAM, fetched, TOKENS)
 
 
 def test_a_missing_model_is_an_error(
@@ -253,4 +253,4 @@ def test_a_missing_model_is_an_error(
     checkpoint = replace(tiny.checkpoint, source="download", repo_id="a/b")
     bert = replace(tiny, checkpoint=checkpoint)
     with pytest.raises(OSError, match="find them in the cached files"):
-        run(filled(IDS_PROGRAM, bert, {"token_ids": [1]}))
+        run(program_text(IDS_PROGRAM, bert, {"token_ids": [1]}))
