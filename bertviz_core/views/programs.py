@@ -95,7 +95,8 @@ def _imports(program: str) -> str:
 
 def _loading(bert: Bert) -> dict[str, str]:
     """The lines that load each of `LOADED`: as this app reads them, so in float32."""
-    checkpoint, stored = bert.checkpoint, stored_tensors(bert.checkpoint)
+    checkpoint = bert.checkpoint
+    stored = stored_tensors(checkpoint)
     place = ["checkpoint", "revision=revision"]
     if checkpoint.revision not in (None, checkpoint.folder.name):  # in a folder of the repository
         place.append(f'subfolder="{checkpoint.folder.name}"')

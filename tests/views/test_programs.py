@@ -134,7 +134,8 @@ def test_the_program_prints_the_numbers_of_the_view(
 
 def compare_programs(view: View, own: Encoder) -> None:
     """Run the programs of a view; `own` is a model that its reader has in a folder."""
-    shown, folder = numbers_of(view), repr(str(own.bert.checkpoint.folder))
+    shown = numbers_of(view)
+    folder = repr(str(own.bert.checkpoint.folder))
     for program in view.programs.values():
         is_well_written(program)
         takes_any_text_as_a_value(program)
