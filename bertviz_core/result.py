@@ -70,8 +70,8 @@ def data_frame(columns: Mapping[str, Any]) -> "pd.DataFrame":
 
 def top(names: Sequence[str], scores: Sequence[float] | NDArray[Any], most: int = 3) -> str:
     """The first names with their numbers: "queen 0.712, prince 0.651, … 10 in all"."""
-    shown = [f"{name} {score:.3f}" for name, score in zip(names[:most], scores, strict=False)]
-    return ", ".join([*shown, f"… {len(names):,} in all"] if len(names) > most else shown)
+    first = [f"{name} {score:.3f}" for name, score in zip(names[:most], scores, strict=False)]
+    return ", ".join([*first, f"… {len(names):,} in all"] if len(names) > most else first)
 
 
 def cut(text: str, longest: int = MAX_CHARACTERS) -> str:

@@ -65,7 +65,8 @@ def as_text(value: Any) -> Any:
 
 
 MAX_ARRAY_NAME = 60  # characters
-ABOUT, MODEL = "about", "model"
+ABOUT = "about"
+MODEL = "model"
 
 
 def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> bytes:
@@ -111,7 +112,8 @@ def _array(values: Any) -> NDArray[Any]:
 def _array_name(title: str, taken: Mapping[str, Any]) -> str:
     """A name for an array: what a title says in letters and digits, unlike those there are."""
     plain = re.sub(r"\W+", "_", title).strip("_")[:MAX_ARRAY_NAME] or "array"
-    name, number = plain, 1
+    name = plain
+    number = 1
     while name in taken or name in (ABOUT, MODEL, "file", "allow_pickle"):
         number += 1
         name = f"{plain}_{number}"

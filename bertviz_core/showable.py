@@ -29,12 +29,13 @@ def showable(text: str, *, from_right: bool = False) -> str:
 
 def _isolated(text: str) -> str:
     """The text as an isolate; its own are closed, and an end without a beginning is left out."""
-    kept, is_open = "\N{FIRST STRONG ISOLATE}", 0
+    isolate = "\N{FIRST STRONG ISOLATE}"
+    open_ones = 0
     for c in text:
-        is_open += (c in "\u2066\u2067\u2068") - (c == _END)
-        kept += c if is_open >= 0 else ""
-        is_open = max(is_open, 0)
-    return kept + _END * (is_open + 1)
+        open_ones += (c in "\u2066\u2067\u2068") - (c == _END)
+        isolate += c if open_ones >= 0 else ""
+        open_ones = max(open_ones, 0)
+    return isolate + _END * (open_ones + 1)
 
 
 def plain(text: str, name: str = "") -> str:

@@ -57,7 +57,7 @@ HEADER = "# {about}\n# Written by `make lock` from pyproject.toml; not by hand.\
 
 def main() -> None:
     """Resolve, look at the torch of this machine, write."""
-    of_app, of_tests = "", ""
+    of_app = of_tests = ""
     if "--upgrade" not in sys.argv:
         of_app = "".join(path.read_text(encoding="utf-8") for path in (LOCK, TORCH_LOCK))
         of_tests = TESTS.read_text(encoding="utf-8")

@@ -100,7 +100,8 @@ def test_the_examples_of_docstrings(
 ) -> None:
     found = importlib.import_module(module)
     names = vars(found) | {name: library[0][name] for name in SHARED}
-    runner, failures = doctest.DocTestRunner(), list[str]()
+    runner = doctest.DocTestRunner()
+    failures: list[str] = []
     for example in doctest.DocTestFinder().find(found, module, extraglobs=names):
         runner.run(example, out=failures.append)
     assert not failures, "".join(failures)

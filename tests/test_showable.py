@@ -11,7 +11,7 @@ import pytest
 from bertviz_core.command.terminal import write_rows
 from bertviz_core.figures.axes import label
 from bertviz_core.showable import filled, showable
-from bertviz_core.views.notebook import literal
+from bertviz_core.views.files import literal
 
 
 def by_the_command(text: str) -> str:

@@ -17,14 +17,14 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import BertvizError
-from bertviz_core.saved_files import Column, Made, as_csv, as_parquet, file_name, values_of
+from bertviz_core.saved_files import Column, Made, as_csv, file_name, values_of
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import fields, html, state
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.state import BOUND, LECTURE
 from bertviz_core.views import fields as kinds
 from bertviz_core.views.declare import Section, sections_of
-from bertviz_core.views.files import NO_UPLOAD, Page, Shown
+from bertviz_core.views.files import NO_UPLOAD, ViewFiles
 from bertviz_core.views.view import (
     Beside,
     Chips,
@@ -369,8 +369,9 @@ class Drawing:
         )
         if folded.open:  # a browser takes longer to colour code than to draw a chart
             with folded:
-                page = Page(visit.page, visit.model, visit.question)
-                _offer_files(Shown(page, _address(), parts, part, self.view.made))
+                _offer_files(
+                    ViewFiles(visit.page, visit.question, _address(), parts, part, self.view.made)
+                )
                 # Thousands of sentences may be in it: colours keep a browser busy for seconds.
                 if part.text.count("\n") > MAX_LINES:
                     st.code(part.text, language=None, height=600)
@@ -378,21 +379,14 @@ class Drawing:
                     st.code(part.text, language="python")
 
 
-def _offer_files(shown: Shown) -> None:
+def _offer_files(files: ViewFiles) -> None:
     """Offer what is shown as files."""
-    name = shown.program.name
-    file = _file_name(name, shown.made)
+    name = files.program.name
+    file = _file_name(name, files.made)
     with st.container(horizontal=True, key=f"home-{name}"):
-        _file("This view as a notebook", shown.notebook, f"{file}.ipynb", key=f"ipynb_{name}")
-        if shown.program.arrays or shown.of(Table):
-            _file("Arrays (NPZ)", shown.npz, f"{file}.npz", key=f"npz_{name}")
-        if shown.of(Picture):
-            _file("Web page (HTML)", shown.web_page, f"{file}.html", key=f"html_{name}")
-        if vectors := shown.program.vectors:
-            parquet = f"{file}.parquet"
-            _file(
-                "Vectors (Parquet)", lambda: as_parquet(*vectors()), parquet, key=f"parquet_{name}"
-            )
+        _file("This view as a notebook", files.notebook, f"{file}.ipynb", key=f"ipynb_{name}")
+        if files.program.arrays or files.of(Table):
+            _file("Arrays (NPZ)", files.npz, f"{file}.npz", key=f"npz_{name}")
 
 
 def _file(label: str, content: Callable[[], Any], name: str, *, key: str) -> None:

@@ -5,40 +5,99 @@ cannot see it: all three show the same numbers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bertviz_core.figures import drawing
-from bertviz_core.figures.axes import label, layers, named, named_rows, titled
+from bertviz_core.figures.axes import label, layers, named, titled
 from bertviz_core.figures.colors import faint
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.saved_files import NO_CHOICE, Columns, Made, values_of
 from bertviz_core.views.parts import picture, table
 from bertviz_core.views.view import Part, Picture, Program, View, flat
 
-MAX_SAID = 8  # numbers of a column that are said one by one
+MAX_LISTED = 8  # numbers of a column that a description has one by one
 MAX_APART = 100  # columns with room between them
+HEIGHT = 360
 
 
-class Chart(NamedTuple):
-    """How columns of a card's table are drawn, named by the first column.
+class Curves(NamedTuple):
+    """Columns of a table as curves over the whole numbers in its first column, mostly layers."""
 
-    "columns" stand beside each other, "stacked" on each other, "rows" lie below each other, and
-    "curves" run over the whole numbers in the first column, mostly layers, or over `names`.
-    """
+    title: str  # of the numbers
+    colors: Mapping[str, str]  # by column
+    form: str = ".3~f"  # how a number is written
+    axis: Mapping[str, Any] = {}  # what else the axis of the numbers has
+    line: float | None = None  # a dotted line at this number
+    at: int | None = None  # the layer in view, or any number of the first column
+    stars: Sequence[int] = ()  # on the first curve, at these numbers of the first column
+    # Below the curves, from a column to another: what the area between them is, and its colour.
+    band: tuple[str, str, str, str] | None = None
 
-    kind: Literal["columns", "stacked", "rows", "curves"]
+    def figure(self, columns: Columns) -> Figure:
+        """Draw them."""
+        title, first = _first(columns)
+        numbers = np.array(first)
+        traces = []
+        if self.band is not None:
+            low, high, name, color = self.band
+            area = _numbers(columns[low]), _numbers(columns[high])
+            traces.append(drawing.band(numbers, *area, name, faint(color, 0.2)))
+        for number, (key, color) in enumerate(self.colors.items()):
+            values = _numbers(columns[key])
+            if self.axis.get("type") == "log":  # which has no 0
+                values[values <= 0] = np.nan
+            named = f"{label(key, 60)}: " if len(self.colors) > 1 else ""
+            hover = f"{title} %{{x}}<br>{named}%{{y:{self.form}}}"
+            traces.append(drawing.line(numbers, values, key, hover, color, number))
+            if self.stars and not number:
+                traces[-1]["marker"] |= _starred(np.isin(numbers, self.stars))
+        lines = [] if self.line is None else [drawing.horizontal_line(self.line)]
+        lines += [] if self.at is None else [drawing.vertical_line(self.at)]
+        return drawing.draw(
+            traces,
+            height=HEIGHT,
+            legend=len(self.colors) > 1,
+            shapes=lines,
+            xaxis=layers(numbers=first) if title == "layer" else titled(title),
+            yaxis=_axis(self.title, self.form, self.axis),
+        )
+
+
+class Bars(NamedTuple):
+    """Columns of a table as upright bars: those of a row beside each other, or `stacked`."""
+
     title: str  # of the numbers
     colors: Mapping[str, str | Sequence[str]]  # by column: one, or one for each row
     form: str = ".3~f"  # how a number is written
-    line: float | None = None  # a dotted line at this number
-    names: Sequence[str] = ()  # HTML, in place of the first column
-    axis: Mapping[str, Any] = {}  # what else the axis of the numbers has
-    at: int | None = None  # of curves, the layer in view, or any number of the first column
-    stars: Sequence[int] = ()  # on the first curve, at these numbers of the first column
-    # Below curves, from a column to another: what the area between them is, and its colour.
-    band: tuple[str, str, str, str] | None = None
+    names: Sequence[str] = ()  # of the rows, HTML, in place of the first column
+    stacked: bool = False
+
+    def figure(self, columns: Columns) -> Figure:
+        """Draw them."""
+        title, first = _first(columns)
+        names = list(self.names) or [label(str(one), 40) for one in first]
+        traces = []
+        for key, color in self.colors.items():
+            name = label(key, 60)
+            before = f"{name}: " if len(self.colors) > 1 else ""
+            hover = f"%{{customdata}}<br>{before}%{{y:{self.form}}}"
+            bars = drawing.bars(_numbers(columns[key]), hover, color)
+            traces.append(bars | {"name": name, "customdata": names})
+        across = named(names, range=[-0.6, len(names) - 0.4])
+        return drawing.draw(
+            traces,
+            height=HEIGHT,
+            legend=len(self.colors) > 1,
+            barmode="relative" if self.stacked else "group",
+            bargap=0.25 if len(names) <= MAX_APART else 0,
+            xaxis=across if self.names else across | titled(title),
+            yaxis=_axis(self.title, self.form),
+        )
+
+
+Chart = Curves | Bars
 
 
 def card(
@@ -58,13 +117,13 @@ def card(
 
     A figure of any other kind takes the place of a chart, with `alt`.
     """
-    if isinstance(chart, Chart):
-        shown = chart_picture(columns, chart, name=name)
+    if isinstance(chart, Figure):
+        drawn = picture(chart, alt=alt, name=name)
     else:
-        shown = picture(chart, alt=alt, name=name)
+        drawn = chart_picture(columns, chart, name=name)
     return View(
         finding,
-        shown,
+        drawn,
         flat([below]),
         table(columns, name=name, decimals=decimals, fold=fold),
         program,
@@ -74,75 +133,21 @@ def card(
 
 def chart_picture(columns: Columns, chart: Chart, *, name: str) -> Picture:
     """A chart of a table's columns, and the same in words."""
-    return picture(drawn(columns, chart), alt=in_words(columns, chart), name=name)
+    return picture(chart.figure(columns), alt=description(columns, chart), name=name)
 
 
-def drawn(columns: Columns, chart: Chart) -> Figure:
-    """The figure of a table's columns."""
-    title, first = _first(columns)
-    names = list(chart.names) or [label(str(one), 40) for one in first]
-    lies, several = chart.kind == "rows", len(chart.colors) > 1
-    traces = []
-    if chart.band is not None:
-        low, high = (_numbers(columns[key]) for key in chart.band[:2])
-        said, shade = chart.band[2], faint(chart.band[3], 0.2)
-        traces.append(drawing.band(np.array(first), low, high, said, shade))
-    for number, (key, color) in enumerate(chart.colors.items()):
-        values, said = _numbers(columns[key]), f"{label(key, 60)}: " * several
-        if chart.axis.get("type") == "log":  # which has no 0
-            values[values <= 0] = np.nan
-        if chart.kind == "curves":
-            at = "%{customdata}" if chart.names else f"{title} %{{x}}"
-            point = f"{at}<br>{said}%{{y:{chart.form}}}"
-            trace = drawing.line(np.array(first), values, key, point, color, number)
-            if chart.stars and not number:
-                best = np.isin(first, chart.stars)
-                trace["marker"] |= {
-                    "size": np.where(best, 15, 6).tolist(),
-                    "symbol": np.where(best, "star", "circle").tolist(),
-                    "opacity": 1,  # Plotly makes marks of several sizes paler
-                }
-            trace |= {"customdata": names} if chart.names else {}
-            trace |= {"mode": "lines"} if len(first) > MAX_APART else {}
-        else:
-            point = f"%{{customdata}}<br>{said}%{{{'x' if lies else 'y'}:{chart.form}}}"
-            trace = drawing.bars(values, point, color, across=lies)
-            trace |= {"name": label(key, 60), "customdata": names}
-        traces.append(trace)
-    numbers = titled(chart.title, tickformat=chart.form, zeroline=True) | dict(chart.axis)
-    across = drawing.vertical_line if lies else drawing.horizontal_line
-    if chart.kind == "curves" and not chart.names:
-        named_axis = layers(numbers=first) if title == "layer" else titled(title)
-    else:
-        named_axis = named_rows(names) if lies else named(names, range=[-0.6, len(names) - 0.4])
-        named_axis |= {} if lies or chart.names else titled(title)
-    return drawing.draw(
-        traces,
-        height=22 * max(len(names), 8) + 110 if lies else 360,
-        legend=several,
-        shapes=[
-            *([] if chart.line is None else [across(chart.line)]),
-            *([] if chart.at is None else [drawing.vertical_line(chart.at)]),
-        ],
-        barmode="relative" if chart.kind == "stacked" else "group",
-        bargap=0.25 if len(names) <= MAX_APART else 0,
-        xaxis=numbers if lies else named_axis,
-        yaxis=named_axis if lies else numbers,
-    )
-
-
-def in_words(columns: Columns, chart: Chart) -> str:
+def description(columns: Columns, chart: Chart) -> str:
     """A chart for those who cannot see it: every number, or of many the lowest and the highest."""
     title, first = _first(columns)
-    said = []
+    sentences = []
     for key in chart.colors:
         numbers = _numbers(columns[key])
-        places: Sequence[int] = range(len(numbers))
-        if len(numbers) > MAX_SAID:
-            low, high = (int(end(np.nan_to_num(numbers))) for end in (np.argmin, np.argmax))
-            places, key = (low, high), f"{key}, lowest and highest"
-        said.append(f"{key}: " + ", ".join(f"{first[i]} {numbers[i]:.3g}" for i in places))
-    return f"{chart.title.capitalize()} by {title}. " + "; ".join(said) + "."
+        rows: Sequence[int] = range(len(numbers))
+        if len(numbers) > MAX_LISTED:
+            rows = [int(end(np.nan_to_num(numbers))) for end in (np.argmin, np.argmax)]
+            key += ", lowest and highest"
+        sentences.append(f"{key}: " + ", ".join(f"{first[i]} {numbers[i]:.3g}" for i in rows))
+    return f"{chart.title.capitalize()} by {title}. " + "; ".join(sentences) + "."
 
 
 def _first(columns: Columns) -> tuple[str, list[Any]]:
@@ -153,3 +158,17 @@ def _first(columns: Columns) -> tuple[str, list[Any]]:
 
 def _numbers(column: Any) -> Any:
     return np.array(values_of(column), dtype=np.float32)
+
+
+def _axis(title: str, form: str, more: Mapping[str, Any] = {}) -> dict[str, Any]:
+    """The axis of the numbers."""
+    return titled(title, tickformat=form, zeroline=True) | dict(more)
+
+
+def _starred(best: Any) -> dict[str, Any]:
+    """The marks of a curve, stars where `best` is true."""
+    return {
+        "size": np.where(best, 15, 6).tolist(),
+        "symbol": np.where(best, "star", "circle").tolist(),
+        "opacity": 1,  # Plotly makes marks of several sizes paler
+    }

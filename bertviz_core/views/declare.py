@@ -74,7 +74,7 @@ def view(
         for name, hint in hints.items():
             for about in getattr(hint, "__metadata__", ()):
                 if isinstance(about, Field):
-                    fields[name] = about.named(name)
+                    fields[name] = about.with_key(name)
         needs = tuple(name for name in inspect.signature(make).parameters if name not in fields)
         line = (make.__doc__ or "").partition("\n")[0]
         section = Section(label, page, make, fields, needs, line, rank, doing, when)
@@ -90,8 +90,8 @@ def sections_of(page: str) -> list[Section]:
     """The views below the headline of a page, in their order; their modules are imported."""
     folder = _folder(page)
     _import_room(folder)
-    found = (section for section in SECTIONS.get(folder, {}).values() if section.rank)
-    return sorted(found, key=lambda section: (section.rank, section.label))
+    below = (section for section in SECTIONS.get(folder, {}).values() if section.rank)
+    return sorted(below, key=lambda section: (section.rank, section.label))
 
 
 def all_sections() -> list[Section]:

@@ -16,7 +16,8 @@ from urllib.parse import parse_qsl
 
 from bertviz_core.process import APP_FOLDER
 
-MAX_QUESTIONS, MAX_METHODS = 5, 8  # that are shown of what fits
+MAX_QUESTIONS = 5  # that are shown of what fits
+MAX_METHODS = 8
 _ENTRY = re.compile(
     r"^### (?P<question>.+)\n\n(?P<answer>.+)\n\n`(?P<address>.+)`\n\n"
     r"```python\n(?P<line>[^`]+?)  # (?P<prints>.+)\n```$",
@@ -125,11 +126,13 @@ def questions() -> dict[str, Question]:
     text = _document("questions")
     opening = text.partition("```python\n")[2].partition("```")[0]
     entries = {}
-    for found in _ENTRY.finditer(text):
-        page, _, query = found["address"].partition("?")
-        given = dict(parse_qsl(query, keep_blank_values=True))
-        program = _after_opening(opening, found["line"])
-        entries[found[1]] = Question(found[2], page, given, program, found["prints"])
+    for entry in _ENTRY.finditer(text):
+        page, _, query = entry["address"].partition("?")
+        inputs = dict(parse_qsl(query, keep_blank_values=True))
+        program = _after_opening(opening, entry["line"])
+        entries[entry["question"]] = Question(
+            entry["answer"], page, inputs, program, entry["prints"]
+        )
     return entries
 
 
@@ -164,13 +167,14 @@ def methods() -> dict[str, tuple[str, str]]:
     """The title and the text of each entry of docs/methods.md, by its name in the address."""
     text = _document("methods")
     _, *parts = re.split(r"^(###?) (.+)\n", text, flags=re.MULTILINE)
-    page, found = "", {}
-    for level, title, own in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+    page = ""
+    entries = {}
+    for level, title, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
         page = f"{title} · " if level == "##" else page
-        if own.strip():  # the heading of a page has no text
+        if body.strip():  # the heading of a page has no text
             name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
-            found[name] = (title if level == "##" else page + title, own)
-    return found
+            entries[name] = (title if level == "##" else page + title, body)
+    return entries
 
 
 def best_methods(typed: str) -> list[str]:

@@ -27,9 +27,9 @@ class Field:
         """What it holds, in words."""
         return self.about or str(self.label).lower()
 
-    def named(self, name: str) -> Self:
-        """The field of a parameter."""
-        return replace(self, key=self.key or name)
+    def with_key(self, parameter: str) -> Self:
+        """The field of a parameter, whose name is its key unless it has one."""
+        return replace(self, key=self.key or parameter)
 
     def for_page(self, page: Mapping[str, Any]) -> Self:
         """The field with the values that its functions return."""

@@ -1,43 +1,39 @@
 """The parts of a view, one function a kind; and phrases and numbers for its sentences."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from bertviz_core.bert import Bert
-from bertviz_core.saved_files import Columns
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.view import (
     Arrays,
     Beside,
-    Chips,
+    Kind,
     Part,
     Picture,
     Program,
     Sentence,
     Table,
-    Vectors,
     flat,
 )
 
 
-def say(template: str, /, *, method: str = "", **values: object) -> Sentence:
-    """State what the numbers mean: the finding, above its picture.
+def _sentence(kind: Kind, template: str, /, *, method: str = "", **values: object) -> Sentence:
+    """A sentence with values in it.
 
     `template` is HTML of ours, with `{names}` for the values, which are escaped; `{name:.2f}`
     formats one. `method` is the heading of docs/methods.md that explains them, as in its address.
     """
-    return Sentence("finding", template, values, method)
+    return Sentence(kind, template, values, method)
 
 
-def note(template: str, /, **values: object) -> Sentence:
-    """Say what a viewer should know before reading on: what was cut, what is not shown."""
-    return Sentence("note", template, values)
-
-
-def caption(template: str, /, *, method: str = "", **values: object) -> Sentence:
-    """Say in a small line what else is known of a picture."""
-    return Sentence("caption", template, values, method)
+say = partial(_sentence, "finding")  # what the numbers mean, above their picture
+note = partial(_sentence, "note")  # what to know before reading on: what was cut, what is not shown
+caption = partial(_sentence, "caption")  # in a small line what else is known of a picture
+# At the size of a text; files to take home leave it out.
+verdict = partial(_sentence, "verdict")
 
 
 def alert(problem: str) -> Sentence:
@@ -45,25 +41,8 @@ def alert(problem: str) -> Sentence:
     return Sentence("alert", "{problem}", {"problem": problem})
 
 
-def verdict(template: str, /, **values: object) -> Sentence:
-    """HTML of ours with values in it, at the size of a text; files to take home leave it out."""
-    return Sentence("verdict", template, values)
-
-
 picture = Picture  # called as the other parts are
-
-
-def table(
-    columns: Columns | Callable[[], Columns],
-    *,
-    name: str,
-    decimals: int = 3,
-    fold: str = "",
-    presented: bool = False,
-) -> Table:
-    """A table of columns, or of what makes them where they are many; see `Table`."""
-    make = columns if callable(columns) else lambda: columns
-    return Table(make, name, decimals, fold, presented)
+table = Table
 
 
 def program(
@@ -75,7 +54,6 @@ def program(
     name: str,
     arrays: Arrays | None = None,
     about: str = "",
-    vectors: Vectors | None = None,
     **values: Any,
 ) -> Program:
     """The program that prints the same numbers; see `Program`.
@@ -83,19 +61,7 @@ def program(
     Values are given by their names in the template; those of `typed` are `text` and `text_pair`.
     """
     values |= {} if typed is None else {"text": typed.text, "text_pair": typed.text_pair}
-    return Program(template, bert, values, name, arrays, about, vectors)
-
-
-def chips(
-    text: TokenizedText,
-    *,
-    selected: int | None = None,
-    sets: str = "",
-    typed: InputText | None = None,
-) -> list[Part]:
-    """The tokens of a text, one of them framed, and how many did not fit; see `Chips`."""
-    framed = () if selected is None else (selected,)
-    return [Chips(text, framed, sets, typed=typed), *truncated(text)]
+    return Program(template, bert, values, name, arrays, about)
 
 
 def beside(

@@ -1,4 +1,4 @@
-"""What several programs need; `programs.filled` copies a function into those that name it."""
+"""What several programs need; `programs.program_text` copies a function into those that name it."""
 
 import numpy as np
 import torch
@@ -40,7 +40,8 @@ def sentence_vector(
     layer: int,
 ) -> torch.Tensor:
     """One vector a sentence, (sentences, hidden size): [CLS] and [SEP] count, padding does not."""
-    states, mask = result.hidden_states[layer], inputs["attention_mask"][:, :, None]
+    states = result.hidden_states[layer]
+    mask = inputs["attention_mask"][:, :, None]
     if way == "token table":
         states = model.embeddings.word_embeddings(inputs["input_ids"]).detach()
     if way == "pooler":

@@ -22,13 +22,7 @@ from bertviz_core.checkpoints.weights import PLAIN, stored_tensors
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 MAX_WIDTH = 96  # of a line with a value
-_LOADING = "(checkpoint, revision=revision).eval()"
-LOADED = {
-    "tokenizer": "tokenizer = AutoTokenizer.from_pretrained"
-    "(checkpoint, revision=revision, model_max_length=limit)",
-    "model": f"model = BertModel.from_pretrained{_LOADING}",
-    "inputs": 'inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")',
-}
+LOADED = ("tokenizer", "model", "inputs")
 IMPORTS = """\
 import re
 import unicodedata
@@ -51,34 +45,28 @@ from transformers.utils import ModelOutput
 _TO_FILL = re.compile(r"^(\w+(?:, \w+)*) = \.\.\.(.*)$", re.MULTILINE)
 
 
-def filled(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
+def program_text(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
     """Write a program that needs nothing of this project; every value is a literal in it.
 
     Raises:
         ValueError: The values have other names than the template.
     """
     heading, _, code = template.strip().partition('"""\n\n')
-    loading, found, at = _loading(bert), bert.checkpoint, "revision=revision"
-    if found.revision not in (None, found.folder.name):  # in a folder of the repository
-        at += f', subfolder="{found.folder.name}"'
-
-    def as_stored(text: str) -> str:
-        return text.replace(_LOADING, loading).replace("revision=revision", at)
-
-    code = as_stored(code)
     names = [name for line in _TO_FILL.finditer(code) for name in line[1].split(", ")]
-    known = {name: as_stored(text) for name, text in LOADED.items()} | _functions()
+    known = _loading(bert) | _functions()
     defined = {name: text for name, text in known.items() if name in names}
     texts = ("text", "text_pair") if "inputs" in names else ()
     if values.keys() != {*names, *texts} - defined.keys():
         raise ValueError(f"There are values for {list(values)}; the template has {names}.")
 
-    def filled_line(found: re.Match[str]) -> str:
-        first, *others = found[1].split(", ")
+    def filled_line(line: re.Match[str]) -> str:
+        first, *others = line[1].split(", ")
         if first in values:
-            return _assignment(first, values[first], found[2])
+            return _assignment(first, values[first], line[2])
         parts = [defined[name] for name in (first, *others)]
-        return "\n" + ("\n".join(parts) if first in LOADED else "\n" + "\n\n\n".join(parts) + "\n")
+        if first in LOADED:
+            return "\n" + "\n".join(parts)
+        return "\n\n" + "\n\n\n".join(parts) + "\n"
 
     opening = _opening(bert, names)
     imports = _imports("\n".join([opening, code, *defined.values()]))
@@ -105,32 +93,41 @@ def _imports(program: str) -> str:
     return re.sub(r"(.*)import (.+)\n", kept, IMPORTS).strip()
 
 
-def _loading(bert: Bert) -> str:
-    """How the library reads the numbers of this app: in float32, also of a wrapped model."""
-    stored, settings = stored_tensors(bert.checkpoint), bert.settings
-    named = settings.get("dtype") or settings.get("torch_dtype") or "float32"
-    options = ["checkpoint", "revision=revision"]
-    if named != "float32" or {one.dtype for one in stored} & {"F64", "F16", "BF16"}:
+def _loading(bert: Bert) -> dict[str, str]:
+    """The lines that load each of `LOADED`: as this app reads them, so in float32."""
+    checkpoint = bert.checkpoint
+    stored = stored_tensors(checkpoint)
+    place = ["checkpoint", "revision=revision"]
+    if checkpoint.revision not in (None, checkpoint.folder.name):  # in a folder of the repository
+        place.append(f'subfolder="{checkpoint.folder.name}"')
+    options = list(place)
+    written = bert.settings.get("dtype") or bert.settings.get("torch_dtype") or "float32"
+    if written != "float32" or {one.dtype for one in stored} & {"F64", "F16", "BF16"}:
         options.append('dtype="float32"')
-    if (prefix := stored[0].prefix) not in PLAIN:
+    if (prefix := stored[0].prefix) not in PLAIN:  # of a wrapped model
         options.append(f"key_mapping={ {f'^{re.escape(prefix)}': ''} }")
-    if len(options) == 2:
-        return _LOADING
-    lines = "".join(f"    {option},\n" for option in options)
-    return f"(\n{lines}).eval()"
+    given = ", ".join(options)
+    if len(options) > 2:
+        given = "\n" + "".join(f"    {option},\n" for option in options)
+    limited = ", ".join([*place, "model_max_length=limit"])
+    return {
+        "tokenizer": f"tokenizer = AutoTokenizer.from_pretrained({limited})",
+        "model": f"model = BertModel.from_pretrained({given}).eval()",
+        "inputs": 'inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")',
+    }
 
 
 def _opening(bert: Bert, names: list[str]) -> str:
     """Where a program finds the checkpoint, without naming a folder of this machine."""
-    found = bert.checkpoint
-    checkpoint = repr(found.repo_id or f"path/to/{bert.name}")
-    if found.source == "package":
-        package = found.folder.parent.name
-        checkpoint = f'distribution("{package}").locate_file("{package}/model")'
-    elif found.source == "cache":  # named as the cache names it, so that it is found offline
-        folder = next(p.name for p in found.folder.parents if p.name.startswith("models--"))
-        checkpoint = repr(folder.removeprefix("models--").replace("--", "/"))
-    lines = f"checkpoint = {checkpoint}\nrevision = {found.revision!r}\n"
+    checkpoint = bert.checkpoint
+    name = repr(checkpoint.repo_id or f"path/to/{bert.name}")
+    if checkpoint.source == "package":
+        package = checkpoint.folder.parent.name
+        name = f'distribution("{package}").locate_file("{package}/model")'
+    elif checkpoint.source == "cache":  # named as the cache names it, so that it is found offline
+        folder = next(p.name for p in checkpoint.folder.parents if p.name.startswith("models--"))
+        name = repr(folder.removeprefix("models--").replace("--", "/"))
+    lines = f"checkpoint = {name}\nrevision = {checkpoint.revision!r}\n"
     if "tokenizer" in names:
         lines += f"limit = {bert.max_position_embeddings}  # tokens; there are no more positions\n"
     return lines

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.result import data_frame
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["finding", "note", "caption", "alert", "verdict"]
 Arrays = Callable[[], Mapping[str, Any]]
-# Makes vectors, float32 (n, numbers), and n values by title; the first are the labels.
-Vectors = Callable[[], tuple[Array, Columns]]
 
 
 @dataclass(frozen=True)
@@ -52,11 +49,16 @@ class Picture:
 class Table:
     """The numbers behind a picture."""
 
-    columns: Callable[[], Columns]  # makes them: an array, a list or a `Column` by its title
+    # An array, a list or a `Column` by its title; or what makes them, where they are many.
+    given: Columns | Callable[[], Columns]
     name: str  # names the file
     decimals: int = 3  # how many are shown of numbers that are not whole
     fold: str = ""  # label of its fold; "" shows the table at once
     presented: bool = False  # whether it is shown in presenter mode
+
+    def columns(self) -> Columns:
+        """Its columns by their titles."""
+        return self.given() if callable(self.given) else self.given
 
 
 @dataclass(frozen=True)
@@ -74,19 +76,18 @@ class Links:
 class Program:
     """The code for the parts above it."""
 
-    template: str  # see `programs.filled`
+    template: str  # see `programs.program_text`
     bert: Bert  # the checkpoint in use
     values: Mapping[str, Any]  # by their names in the template
     name: str  # names its fold in the address: "code-NAME"
     # Makes the arrays behind the view, by name; the columns of its tables unless given.
     arrays: Arrays | None = None
     about: str = ""  # what it is the code of, where a view has several programs
-    vectors: Vectors | None = None  # those of the view, for other programs that draw vectors
 
     @property
     def text(self) -> str:
         """The whole program; it needs nothing of this project."""
-        return programs.filled(self.template, self.bert, self.values)
+        return programs.program_text(self.template, self.bert, self.values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,14 +138,14 @@ class View:
     @property
     def findings(self) -> list[str]:
         """The sentences that say what the numbers mean, as HTML."""
-        said = self._sentences
-        return [filled(one.template, one.values) for one in said if one.kind == "finding"]
+        findings = (one for one in self._sentences if one.kind == "finding")
+        return [filled(one.template, one.values) for one in findings]
 
     @property
     def values(self) -> dict[str, object]:
         """The values of all sentences, by name; of equal names the first."""
-        said = reversed(self._sentences)
-        return {name: value for one in said for name, value in one.values.items()}
+        sentences = reversed(self._sentences)
+        return {name: value for one in sentences for name, value in one.values.items()}
 
     @property
     def _sentences(self) -> list[Sentence]:

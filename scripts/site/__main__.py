@@ -121,8 +121,8 @@ def markdown(part: Part, view: View) -> str:
     match part:
         case Sentence():
             method = f"[What these numbers mean](/docs/methods.md#{part.method})"
-            said = html.written(replace(part, method=""))
-            return f"{said}\n\n{method}" if part.method else said
+            sentence = html.written(replace(part, method=""))
+            return f"{sentence}\n\n{method}" if part.method else sentence
         case Picture():
             spec = as_plain(part, view.all_parts)
             text = json.dumps(spec, separators=(",", ":")).replace("<", "\\u003c")
@@ -158,20 +158,21 @@ def draw_small(page: Page, spec: dict[str, Any], file: str) -> None:
 
 def write_gallery(folder: Path, page: Page) -> str:
     """Write a page for each page of the app, and the index; what the first page opens with."""
-    index, names = ["# Gallery", f"All views, with the numbers of {EMBEDDED}."], []
+    index = ["# Gallery", f"All views, with the numbers of {EMBEDDED}."]
+    names = []
     for (title, question), group in groupby(shown_by_the_app(), lambda one: (one[0].page, one[2])):
         parts = [f"# {question}"]
         index += [f"## {question}", "::::{grid} 2 2 3 4\n:gutter: 3"]
         for section, view, _, link in group:
-            name, label, about = named(title, section.label), section.label, section.about
-            parts += [f"({name})=\n## {label}", f"{link} {about}"]
+            name = named(title, section.label)
+            parts += [f"({name})=\n## {section.label}", f"{link} {section.about}"]
             parts += [markdown(part, view) for part in view.all_parts]
             index.append(f":::{{grid-item-card}}\n:link: {name}\n:link-type: ref")
             for picture in list(view.pictures.values())[:1]:
                 draw_small(page, as_plain(picture, view.all_parts), f"{folder}/{name}")
                 index += [f"![]({name}-{look}.jpg){{.only-{look}}}" for look in LOOKS]
-            index += [f"**{label}**", about, ":::"]
-            if label == "where its paths part":
+            index += [f"**{section.label}**", section.about, ":::"]
+            if section.label == "where its paths part":
                 opening = [markdown(part, view) for part in view.parts[:2]]
         index.append("::::")
         names.append(named(title))
@@ -182,7 +183,8 @@ def write_gallery(folder: Path, page: Page) -> str:
 
 def write_answers(file: Path) -> None:
     """Write a page for each entry of docs/questions.md, which becomes a list of them."""
-    folder, text = file.parents[1] / "answers", file.read_text(encoding="utf-8")
+    folder = file.parents[1] / "answers"
+    text = file.read_text(encoding="utf-8")
     for title, one in questions().items():
         program = f"```python\n{one.program}  # {one.prints}\n```"
         page = named(one.page.replace("_", " ") or "Home")

@@ -96,7 +96,9 @@ def tab(request: pytest.FixtureRequest, browser: Browser, address: str) -> Itera
     scheme, width = request.param
     viewport: Any = {"width": width, "height": 900}
     context = browser.new_context(base_url=address, color_scheme=scheme, viewport=viewport)
-    page, asked, complaints = context.new_page(), list[str](), list[str]()
+    page = context.new_page()
+    asked: list[str] = []
+    complaints: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)

@@ -38,7 +38,8 @@ def fields(app: AppTest) -> dict[str, Any]:
 
 def another_value(key: str, field: Any) -> Any:
     """A value of a field that it does not have."""
-    kind, now = type(field).__name__, field.value
+    kind = type(field).__name__
+    now = field.value
     if kind in ("TextInput", "TextArea"):
         return TYPED.get(key, "The cat sat on the mat")
     if kind == "Toggle":

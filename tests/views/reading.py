@@ -15,7 +15,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.views.declare import Section
-from bertviz_core.views.programs import filled
+from bertviz_core.views.programs import program_text
 from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.words import compare
 from tests.headless import unpacked
@@ -79,7 +79,7 @@ def run(program: str) -> tuple[str, dict[str, Any]]:
 
 def run_filled(template: str, bert: Bert, /, **values: Any) -> tuple[str, dict[str, Any]]:
     """Fill a template and run it; a folder that the reader has to put in is put in."""
-    program = filled(template, bert, values)
+    program = program_text(template, bert, values)
     return run(program.replace(f"'path/to/{bert.name}'", repr(str(bert.checkpoint.folder))))
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,14 +12,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from huggingface_hub import constants
 
+from bertviz_core.bert import Bert
 from bertviz_core.calibration.token_table import nearest_scores
+from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.encoder import Encoder
 from bertviz_core.saved_files import Column
 from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
+from bertviz_core.views.programs import program_text
+from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
+from bertviz_core.views.tokens.words import TOKENS_PROGRAM
 from bertviz_core.views.view import Program, View
 from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare
@@ -127,7 +134,8 @@ def test_the_program_prints_the_numbers_of_the_view(
 
 def compare_programs(view: View, own: Encoder) -> None:
     """Run the programs of a view; `own` is a model that its reader has in a folder."""
-    shown, folder = numbers_of(view), repr(str(own.bert.checkpoint.folder))
+    shown = numbers_of(view)
+    folder = repr(str(own.bert.checkpoint.folder))
     for program in view.programs.values():
         is_well_written(program)
         takes_any_text_as_a_value(program)
@@ -178,3 +186,72 @@ def takes_any_text_as_a_value(program: Program) -> None:
 def _holds(shown: np.ndarray, printed: re.Match[str]) -> bool:
     half = 0.51 * 10.0 ** (int(printed[2] or 0) - len(printed[1]))
     return bool((np.abs(shown - float(printed[0])) <= half).any())
+
+
+TYPED = {"text": "I love my pet python", "text_pair": None}
+LOADING = '"""What a reader runs."""\n\ntokenizer, model, inputs = ...\n'
+TOKENS = {"text": "the cat", "text_pair": None, "word": "cat", "longest_word": 100}
+
+
+@pytest.mark.parametrize("value", [
+    "'''", '"', "\\", "\n", "{0}", "a\\ud800", None, True, -1, 0.5, [1, 2], ("a", 1), {"a": [1]},
+    "word " * 100, [("sentence " * 20, 1, 2)], list(range(300)), [], "x = ...\n", "\\1 \\g<0>",
+])  # fmt: skip
+def test_values_come_back(minilm: Bert, value) -> None:
+    program = program_text(IDS_PROGRAM, minilm, {"token_ids": value})
+    block = program[: program.index("tokenizer =")]
+    names: dict = {}
+    exec(block, names)
+    assert names["token_ids"] == value
+    assert max(map(len, block.splitlines())) <= 100
+
+
+def test_a_folder_of_the_operator_is_not_shown(tiny: Bert) -> None:
+    program = program_text(TOKENS_PROGRAM, tiny, TOKENS)
+    assert str(tiny.checkpoint.folder) not in program
+    assert "checkpoint = 'path/to/tiny-bert'\n" in program
+
+
+def test_what_cannot_be_filled_in(minilm: Bert) -> None:
+    half = program_text(IDS_PROGRAM, minilm, {"token_ids": ["a\ud800"]})
+    assert "['a\N{REPLACEMENT CHARACTER}']" in half
+    with pytest.raises(TypeError):
+        program_text(IDS_PROGRAM, minilm, {"token_ids": [Path("a")]})
+    for values in ({}, {"token_ids": [1], "other": 2}):
+        with pytest.raises(ValueError, match="token_ids"):
+            program_text(IDS_PROGRAM, minilm, values)
+
+
+@pytest.mark.parametrize("subfolder", ["", "0_Transformer"])
+def test_a_model_of_the_hub_is_found_in_its_cache(
+    tiny: Bert, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, subfolder: str
+) -> None:
+    """Under the name it has there, at its commit, without the network."""
+    commit = "8" * 40
+    folder = tmp_path / "models--old--tiny" / "snapshots" / commit / subfolder
+    shutil.copytree(tiny.checkpoint.folder, folder)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    checkpoint = Checkpoint("tiny", folder, "cache", repo_id="new/tiny", revision=commit)
+    bert = replace(tiny, checkpoint=checkpoint)
+    program = program_text(TOKENS_PROGRAM, bert, TOKENS)
+    assert f"\ncheckpoint = 'old/tiny'\nrevision = '{commit}'\n" in program
+    assert "distribution" not in program
+    assert "1 the " in run(program)[0]
+    typed = f"{TYPED['text']}: revision=revision"
+    _, names = run(program_text(LOADING, bert, TYPED | {"text": typed}))
+    assert names["text"] == typed
+    assert names["model"].config.hidden_size == 8
+    fetched = replace(bert, checkpoint=replace(checkpoint, source="download"))
+    assert "\ncheckpoint = 'new/tiny'\n" in program_text(TOKENS_PROGRAM, fetched, TOKENS)
+
+
+def test_a_missing_model_is_an_error(
+    tiny: Bert, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`BertTokenizer` would make do with five tokens, and every word would be unknown."""
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    checkpoint = replace(tiny.checkpoint, source="download", repo_id="a/b")
+    bert = replace(tiny, checkpoint=checkpoint)
+    with pytest.raises(OSError, match="find them in the cached files"):
+        run(program_text(IDS_PROGRAM, bert, {"token_ids": [1]}))

@@ -230,9 +230,9 @@ def _read(summed: Sequence[Summed]) -> list[Part]:
     said: list[Part] = [*not_read((line.text, line.tokens) for line, *_ in summed)]
     for number, (line, *_, rows) in enumerate(summed, start=1):
         if len(rows) < len(line.tokens):
-            ends = {"first": rows[0], "last": rows[-1], "count": len(line.tokens)}
             cut = "The bands show tokens {first} to {last} of the {count} in sentence {number}."
-            said.append(note(cut, number=number, **ends))
+            count = len(line.tokens)
+            said.append(note(cut, number=number, first=rows[0], last=rows[-1], count=count))
     words = [
         list(dict.fromkeys(line.name(span) for span in line.followed))
         for line, *_ in summed

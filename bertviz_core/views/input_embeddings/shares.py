@@ -11,7 +11,7 @@ from bertviz_core.embeddings.embedding_layer import PART_NAMES, STEPS, layer_nor
 from bertviz_core.figures.axes import numbered
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
 from bertviz_core.tokens import InputText
-from bertviz_core.views.card import Chart, card
+from bertviz_core.views.card import Bars, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Number
 from bertviz_core.views.parts import caption, program, rounded, say, table
@@ -66,7 +66,7 @@ def layer_norm(
         ),
         name="layer-norm",
         columns={"step": STEPS, "by": by, "number after it": after},
-        chart=Chart("columns", "number after the step", {"number after it": STEP_COLORS}),
+        chart=Bars("number after the step", {"number after it": STEP_COLORS}),
         below=[
             caption(
                 "Divided by the deviation, all tokens are equally long: <b>{divided_length:.1f}</b>"
@@ -137,8 +137,7 @@ def shares(bert: Bert, typed: InputText) -> View:
         ),
         name="shares",
         columns={"position": text.position_ids, "token": text.tokens, **measured.columns()},
-        chart=Chart(
-            "stacked",
+        chart=Bars(
             "share in the output",
             {
                 f"{part}: share": color
@@ -146,6 +145,7 @@ def shares(bert: Bert, typed: InputText) -> View:
             },
             ".1~%",
             names=numbered(text.tokens),
+            stacked=True,
         ),
         fold="Table, with the length of each part and its cosine with the sum",
         program=program(SHARES_PROGRAM, bert, typed, name="shares"),

@@ -14,8 +14,8 @@ from bertviz_core.saved_files import Columns
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Span
-from bertviz_core.views.parts import beside, caption, chips, picture, program, say, table
-from bertviz_core.views.view import Sentence, View
+from bertviz_core.views.parts import beside, caption, picture, program, say, table, truncated
+from bertviz_core.views.view import Chips, Sentence, View
 
 PANELS = {
     "word": ("token", colors.TOKEN),
@@ -53,6 +53,7 @@ def sum_of_parts(
     rows = slice(tokens[0], tokens[1] + 1)
     shown = text.tokens[rows]
     chosen = -1 if position is None else position - tokens[0]
+    framed = () if position is None else (position,)
     values = {name: getattr(parts, name)[rows] for name in PANELS}
     *added, output = values.values()
     limit, own = max(map(saturation_limit, added)), saturation_limit(output)
@@ -64,7 +65,7 @@ def sum_of_parts(
     return View(
         beside(
             _largest_parts(text, part_shares(bert, parts)),
-            chips(text, selected=position, sets="token", typed=typed),
+            [Chips(text, framed, "token", typed=typed), *truncated(text)],
         ),
         picture(
             embedding_stack(
@@ -111,7 +112,6 @@ def sum_of_parts(
                 "position_ids": text.position_ids,
                 **parts.arrays(),
             },
-            vectors=lambda: (parts.output, {"token": text.tokens, "position": text.position_ids}),
         ),
     )
 

@@ -21,11 +21,11 @@ from bertviz_core.figures.axes import numbered, titled
 from bertviz_core.figures.drawing import DOTTED, draw, marks
 from bertviz_core.shared import once
 from bertviz_core.tokens import tokenize
-from bertviz_core.views.card import Chart, card
+from bertviz_core.views.card import Bars, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import TextLine
-from bertviz_core.views.parts import caption, chips, note, program, say
-from bertviz_core.views.view import Part, Sentence, View
+from bertviz_core.views.parts import caption, note, program, say, truncated
+from bertviz_core.views.view import Chips, Part, Sentence, View
 
 LENGTH = "length of the gradient"
 POOLED = "Sinan loves a beautiful day"
@@ -132,7 +132,7 @@ def training(
     }
     shades = (colors.TOKEN, colors.POSITION, colors.SEGMENT)
     return card(
-        [*chips(text), _moving(pair, gradients)],
+        [Chips(text), *truncated(text), _moving(pair, gradients)],
         name="gradient-rows",
         columns={
             "position": text.position_ids,
@@ -141,8 +141,7 @@ def training(
             "segment": text.columns()["segment"],
             **rows,
         },
-        chart=Chart(
-            "columns",
+        chart=Bars(
             LENGTH,
             dict(zip(rows, shades, strict=True)),
             names=numbered(text.tokens),

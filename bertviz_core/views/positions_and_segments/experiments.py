@@ -20,7 +20,7 @@ from bertviz_core.positions.changes import (
 )
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
-from bertviz_core.views.card import Chart, chart_picture
+from bertviz_core.views.card import Curves, chart_picture
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider, TextLine
 from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
@@ -121,7 +121,7 @@ def experiments(
     }
     columns = {"layer": range(len(apart)), **curves, APART: apart}
     shades = {one: LOOKS[one][1] for one in moved} | {APART: colors.MUTED}
-    chart = Chart("curves", "mean change, 1 − cosine", shades, axis={"rangemode": "tozero"})
+    chart = Curves("mean change, 1 − cosine", shades, axis={"rangemode": "tozero"})
     return View(
         truncated(text),
         notes,

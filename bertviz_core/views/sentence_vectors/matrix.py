@@ -162,7 +162,6 @@ def matrix(
             layer=layer,
             name="matrix",
             arrays=lambda: {"vectors": vectors[at], "labels": sentences},
-            vectors=lambda: (vectors[at], {"sentence": sentences}),
         ),
         made={"way": way} | ({"layer": layer} if way in BY_LAYER else {}),
     )

@@ -9,7 +9,7 @@ from bertviz_core.contextual.sentence_vectors import BY_LAYER, POOLER, TABLE, WA
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.colors import SENTENCE_COLORS
 from bertviz_core.shared import once
-from bertviz_core.views.card import Chart, card
+from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.inside_the_model.parameters import census_of
 from bertviz_core.views.parts import caption, joined, program, rounded, say, table
@@ -45,8 +45,7 @@ def best_way(encoder: Encoder, way: str, layer: int) -> View:
         name="ways",
         columns={"layer": range(bert.num_hidden_layers + 1)}
         | {name: _over_layers(name, one, bert) for name, one in found.items()},
-        chart=Chart(
-            "curves",
+        chart=Curves(
             "rank correlation",
             {name: SENTENCE_COLORS[WAYS.index(name)] for name in found},
             ".2f",

@@ -12,7 +12,7 @@ from bertviz_core.figures.colors import SENTENCE_COLORS
 from bertviz_core.saved_files import Column
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
-from bertviz_core.views.card import Chart, card
+from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import caption, program, say, share
@@ -79,8 +79,7 @@ def padding(
             UNMASKED: Column(found.differences[1], None),
             f"attention to {tokens[-1]} without it": [None, *to_padding.tolist()],
         },
-        chart=Chart(
-            "curves",
+        chart=Curves(
             "largest difference from the text alone",
             {MASKED: SENTENCE_COLORS[0], UNMASKED: SENTENCE_COLORS[1]},
             ".1e",

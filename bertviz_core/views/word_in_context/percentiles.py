@@ -10,7 +10,7 @@ from bertviz_core.calibration.words import own_kind, scale_sentences
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.senses.occurrences import function_words
-from bertviz_core.views.card import Chart, card
+from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, program, rounded, say
 from bertviz_core.views.view import View
@@ -73,8 +73,7 @@ def percentiles(
         columns={"layer": range(len(cosines)), name: cosines}
         | {"percentile": column(np.array(percentile))}
         | scale.columns(),
-        chart=Chart(
-            "curves",
+        chart=Curves(
             "cosine",
             {name: TOKEN, "mean cosine": MUTED},
             at=layer,

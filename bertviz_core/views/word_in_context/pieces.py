@@ -6,7 +6,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.words import compare_poolings, piece_similarity
 from bertviz_core.encoder import POOLINGS
 from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS
-from bertviz_core.views.card import Chart, card
+from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import program, rounded, say, table
 from bertviz_core.views.view import View
@@ -59,7 +59,7 @@ def pieces(found: Comparison, layer: int, bert: Bert) -> View:
         ),
         name="pieces",
         columns={"layer": range(len(split[name])), **curves},
-        chart=Chart("curves", "cosine", dict(zip(curves, colors, strict=False)), at=layer),
+        chart=Curves("cosine", dict(zip(curves, colors, strict=False)), at=layer),
         below=table(poolings, name="poolings", fold="Poolings as table"),
         program=program(
             PROGRAM,

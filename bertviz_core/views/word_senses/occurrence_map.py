@@ -120,10 +120,6 @@ def sense_map(
             map_of=kind,
             chosen=near,
             arrays=lambda: _arrays(mapped, layer, points),
-            vectors=lambda: (
-                mapped.at(layer),
-                {"sentence": ()} | _all_columns(mapped, layer, points),  # it comes first
-            ),
         ),
         made=mapped.made(layer),
     )

@@ -11,7 +11,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.figures.colors import MUTED, SEGMENT, TOKEN
 from bertviz_core.senses.scores import auc_by_layer
 from bertviz_core.shared import once, shared_encoder
-from bertviz_core.views.card import Chart, card
+from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, joined, program, say
 from bertviz_core.views.view import Sentence, View
@@ -116,8 +116,7 @@ def score_curve(bert: Bert, mapped: SenseMap, layer: int) -> View:
         ),
         name="senses-scores",
         columns=columns,
-        chart=Chart(
-            "curves",
+        chart=Curves(
             AUC,
             colors,
             line=scores.best_by_chance,
