@@ -75,10 +75,11 @@ def decoded_lines(content: bytes, name: str = "The file") -> tuple[list[str], st
 
 
 class Pieces(io.RawIOBase):
-    """Pieces of bytes, none of them empty, one after the other as a file."""
+    """Pieces of bytes, one after the other as a file."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces, self._left = pieces, b""
+        self._pieces = filter(None, pieces)  # an empty one would be taken for the end
+        self._left = b""
 
     def readable(self) -> bool:
         return True

@@ -101,7 +101,7 @@ def ask_text(right: Slot, below: Slot, pooling: Pooling) -> tuple[str, MakeMap]:
         upload = senses.kept_upload(
             f"Text, one sentence per line, up to {senses.MAX_TEXT_MB} MB",
             key="text",
-            kinds=["txt", "tsv", "text", "md", "text/plain"],
+            kinds=["txt", "csv", "tsv", "text", "md", "text/plain"],
             megabytes=senses.MAX_TEXT_MB,
             help=LABELS,
         )

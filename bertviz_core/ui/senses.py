@@ -4,6 +4,7 @@ They are large and kept once, for all viewers; what was let go of is made again.
 """
 
 import hashlib
+import io
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from bertviz_core.bert import Bert
+from bertviz_core.corpus.reading.csv_rows import lines_of_table
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, value_groups
 from bertviz_core.decoding import decoded_lines
 from bertviz_core.encoder import Pooling
@@ -158,9 +160,11 @@ def searched(upload: UploadedFile, word: str) -> WordOccurrences:
 
     def search(check: Callable[[], None]) -> tuple[WordOccurrences, str]:
         lines, guess = decoded_lines(upload.getvalue())
+        is_table = upload.name.lower().endswith((".csv", ".tsv"))
+        table = io.BytesIO("\n".join(lines).encode())
 
         def checked() -> Iterator[str]:
-            for line in lines:
+            for line in lines_of_table(table, upload.name) if is_table else lines:
                 check()
                 yield line
 

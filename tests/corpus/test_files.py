@@ -60,7 +60,7 @@ def test_a_file_of_another_kind_is_refused_by_name(tmp_path: Path, name: str) ->
     (tmp_path / name).write_text("<p>The bank was shut.</p>\n")
     for path in (tmp_path / name, tmp_path, tmp_path / "*"):
         with pytest.raises(
-            UserInputError, match=r"kind that is read: .*\.jsonl.*\.csv.*\.xz"
+            UserInputError, match=r"kind that is read: .*\.jsonl.*\.csv.*\.gz"
         ) as refused:
             find_corpus([str(path)])
         assert str(refused.value).startswith(f"{path} ")

@@ -141,7 +141,7 @@ def test_a_part_with_a_broken_file_is_set_aside(
     log: list[str] = []
     summary = done(job, tmp_path / "out", tiny_encoder, log=log.append)
     assert [part.file.path for part, _ in summary.set_aside] == [str(broken), str(packed)]
-    assert "ends in the middle" in summary.set_aside[1][1]
+    assert "Truncated" in summary.set_aside[1][1]
     assert len(log) == 2 * TRIES
     assert log[-1].startswith(f"part-000002.parquet ({packed}, 0 to ")
     assert [("tried again later" in line, "set aside" in line) for line in log[::2]] == [

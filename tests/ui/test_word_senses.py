@@ -148,6 +148,11 @@ def test_a_text_file_is_searched_and_its_cut_is_said(
     assert "The file is not text" in said(app)
     content = b"a cat\n" * 3 + b"the river " * 300 + b" cat"
     assert value(upload(app, "text", content), "shortened") == "1"
+    table = b"sense\tid\ttext\n" + b'pet\t1\t"a cat\n' * 4
+    app.file_uploader(key="text").set_value(("x.tsv", table, "text/plain")).run()
+    assert drawn(app) == {"pet": 4}
+    app.file_uploader(key="text").set_value(("x.csv", b"id,context\n1,a cat\n", "")).run()
+    assert "no column “sentence” or “text”" in said(app)
     app.text_input(key="senseword").set_value("für")
     upload(app, "text", "a bench für you\n".encode("latin-1") * 3)
     assert (value(app, "word0"), sum(drawn(app).values())) == ("für", 3)

@@ -1,5 +1,6 @@
 """Which columns of a corpus are carried along with its occurrences, and their values."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
 from bertviz_core.corpus.part_files import COLUMNS, LAYER
+from bertviz_core.corpus.reading.csv_rows import LOOK_BYTES, MAX_COLUMNS
 from bertviz_core.corpus.reading.files import (
     CONLLU_TEXT,
     file_format,
@@ -22,8 +24,7 @@ from bertviz_core.senses.occurrences import MAX_SENTENCE
 if TYPE_CHECKING:
     import pyarrow as pa
 
-LOOK_ROWS, LOOK_BYTES = 1_000, 4_000_000  # of a file that are looked at
-MAX_COLUMNS = 2_000
+LOOK_ROWS = 1_000  # of a file that are looked at
 EMPTY = ("", "NA", "NaN")  # cells of CSV: as Python, R and pandas write nothing
 
 
@@ -61,11 +62,11 @@ def choose_columns(
                     )
                 kinds |= found
     # A file of occurrences has some names already.
-    own = {text, "row", *COLUMNS}
+    taken = {text, "", "row", *COLUMNS}
     fit = {
         name: Carried(name, kind)
         for name, kind in kinds.items()
-        if kind and name not in own and not name.startswith(LAYER)
+        if kind and name not in taken and not name.startswith(LAYER)
     }
     for name in wanted or ():
         if name not in fit:
@@ -101,10 +102,13 @@ def _of_csv(file: CorpusFile) -> "Iterator[pa.Field]":
     import pyarrow as pa
 
     with opened_csv(file) as table:
-        names, rows = next(table, []), list(islice(table, LOOK_ROWS))
+        names = next(table) or ()
+        rows = [row for row in islice(table, LOOK_ROWS) if row]
     for place, name in enumerate(names):
-        cells = pa.array([row[place] for row in rows if row[place:] and row[place] not in EMPTY])
-        for kind in (pa.int64(), pa.float64(), pa.bool_()) if len(cells) else ():
+        cells = pa.array([row[place] for row in rows if row[place] not in EMPTY], pa.string())
+        # 007 is a text: as a number it would lose its zeros.
+        is_text = not len(cells) or any(re.match(r"[+-]?0\d", cell) for cell in cells.to_pylist())
+        for kind in (pa.int64(), pa.float64(), pa.bool_()) if not is_text else ():
             with suppress(pa.ArrowInvalid):
                 cells = cells.cast(kind)
                 break

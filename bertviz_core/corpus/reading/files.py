@@ -1,22 +1,18 @@
 """The files of a corpus: found by path, folder, pattern or URI, and opened."""
 
-import bz2
 import codecs
-import csv
 import io
 import json
-import lzma
 import os
 import re
-import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from functools import partial
+from contextlib import closing, contextmanager, suppress
 from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from bertviz_core.corpus.job import CorpusFile
-from bertviz_core.decoding import UTF8, Pieces, as_utf8, encoding_of
+from bertviz_core.corpus.reading.csv_rows import Row, csv_rows
+from bertviz_core.decoding import UTF8, as_utf8, encoding_of
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
@@ -31,19 +27,13 @@ FORMATS: dict[str, Format] = {
     ".parquet": "parquet",
 }  # fmt: skip
 CONLLU_TEXT = "# text = "  # before the sentence, above its table
-CODECS: dict[str, Callable[[], Any] | None] = {  # what unpacks one member; None: pyarrow, all
-    ".gz": partial(zlib.decompressobj, 16 + zlib.MAX_WBITS),
-    ".bz2": bz2.BZ2Decompressor,
-    ".xz": lzma.LZMADecompressor,
-    ".zst": None,
-}
+CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}  # as pyarrow names them
 READ = (
     "text (.txt), JSON lines or an array (.jsonl, .ndjson, .json), a table with a header (.csv, "
-    ".tsv), CoNLL-U (.conllu), all of these also as .gz, .bz2, .xz or .zst, and .parquet"
+    ".tsv), CoNLL-U (.conllu), all of these also as .gz, .bz2 or .zst, and .parquet"
 )
 BUFFER_BYTES = 1_000_000  # that are read at once
 MAX_RECORD = 32_000_000  # bytes of a JSON line, or of an array
-MAX_ROW = 8_000_000  # characters of a row of CSV: a quote that is never closed would take the rest
 MAX_VALUES, MAX_NESTED = 1_000_000, 2_000_000  # of an array; and with those within them
 _BETWEEN_VALUES = re.compile(r"[\s,]*")
 _HALF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")  # or the escape of a whole one
@@ -89,27 +79,31 @@ def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
 
 @contextmanager
 def opened(file: CorpusFile) -> Iterator[io.BufferedReader]:
-    """Open a file but Parquet: unpacked, as UTF-8, a JSON array as lines."""
-    with _opened_raw(file) as raw, _unpacked(raw, file.path) as stream:
+    """Open a file but Parquet: see `as_text`."""
+    with _opened_raw(file) as raw, as_text(raw, file.path) as stream:
+        yield stream
+
+
+@contextmanager
+def as_text(raw: Any, path: str) -> Iterator[io.BufferedReader]:
+    """What is not Parquet: unpacked, as UTF-8, a JSON array as lines. `path` says its format."""
+    with _unpacked(raw, path) as stream:
         beginning = stream.peek()
-        encoding, _ = encoding_of(beginning, file.path)
+        encoding, _ = encoding_of(beginning, path)
         lines_end_in_cr = b"\r" in beginning and b"\n" not in beginning
         if encoding not in UTF8 or lines_end_in_cr:
             # As a compressed file: what stands before a part is read once more.
             stream = io.BufferedReader(as_utf8(stream, encoding), BUFFER_BYTES)
         begins = stream.peek().removeprefix(codecs.BOM_UTF8).lstrip()[:1]
-        array = file_format(file.path) == "json" and begins == b"["
-        yield _array_as_lines(stream, file.path) if array else stream
+        array = file_format(path) == "json" and begins == b"["
+        yield _array_as_lines(stream, path) if array else stream
 
 
 @contextmanager
-def opened_csv(file: CorpusFile) -> Iterator[Iterator[list[str]]]:
-    """Open CSV or TSV as its rows, the header first."""
-    with opened(file) as stream:
-        header = stream.peek().decode(errors="replace").partition("\n")[0]
-        text = io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="")
-        csv.field_size_limit(MAX_ROW)
-        yield _csv_rows(text, max(",;\t", key=header.count))
+def opened_csv(file: CorpusFile) -> Iterator[Iterator[Row]]:
+    """Open CSV or TSV as its rows, the header first; see `csv_rows`."""
+    with opened(file) as stream, closing(csv_rows(stream, file.path)) as rows:
+        yield rows
 
 
 def json_value(written: str) -> Any:
@@ -147,58 +141,12 @@ def _opened_raw(file: CorpusFile) -> Iterator[Any]:
         yield raw
 
 
-@contextmanager
-def _unpacked(raw: Any, path: str) -> Iterator[io.BufferedReader]:
-    suffix = _suffixes(path)[1]
-    try:
-        if suffix:
-            import pyarrow as pa
+def _unpacked(raw: Any, path: str) -> io.BufferedReader:
+    if codec := CODECS.get(_suffixes(path)[1]):
+        import pyarrow as pa
 
-            new = CODECS[suffix]
-            raw = Pieces(_members(raw, new)) if new else pa.CompressedInputStream(raw, "zstd")
-        with io.BufferedReader(raw, BUFFER_BYTES) as stream:
-            yield stream
-    except (zlib.error, lzma.LZMAError, EOFError, csv.Error) as error:  # of others it is an OSError
-        raise OSError(f"{path} is damaged ({error}).") from error
-
-
-def _members(raw: Any, new: Callable[[], Any]) -> Iterator[bytes]:
-    """Unpack members one after the other, and leave out what is after them, as gzip does."""
-    packed, is_first = raw.read(BUFFER_BYTES), True
-    while packed:
-        member, is_empty = new(), True
-        try:
-            while not member.eof:
-                piece = member.decompress(packed, BUFFER_BYTES)
-                packed = getattr(member, "unconsumed_tail", b"")  # the others keep it
-                if piece:
-                    is_empty = False
-                    yield piece
-                elif not (packed or member.eof or (packed := raw.read(BUFFER_BYTES))):
-                    raise EOFError("it ends in the middle")
-        except (zlib.error, OSError):  # not of xz: its own tool refuses such a file
-            if is_first or not is_empty:
-                raise
-            return
-        packed, is_first = member.unused_data.lstrip(b"\0"), False
-        while not packed and (more := raw.read(BUFFER_BYTES)):
-            packed = more.lstrip(b"\0")
-
-
-def _csv_rows(text: io.TextIOWrapper, delimiter: str) -> Iterator[list[str]]:
-    size = 0  # characters of the row so far
-
-    def lines() -> Iterator[str]:
-        nonlocal size
-        while line := text.readline(MAX_ROW):
-            size += len(line)
-            if size >= MAX_ROW:
-                raise csv.Error(f"a row has over {MAX_ROW:,} characters")
-            yield line
-
-    for row in csv.reader(lines(), delimiter=delimiter):
-        yield row
-        size = 0
+        raw = pa.CompressedInputStream(raw, codec)
+    return io.BufferedReader(raw, BUFFER_BYTES)
 
 
 def _array_as_lines(stream: IO[bytes], path: str) -> io.BufferedReader:

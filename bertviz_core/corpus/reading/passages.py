@@ -93,11 +93,11 @@ def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
 def _of_csv(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
     digest = blake2b(digest_size=DIGEST_SIZE)
     with files.opened_csv(part.file) as table:
-        names = next(table, [])
+        names = next(table) or ()
         _check_column(job, part, names)
         for number, cells in enumerate(islice(table, part.start, _end(part)), part.start):
             digest.update(repr(cells).encode())
-            row = dict(zip(names, cells, strict=True)) if len(cells) == len(names) else None
+            row = dict(zip(names, cells, strict=True)) if cells else None
             yield from _of_row(job, tally, number, row)
     tally.corpus = digest.hexdigest()
 

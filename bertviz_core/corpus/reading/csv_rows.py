@@ -1,0 +1,138 @@
+"""The rows of CSV and TSV, for the command and for a visitor's file."""
+
+import codecs
+import io
+import re
+from collections.abc import Iterator
+from itertools import chain
+from threading import Semaphore
+from typing import IO, TYPE_CHECKING
+
+from bertviz_core.decoding import Pieces
+from bertviz_core.errors import UserInputError, shortened
+from bertviz_core.senses.occurrences import HEADER
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LOOK_BYTES = 4_000_000  # that tell whether cells of TSV are quoted
+MAX_COLUMNS = 2_000
+MAX_ROW = 1_000_000  # bytes: a quote that is never closed would take the rest of the file
+AHEAD = 4  # blocks of so many bytes; Arrow 26 would read 32 of them before the first is used
+MANY = 1_000
+AT_ONCE = 1_000  # rows
+_QUOTED_CELL = re.compile(r'"([^"]|"")*"\r?')
+_IS_TSV = re.compile(r"\.tsv(\.\w+)?", re.IGNORECASE)
+
+Row = tuple[str, ...] | None
+
+
+def csv_rows(stream: IO[bytes], path: str) -> Iterator[Row]:
+    """The header, then each row as text; None in place of one with more or fewer cells.
+
+    Args:
+        stream: UTF-8, from its beginning; damaged bytes become U+FFFD.
+        path: Its name, which says whether it is TSV.
+
+    Raises:
+        UserInputError: There are more than 2,000 columns, a row is too long, or there is none.
+    """
+    import pyarrow as pa
+    from pyarrow import csv
+
+    beginning = stream.read(LOOK_BYTES)
+    look = beginning.decode(errors="replace")
+    header = look.partition("\n")[0]
+    is_tsv = _IS_TSV.search(path) is not None
+    delimiter = "\t" if is_tsv else max(",;\t", key=header.count)
+    if header.count(delimiter) >= MAX_COLUMNS:
+        raise UserInputError(f"{path} has more than {MAX_COLUMNS:,} columns.")
+    # Many programs write TSV without quotes: a quote in it is a sign like any other.
+    quoted = not is_tsv or _quotes_cells(look)
+    irregular: set[int] = set()  # numbers of rows; the header has 1
+
+    def leave_out(row: csv.InvalidRow) -> str:
+        irregular.add(row.number)
+        return "skip"
+
+    blocks_ahead = Semaphore(AHEAD)
+    reader = None
+    try:
+        reader = csv.open_csv(
+            io.BufferedReader(Pieces(_valid_utf8(beginning, stream, blocks_ahead))),
+            # The columns are called f0, f1, ...: in the header two may have one name.
+            csv.ReadOptions(use_threads=False, block_size=MAX_ROW, autogenerate_column_names=True),
+            csv.ParseOptions(
+                delimiter=delimiter,
+                quote_char='"' if quoted else False,
+                newlines_in_values=quoted,
+                invalid_row_handler=leave_out,
+            ),
+            csv.ConvertOptions(
+                column_types={f"f{place}": pa.string() for place in range(MAX_COLUMNS)},
+                strings_can_be_null=False,
+            ),
+        )
+        number = 1
+        for batch in reader:  # one for each block
+            blocks_ahead.release()
+            for cells in _cells(batch):
+                while number in irregular:
+                    yield None
+                    number += 1
+                yield cells if number > 1 else tuple(name.strip() for name in cells)
+                number += 1
+        yield from [None] * sum(left_out >= number for left_out in irregular)
+    except pa.ArrowInvalid as error:
+        raise UserInputError(
+            f"{path} is damaged: it has no header, or a row of over {MAX_ROW:,} bytes, as from a "
+            f"quote that is never closed ({error})."
+        ) from error
+    finally:
+        blocks_ahead.release(MANY)
+        if reader:
+            reader.close()
+
+
+def lines_of_table(stream: IO[bytes], path: str) -> Iterator[str]:
+    """The rows as lines that `find_occurrences` reads: the column "sentence" or "text".
+
+    A column "sense" has their labels.
+    """
+    rows = csv_rows(stream, path)
+    names = list(next(rows) or ())
+    texts = [name for name in ("sentence", "text") if names.count(name) == 1]
+    if not texts:
+        raise UserInputError(
+            "The table has no column “sentence” or “text”; give one of these that name: "
+            f"{shortened(', '.join(names))}."
+        )
+    text = names.index(texts[0])
+    label = names.index("sense") if names.count("sense") == 1 else None
+    if label is not None:
+        yield HEADER
+    for cells in filter(None, rows):
+        sentence = " ".join(cells[text].split())
+        yield sentence if label is None else f"{' '.join(cells[label].split())}\t{sentence}"
+
+
+def _quotes_cells(beginning: str) -> bool:
+    """Whether every quote opens or closes a cell, on one line, or is doubled in such a cell."""
+    lines = [line.split("\t") for line in beginning.split("\n") if '"' in line]
+    return all(_QUOTED_CELL.fullmatch(cell) for cell in chain(*lines) if '"' in cell)
+
+
+def _cells(batch: "pa.RecordBatch") -> Iterator[tuple[str, ...]]:
+    """The rows of a batch, of which few are made at once."""
+    for start in range(0, len(batch), AT_ONCE):
+        columns = batch.slice(start, AT_ONCE).columns
+        yield from zip(*(column.to_pylist() for column in columns), strict=True)
+
+
+def _valid_utf8(beginning: bytes, stream: IO[bytes], blocks_ahead: Semaphore) -> Iterator[bytes]:
+    """What Arrow reads, in a thread of its own; a header alone needs a line break at its end."""
+    decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+    yield decoder.decode(beginning).encode()
+    while blocks_ahead.acquire() and (some := stream.read(MAX_ROW)):
+        yield decoder.decode(some).encode()
+    yield decoder.decode(b"", final=True).encode() + b"\n"
