@@ -43,7 +43,8 @@ def encoding_of(content: bytes, name: str) -> tuple[str, str]:
             codecs.utf_8_decode(content)  # the last character may be cut
             return UTF8[0], ""
         text = content.decode(errors="replace")
-        damaged, foreign = text.count("\ufffd"), len(text) - len(text.encode("ascii", "ignore"))
+        damaged = text.count("\ufffd")
+        foreign = len(text) - len(text.encode("ascii", "ignore"))
         if 2 * damaged <= foreign:
             return UTF8[0], ""
         # Any encoding fits ASCII: its lines would say nothing.
@@ -66,12 +67,12 @@ def encoding_of(content: bytes, name: str) -> tuple[str, str]:
 
 def decoded_lines(content: bytes, name: str = "The file") -> tuple[list[str], str]:
     """The lines of a text, and what `encoding_of` says of it, with its errors."""
-    encoding, said = encoding_of(content, name)
+    encoding, guess = encoding_of(content, name)
     text = content.decode(encoding, "replace")
     if "\0" in text or text.count("\ufffd") > _MAX_UNREADABLE * len(text):
         raise UserInputError(_UNKNOWN.format(name))
     lines = io.StringIO(text, newline=None)  # each ends in LF, CR or both
-    return [line.rstrip("\n") for line in lines], said
+    return [line.rstrip("\n") for line in lines], guess
 
 
 class Pieces(io.RawIOBase):

@@ -69,7 +69,8 @@ def _versions() -> bool:
 def _models() -> bool:
     print("\nModels")
     try:
-        offered, default = offered_models(), default_model()
+        offered = offered_models()
+        default = default_model()
     except BertvizError as error:
         return _line(str(error), good=False)
     reasons = {name: why_unavailable(model) for name, model in offered.items()}
@@ -91,16 +92,16 @@ def _numbers() -> bool:
         bert = load_bert(EMBEDDED)
         output = input_embeddings(bert, tokenize(bert, SENTENCE)).output
         computed = output[WORD, : len(FIRST_NUMBERS)]
-        shown = ", ".join(f"{number:.5f}" for number in computed)
+        numbers = ", ".join(f"{number:.5f}" for number in computed)
         same = bool(np.allclose(computed, FIRST_NUMBERS, atol=1e-5))
-        good = _line(f"input embedding of python begins with {shown}", good=same)
+        good = _line(f"input embedding of python begins with {numbers}", good=same)
         encoder = load_encoder(bert)
         batch = f"up to {encoder.batch_tokens:,} tokens in a batch"
         _line(f"the model runs on {encoder.device}, {batch}; torch has {', '.join(devices())}")
         pet = word_in_context(encoder, f"{SENTENCE.removesuffix('python')}[python]")
         cosine = float(similarity_by_layer(pet, word_in_context(encoder, ANCHOR))[-1])
-        said = f"python, a pet, and {ANCHOR} at the last layer: {cosine:.3f}"
-        return _line(said, good=abs(cosine - LAST_COSINE) < 5e-4) and good
+        line = f"python, a pet, and {ANCHOR} at the last layer: {cosine:.3f}"
+        return _line(line, good=abs(cosine - LAST_COSINE) < 5e-4) and good
     except (BertvizError, ImportError) as error:
         return _line(str(error), good=False)
 

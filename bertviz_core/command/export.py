@@ -46,23 +46,27 @@ def run(options: argparse.Namespace) -> int:
     content = _written(occurrences, sample, layer, options.out.suffix.lower())
     with writing(options.out), appearing_whole(options.out) as whole:
         whole.write_bytes(content)
-    taken, total = len(sample.rows), sample.opened.total
+    count = len(sample.rows)
+    total = sample.opened.total
     how = f"a sample stratified by {options.by}" if options.by else "a random sample"
-    what = how if taken < total else "all of them"
-    print(f"{taken:,} of {total:,} occurrences of “{options.word}”, {what}, in {options.out}.")
-    for name, count, drawn in sample.groups or ():
-        print(f"  {options.by} {showable(name)}: {drawn:,} of {count:,}")
+    what = how if count < total else "all of them"
+    print(f"{count:,} of {total:,} occurrences of “{options.word}”, {what}, in {options.out}.")
+    for name, size, drawn in sample.groups or ():
+        print(f"  {options.by} {showable(name)}: {drawn:,} of {size:,}")
     return 0
 
 
 def _written(occurrences: Occurrences, sample: Sample, layer: int, form: str) -> bytes:
     """The sample as docs/corpus.md describes it."""
-    job, layers = occurrences.job, sample.opened.layers
-    vectors, found = sample.opened.found.vectors, sample.opened.found.occurrences
+    job = occurrences.job
+    layers = sample.opened.layers
+    vectors = sample.opened.found.vectors
+    sampled = sample.opened.found.occurrences
+    senses = [one.sense for one in sampled]
     columns: Columns = {
-        "sentence": [one.sentence for one in found],
-        "start": [one.start for one in found], "end": [one.end for one in found],
-        **({"sense": [one.sense for one in found]} if any(one.sense for one in found) else {}),
+        "sentence": [one.sentence for one in sampled],
+        "start": [one.start for one in sampled], "end": [one.end for one in sampled],
+        **({"sense": senses} if any(senses) else {}),
         **sample.opened.columns,
     }  # fmt: skip
     if form == ".parquet":

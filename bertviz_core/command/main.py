@@ -99,13 +99,13 @@ def parser() -> argparse.ArgumentParser:
         first, _, rest = about.partition("\n")
         examples = "".join(f"\n  {NAME} {example}" for example in EXAMPLES.get(name, ()))
         codes = "".join(f"\n  {code:>3}  {meaning}" for code, meaning in EXIT_CODES.items())
-        own = kinds.add_parser(
+        of_kind = kinds.add_parser(
             name, help=first, description=first,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             epilog=f"{rest.strip()}\n\nexamples:{examples}\n\nexit codes:{codes}".lstrip(),
         )  # fmt: skip
-        own.set_defaults(parser=own)
-        return own
+        of_kind.set_defaults(parser=of_kind)
+        return of_kind
 
     app = add("run", "Start the app and open it in the browser.")
     app.usage = f"{NAME} run [OPTIONS of `streamlit run`, such as --server.port 8502]"
@@ -113,9 +113,9 @@ def parser() -> argparse.ArgumentParser:
     checking = add("check", (check.__doc__ or "").partition(": ")[2])
     checking.set_defaults(run=lambda _: check.main())
     for module in (occurrences, nearest, shift, export):
-        own = add(module.__name__.rpartition(".")[2], module.__doc__ or "")
-        module.add_arguments(own)
-        own.set_defaults(run=module.run)
+        of_module = add(module.__name__.rpartition(".")[2], module.__doc__ or "")
+        module.add_arguments(of_module)
+        of_module.set_defaults(run=module.run)
     return whole
 
 

@@ -33,19 +33,20 @@ def run(options: argparse.Namespace) -> int:
     rows: list[dict[str, Any]] = []
     for sentence in sentences:
         query = word_in_context(encoder, sentence, job.pooling)
-        found = nearest(occurrences, query.vectors[layer], layer=layer, k=options.k, where=where)
-        own = occurrences.take(found.rows, [*occurrences.kinds]).to_pylist()
-        for row, cosine in zip(own, found.cosines, strict=True):
+        vector = query.vectors[layer]
+        neighbors = nearest(occurrences, vector, layer=layer, k=options.k, where=where)
+        their_rows = occurrences.take(neighbors.rows, [*occurrences.kinds]).to_pylist()
+        for row, cosine in zip(their_rows, neighbors.cosines, strict=True):
             added = {"query": sentence, "layer": layer, "cosine": cosine}
             rows.append(added | row | added)  # first, and not replaced by a namesake
         if options.format == "table":
             print(
                 f"“{showable(query.word)}” at layer {layer} of {job.model.title}, among "
-                f"{found.among:,} occurrences in {occurrences.folder}:"
+                f"{neighbors.among:,} occurrences in {occurrences.folder}:"
             )
-            for row, cosine in zip(own, found.cosines, strict=True):
+            for row, cosine in zip(their_rows, neighbors.cosines, strict=True):
                 print(f"  {cosine:.3f}  {terminal.occurrence_line(row)}")
-            if not own:
+            if not their_rows:
                 print("  No occurrence is left; ask for another word or condition.")
     if options.format != "table":
         terminal.write_rows(rows, options.format)

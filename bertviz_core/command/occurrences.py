@@ -118,9 +118,12 @@ def _with_bar(job: Job, bert: Bert, options: argparse.Namespace) -> Summary:
     with tqdm(total=size, unit="B", unit_scale=True, desc="corpus", file=sys.stderr) as bar:
 
         def show(now: Summary) -> None:
-            rate, found = now.tokens / max(now.seconds, 1e-9), f"{now.total.occurrences:,}"
-            parts = f"{now.done:,}/{now.parts:,}"
-            bar.set_postfix(occurrences=found, parts=parts, tokens_s=f"{rate:,.0f}", refresh=False)
+            counts = {
+                "occurrences": f"{now.total.occurrences:,}",
+                "parts": f"{now.done:,}/{now.parts:,}",
+                "tokens_s": f"{now.tokens / max(now.seconds, 1e-9):,.0f}",
+            }
+            bar.set_postfix(counts, refresh=False)
             bar.update(now.total.bytes - bar.n)
 
         log = partial(tqdm.write, file=sys.stderr)
@@ -131,7 +134,8 @@ def _print_summary(
     job: Job, bert: Bert, summary: Summary, counts: dict[str, int], folder: Path
 ) -> None:
     """What was done, and what is missing from it."""
-    done, carried = summary.total, ", ".join(column.name for column in job.carried)
+    done = summary.total
+    carried = ", ".join(column.name for column in job.carried)
     absent = [word for word, count in counts.items() if not count]
     print(
         f"{done.occurrences:,} occurrences of {len(counts) - len(absent):,} words from "

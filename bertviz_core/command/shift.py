@@ -77,7 +77,8 @@ def _print_layers(layers: tuple[int, ...], measured: Shift) -> None:
     print(f"layer     within   value  {'95% interval':^14}  {'at random':^14}      p")
     for layer, *row in zip(layers, *measured.columns().values(), strict=True):
         relative, value, *ends, p = (f"{number:.3f}" for number in row)
-        interval, chance = " to ".join(ends[:2]), " to ".join(ends[2:])
+        interval = " to ".join(ends[:2])
+        chance = " to ".join(ends[2:])
         print(f"{layer:>5}  {relative:>9}  {value:>6}  {interval:>14}  {chance:>14}  {p:>5}")
     print(
         "Between / within: how far two uses of different groups are apart, over how far two of one "
@@ -95,11 +96,14 @@ def _print_changed(
     occurrences: Occurrences, groups: TwoGroups, resamples: Resamples, layer: int
 ) -> None:
     numbers = np.concatenate(groups.rows)
-    found = changed(*vectors_of(occurrences, groups, layer), resamples)
-    for group, own in zip(groups.names, (found.first, found.second), strict=True):
-        name, shown = showable(group), own[:SENTENCES]
-        print(f"\n{name}, layer {layer}: like its own sentences, unlike the others (mean cosines)")
-        rows = occurrences.take(numbers[shown], [*occurrences.kinds]).to_pylist()
-        for place, row in zip(shown, rows, strict=True):
-            line = terminal.occurrence_line(row)
-            print(f"  {found.own[place]:.3f} {found.other[place]:.3f}  {line}")
+    most_changed = changed(*vectors_of(occurrences, groups, layer), resamples)
+    for group, order in zip(groups.names, (most_changed.first, most_changed.second), strict=True):
+        first = order[:SENTENCES]
+        print(
+            f"\n{showable(group)}, layer {layer}: like its own sentences, unlike the others (mean "
+            "cosines)"
+        )
+        rows = occurrences.take(numbers[first], [*occurrences.kinds]).to_pylist()
+        for place, row in zip(first, rows, strict=True):
+            cosines = f"{most_changed.own[place]:.3f} {most_changed.other[place]:.3f}"
+            print(f"  {cosines}  {terminal.occurrence_line(row)}")

@@ -50,13 +50,13 @@ def opened(options: argparse.Namespace) -> tuple[Occurrences, int]:
 
 def lines_of(given: Sequence[str]) -> list[str]:
     """What was given, with the lines of standard input in place of `-`."""
-    read: list[str] = []
+    from_input: list[str] = []
     if "-" in given:
-        all_read, guess = decoded_lines(sys.stdin.buffer.read(), "Standard input")
-        read = [line.strip() for line in all_read if line.strip()]
+        all_lines, guess = decoded_lines(sys.stdin.buffer.read(), "Standard input")
+        from_input = [line.strip() for line in all_lines if line.strip()]
         if guess:
             print(guess, file=sys.stderr)
-    lines = [line for one in given for line in (read if one == "-" else [one])]
+    lines = [line for one in given for line in (from_input if one == "-" else [one])]
     if not lines:
         raise UserInputError("Standard input is empty; expected at least one line.")
     return [without_lone_surrogates(line) for line in lines]  # of bytes that are not text
@@ -85,7 +85,10 @@ def _cell(value: Any) -> Any:
 def occurrence_line(row: Mapping[str, Any]) -> str:
     """An occurrence: its sentence, cut around the word, its file, and its carried columns."""
     before, word, after = around(row["sentence"], row["start"], row["end"], WIDTH)
-    own = {*COLUMNS, ROW}
-    known = [f"{key} {value}" for key, value in row.items() if value is not None and key not in own]
-    origin = showable(", ".join([row[SOURCE], *known]))[:WIDTH]
+    carried = [
+        f"{name} {value}"
+        for name, value in row.items()
+        if value is not None and name not in (*COLUMNS, ROW)
+    ]
+    origin = showable(", ".join([row[SOURCE], *carried]))[:WIDTH]
     return f"{showable(f'{before}[{word}]{after}')}  ({origin})"

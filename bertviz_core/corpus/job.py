@@ -60,8 +60,8 @@ class Part:
     @property
     def size(self) -> int:
         """About how many bytes of the file it is; all parts together are the whole file."""
-        one, length = self.file.size, self.file.length
-        return one * self.end // length - one * self.start // length if length else one
+        size, length = self.file.size, self.file.length
+        return size * self.end // length - size * self.start // length if length else size
 
     def __str__(self) -> str:
         return f"{self.name} ({self.file.path}, {self.start:,} to {self.end:,})"
@@ -121,8 +121,8 @@ class Job:
 def from_plain(kind: Any, value: Any) -> Any:
     """What `asdict` and JSON have made plain; a TypeError, KeyError or ValueError for others."""
     if isinstance(kind, type) and is_dataclass(kind):
-        own = get_type_hints(kind).items()
-        return kind(**{name: from_plain(of, value[name]) for name, of in own})
+        hints = get_type_hints(kind).items()
+        return kind(**{name: from_plain(of, value[name]) for name, of in hints})
     if get_origin(kind) is tuple:
         values = expect(value, list, "a list")
         return tuple(from_plain(get_args(kind)[0], one) for one in values)

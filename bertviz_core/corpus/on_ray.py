@@ -56,11 +56,13 @@ def _outcomes(job: Job, folder: Path, parts: Sequence[Part]) -> Iterator[tuple[P
     # Two share a GPU: one reads while the model runs for the other.
     gpu = 1 / AT_ONCE if ray.cluster_resources().get("GPU") else 0
     options = {"num_cpus": 1, "num_gpus": gpu, "max_retries": RETRIES}
-    task, sent = ray.remote(**options)(make_part), ray.put(job)
-    waiting, running = iter(parts), dict[Any, Part]()
+    task = ray.remote(**options)(make_part)
+    shared_job = ray.put(job)
+    waiting = iter(parts)
+    running: dict[Any, Part] = {}
     while True:
         for part in islice(waiting, MAX_TASKS - len(running)):
-            running[task.remote(sent, folder, part)] = part
+            running[task.remote(shared_job, folder, part)] = part
         if not running:
             return
         (done, *_), _ = ray.wait(list(running))
@@ -88,15 +90,15 @@ def _connected(address: str) -> Iterator[None]:
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     if address == LOCAL:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to Ray's makers
-        own: dict[str, Any] = {"include_dashboard": False, "object_store_memory": STORE_BYTES}
+        settings: dict[str, Any] = {"include_dashboard": False, "object_store_memory": STORE_BYTES}
     else:
         chosen = {name: text for name, text in os.environ.items() if name.startswith("BERTVIZ_")}
-        own = {"runtime_env": {"env_vars": chosen}}  # which models there are
+        settings = {"runtime_env": {"env_vars": chosen}}  # which models there are
     try:
         if ":" in address:  # where nobody listens Ray tries for minutes, then ends the process
             host, port = address.rsplit(":", 1)
             socket.create_connection((host, int(port)), timeout=MAX_SECONDS).close()
-        ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **own)
+        ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **settings)
     except (OSError, RuntimeError, ValueError) as error:
         raise UserInputError(f"Ray at {address} cannot be reached: {_last_line(error)}") from error
     try:

@@ -50,7 +50,8 @@ def schema(job: Job) -> "pa.Schema":
     import pyarrow as pa
 
     vector = pa.list_(pa.float32(), job.model.hidden_size)
-    text, position = pa.string(), pa.int32()
+    text = pa.string()
+    position = pa.int32()
     types = dict(zip(COLUMNS, (text, text, position, position, text, pa.int64()), strict=True))
     carried = {column.name: pa.type_for_alias(column.kind) for column in job.carried}
     return pa.schema(types | carried | {f"{LAYER}{layer}": vector for layer in job.layers})
@@ -59,12 +60,12 @@ def schema(job: Job) -> "pa.Schema":
 def receipt_of(file: "pq.FileMetaData", job: Job, part: Part) -> Receipt | None:
     """The receipt in a part's file; None if the file is of another part or another job."""
     try:
-        said = json.loads((file.metadata or {})[KEY])
-        receipt: Receipt = from_plain(Receipt, said["receipt"])
-        own = (said["part"], said["job"], receipt.occurrences)
+        about = json.loads((file.metadata or {})[KEY])
+        receipt: Receipt = from_plain(Receipt, about["receipt"])
+        names = (about["part"], about["job"], receipt.occurrences)
     except (KeyError, TypeError, ValueError, RecursionError):
         return None
-    same = own == (part.name, job.digest, file.num_rows)
+    same = names == (part.name, job.digest, file.num_rows)
     return receipt if same and file.schema.to_arrow_schema().equals(schema(job)) else None
 
 

@@ -69,13 +69,14 @@ def run(
         >>> run(job, folder, runner=in_process(Worker(job, folder, encoder))).total.occurrences
         27
     """
-    began, total, tokens = time.monotonic(), Receipt(), 0
+    began = time.monotonic()
+    total = Receipt()
+    tokens = 0
     left = dict.fromkeys(job.parts(), "it was not done")  # each with the reason
     count = len(left)
 
     def summary(*aside: tuple[Part, str]) -> Summary:
-        done, seconds = count - len(left), time.monotonic() - began
-        return Summary(count, done, total, tokens, seconds, aside)
+        return Summary(count, count - len(left), total, tokens, time.monotonic() - began, aside)
 
     with begin(folder, job):
         for after in [*["tried again later"] * (TRIES - 1), "set aside"]:

@@ -121,8 +121,9 @@ def resample(
     times[1:] = np.concatenate(
         [random.multinomial(size, np.full(size, 1 / size), count) for size in sizes], axis=1
     )
-    in_first, times = read_only(in_first[:, sentences]), read_only(times[:, sentences])
-    return Resamples(len(first), read_only(sentences), in_first, times)
+    permuted = read_only(in_first[:, sentences])
+    drawn = read_only(times[:, sentences])
+    return Resamples(len(first), read_only(sentences), permuted, drawn)
 
 
 def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
@@ -146,8 +147,9 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
         permuted.append(_average_distance(_means(in_first, units), _means(~in_first, units)))
         redrawn = [_means(resamples.drawn[:, part], units[part]) for part in resamples.parts]
         drawn.append(_average_distance(*redrawn))
-        own = [_within(units[part], resamples.sentences[part]) for part in resamples.parts]
-        within, between = round(sum(own) / 2, DECIMALS), permuted[-1][0]
+        distances = [_within(units[part], resamples.sentences[part]) for part in resamples.parts]
+        within = round(sum(distances) / 2, DECIMALS)
+        between = permuted[-1][0]
         relative.append(between / within if within else np.inf if between else 1)
     return measured(relative, np.stack(permuted, axis=1), np.stack(drawn, axis=1))
 
@@ -179,7 +181,8 @@ def measured(relative: Sequence[float], permuted: Exact, drawn: Exact) -> Shift:
 
 def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
     """Find the occurrences that are like their own group and unlike the other."""
-    units, sentences = unit_rows(np.concatenate([first, second])), resamples.sentences
+    units = unit_rows(np.concatenate([first, second]))
+    sentences = resamples.sentences
     in_first = resamples.permuted[0]
     same_group = in_first[:, None] == in_first
     others_of_group = same_group & (sentences[:, None] != sentences)
@@ -252,7 +255,8 @@ def two_groups(
         raise UserInputError(f"There are {len(conditions)} conditions; give one or two.")
     names = str(conditions[0]), str(conditions[1])
     first, second = (occurrences.rows(word=word, where=condition) for condition in conditions)
-    counts, total = (len(first), len(second)), occurrences.counts[word]
+    counts = len(first), len(second)
+    total = occurrences.counts[word]
     for name, count in zip(names, counts, strict=True):
         if not count:
             raise UserInputError(

@@ -117,13 +117,14 @@ class Occurrences(Readable):
 
     def condition(self, text: str) -> Condition:
         """Read a condition on a column, such as "year<1950" or "author=Mary Smith"."""
-        read, kinds = _CONDITION.fullmatch(text), self.kinds
-        if read is None:
+        parts = _CONDITION.fullmatch(text)
+        kinds = self.kinds
+        if parts is None:
             raise UserInputError(
                 f"“{text}” is not a condition; write a column, one of < <= > >= = != and a value, "
                 "such as year<1950."
             )
-        column, sign, value = read.groups()
+        column, sign, value = parts.groups()
         self.check_columns([column])
         try:
             return Condition(column, sign.replace("==", "="), _value(value, kinds[column]))
@@ -164,12 +165,12 @@ class Occurrences(Readable):
         wanted = reduce(
             and_, [COMPARE[one.operator](field(one.column), one.value) for one in conditions]
         )
-        found: list[Ids] = [np.empty(0, np.int64)]
+        numbers_of: list[Ids] = [np.empty(0, np.int64)]
         for group, (start, end) in zip(self._groups, pairwise(self._starts), strict=True):
             numbers = pa.array(np.arange(start, end))
             table = _read(group, columns).append_column(ROW, numbers)
-            found.append(table.filter(wanted).column(ROW).to_numpy())
-        return np.concatenate(found)
+            numbers_of.append(table.filter(wanted).column(ROW).to_numpy())
+        return np.concatenate(numbers_of)
 
     def take(self, rows: Ids, columns: Sequence[str]) -> "pa.Table":
         """Read columns of some occurrences, in any order, and `row`, the number of each.
@@ -178,14 +179,15 @@ class Occurrences(Readable):
         """
         import pyarrow as pa
 
-        rows, names = np.asarray(rows, np.int64), list(columns)
+        rows = np.asarray(rows, np.int64)
+        names = list(columns)
         self.check_columns({*names} - {*map(self.layer_name, self.layers)})
         order = np.argsort(rows, kind="stable")
         nothing = self._columns.empty_table().select(names)
-        found = pa.concat_tables([nothing, *self._by_group(rows[order], names)])
+        table = pa.concat_tables([nothing, *self._by_group(rows[order], names)])
         if (np.diff(rows) < 0).any():  # what stands in order is not copied: it may be large
-            found = found.take(np.argsort(order))
-        return found.append_column(ROW, pa.array(rows))
+            table = table.take(np.argsort(order))
+        return table.append_column(ROW, pa.array(rows))
 
     def vectors(self, layer: int, rows: Ids) -> Array:
         """Read the vectors of some occurrences at a layer: float32 (n, hidden_size)."""
@@ -229,9 +231,9 @@ def _read(group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":
 
     try:
         table = group.to_table(columns=columns, use_threads=False)
-        own = (name for name in columns if name in COLUMNS or name.startswith(LAYER))
-        if any(table.column(name).null_count for name in own):
-            raise pa.ArrowInvalid("ours lack none of these")
+        always_there = (name for name in columns if name in COLUMNS or name.startswith(LAYER))
+        if any(table.column(name).null_count for name in always_there):
+            raise pa.ArrowInvalid("values are missing")
     except (OSError, pa.ArrowException) as error:
         raise UserInputError(
             f"{group.path} cannot be read; remove it, and the command of the job writes it anew."

@@ -66,7 +66,8 @@ def stratified_sample(
     rows, layers = occurrences.rows(word=word), occurrences.layers
     hidden_size = occurrences.job.model.hidden_size
     most = rows_that_fit(most, len(layers), hidden_size)
-    names, groups = None, None
+    names = None
+    groups = None
     if column is None:
         chosen = drawn_evenly(np.zeros_like(rows), most)
     else:
@@ -76,13 +77,13 @@ def stratified_sample(
         sizes, drawn = (np.bincount(each, minlength=len(all_names)) for each in (of, of[chosen]))
         groups = tuple(zip(all_names, sizes.tolist(), drawn.tolist(), strict=True))
         names = tuple(all_names[number] for number in of[chosen])
-    taken = frozen(rows[chosen], np.int64)
-    vectors = np.empty((len(taken), len(layers), hidden_size), np.float32)
+    sampled = frozen(rows[chosen], np.int64)
+    vectors = np.empty((len(sampled), len(layers), hidden_size), np.float32)
     for place, layer in enumerate(layers):
-        vectors[:, place] = occurrences.vectors(layer, taken)
+        vectors[:, place] = occurrences.vectors(layer, sampled)
         progress(place + 1, len(layers))
-    opened = _opened(occurrences, word, taken, len(rows), read_only(vectors))
-    return Sample(opened, taken, groups, names)
+    opened = _opened(occurrences, word, sampled, len(rows), read_only(vectors))
+    return Sample(opened, sampled, groups, names)
 
 
 def _opened(
@@ -93,11 +94,11 @@ def _opened(
     cells = occurrences.take(rows, names).to_pydict()
     senses = [one if one is None else str(one) for one in cells.pop(SENSE, [None] * len(rows))]
     lines = line_numbers(zip(cells[SOURCE], cells[OFFSET], strict=True))
-    found = zip(cells[SENTENCE], cells[START], cells[END], lines, senses, strict=True)
-    made = SenseVectors(tuple(occurrence(*row) for row in found), vectors, 0)
+    each = zip(cells[SENTENCE], cells[START], cells[END], lines, senses, strict=True)
+    read_vectors = SenseVectors(tuple(occurrence(*row) for row in each), vectors, 0)
     columns = {name: shortened(cells[name]) for name in names[3:] if name in cells}
     return VectorFile(
-        word, {word: total}, job.model.title, job.pooling, job.layers, made, columns, True
+        word, {word: total}, job.model.title, job.pooling, job.layers, read_vectors, columns, True
     )
 
 
@@ -113,11 +114,11 @@ def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:
         edges = np.unique(np.quantile(given, np.arange(1, RANGES) / RANGES, method="higher"))
         numbers = np.array(list(names))
         for part in np.split(numbers, np.searchsorted(numbers, edges)):
-            own = part.tolist()
-            ends = dict.fromkeys(map(_printed, own[:1] + own[-1:]))
-            names |= dict.fromkeys(own, "–".join(ends))
+            in_range = part.tolist()
+            ends = dict.fromkeys(map(_printed, in_range[:1] + in_range[-1:]))
+            names |= dict.fromkeys(in_range, "–".join(ends))
     taken = set(names.values())
-    others, empty = (unlike(taken, name) for name in (OTHERS, EMPTY))
+    others, empty = (in_brackets(name, taken) for name in (OTHERS, EMPTY))
     labels = [empty if _is_empty(value) else names.get(value, others) for value in values]
     used = set(labels)
     groups = [name for name in dict.fromkeys([*names.values(), others, empty]) if name in used]
@@ -125,9 +126,11 @@ def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:
     return ValueGroups(tuple(groups), frozen([number[label] for label in labels], np.int64))
 
 
-def unlike(taken: Collection[object], name: str) -> str:
-    """The name in as many brackets as make it none of those that are taken."""
-    return unlike(taken, f"({name})") if name in taken else name
+def in_brackets(name: str, taken: Collection[object]) -> str:
+    """The name, in brackets while it is one of those that are taken."""
+    while name in taken:
+        name = f"({name})"
+    return name
 
 
 def _is_empty(value: Any) -> bool:

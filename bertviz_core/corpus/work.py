@@ -62,7 +62,8 @@ class Worker:
         self, job: Job, folder: Path, encoder: Encoder | None = None, threads: int | None = None
     ) -> None:
         """Open the model, unless it is given; on a CPU as many batches run at once as `threads`."""
-        self._job, self._folder = job, folder
+        self._job = job
+        self._folder = folder
         self.stopped = False  # set by another thread: what is under way is given up
         self._encoder = encoder or open_encoder(job.model)
         self._threads = one_thread_each(threads if self._encoder.device == "cpu" else 1)
@@ -70,7 +71,7 @@ class Worker:
         self._sources = source_names(job.files)
         self._schema = schema(job)
         # A process of one core has none for a second thread.
-        self._ahead = iter if self._encoder.device == "cpu" and threads == 1 else one_ahead
+        self._works_ahead = self._encoder.device != "cpu" or threads != 1
         vectors_bytes = 4 * job.model.hidden_size * len(job.layers)  # of an occurrence
         self._chunk = max(1, min(CHUNK, CHUNK_BYTES // vectors_bytes))
 
@@ -85,8 +86,11 @@ class Worker:
     def _make(self, part: Part) -> Receipt:
         done = Receipt()
         with part_file(self._job, self._folder, part, done) as file:
-            chunks = self._ahead(self._chunks(part, done))
-            for table in self._ahead(map(self._table, chunks)):
+            chunks = self._chunks(part, done)
+            if self._works_ahead:
+                chunks = one_ahead(chunks)
+            tables = map(self._table, chunks)
+            for table in one_ahead(tables) if self._works_ahead else tables:
                 file.write_table(table, row_group_size=max(len(table), 1))
                 # Batches differ in size: what they leave free between pieces in use, 100 MB in
                 # each thread, would stay there and grow with every chunk.
@@ -98,9 +102,9 @@ class Worker:
         source = self._sources[part.file.path]
         for passage in passages(self._job, part, tally, self._search.may_hold):
             carried: tuple[Any, ...] | None = None
-            for found in self._search.find(passage.text):
+            for occurrence in self._search.find(passage.text):
                 carried = carried or values(self._job, passage.row, tally)
-                yield (*found, source, passage.offset, *carried)
+                yield (*occurrence, source, passage.offset, *carried)
 
     def _chunks(self, part: Part, tally: Receipt) -> Iterator[Chunk]:
         """The rows of a part as the model takes them."""
@@ -153,12 +157,14 @@ class Worker:
             raise BertvizError("It was stopped.")
         texts, rows, pieces = zip(*words, strict=True)
         for indices, counts, states in self._encoder.iter_batches(texts, pieces):
-            kept, ends = states[list(self._job.layers)], np.cumsum(counts)
-            wanted, alone = np.take(rows, indices), counts == 1
-            vectors[:, wanted[alone]] = kept[:, ends[alone] - 1]
+            layers = states[list(self._job.layers)]
+            ends = np.cumsum(counts)
+            wanted = np.take(rows, indices)
+            alone = counts == 1
+            vectors[:, wanted[alone]] = layers[:, ends[alone] - 1]
             several = (wanted[~alone], ends[~alone], counts[~alone])
             for row, end, count in zip(*several, strict=True):
-                vectors[:, row] = pooled(kept[:, end - count : end], self._job.pooling)
+                vectors[:, row] = pooled(layers[:, end - count : end], self._job.pooling)
 
 
 def one_ahead(values: Iterator[Made]) -> Iterator[Made]:

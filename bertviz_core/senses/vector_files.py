@@ -179,7 +179,8 @@ def _check_arrays(arrays: dict[str, NDArray[Any]]) -> tuple[int, int]:
         **dict.fromkeys(("model", "pooling", "about"), ((),)),
     }
     for name, array in arrays.items():
-        shapes, kinds = allowed.get(name, ((count,),)), expected.get(name, "".join(_KINDS))
+        shapes = allowed.get(name, ((count,),))
+        kinds = expected.get(name, "".join(_KINDS))
         wanted = [] if array.shape in shapes else [str(shapes[0])]
         if array.dtype.kind not in kinds:
             wanted.append(" or ".join(dict.fromkeys(_KINDS[kind] for kind in kinds)))
@@ -233,7 +234,8 @@ def _opened(
     if word is None or word not in counts:
         word = max(counts, key=counts.__getitem__, default=word or "")
     if len(words) == 1:  # for all
-        counts, rows = {word: count}, np.arange(count)
+        counts = {word: count}
+        rows = np.arange(count)
     else:
         rows = np.flatnonzero(words == word)
     rows = rows[: rows_that_fit(most, layers, hidden_size)]
@@ -242,26 +244,28 @@ def _opened(
         sentences, starts, ends = (arrays[name][rows].tolist() for name in _OF_WORDS)
     else:  # each label is a sentence of one word
         sentences = [str(label) or "–" for label in arrays["labels"][rows].tolist()]
-        starts, ends = [0] * len(rows), list(map(len, sentences))
+        starts = [0] * len(rows)
+        ends = list(map(len, sentences))
         if "sense" not in arrays and 2 * len({*sentences}) <= len(rows):  # they name classes
             senses = sentences
     columns = zip(sentences, starts, ends, line_numbers(sentences), senses, strict=True)
     vectors = _finite(arrays["vectors"][rows]).reshape(len(rows), layers, hidden_size)
     model, pooling = (str(arrays.get(name, UNKNOWN)) for name in ("model", "pooling"))
-    found = SenseVectors(tuple(occurrence(*row) for row in columns), read_only(vectors), 0)
+    occurrences = tuple(occurrence(*row) for row in columns)
     further = {
         name[:MAX_NAME]: shortened(arrays[name][rows].tolist())
         for name in arrays
         if name not in _OF_FILE
     }
-    return VectorFile(word, counts, model, pooling, tuple(numbers), found, further)
+    read_vectors = SenseVectors(occurrences, read_only(vectors), 0)
+    return VectorFile(word, counts, model, pooling, tuple(numbers), read_vectors, further)
 
 
 def _finite(numbers: NDArray[Any]) -> Array:
     """Numbers of vectors as float32; what is not finite, or too large, is refused."""
     with np.errstate(invalid="ignore", over="ignore"):
         vectors = numbers.astype(np.float32, copy=False)  # first: a float16 has no bound to compare
-        if not (np.abs(vectors) <= MAX_NUMBER).all():  # nor is what is no number
+        if not (np.abs(vectors) <= MAX_NUMBER).all():  # NaN is not either
             raise UserInputError(
                 "The file has vectors with numbers that are missing or not finite, or beyond "
                 f"±{MAX_NUMBER:,.0f}."

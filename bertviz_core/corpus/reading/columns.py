@@ -52,15 +52,15 @@ def choose_columns(
                     raise UserInputError(f"{path} has more than {MAX_COLUMNS:,} columns.")
                 count = Counter(field.name for field in fields)
                 once = (field for field in fields if count[field.name] == 1)
-                found = {field.name: _arrow_kind(field.type) for field in once}
-                texts = [name for name, kind in found.items() if kind == "string"]
+                of_file = {field.name: _arrow_kind(field.type) for field in once}
+                texts = [name for name, kind in of_file.items() if kind == "string"]
                 if text not in texts:
                     has = f"{count[text]} columns" if count[text] > 1 else "no column"
                     raise UserInputError(
                         f"{path} has {has} “{text}” with text; name one of these with --text: "
                         f"{', '.join(texts) or 'there is none'}."
                     )
-                kinds |= found
+                kinds |= of_file
     # A file of occurrences has some names already.
     taken = {text, "", "row", *COLUMNS}
     fit = {

@@ -3,7 +3,7 @@
 import codecs
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import chain
 from threading import Semaphore
 from typing import IO, TYPE_CHECKING
@@ -27,7 +27,7 @@ _IS_TSV = re.compile(r"\.tsv(\.\w+)?", re.IGNORECASE)
 Row = tuple[str, ...] | None
 
 
-def csv_rows(stream: IO[bytes], path: str) -> Iterator[Row]:
+def csv_rows(stream: IO[bytes], path: str) -> Generator[Row, None, None]:
     """The header, then each row as text; None in place of one with more or fewer cells.
 
     Args:
@@ -100,7 +100,8 @@ def lines_of_table(stream: IO[bytes], path: str) -> Iterator[str]:
     A column "sense" has their labels.
     """
     rows = csv_rows(stream, path)
-    names = list(next(rows) or ())
+    header = next(rows) or ()
+    names = list(header)
     texts = [name for name in ("sentence", "text") if names.count(name) == 1]
     if not texts:
         raise UserInputError(

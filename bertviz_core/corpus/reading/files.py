@@ -55,11 +55,11 @@ def find_corpus(
     files: dict[str, CorpusFile] = {}
     for path in paths:
         try:
-            if not (found := path.strip() and _sizes(path)):
+            if not (sizes := path.strip() and _sizes(path)):
                 raise UserInputError(
                     f"{path.strip() or '“”'} is empty, or not of a kind that is read: {READ}."
                 )
-            for name, size in found.items():
+            for name, size in sizes.items():
                 files.setdefault(name, CorpusFile(name, size, _length(name, size, log)))
         except UserInputError:
             raise
@@ -154,7 +154,9 @@ def _array_as_lines(stream: IO[bytes], path: str) -> io.BufferedReader:
     written = stream.read(MAX_RECORD).decode("utf-8-sig", "replace")
     # A line break is a blank between two values: within a text it is written as an escape.
     written = written.replace("\n", " ").replace("\r", " ")
-    decode, lines, at = json.JSONDecoder().raw_decode, io.BytesIO(), written.index("[") + 1
+    decode = json.JSONDecoder().raw_decode
+    lines = io.BytesIO()
+    at = written.index("[") + 1
     try:
         for _ in range(MAX_VALUES if written.count("[") + written.count("{") < MAX_NESTED else 0):
             at = _BETWEEN_VALUES.match(written, at).end()  # type: ignore[union-attr]
@@ -185,7 +187,8 @@ def _length(path: str, size: int, log: Callable[[str], object]) -> int:
     """Rows, or bytes when unpacked; what cannot be read is a single part, whose worker says why."""
     import pyarrow as pa
 
-    file, format = CorpusFile(path, size, 0), file_format(path)
+    file = CorpusFile(path, size, 0)
+    format = file_format(path)
     packed_as = _suffixes(path)[1]
     with suppress(OSError, pa.ArrowException):
         if format == "parquet":
@@ -216,16 +219,18 @@ def _sizes(path: str) -> dict[str, int]:
     system, inner = fsspec.url_to_fs(path)
     local = isinstance(system, LocalFileSystem)
     if system.isdir(inner):
-        below, found = inner, system.find(inner, detail=True, withdirs=local)
+        below = inner
+        listed = system.find(inner, detail=True, withdirs=local)
     elif set("*?[") & set(inner) and not system.exists(inner):
         below = re.split(r"[*?[]", inner)[0].rpartition("/")[0]
-        found = system.glob(inner, detail=True)
+        listed = system.glob(inner, detail=True)
     else:
-        below, found = inner, {inner: system.info(inner)}
-        if found[inner]["type"] != "file":
+        below = inner
+        listed = {inner: system.info(inner)}
+        if listed[inner]["type"] != "file":
             raise UserInputError(f"{path} is a pipe or a device; name files, folders or patterns.")
     sizes = {}
-    for name, info in sorted(found.items()):
+    for name, info in sorted(listed.items()):
         hidden = re.search(r"(^|/)[._]", name.removeprefix(below))
         known = _suffixes(name)[0] in FORMATS
         below_it = below == inner and info["type"] == "directory" and not hidden

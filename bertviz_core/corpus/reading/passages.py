@@ -69,7 +69,8 @@ def values(job: Job, row: Mapping[str, Any], tally: Receipt) -> tuple[Any, ...]:
 def _of_text(part: Part, tally: Receipt, wanted: Wanted, mark: str) -> Iterator[Passage]:
     """The lines; or of those that begin with a mark what follows it."""
     for offset, block in _blocks(part, tally, MAX_LINE):
-        lines, at = BytesIO(block), offset
+        lines = BytesIO(block)
+        at = offset
         while some := lines.readlines(LOOK):
             if wanted(b"".join(some).decode(errors="replace")):
                 each = b"".join(some).splitlines(keepends=True)  # a CR alone ends a line, too
@@ -103,14 +104,16 @@ def _of_csv(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
 
 
 def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
-    digest, number = blake2b(digest_size=DIGEST_SIZE), 0
+    digest = blake2b(digest_size=DIGEST_SIZE)
+    number = 0
     with files.opened_parquet(part.file) as table:
         known = table.schema_arrow.names
         _check_column(job, part, known)
         names = [name for name in (job.text, *(c.name for c in job.carried)) if name in known]
         for group in range(table.num_row_groups):
             stats = table.metadata.row_group(group)
-            first, number = number, number + stats.num_rows
+            first = number
+            number += stats.num_rows
             if number <= part.start or first >= part.end:
                 continue
             size = max(1, min(4_096, BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)))
@@ -125,8 +128,8 @@ def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
 
 def _check_column(job: Job, part: Part, names: Sequence[str]) -> None:
     if (count := names.count(job.text)) != 1:
-        found = f"{count} columns" if count else "no column"
-        raise UserInputError(f"{part.file.path} has {found} “{job.text}” with the text.")
+        has = f"{count} columns" if count else "no column"
+        raise UserInputError(f"{part.file.path} has {has} “{job.text}” with the text.")
 
 
 def _of_row(job: Job, tally: Receipt, place: int, row: Any) -> Iterator[Passage]:
@@ -182,7 +185,8 @@ def blocks(
             left -= passed
     window = stream.readline(longest)
     at = base + _next_line(window, longest) if start else 0
-    last, size = end or sys.maxsize, max(longest // 16, 1)
+    last = end or sys.maxsize
+    size = max(longest // 16, 1)
     for edge in chain(range(start + size, last, size), [last]):
         ahead = edge - 1 - base
         window += stream.read(max(ahead - len(window), 0))
@@ -200,8 +204,8 @@ def blocks(
 
 def _next_line(rest: bytes, longest: int) -> int:
     """How many bytes on the next line begins, or in too long a line the next word."""
-    if found := rest.find(b"\n", 0, longest) + 1:
-        return found
+    if line_end := rest.find(b"\n", 0, longest) + 1:
+        return line_end
     if len(rest) < longest:  # the end of the file
         return len(rest)
     blank = rest.find(b" ", 0, longest) + 1

@@ -8,7 +8,7 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import around
-from bertviz_core.corpus.stratified_sample import unlike
+from bertviz_core.corpus.stratified_sample import in_brackets
 from bertviz_core.senses import nearest_occurrences
 from bertviz_core.senses.projection import map_ranks
 from bertviz_core.views.declare import view
@@ -147,7 +147,7 @@ def _series(mapped: SenseMap, layer: int, colour: str) -> list[str]:
     if mapped.colours is not None:
         return list(mapped.colours)
     if colour == SENSE and mapped.labelled:
-        none = unlike(mapped.senses, UNLABELLED)
+        none = in_brackets(UNLABELLED, mapped.senses)
         return [sense or none for sense in mapped.senses]
     return [f"group {label + 1}" for label in mapped.groups(layer).labels]
 
