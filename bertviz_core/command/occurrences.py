@@ -24,7 +24,6 @@ from bertviz_core.encoder import POOLINGS, load_encoder
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.process import map_large_arrays
 from bertviz_core.showable import showable
-from bertviz_core.tokens import tokenize
 
 MEGABYTE = 1_000_000
 MAX_NAMES = 200  # characters of names that are printed, of which there may be thousands
@@ -96,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
         print("\nStopped; the same command goes on from here.", file=sys.stderr)
         raise
     counts = Occurrences.open(options.out).counts
-    _print_summary(job, bert, summary, counts, options.out)
+    _print_summary(job, summary, counts, options.out)
     for part, reason in summary.set_aside:
         print(f"Not done: {showable(f'{part}: {reason}')}", file=sys.stderr)
     return 1 if summary.set_aside else 0
@@ -130,9 +129,7 @@ def _with_bar(job: Job, bert: Bert, options: argparse.Namespace) -> Summary:
         return run_job(job, options.out, runner=runner, progress=show, log=log)
 
 
-def _print_summary(
-    job: Job, bert: Bert, summary: Summary, counts: dict[str, int], folder: Path
-) -> None:
+def _print_summary(job: Job, summary: Summary, counts: dict[str, int], folder: Path) -> None:
     """What was done, and what is missing from it."""
     done = summary.total
     carried = ", ".join(column.name for column in job.carried)
@@ -151,11 +148,5 @@ def _print_summary(
     ):
         if count:
             print(f"{count:,} {what}.")
-    forms = (form for word in job.words for form in word.forms)
-    for form in (form for form in forms if "'" in form or "’" in form):
-        written = form, form.replace("’", "'"), form.replace("'", "’")
-        ways = {tokenize(bert, one).tokens: one for one in written}.values()
-        if len(ways) > 1:
-            print(f"BERT reads {' and '.join(ways)} as different tokens; both are looked for.")
     if absent:
         print(f"Not found: {shortened(', '.join(map(showable, absent)), MAX_NAMES)}.")

@@ -53,8 +53,6 @@ def test_words_are_found_as_bert_reads_them(
     assert main(["occurrences", *words, *options]) == 0
     printed = capsys.readouterr().out
     assert "\n5 occurrences of 3 words" in f"\n{printed}"
-    assert "don't and don’t as different tokens" in printed
-    assert printed.count("different tokens") == 1
     assert Occurrences.open(tmp_path / "out").counts == dict(zip(words, (2, 2, 1, 0), strict=True))
 
 
