@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 LOOK_BYTES = 4_000_000  # that tell whether cells of TSV are quoted
 MAX_COLUMNS = 2_000
 MAX_ROW = 1_000_000  # bytes: a quote that is never closed would take the rest of the file
-AHEAD = 4  # blocks of so many bytes; Arrow 26 would read 32 of them before the first is used
+AHEAD = 2  # blocks of so many bytes; Arrow 26 would read 32 of them before the first is used
 MANY = 1_000
 AT_ONCE = 1_000  # rows
-_QUOTED_CELL = re.compile(r'"([^"]|"")*"\r?')
+_QUOTED_CELL = re.compile(rb'"([^"]|"")*"\r?')
 _IS_TSV = re.compile(r"\.tsv(\.\w+)?", re.IGNORECASE)
 
 Row = tuple[str, ...] | None
@@ -40,15 +40,14 @@ def csv_rows(stream: IO[bytes], path: str) -> Generator[Row, None, None]:
     import pyarrow as pa
     from pyarrow import csv
 
-    beginning = stream.read(LOOK_BYTES)
-    look = beginning.decode(errors="replace")
-    header = look.partition("\n")[0]
     is_tsv = _IS_TSV.search(path) is not None
+    beginning = stream.read(LOOK_BYTES if is_tsv else MAX_ROW)
+    header = beginning.split(b"\n", 1)[0].decode(errors="replace")
     delimiter = "\t" if is_tsv else max(",;\t", key=header.count)
     if header.count(delimiter) >= MAX_COLUMNS:
         raise UserInputError(f"{path} has more than {MAX_COLUMNS:,} columns.")
     # Many programs write TSV without quotes: a quote in it is a sign like any other.
-    quoted = not is_tsv or _quotes_cells(look)
+    quoted = not is_tsv or _quotes_cells(beginning)
     irregular: set[int] = set()  # numbers of rows; the header has 1
 
     def leave_out(row: csv.InvalidRow) -> str:
@@ -117,10 +116,10 @@ def lines_of_table(stream: IO[bytes], path: str) -> Iterator[str]:
         yield sentence if label is None else f"{' '.join(cells[label].split())}\t{sentence}"
 
 
-def _quotes_cells(beginning: str) -> bool:
+def _quotes_cells(beginning: bytes) -> bool:
     """Whether every quote opens or closes a cell, on one line, or is doubled in such a cell."""
-    lines = [line.split("\t") for line in beginning.split("\n") if '"' in line]
-    return all(_QUOTED_CELL.fullmatch(cell) for cell in chain(*lines) if '"' in cell)
+    lines = [line.split(b"\t") for line in beginning.split(b"\n") if b'"' in line]
+    return all(_QUOTED_CELL.fullmatch(cell) for cell in chain(*lines) if b'"' in cell)
 
 
 def _cells(batch: "pa.RecordBatch") -> Iterator[tuple[str, ...]]:
