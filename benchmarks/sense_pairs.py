@@ -5,9 +5,8 @@ python -m benchmarks.sense_pairs FILE [--model NAME_OR_FOLDER] [--pooling mean]
 A line of the file is JSON with `sentence1`, `sentence2`, the word's spans of characters `start1`,
 `end1`, `start2`, `end2` (end exclusive), and `label`, true or "T" where a person judged that the
 word means the same in both (Pilehvar & Camacho-Collados 2019, "WiC"). The area under the ROC curve
-is the share of couples of one pair of each kind in which the "same" one has the higher cosine: 0.5
-is chance. Its interval is that of a bootstrap over words, each with all its pairs, since pairs of
-one word are more alike than pairs of two; of a file with a single word, pairs are drawn.
+is the chance that a pair judged the same has a higher cosine than a pair judged different: 0.5 is
+chance.
 """
 
 import argparse
@@ -23,13 +22,7 @@ from bertviz_core.bert import load_bert
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import POOLINGS, Encoder, Pooling, load_encoder
-from bertviz_core.senses.scores import (
-    INTERVAL,
-    label_numbers,
-    pair_auc,
-    resample_counts,
-    weighted_auc,
-)
+from bertviz_core.senses.scores import pair_auc
 from bertviz_core.tokens import tokenize
 
 OWN = ROOT / "tests" / "data" / "word_pairs.jsonl"
@@ -39,7 +32,7 @@ AT_ONCE = 512  # words; their vectors at all layers are held together
 
 def pair_similarities(encoder: Encoder, words: list[MarkedText], pooling: Pooling) -> Array:
     """Cosines of each word and the next one, two by two: (pairs, layers)."""
-    found = []
+    similarities = []
     for start in range(0, len(words), AT_ONCE):
         some = words[start : start + AT_ONCE]
         texts = [tokenize(encoder.bert, word.text) for word in some]
@@ -47,8 +40,8 @@ def pair_similarities(encoder: Encoder, words: list[MarkedText], pooling: Poolin
         states = encoder.piece_vectors_many(texts, pieces)
         vectors = np.stack([pooled(each, pooling) for each in states]).astype(np.float64)
         vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
-        found.append(np.einsum("plh,plh->pl", vectors[::2], vectors[1::2]))
-    return np.concatenate(found)
+        similarities.append(np.einsum("plh,plh->pl", vectors[::2], vectors[1::2]))
+    return np.concatenate(similarities)
 
 
 def main() -> None:
@@ -65,19 +58,12 @@ def main() -> None:
         MarkedText(pair[f"sentence{i}"], pair[f"start{i}"], pair[f"end{i}"])
         for pair in pairs for i in (1, 2)
     ]  # fmt: skip
-    # Drawn anew for the interval: words, each with all its pairs; of a single word, pairs.
-    drawn = label_numbers([word.word.lower() for word in words[::2]])
-    drawn = drawn if drawn.max() else np.arange(len(pairs))
-    times = resample_counts(int(drawn.max()) + 1).astype(np.float32)[drawn]
     encoder = load_encoder(load_bert(given.model))
     report.heading(f"Word senses: {len(pairs)} judged pairs, {given.model}, {given.file.name}")
     for pooling in [given.pooling] if given.pooling else POOLINGS:
         cosines = pair_similarities(encoder, words, pooling)
-        ends = np.nanpercentile(weighted_auc(cosines, same, times), INTERVAL, axis=0)
-        for layer, (area, *both) in enumerate(zip(pair_auc(cosines, same), *ends, strict=True)):
-            name = f"ROC-AUC at layer {layer}, pooled by {pooling}"
-            report.figure(name, float(area), "", spread=[float(end) for end in both])
-    print("in brackets: the 95% interval over words")
+        for layer, area in enumerate(pair_auc(cosines, same)):
+            report.figure(f"ROC-AUC at layer {layer}, pooled by {pooling}", float(area), "")
 
 
 if __name__ == "__main__":

@@ -12,10 +12,11 @@ from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import drawn_evenly
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, Result
-from bertviz_core.senses.scores import INTERVAL, label_numbers
+from bertviz_core.senses.scores import label_numbers
 
 MIN_SENTENCES = 3  # in a group
 RESAMPLES = 999
+INTERVAL = (2.5, 97.5)  # percentiles
 CHANCE = (5, 95)  # percentiles: above the upper one, p is below 0.05
 DECIMALS = 9  # beyond these, equal divisions differ by rounding
 # Said wherever p is.

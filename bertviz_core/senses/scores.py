@@ -1,6 +1,6 @@
-"""How well the vectors of a layer separate the labelled senses of a word."""
+"""How well the vectors of each layer tell the labelled senses of a word apart."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from types import NoneType
@@ -12,16 +12,12 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen, on_one_thread
 from bertviz_core.errors import UserInputError, expect_each
 from bertviz_core.result import Result
-from bertviz_core.senses.vectors import SenseVectors
 
-INTERVAL = (2.5, 97.5)  # percentiles
+MAX_SCORED = 200  # occurrences: 19,900 pairs at each layer
+SHUFFLES = 300
 CHANCE = 95  # percentile
-MAX_SCORED = 200  # occurrences: 19,900 pairs for each layer and resample
-RESAMPLES = 300
 _DECIMALS = 6  # of a cosine: beyond, equal vectors differ by rounding
 _SEED = 0
-_AT_ONCE = 100  # resamples in memory
-Kinds = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,40 +26,30 @@ class SenseScores(Result):
 
     Attributes:
         rows: int64 (n,), read-only: the occurrences that were compared.
-        auc: float32 (layers,), the chance that two occurrences of one sense have a higher cosine
-            than two of different senses.
-        low: float32 (layers,), the lower end of its 95% interval, a bootstrap over occurrences.
-        high: float32 (layers,), the upper end.
-        chance: float32 (layers,); of 100 shuffles of the labels 95 have a lower `auc` there.
-        best_by_chance: The same for each shuffle's best layer: the best of several is shown.
+        same_sense: How many pairs of them have one sense.
+        other_sense: How many pairs have two senses.
+        auc: float32 (layers,), read-only: the chance that a pair of one sense has a higher cosine
+            than a pair of two senses.
+        chance: Of 100 shuffles of the labels, 95 have a lower `auc` than this at every layer.
         best: Layers with the highest `auc`.
-        rivals: Other layers that the bootstrap cannot separate from the first of `best`.
     """
 
     rows: Ids
+    same_sense: int
+    other_sense: int
     auc: Array
-    low: Array
-    high: Array
-    chance: Array
-    best_by_chance: float
+    chance: float
     best: tuple[int, ...]
-    rivals: tuple[int, ...]
 
     def columns(self) -> dict[str, Any]:
-        """One row a layer that was scored, from 0."""
-        return {
-            "layer": np.arange(len(self.auc)),
-            "AUC": self.auc,
-            "AUC from": self.low,
-            "AUC to": self.high,
-            "AUC, shuffled": self.chance,
-        }
+        """One row a layer, from 0."""
+        return {"layer": np.arange(len(self.auc)), "AUC": self.auc}
 
     def _summary(self) -> str:
         best = self.best[0]
         return (
-            f"{len(self.rows):,} occurrences; best layer {best}: AUC {self.auc[best]:.3f} "
-            f"({self.low[best]:.3f} to {self.high[best]:.3f}; shuffled {self.best_by_chance:.3f})"
+            f"{len(self.rows):,} occurrences, {self.same_sense + self.other_sense:,} pairs; "
+            f"best layer {best}: AUC {self.auc[best]:.3f} (shuffled {self.chance:.3f})"
         )
 
 
@@ -92,38 +78,34 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
     """
     kinds: Any = (str, Integral, NoneType)
     senses = list(expect_each(senses, kinds, "a list of labels, each a str or None"))
-    labelled = [row for row, sense in enumerate(senses) if sense is not None]
-    rows = sampled(labelled)
-    labels = label_numbers([senses[row] for row in rows])
-    one_sense = same_label(labels)
+    rows = sampled([row for row, sense in enumerate(senses) if sense is not None])
+    labels = label_numbers(senses[row] for row in rows)
+    first, second = np.triu_indices(len(rows), 1)
+    one_sense = labels[first] == labels[second]
     if one_sense.all() or not one_sense.any():
         raise UserInputError(
             "The labels give no two occurrences of one sense, or none of different senses."
         )
+    shuffled = np.random.default_rng(_SEED).permuted(np.tile(labels, (SHUFFLES, 1)), axis=1)
     with on_one_thread():
-        cosines = pair_cosines(vectors[rows])
-        area = pair_auc(cosines, one_sense)
-        draws = resampled_auc(cosines, one_sense, len(rows))
-        by_chance = pair_auc(cosines, same_label(shuffled(labels)))
-    best = tuple(np.flatnonzero(area == area.max()).tolist())
-    ahead = np.nanpercentile(draws[:, best[:1]] - draws, INTERVAL[0], axis=0)
-    low, high = np.nanpercentile(draws, INTERVAL, axis=0)
+        by_layer = [cosine_matrix(layer, layer) for layer in vectors[rows].swapaxes(0, 1)]
+        cosines = np.stack([matrix[first, second] for matrix in by_layer], axis=1)
+        auc = pair_auc(cosines.round(_DECIMALS), one_sense)
+        by_chance = pair_auc(cosines.round(_DECIMALS), shuffled[:, first] == shuffled[:, second])
     return SenseScores(
         frozen(rows, np.int64),
-        frozen(area),
-        frozen(low),
-        frozen(high),
-        frozen(np.percentile(by_chance, CHANCE, axis=0)),
-        float(np.percentile(np.nanmax(by_chance, axis=1), CHANCE)),
-        best,
-        tuple(layer for layer in np.flatnonzero(ahead <= 0).tolist() if layer not in best),
+        int(one_sense.sum()),
+        int((~one_sense).sum()),
+        frozen(auc),
+        float(np.percentile(by_chance.max(axis=1), CHANCE)),
+        tuple(np.flatnonzero(auc == auc.max()).tolist()),
     )
 
 
-def label_numbers(labels: Sequence[object]) -> Ids:
-    """The number of each label, in the order in which they first come: int64 (n,)."""
-    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
-    return np.array([numbers[label] for label in labels], dtype=np.int64)
+def label_numbers(labels: Iterable[Hashable]) -> Ids:
+    """Number labels from 0, in the order in which they first come: int64 (n,)."""
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
 
 
 def sampled(rows: Sequence[int]) -> Ids:
@@ -135,82 +117,16 @@ def sampled(rows: Sequence[int]) -> Ids:
     return np.sort(numbers[sample])
 
 
-def pair_cosines(vectors: NDArray[np.float32]) -> Exact:
-    """Cosines of all pairs, in the order of `np.triu_indices(n, 1)`: float64 (pairs, layers)."""
-    first, second = np.triu_indices(len(vectors), 1)
-    layers = range(vectors.shape[1])
-    by_layer = [cosine_matrix(vectors[:, i], vectors[:, i])[first, second] for i in layers]
-    return np.stack(by_layer, axis=1).round(_DECIMALS)
+def pair_auc(cosines: Exact, one_sense: NDArray[np.bool]) -> Exact:
+    """The AUC of the pairs in `one_sense`, (..., pairs), by cosines, (pairs, layers).
 
-
-def same_label(labels: NDArray[np.generic]) -> Kinds:
-    """Whether the two of a pair have the same label: bool (..., pairs) for labels (..., n)."""
-    first, second = np.triu_indices(labels.shape[-1], 1)
-    kinds: Kinds = labels[..., first] == labels[..., second]
-    return kinds
-
-
-def pair_auc(cosines: Exact, kinds: Kinds) -> Exact:
-    """The AUC of cosines for the pairs in `kinds`, (..., pairs): (..., layers).
-
-    It is NaN where all pairs are of one kind.
+    Returns:
+        float64 (..., layers): the chance that such a pair has a higher cosine than another pair.
     """
     from scipy.stats import rankdata
 
-    if not len(cosines):
-        return np.full((*kinds.shape[:-1], cosines.shape[1]), np.nan)
-    ranks = rankdata(cosines, axis=0)
-    of_kind = kinds.sum(axis=-1, keepdims=True).astype(np.float64)
-    above = kinds @ ranks - of_kind * (of_kind + 1) / 2
-    couples = of_kind * (kinds.shape[-1] - of_kind)
-    return np.divide(above, couples, out=np.full(above.shape, np.nan), where=couples > 0)
-
-
-def shuffled(labels: Ids) -> Ids:
-    """The labels in random order: int64 (300, n), always the same."""
-    return np.random.default_rng(_SEED).permuted(np.tile(labels, (RESAMPLES, 1)), axis=1)
-
-
-def resampled_auc(cosines: Exact, kinds: Kinds, count: int) -> Exact:
-    """`pair_auc` of the pairs in resamples of the occurrences: float64 (300, layers)."""
-    # Not in resamples of the pairs: these share occurrences, so the interval would be too narrow.
-    first, second = np.triu_indices(count, 1)
-    times = resample_counts(count).astype(np.float32)  # holds sums of pairs exactly
-    parts = (times[:, start : start + _AT_ONCE] for start in range(0, RESAMPLES, _AT_ONCE))
-    return np.concatenate(
-        [weighted_auc(cosines, kinds, part[first] * part[second]) for part in parts]
-    )
-
-
-def resample_counts(count: int) -> Ids:
-    """How often each of `count` comes in 300 resamples of as many: int64 (count, 300)."""
-    draws = np.random.default_rng(_SEED).integers(count, size=(RESAMPLES, count))
-    return np.stack([np.bincount(draw, minlength=count) for draw in draws], axis=1)
-
-
-def weighted_auc(cosines: Exact, kinds: Kinds, weights: NDArray[np.float32]) -> Exact:
-    """`pair_auc` where each pair counts as often as its weights say, (pairs, resamples)."""
-    own, others = weights[kinds], weights[~kinds]
-    lower = np.zeros((len(others) + 1, weights.shape[1]), np.float32)
-    areas = np.empty((weights.shape[1], cosines.shape[1]))
-    for layer, values in enumerate(cosines.T):
-        order = np.argsort(values[~kinds], kind="stable")
-        ends = values[~kinds][order]
-        np.cumsum(others[order], axis=0, out=lower[1:])
-        # An equal cosine counts half.
-        above = sum(
-            np.einsum("pr,pr->r", own, lower[np.searchsorted(ends, values[kinds], side)])
-            for side in ("left", "right")
-        )
-        couples = own.sum(axis=0) * lower[-1]
-        areas[:, layer] = np.divide(
-            above / 2, couples, out=np.full(couples.shape, np.nan), where=couples > 0
-        )
-    return areas
-
-
-def auc_by_layer(found: SenseVectors) -> Exact:
-    """The AUC of pairs at each layer: (layers,), NaN where all pairs are of one kind."""
-    labels = label_numbers([one.sense for one in found.occurrences])
-    with on_one_thread():
-        return pair_auc(pair_cosines(found.vectors), same_label(labels))
+    same = one_sense.sum(axis=-1, keepdims=True)
+    others = len(cosines) - same
+    below = one_sense @ rankdata(cosines, axis=0) - same * (same + 1) / 2
+    auc: Exact = below / (same * others)
+    return auc
