@@ -1,14 +1,17 @@
-"""The vectors of many occurrences of a word: run, read from a file, or sampled from a corpus.
+"""Where the occurrences on Word Senses come from: each source is asked for, and gives a map.
 
-They are large and kept once, for all viewers; what was let go of is made again.
+Vectors are large and kept once, for all viewers; what the cache let go of is made again. A
+fragment's arguments are kept for each viewer: so it is given what finds the vectors in the cache.
 """
 
 import hashlib
 import io
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator as Slot
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -25,48 +28,169 @@ from bertviz_core.senses import (
     SenseVectors,
     WordOccurrences,
     find_occurrences,
+    prepared_set,
+    prepared_words,
     sense_vectors,
 )
 from bertviz_core.senses.groups import MIN_OCCURRENCES
+from bertviz_core.senses.occurrences import shared_word
 from bertviz_core.senses.vector_files import VectorFile, read
 from bertviz_core.shared import models, results, turn
 from bertviz_core.shared.turns import time_limit
-from bertviz_core.ui import jobs, server, state
+from bertviz_core.ui import fields, jobs, server, state
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.jobs import Job, waiting
-from bertviz_core.views.word_senses.corpora import Corpus, folder_unsaid, notes_on_sample
-from bertviz_core.views.word_senses.sense_map import SenseMap, first_of, notes_on_lines
+from bertviz_core.views.word_senses.corpora import (
+    Corpus,
+    folder_hidden,
+    notes_on_sample,
+    offered_corpora,
+    open_corpus,
+)
+from bertviz_core.views.word_senses.sense_map import SenseMap, note_on_first, notes_on_lines
 
 MAX_TEXT_MB, MAX_VECTORS_MB = 5, 20  # MB; server.maxUploadSize is the larger one
 # Seconds for a file; the slowest that fits takes about 3, and everybody else waits meanwhile.
 MAX_SECONDS = 10
+OWN_LINES = "my own lines"
+FIRST_PREPARED, FIRST_OWN = "bank", "light"
+SENSE_OR_GROUP, NOTHING = "sense or group", "nothing"
+EXAMPLE_LINES = """\
+The crew had to light the ship by hand.
+Turn off the light when you leave.
+A light rain fell all night.
+She packed light for the journey.
+This bag is light enough for a child.
+The light in the kitchen is broken.
+Morning light came through the window.
+He prefers a light meal in the evening."""
+ABOUT_LINES = (
+    "For labels, let the first line be “sense”, a tab, “sentence”, and begin each other line with "
+    "its label and a tab. In a line with the word in [brackets], only the marked ones are meant."
+)
+ABOUT_VECTORS = (
+    "Made with `np.savez(file, vectors=..., labels=...)`: vectors of the shape (n, numbers) or (n, "
+    "layers, numbers); labels that repeat colour the points. In place of labels: `sentence`, and "
+    "`start` and `end` of the word in it, counted from 0. `layers`, `word` and `sense` may be "
+    "there; further arrays can colour the points."
+)
+# HTML
+TEXT_FILES = (
+    "text, up to 5 MB (<code>bert-explorer occurrences</code> reads any size and more kinds)"
+)
+VECTOR_FILES = "NPZ, up to 20 MB (<code>bert-explorer export</code> takes a sample of a corpus)"
+Source = tuple[str, Callable[[], SenseMap]]  # the word, and what makes its map
 
 
-def _waited_for(key: Hashable, name: str, doing: str, unit: str, work: Callable[[Job], Any]) -> Any:
-    """What a job makes, kept under `key`; the page waits for it, with a progress bar.
+def ask_source(bert: Bert, pooling: Pooling) -> Source:
+    """Ask where the occurrences come from, and which word."""
+    left, right = st.container(key="part-row-occurrences").columns([3, 2])
+    below = st.container(key="part-lines")
+    sources: dict[str, Callable[[], Source]] = {
+        "prepared set": lambda: _ask_prepared(bert, pooling, right),
+        OWN_LINES: lambda: _ask_lines(bert, pooling, right, below),
+        "text file": lambda: _ask_text(bert, pooling, right, below),
+        "file of vectors": lambda: _ask_vectors(right, below),
+    }
+    if offered_corpora():
+        sources["a corpus"] = lambda: _ask_corpus(right, below)
+    with left:
+        source = fields.listed("Occurrences from", list(sources), key="from")
+    return sources[source]()
 
-    The job begins again if it was given up, or if its result was let go of.
-    """
 
-    def text(job: Job) -> str:
-        return f"{job.done:,} of {job.total:,} {unit}" if job.total else doing
-
-    while (found := results.find(key)) is None:
-        slot = st.empty()  # for the progress, above the grey shape
-        with waiting(doing, height=480), slot:
-            jobs.follow(jobs.begin(key, name, lambda job: results.keep(key, work(job))), text)
-    return found
+def _ask_prepared(bert: Bert, pooling: Pooling, right: Slot) -> Source:
+    """Ask for a word of the shipped sets."""
+    words = dict.fromkeys([FIRST_PREPARED, *prepared_words()])
+    with right:
+        word = fields.listed("Word", list(words), key="set")
+    return word, partial(_of_lines, bert, prepared_set(word), pooling)
 
 
-def of_lines(bert: Bert, matches: WordOccurrences, pooling: Pooling) -> SenseMap:
+def _ask_lines(bert: Bert, pooling: Pooling, right: Slot, below: Slot) -> Source:
+    """Ask for lines, and for a word in them; at first the one that all of them share."""
+    with below:
+        label = "Lines with the word, at least three"
+        lines = fields.lines(label, EXAMPLE_LINES, key="lines", help=ABOUT_LINES)
+    with right:
+        first = shared_word(lines) or FIRST_OWN
+        state.propose("senseword", first)
+        word = fields.sentence("Word to look for", first, key="senseword")
+    return word, partial(_of_lines, bert, find_occurrences(lines, word), pooling)
+
+
+def _ask_text(bert: Bert, pooling: Pooling, right: Slot, below: Slot) -> Source:
+    """Ask for a text file, and for a word in it."""
+    with right:
+        word = fields.sentence("Word to look for", FIRST_OWN, key="senseword")
+    with below:
+        upload = _ask_file(
+            f"Text, one sentence per line, up to {MAX_TEXT_MB} MB",
+            key="text",
+            kinds=["txt", "csv", "tsv", "text", "md", "text/plain"],
+            megabytes=MAX_TEXT_MB,
+            help=ABOUT_LINES,
+        )
+        if upload is None:
+            return word, partial(_wait_for, TEXT_FILES)
+        return word, partial(_of_lines, bert, _search(upload, word), pooling)
+
+
+def _ask_vectors(right: Slot, below: Slot) -> Source:
+    """Ask for a file of vectors, and which of its words and columns, if it has several."""
+    with right:
+        upload = _ask_file(
+            f"NPZ file with vectors, up to {MAX_VECTORS_MB} MB",
+            key="vectors",
+            kinds=["npz", "application/zip"],
+            megabytes=MAX_VECTORS_MB,
+            help=ABOUT_VECTORS,
+        )
+    if upload is None:
+        return "", partial(_wait_for, VECTOR_FILES)
+    with below, waiting("Reading the file …", height=120):
+        first = open_file(upload, "")
+    word, column = first.word, SENSE_OR_GROUP
+    with below, st.grid(2, key="cells-vectors"):
+        if len(first.counts) > 1:
+            words = sorted(first.counts, key=lambda word: (-first.counts[word], word))
+            word = fields.listed("Word", words, key="fileword")
+        if first.columns:
+            column = fields.listed("Colour by", [SENSE_OR_GROUP, *first.columns], key="filecolumn")
+    # "" finds the file as it was opened above.
+    return word, partial(_of_file, upload, "" if word == first.word else word, column)
+
+
+def _ask_corpus(right: Slot, below: Slot) -> Source:
+    """Ask for a corpus and a word of it, and what the sample is spread over."""
+    with right:
+        corpus = open_corpus(fields.listed("Corpus", list(offered_corpora()), key="corpus"))
+    with below, st.grid(2, key="cells-corpus"):
+        word = fields.listed("Word", list(corpus.occurrences.words), key="corpusword")
+        column = fields.listed(
+            "Spread the sample over, and colour by",
+            [NOTHING, *corpus.columns],
+            key="spread",
+            help="With a column, the sample is spread evenly over its values. Without one it is "
+            "drawn at random, coloured by sense or group.",
+        )
+    return word, partial(_of_corpus, corpus, word, None if column == NOTHING else column)
+
+
+def _wait_for(taken: str) -> SenseMap:
+    """Wait for a file; of one that it refuses, the field shows the name in red and no word."""
+    note(f"Upload a file to see its map here: {taken}. A red one was not taken.")
+    st.stop()
+
+
+def _of_lines(bert: Bert, matches: WordOccurrences, pooling: Pooling) -> SenseMap:
     """Occurrences in lines of text, run batch by batch, so that other viewers' work comes between.
 
     An error for the user where they are too few for a map.
     """
     occurrences = matches.occurrences
     if len(occurrences) < MIN_OCCURRENCES:
-        total = matches.total
-        times = "once" if total == 1 else f"{total} times" if total else "nowhere"
+        times = {0: "nowhere", 1: "once"}.get(matches.total, f"{matches.total} times")
         raise UserInputError(
             f"“{matches.word}” occurs {times} in these lines; a map needs at least "
             f"{MIN_OCCURRENCES} occurrences. The word is found whole, in upper or lower case."
@@ -80,17 +204,17 @@ def of_lines(bert: Bert, matches: WordOccurrences, pooling: Pooling) -> SenseMap
 
     name = f"The run over {len(occurrences):,} occurrences"
     doing = "Running BERT …" if models.has_encoder(bert.name) else "Loading the model, once …"
-    found = _waited_for(("occurrences", *identity), name, doing, "occurrences", work)
+    vectors = _result_of_job(("occurrences", *identity), name, doing, "occurrences", work)
     return SenseMap(
         matches.word,
         {matches.word: matches.total},
         bert.name,
         pooling,
         tuple(range(bert.num_hidden_layers + 1)),
-        found,
+        vectors,
         as_computed=True,
         identity=identity,
-        notes=tuple(notes_on_lines(bert, matches, found)),
+        notes=tuple(notes_on_lines(bert, matches, vectors)),
     )
 
 
@@ -99,16 +223,16 @@ def digest(occurrences: Sequence[Occurrence]) -> str:
     return hashlib.sha256(repr(occurrences).encode()).hexdigest()
 
 
-def of_corpus(corpus: Corpus, word: str, column: str | None) -> SenseMap:
+def _of_corpus(corpus: Corpus, word: str, column: str | None) -> SenseMap:
     """A sample of a word's occurrences in a corpus, spread over the values of a column."""
     key = ("sample", corpus.identity, word, column)
 
     def work(job: Job) -> Sample:
-        with folder_unsaid(corpus.name, corpus.occurrences.folder):
+        with folder_hidden(corpus.name, corpus.occurrences.folder):
             return stratified_sample(corpus.occurrences, word, column, progress=job.report)
 
-    name, doing = f"The sample of {corpus.name}", "Drawing a sample of the corpus …"
-    sample: Sample = _waited_for(key, name, doing, "layers", work)
+    name = f"The sample of {corpus.name}"
+    sample = _result_of_job(key, name, "Drawing a sample of the corpus …", "layers", work)
     return SenseMap(
         **vars(sample.opened),
         identity=key,
@@ -118,39 +242,39 @@ def of_corpus(corpus: Corpus, word: str, column: str | None) -> SenseMap:
     )
 
 
-def of_file(upload: UploadedFile, word: str, column: str) -> SenseMap:
+def _of_file(upload: UploadedFile, word: str, column: str) -> SenseMap:
     """Occurrences whose vectors a visitor brings, coloured by a column; "" for its first word."""
     with waiting("Reading the file …", height=480):
-        opened = opened_file(upload, word)
+        file = open_file(upload, word)
     colours = None
-    if column in opened.columns:
+    if column in file.columns:
         import pyarrow as pa
 
-        groups = value_groups(pa.array(list(opened.columns[column])))
+        groups = value_groups(pa.array(list(file.columns[column])))
         colours = tuple(groups.names[number] for number in groups.of)
-    count = len(opened.found.occurrences)
+    count = len(file.found.occurrences)
     return SenseMap(
-        **vars(opened),
-        identity=("file", *_owned(upload), word),
+        **vars(file),
+        identity=("file", *_own_name(upload), word),
         colours=colours,
-        notes=() if count == opened.total else (first_of(opened.word, count, opened.total),),
-        source={"vectors of": opened.model},
+        notes=() if count == file.total else (note_on_first(file.word, count, file.total),),
+        source={"vectors of": file.model},
     )
 
 
-def opened_file(upload: UploadedFile, word: str) -> VectorFile:
+def open_file(upload: UploadedFile, word: str) -> VectorFile:
     """Open an uploaded file of vectors once, however often the page runs; see `vector_files.read`.
 
     "" opens its most frequent word.
     """
-    opened: VectorFile = _once_in_turn(
-        ("opened", *_owned(upload), word),
+    file: VectorFile = _once_in_turn(
+        ("opened", *_own_name(upload), word),
         lambda check: read(upload, word or None, MAX_OCCURRENCES, check),
     )
-    return opened
+    return file
 
 
-def searched(upload: UploadedFile, word: str) -> WordOccurrences:
+def _search(upload: UploadedFile, word: str) -> WordOccurrences:
     """Look for a word in an uploaded text, once."""
     if upload.size > MAX_TEXT_MB * 1_050_000:  # the field's own limit is held by the browser alone
         raise UserInputError(
@@ -171,13 +295,13 @@ def searched(upload: UploadedFile, word: str) -> WordOccurrences:
         return find_occurrences(checked(), word), guess
 
     with waiting("Reading the file …", height=120):
-        found, guess = _once_in_turn(("searched", *_owned(upload), word), search)
+        matches, guess = _once_in_turn(("searched", *_own_name(upload), word), search)
     if guess:
         note("{guess}", guess=guess)
-    return found
+    return matches
 
 
-def _owned(upload: UploadedFile) -> tuple[str, str]:
+def _own_name(upload: UploadedFile) -> tuple[str, str]:
     """Names a file for its session alone: another one that knows its id sees nothing of it."""
     context = get_script_run_ctx()
     return (context.session_id if context else "", upload.file_id)
@@ -189,14 +313,33 @@ def _once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> A
     What one file becomes in memory is bounded, but not how many there are. `work` calls what it is
     given between its steps, which ends it after `MAX_SECONDS`.
     """
-    if (found := results.find(key)) is None:
+    if (result := results.find(key)) is None:
         with turn(key):
-            if (found := results.find(key)) is None:  # else another viewer's run has read it
-                results.keep(key, found := work(time_limit(MAX_SECONDS, "Reading the file")))
-    return found
+            if (result := results.find(key)) is None:  # another viewer's run may have read it
+                result = work(time_limit(MAX_SECONDS, "Reading the file"))
+                results.keep(key, result)
+    return result
 
 
-def kept_upload(
+def _result_of_job(
+    key: Hashable, name: str, doing: str, unit: str, work: Callable[[Job], Any]
+) -> Any:
+    """What a job makes, kept under `key`; the page waits for it, with a progress bar.
+
+    The job begins again if it was given up, or if the cache let its result go.
+    """
+
+    def text(job: Job) -> str:
+        return f"{job.done:,} of {job.total:,} {unit}" if job.total else doing
+
+    while (result := results.find(key)) is None:
+        slot = st.empty()  # for the progress, above the grey shape
+        with waiting(doing, height=480), slot:
+            jobs.follow(jobs.begin(key, name, lambda job: results.keep(key, work(job))), text)
+    return result
+
+
+def _ask_file(
     label: str, *, key: str, kinds: list[str], megabytes: int, help: str
 ) -> UploadedFile | None:
     """Ask for a file, which is there again when the visitor comes back from another page.
@@ -213,15 +356,15 @@ def kept_upload(
     upload = st.file_uploader(
         label, type=kinds, key=key, help=help, on_change=keep, max_upload_size=megabytes
     )
-    kept = state.now().uploads.get(key)
+    file_id = upload.file_id if upload else state.now().uploads.get(key)
     context = get_script_run_ctx()
-    if upload is not None:
-        server.looked_at(upload.file_id)
-    if upload is not None or not kept or context is None:
+    if not file_id or context is None:
         return upload
-    server.looked_at(kept)
+    server.looked_at(file_id)
+    if upload is not None:
+        return upload
     # The file is not kept here: what the server holds of a session is bounded, see ui/server.
-    for file in context.uploaded_file_mgr.get_files(context.session_id, [kept]):
+    for file in context.uploaded_file_mgr.get_files(context.session_id, [file_id]):
         caption("In use: {file}. Choose another file to replace it.", file=file.name)
         return UploadedFile(file, FileURLs())
     note("Your file is no longer on the server. Choose it again.")

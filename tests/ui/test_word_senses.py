@@ -320,7 +320,7 @@ def test_a_file_is_its_sessions_alone(monkeypatch: pytest.MonkeyPatch) -> None:
         context = SimpleNamespace(session_id=session)
         monkeypatch.setattr(senses, "get_script_run_ctx", lambda: context)
         file: Any = Upload(npz_file(vectors=numbers(8), labels=[label] * 8))
-        return {one.sense for one in senses.opened_file(file, "").found.occurrences}
+        return {one.sense for one in senses.open_file(file, "").found.occurrences}
 
     assert [labels("one", "mine"), labels("other", "theirs")] == [{"mine"}, {"theirs"}]
     assert labels("one", "sent later") == {"mine"}, "opened once"

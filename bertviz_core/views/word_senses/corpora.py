@@ -75,18 +75,18 @@ def offered_corpora(environ: Mapping[str, str] = os.environ) -> dict[str, Path]:
     return corpora
 
 
-def opened(name: str) -> Corpus:
+def open_corpus(name: str) -> Corpus:
     """Open a corpus that is on offer, or the one that was opened within the last minute."""
     folder = offered_corpora().get(name)
     if folder is None:
         raise UserInputError(f"There is no corpus “{name}” here any more; choose another one.")
-    with folder_unsaid(name, folder):
+    with folder_hidden(name, folder):
         written = _last_written(str(folder), int(time.monotonic() // LOOK_AGAIN))
         return Corpus(name, f"{folder} {written}", _occurrences(str(folder), written))
 
 
 @contextmanager
-def folder_unsaid(name: str, folder: Path) -> Iterator[None]:
+def folder_hidden(name: str, folder: Path) -> Iterator[None]:
     """Keep the operator's folder out of what visitors read; the log has it."""
     try:
         yield

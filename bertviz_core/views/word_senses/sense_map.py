@@ -158,7 +158,7 @@ def notes_on_lines(bert: Bert, matches: WordOccurrences, found: SenseVectors) ->
     """Say which occurrences in lines of text are not on the map, or only in part."""
     kept, word = len(matches.occurrences), matches.word
     if matches.total > kept:
-        yield first_of(word, len(found.occurrences), matches.total)
+        yield note_on_first(word, len(found.occurrences), matches.total)
     if matches.shortened:
         yield note(
             "{shortened} of them are in lines of more than {longest} characters, of which only the "
@@ -176,7 +176,7 @@ def notes_on_lines(bert: Bert, matches: WordOccurrences, found: SenseVectors) ->
         )
 
 
-def first_of(word: str, count: int, total: int) -> Sentence:
+def note_on_first(word: str, count: int, total: int) -> Sentence:
     """Say that only the first occurrences are on the map."""
     return caption(
         "“{word}” occurs {total} times; the first {count} are on the map.",
