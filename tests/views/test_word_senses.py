@@ -91,7 +91,8 @@ def test_points_have_an_escaped_text_and_a_place_at_each_layer() -> None:
         [[[0, 0], [1, 0], [4, 0]], [[0, 0], [3, 2], [8, 2]], [[0, 0], [-4, 1], [-9, 3]]]
     )  # of two occurrences of "a" and one of "<i>"
     names, texts, axes = ["a", "a", "<i>"], ["w", "x<b>", "y"], ("PC 1", "PC 2")
-    figure = map_figure(layers[:, 1], names, texts, axes=axes, layers=layers, layer=1)
+    plays = {"layers": layers, "layer": 1, "numbers": range(3)}
+    figure = map_figure(layers[:, 1], names, texts, axes=axes, **plays)
     named = {trace.name: trace for trace in figure.data}
     assert named["a"].customdata[1] == [1, "x&lt;b&gt;"]
     assert "&lt;i&gt;" in named

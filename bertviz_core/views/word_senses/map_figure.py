@@ -44,39 +44,46 @@ def map_figure(
     axes: tuple[str, str],
     layers: Array | None = None,
     layer: int = 0,
-    numbers: Sequence[int] | None = None,
+    numbers: Sequence[int] = (),
 ) -> Figure:
-    """Draw each occurrence as a point with its text; with `layers`, (n, layers, 2), they play."""
-    of_series = series_marks(series)
-    large = {name: mark for name, mark in of_series.items() if mark != _OF_OTHERS}
-    shown = np.array([name if name in large else OTHERS for name in series], dtype=object)
-    if len(large) < len(of_series):
-        large |= {OTHERS: _OF_OTHERS}
-    rows = [np.flatnonzero(shown == name) for name in large]
+    """Draw each occurrence as a point with its text.
+
+    With `layers`, (n, layers, 2), the points play through them; `layer` is the one of `numbers`
+    that is in view.
+    """
+    looks = series_marks(series)
+    colored = [name for name, look in looks.items() if look != _OF_OTHERS]
+    drawn_as = np.array([name if name in colored else OTHERS for name in series], dtype=object)
+    if len(colored) < len(looks):
+        colored.append(OTHERS)
+        looks |= {OTHERS: _OF_OTHERS}
+    rows_of = {name: np.flatnonzero(drawn_as == name) for name in colored}
     ends = ends_around((points if layers is None else layers).reshape(-1, 2))
 
-    def where(placed: Array) -> list[Trace]:
-        """What differs from layer to layer of each trace of points."""
-        return [{"type": "scatter", "x": placed[own, 0], "y": placed[own, 1]} for own in rows]
+    def at(points: Array) -> list[Trace]:
+        """Where the points of each trace are, which is all that a layer changes."""
+        return [
+            {"type": "scatter", "x": points[rows, 0], "y": points[rows, 1]}
+            for rows in rows_of.values()
+        ]
 
     traces = [
-        _points(chosen, texts, mark, few=len(points) <= FEW) | there
-        for chosen, mark, there in zip(rows, large.items(), where(points), strict=True)
+        _points(rows, texts, name, looks[name], few=len(points) <= FEW) | xy
+        for (name, rows), xy in zip(rows_of.items(), at(points), strict=True)
     ]
     plays: dict[str, Any] = {}
-    if layers is not None and layers.shape[1] > 1 and len(points) <= MAX_PLAYED:
+    if layers is not None and len(numbers) > 1 and len(points) <= MAX_PLAYED:
         (left, right), (_, top) = ends
         corner = {"type": "scatter", "x": [left + (right - left) / 100], "y": [top]}
-        numbers = range(layers.shape[1]) if numbers is None else numbers
-        shown_at = numbers.index(layer)
-        numbered = [corner | {"text": [f"layer {number}"]} for number in numbers]
-        traces.append(LAYER | numbered[shown_at])
-        changes = [[*where(layers[:, number]), name] for number, name in enumerate(numbered)]
+        names = [corner | {"text": [f"layer {number}"]} for number in numbers]
+        place = numbers.index(layer)
+        traces.append(LAYER | names[place])
+        frames = [[*at(layers[:, number]), name] for number, name in enumerate(names)]
         plays = {
-            "frames": layer_frames(changes),
-            "updatemenus": [play_menu(layers.shape[1], shown_at)],
+            "frames": layer_frames(frames),
+            "updatemenus": [play_menu(len(numbers), place)],
         }
-    legend = ROW // 2 + ROW * min(-(-len(large) // 2), MAX_ROWS)
+    legend = ROW // 2 + ROW * min(-(-len(colored) // 2), MAX_ROWS)
     return draw(
         traces,
         height=MENU + PLOT + AXIS,  # the legend takes of the points: the map stays on its screen
@@ -125,9 +132,10 @@ def lines_to(
 
 
 def _points(
-    rows: Ids, texts: Sequence[str], mark: tuple[str, tuple[str, str]], *, few: bool
+    rows: Ids, texts: Sequence[str], series: str, look: tuple[str, str], *, few: bool
 ) -> Trace:
-    name, (color, symbol) = label(mark[0], 24), mark[1]
+    name = label(series, 24)
+    color, symbol = look
     marker = {
         "color": color,
         "symbol": symbol,

@@ -28,8 +28,8 @@ from bertviz_core.views.word_senses.sense_map import (
     MAPS,
     PAGE,
     SenseMap,
-    listed,
-    placed,
+    columns_of,
+    map_points,
 )
 
 SENSE, GROUP = "sense", "group"
@@ -61,20 +61,16 @@ def sense_map(
     colour: Annotated[str, Choice("Colour by", (SENSE, GROUP), about="what colours them")] = SENSE,
 ) -> View:
     """Every occurrence of a word as a point, coloured by its sense or its group."""
-    points, layers, axes = placed(mapped, layer, kind)
+    points, layers, axes = map_points(mapped, layer, kind)
     series = _series(mapped, layer, colour)
-    read = [
-        f"{i} · {before}[{word}]{after}"
-        for i, (before, word, after) in enumerate(
-            (around(one.sentence, one.start, one.end, GLANCE) for one in mapped.occurrences),
-            start=1,
-        )
-    ]
-    counted = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
-    kept, lines = lines_to_nearest(mapped, layer, kind, points, near - 1)
-    still = layers is None or len(points) > MAX_PLAYED
-    drawn = map_figure(
-        points, series, read, axes=axes, layers=layers, layer=layer, numbers=mapped.layers
+    texts = []
+    for number, one in enumerate(mapped.occurrences, start=1):
+        before, word, after = around(one.sentence, one.start, one.end, GLANCE)
+        texts.append(f"{number} · {before}[{word}]{after}")
+    counts = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
+    near_on_map, lines = lines_to_nearest(mapped, layer, kind, points, near - 1)
+    figure = map_figure(
+        points, series, texts, axes=axes, layers=layers, layer=layer, numbers=mapped.layers
     )
     return View(
         mapped.notes,
@@ -90,16 +86,18 @@ def sense_map(
         beside(
             [
                 picture(
-                    drawn,
+                    figure,
                     alt=f"Map of {len(points):,} occurrences of {mapped.word} at layer {layer}, "
-                    f"placed by {kind}: {counted}.",
+                    f"placed by {kind}: {counts}.",
                     name=MAPS[kind],
                     follows="near",
                 ),
-                *([caption(STILL, most_played=MAX_PLAYED)] if still else []),
+                caption(STILL, most_played=MAX_PLAYED)
+                if layers is None or len(points) > MAX_PLAYED
+                else [],
                 lines,
             ],
-            [*chosen_and_nearest(mapped, layer, near - 1, series), kept],
+            [*chosen_and_nearest(mapped, layer, near - 1, series), near_on_map],
             widths=(3, 2),
         ),
         table(
@@ -127,10 +125,11 @@ def sense_map(
 
 def _groups_finding(mapped: SenseMap, layer: int) -> Sentence:
     """Say into how many groups the occurrences of one layer fall; for those without labels."""
-    groups, word = mapped.groups(layer), mapped.word
+    groups = mapped.groups(layer)
+    word = mapped.word
     if groups.count == 1:
-        said = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
-        return say(said, method="groups-of-occurrences", layer=layer, word=word)
+        alike = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
+        return say(alike, method="groups-of-occurrences", layer=layer, word=word)
     return say(
         "At layer {layer} the occurrences of <b>{word}</b> split into <b>{groups}</b> groups, with "
         "mean silhouette <b>{score}</b>: 1 is clear, 0 is none.",
@@ -147,37 +146,36 @@ def _series(mapped: SenseMap, layer: int, colour: str) -> list[str]:
     if mapped.colours is not None:
         return list(mapped.colours)
     if colour == SENSE and mapped.labelled:
-        none = in_brackets(UNLABELLED, mapped.senses)
-        return [sense or none for sense in mapped.senses]
+        unlabelled = in_brackets(UNLABELLED, mapped.senses)
+        return [sense or unlabelled for sense in mapped.senses]
     return [f"group {label + 1}" for label in mapped.groups(layer).labels]
 
 
 def _all_columns(mapped: SenseMap, layer: int, points: Array) -> dict[str, Any]:
     """Every occurrence with its point on the map."""
-    found = mapped.occurrences
-    return listed(
+    return columns_of(
         mapped,
-        range(len(found)),
+        range(len(points)),
         group=mapped.groups(layer).labels + 1,
         x=points[:, 0],
         y=points[:, 1],
-        line=[one.line for one in found],
-        start=[one.start for one in found],
-        end=[one.end for one in found],
+        **{
+            name: [getattr(one, name) for one in mapped.occurrences]
+            for name in ("line", "start", "end")
+        },
     )
 
 
 def _arrays(mapped: SenseMap, layer: int, points: Array) -> dict[str, Any]:
     """The vectors at every layer, in a form that this page opens again, and the map."""
     columns = _all_columns(mapped, layer, points)
-    kept = ("sentence", "start", "end", "group", "x", "y")
     return {
         "vectors": mapped.vectors,
         "layers": np.array(mapped.layers),
         "word": np.array(mapped.word),
         "sense": [sense or "" for sense in mapped.senses],
         "pooling": np.array(mapped.pooling),
-        **{name: columns[name] for name in kept},
+        **{name: columns[name] for name in ("sentence", "start", "end", "group", "x", "y")},
     }
 
 
@@ -188,24 +186,26 @@ def lines_to_nearest(
     nearest, _ = nearest_occurrences(mapped.at(layer), row, min(10, (len(points) - 1) // 2))
     close = map_ranks(points, row)[nearest] <= len(nearest)
     lines = lines_to(points, row, nearest, close)
-    said = caption(
+    sentence = caption(
         "<b>{map_close}</b> of its {map_nearest} nearest are near on the map as well: solid lines.",
         method="trust-in-the-map",
         map_close=int(close.sum()),
         map_nearest=len(nearest),
     )
-    return said, Overlay(MAPS[kind], {"layout": {"shapes": lines}})
+    return sentence, Overlay(MAPS[kind], {"layout": {"shapes": lines}})
 
 
 def chosen_and_nearest(mapped: SenseMap, layer: int, row: int, series: list[str]) -> list[Part]:
     """The sentence of the chosen occurrence, and its nearest ones."""
     rows, cosines = nearest_occurrences(mapped.at(layer), row)
-    sense, marks = mapped.senses[row], series_marks(series)
+    sense = mapped.senses[row]
+    looks = series_marks(series)
     lines: list[str] = []
     values: dict[str, Any] = {}
     for i, other in enumerate([row, *rows[:MAX_BESIDE]]):
-        one, (color, symbol) = mapped.occurrences[other], marks[series[other]]
+        one = mapped.occurrences[other]
         before, word, after = around(one.sentence, one.start, one.end, NEARBY if i else CHOSEN)
+        color, symbol = looks[series[other]]
         values |= {f"series{i}": series[other], f"before{i}": before}
         values |= {f"word{i}": word, f"after{i}": after}
         lines.append(
@@ -231,7 +231,7 @@ def chosen_and_nearest(mapped: SenseMap, layer: int, row: int, series: list[str]
 def nearest_columns(mapped: SenseMap, layer: int, points: Array, row: int) -> dict[str, Any]:
     """The occurrences nearest to one of them, by cosine."""
     rows, cosines = nearest_occurrences(mapped.at(layer), row)
-    return listed(
+    return columns_of(
         mapped,
         rows,
         **{
@@ -249,7 +249,9 @@ def selected_sentences(mapped: SenseMap, layer: int, selected: Sequence[int]) ->
     labels = mapped.groups(layer).labels
     return [
         caption("{selected} selected", selected=f"{len(selected):,}"),
-        table(listed(mapped, selected, group=labels[list(selected)] + 1), name="senses-selected"),
+        table(
+            columns_of(mapped, selected, group=labels[list(selected)] + 1), name="senses-selected"
+        ),
     ]
 
 

@@ -128,25 +128,26 @@ def _tsne_map(mapped: SenseMap, layer: int) -> Array:
         return projection.tsne_map(mapped.at(layer))
 
 
-def placed(mapped: SenseMap, layer: int, kind: str) -> tuple[Array, Array | None, tuple[str, str]]:
+def map_points(
+    mapped: SenseMap, layer: int, kind: str
+) -> tuple[Array, Array | None, tuple[str, str]]:
     """Points of a layer by one of `MAPS`, of all layers by PCA, and the titles of the axes."""
     if kind == TSNE:
         points = _tsne_map(mapped, layer)
         perplexity = f"perplexity {projection.tsne_perplexity(len(points)):.0f}"
         return points, None, (f"t-SNE 1 ({perplexity})", "t-SNE 2")
-    plane, at = _shared_frame(mapped), mapped.layers.index(layer)
-    first, second = (
-        f"PC {number} ({share:.0%})" for number, share in enumerate(plane.explained[at], start=1)
-    )
-    return plane.points[:, at], plane.points, (first, second)
+    plane = _shared_frame(mapped)
+    place = mapped.layers.index(layer)
+    first, second = plane.explained[place]
+    return plane.points[:, place], plane.points, (f"PC 1 ({first:.0%})", f"PC 2 ({second:.0%})")
 
 
-def listed(mapped: SenseMap, rows: Sequence[int], **own: Any) -> dict[str, Any]:
-    """Columns of some occurrences: their number and sense, `own` ones, and what the source has."""
+def columns_of(mapped: SenseMap, rows: Sequence[int], **more: Any) -> dict[str, Any]:
+    """Columns of some occurrences: their number and sense, `more`, and what the source has."""
     columns: dict[str, Any] = {"number": [row + 1 for row in rows]}
     if mapped.labelled:
         columns["sense"] = [mapped.senses[row] or "" for row in rows]
-    columns |= own | {"sentence": [mapped.occurrences[row].sentence for row in rows]}
+    columns |= more | {"sentence": [mapped.occurrences[row].sentence for row in rows]}
     taken = {*columns, *TAKEN, *mapped.made(0)}
     return columns | {
         f"{name} (of the source)" if name in taken else name: [values[row] for row in rows]
@@ -154,11 +155,13 @@ def listed(mapped: SenseMap, rows: Sequence[int], **own: Any) -> dict[str, Any]:
     }
 
 
-def notes_on_lines(bert: Bert, matches: WordOccurrences, found: SenseVectors) -> Iterator[Sentence]:
+def notes_on_lines(
+    bert: Bert, matches: WordOccurrences, vectors: SenseVectors
+) -> Iterator[Sentence]:
     """Say which occurrences in lines of text are not on the map, or only in part."""
-    kept, word = len(matches.occurrences), matches.word
+    kept = len(matches.occurrences)
     if matches.total > kept:
-        yield note_on_first(word, len(found.occurrences), matches.total)
+        yield note_on_first(matches.word, len(vectors.occurrences), matches.total)
     if matches.shortened:
         yield note(
             "{shortened} of them are in lines of more than {longest} characters, of which only the "
@@ -166,11 +169,11 @@ def notes_on_lines(bert: Bert, matches: WordOccurrences, found: SenseVectors) ->
             shortened=f"{matches.shortened:,}",
             longest=f"{MAX_SENTENCE:,}",
         )
-    if found.left_out:
+    if vectors.left_out:
         yield note(
             "{left_out} of {total} are left out: the word comes after the first {most} tokens of "
             "its line, or BERT reads none of its characters.",
-            left_out=f"{found.left_out:,}",
+            left_out=f"{vectors.left_out:,}",
             total=f"{kept:,}",
             most=bert.max_position_embeddings,
         )
