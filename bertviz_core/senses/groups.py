@@ -1,7 +1,7 @@
 """Groups of occurrences, and the occurrences nearest to one."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -21,17 +21,12 @@ class Groups(Readable):
     """Occurrences of a word, grouped by k-means."""
 
     labels: Ids  # int64 (n,), 0 for the largest group, then by size
-    silhouettes: Mapping[int, float]  # mean, by number of groups; empty for equal vectors
+    silhouette: float  # mean; NaN where there is only one group, of equal vectors
 
     @property
     def count(self) -> int:
         """How many groups there are."""
         return int(self.labels.max()) + 1
-
-    @property
-    def silhouette(self) -> float:
-        """Mean silhouette of the chosen number of groups; NaN where there is only one."""
-        return self.silhouettes.get(self.count, float("nan"))
 
 
 def group(vectors: Array) -> Groups:
@@ -47,25 +42,22 @@ def group(vectors: Array) -> Groups:
     # A silhouette needs a group of two, k-means as many different vectors as groups.
     most = min(MAX_GROUPS, len(vectors) - 1, len(np.unique(vectors, axis=0)))
     starts = 10 if len(vectors) <= MANY else 3
+    groupings: list[tuple[float, Ids]] = []
     with on_one_thread():
         distances = euclidean_distances(vectors)  # (n, n), shared by all numbers of groups
-        tried = {
-            k: KMeans(k, n_init=starts, random_state=_SEED).fit_predict(vectors)
-            for k in range(2, most + 1)
-        }
-        silhouettes = {
-            k: float(silhouette_score(distances, labels, metric="precomputed"))
-            for k, labels in tried.items()
-        }
-    if not silhouettes:
-        return Groups(frozen(np.zeros(len(vectors)), np.int64), {})
-    best = max(silhouettes, key=silhouettes.__getitem__)
+        for count in range(2, most + 1):
+            labels = KMeans(count, n_init=starts, random_state=_SEED).fit_predict(vectors)
+            silhouette = silhouette_score(distances, labels, metric="precomputed")
+            groupings.append((float(silhouette), labels))
+    if not groupings:
+        return Groups(frozen(np.zeros(len(vectors)), np.int64), float("nan"))
+    silhouette, labels = max(groupings, key=itemgetter(0))
     # By size, equal ones by their first member, so that colours do not change.
-    _, firsts, of, sizes = np.unique(
-        tried[best], return_index=True, return_inverse=True, return_counts=True
+    _, firsts, numbers, sizes = np.unique(
+        labels, return_index=True, return_inverse=True, return_counts=True
     )
     ranks = np.argsort(np.lexsort((firsts, -sizes)))
-    return Groups(frozen(ranks[of], np.int64), silhouettes)
+    return Groups(frozen(ranks[numbers], np.int64), silhouette)
 
 
 def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int], Array]:

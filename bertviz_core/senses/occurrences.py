@@ -75,7 +75,7 @@ class WordFinder:
 
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        """A form as a whole word, and between brackets; made when a text is searched."""
+        """A form as a whole word, and in brackets; made when a text is searched."""
         # Where several forms begin at one place, the longest is meant.
         patterns = [_pattern(form) for form in sorted(self._forms, key=len, reverse=True)]
         cores, whole = map("|".join, zip(*patterns, strict=True))
@@ -89,12 +89,12 @@ class WordFinder:
     def spans(self, line: str) -> tuple[str, Iterator[tuple[int, int]]]:
         """The line without outer blanks and marks, and where each word begins and ends."""
         text = line.strip()
-        read = composed(text)
-        pattern, marked = self._pattern_for(read)
-        ends = (at for found in pattern.finditer(read)
-                for at in (found.start(), found.end() - marked))  # fmt: skip
-        places = ends if read == text else origins(text, ends)
-        if marked:
+        searched = composed(text)
+        pattern, in_brackets = self._pattern_for(searched)
+        ends = (at for match in pattern.finditer(searched)
+                for at in (match.start(), match.end() - in_brackets))  # fmt: skip
+        places = ends if searched == text else origins(text, ends)
+        if in_brackets:
             brackets = array("L", places)
             # Without brackets a character is earlier by as many as there were before it.
             places = (bracket - number for number, bracket in enumerate(brackets))
@@ -102,15 +102,16 @@ class WordFinder:
             text = "".join(text[before + 1 : after] for before, after in edges)
         return text, zip(places, places, strict=True)
 
-    def _pattern_for(self, read: str) -> tuple[re.Pattern[str], bool]:
-        """The pattern for a text, and whether it is that for the word between brackets."""
-        plain, between = self._patterns
-        marked = "[" in read and between.search(read) is not None
-        return between if marked else plain, marked
+    def _pattern_for(self, text: str) -> tuple[re.Pattern[str], bool]:
+        """The pattern for a text, and whether it is that for the word in brackets."""
+        anywhere, in_brackets = self._patterns
+        if "[" in text and in_brackets.search(text):
+            return in_brackets, True
+        return anywhere, False
 
 
 def _pattern(form: str) -> tuple[str, str]:
-    """The patterns of a form: between brackets, and as a whole word in a text."""
+    """The patterns of a form: in brackets, and as a whole word in a text."""
     core = r"\s++".join(map(re.escape, form.split()))
     core = re.sub("['\u2019]", "['\u2019]", core)
     # What comes before is looked at where the first letter is, which is quicker.
@@ -122,7 +123,9 @@ def _pattern(form: str) -> tuple[str, str]:
 def parts_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:
     """Cut a line of over 2,000 characters into parts around its words, with each word's span."""
     # Words near one another share a part, so that a long line does not multiply.
-    part, low, shared = text, 0, len(text)
+    part = text
+    low = 0
+    shared = len(text)  # a word that ends up to here is in the same part
     for start, end in spans:
         if len(text) > MAX_SENTENCE and (part is text or end > shared):
             low = max(start - _CONTEXT, 0)
@@ -159,7 +162,7 @@ def find_occurrences(
     """
     finder = WordFinder(word)
     expect(most, Integral, "the most occurrences to keep as a whole number")
-    kept: list[Occurrence] = []
+    occurrences: list[Occurrence] = []
     total = holding = shortened = 0
     labelled: bool | None = None
     # There may be millions of lines, so each takes few steps; a blank line has no word.
@@ -177,14 +180,14 @@ def find_occurrences(
             continue
         total += count
         holding += 1
-        if len(kept) >= most:
+        if len(occurrences) >= most:
             continue
         text, spans = finder.spans(text)
-        here = islice(spans, most - len(kept))
-        parts = [Occurrence(*part, number, sense) for part in parts_of(text, here)]
-        kept += parts
+        spans = islice(spans, most - len(occurrences))
+        parts = [Occurrence(*part, number, sense) for part in parts_of(text, spans)]
+        occurrences += parts
         shortened += len(parts) if len(text) > MAX_SENTENCE else 0
-    return WordOccurrences(finder.word, tuple(kept), total, holding, shortened)
+    return WordOccurrences(finder.word, tuple(occurrences), total, holding, shortened)
 
 
 def shared_word(lines: Iterable[str]) -> str:
@@ -195,10 +198,10 @@ def shared_word(lines: Iterable[str]) -> str:
     texts = [composed(line) for line in lines if line.strip()]
     if texts and is_header(texts[0]):
         texts = [split_label(line)[0] for line in texts[1:]]
-    marked = [re.findall(rf"\[({_WORD_GOES_ON}+)\]", line.lower()) for line in texts]
-    if not texts or not all(marked):
-        marked = [_WORD.findall(line.lower()) for line in texts]
-    shared = set.intersection(*map(set, marked)) if marked else set()
+    words = [re.findall(rf"\[({_WORD_GOES_ON}+)\]", line.lower()) for line in texts]
+    if not all(words):
+        words = [re.findall(rf"{_WORD_GOES_ON}+", line.lower()) for line in texts]
+    shared = set.intersection(*map(set, words)) if words else set()
     ordinary = shared - function_words() or shared
     return max(sorted(ordinary), key=len, default="")
 
@@ -223,7 +226,6 @@ def split_label(line: str) -> tuple[str, str | None]:
 
 
 _FUNCTION_WORDS = Path(__file__).parents[1] / "data" / "function_words.txt"
-_WORD = re.compile(rf"{_WORD_GOES_ON}+")
 _PREPARED = Path(__file__).parents[1] / "data" / "senses"
 
 

@@ -34,8 +34,8 @@ def shared_frame(vectors: Array) -> Plane:
     points = np.stack(
         [(vectors[:, layer] - mean) @ directions.T for layer, mean in enumerate(means)], axis=1
     )
-    shown = np.square(points - points.mean(axis=0)).sum(axis=0)  # (layers, 2)
-    return Plane(frozen(points), frozen(ratio(shown, spreads)))
+    on_plane = np.square(points - points.mean(axis=0)).sum(axis=0)  # (layers, 2)
+    return Plane(frozen(points), frozen(ratio(on_plane, spreads)))
 
 
 def tsne_map(vectors: Array) -> Array:

@@ -57,20 +57,21 @@ def sense_vectors(
     """
     check_pooling(pooling)
     source = "a list of Occurrences, such as find_occurrences(lines, word).occurrences"
-    wanted = tuple(expect_each(occurrences, Occurrence, source))
-    sentences = list(dict.fromkeys(occurrence.sentence for occurrence in wanted))
+    all_of_them = tuple(expect_each(occurrences, Occurrence, source))
+    sentences = list(dict.fromkeys(occurrence.sentence for occurrence in all_of_them))
     texts = dict(zip(sentences, tokenize(encoder.bert, sentences), strict=True))
-    known, words = [], []
-    for occurrence in wanted:
+    readable: list[Occurrence] = []
+    words: list[tuple[int, ...]] = []
+    for occurrence in all_of_them:
         span = MarkedText(occurrence.sentence, occurrence.start, occurrence.end)
         try:
             words.append(pieces_of(span, texts[occurrence.sentence]))
         except UserInputError:  # beyond the last token, or unreadable
             continue
-        known.append(occurrence)
-    layers, hidden_size = encoder.bert.num_hidden_layers + 1, encoder.bert.hidden_size
-    vectors = np.empty((len(known), layers, hidden_size), np.float32)
-    batches = encoder.iter_piece_vectors([texts[one.sentence] for one in known], words)
+        readable.append(occurrence)
+    layers = encoder.bert.num_hidden_layers + 1
+    vectors = np.empty((len(readable), layers, encoder.bert.hidden_size), np.float32)
+    batches = encoder.iter_piece_vectors([texts[one.sentence] for one in readable], words)
     done = 0
     while True:
         with turn():
@@ -80,5 +81,6 @@ def sense_vectors(
         for row, pieces in batch:
             vectors[row] = pooled(pieces, pooling)
         done += len(batch)
-        progress(done, len(known))
-    return SenseVectors(tuple(known), read_only(vectors), len(wanted) - len(known))
+        progress(done, len(readable))
+    left_out = len(all_of_them) - len(readable)
+    return SenseVectors(tuple(readable), read_only(vectors), left_out)

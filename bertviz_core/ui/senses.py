@@ -150,7 +150,8 @@ def _ask_vectors(right: Slot, below: Slot) -> Source:
         return "", partial(_wait_for, VECTOR_FILES)
     with below, waiting("Reading the file …", height=120):
         first = open_file(upload, "")
-    word, column = first.word, SENSE_OR_GROUP
+    word = first.word
+    column = SENSE_OR_GROUP
     with below, st.grid(2, key="cells-vectors"):
         if len(first.counts) > 1:
             words = sorted(first.counts, key=lambda word: (-first.counts[word], word))

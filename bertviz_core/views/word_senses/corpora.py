@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """A corpus as it was found at the last look."""
+    """A corpus, as it was at the last look."""
 
     name: str  # as visitors see it
     identity: str  # names this state of its folder in the cache
@@ -42,7 +42,8 @@ class Corpus:
 
 def notes_on_sample(corpus: Corpus, sample: Sample, column: str | None) -> Iterator[Sentence]:
     """Say what is missing of a corpus, and how a sample of it was drawn."""
-    count, total = len(sample.rows), sample.opened.total
+    count = len(sample.rows)
+    total = sample.opened.total
     if missing := corpus.occurrences.parts_missing:
         yield note(
             "This corpus is not complete: {missing} parts are missing.", missing=f"{missing:,}"

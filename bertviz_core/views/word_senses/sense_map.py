@@ -159,8 +159,8 @@ def notes_on_lines(
     bert: Bert, matches: WordOccurrences, vectors: SenseVectors
 ) -> Iterator[Sentence]:
     """Say which occurrences in lines of text are not on the map, or only in part."""
-    kept = len(matches.occurrences)
-    if matches.total > kept:
+    count = len(matches.occurrences)
+    if matches.total > count:
         yield note_on_first(matches.word, len(vectors.occurrences), matches.total)
     if matches.shortened:
         yield note(
@@ -174,7 +174,7 @@ def notes_on_lines(
             "{left_out} of {total} are left out: the word comes after the first {most} tokens of "
             "its line, or BERT reads none of its characters.",
             left_out=f"{vectors.left_out:,}",
-            total=f"{kept:,}",
+            total=f"{count:,}",
             most=bert.max_position_embeddings,
         )
 
