@@ -60,6 +60,7 @@ def test_groups_and_maps(rows: list[list[float]], row: int, k: int) -> None:
     with answers():
         frame = shared_frame(vectors[:, None]).points[:, 0]
         assert frame.shape == (count, 2)
+        assert np.isfinite(frame).all()
         groups = group(vectors)
         assert groups.labels.shape == (count,)
         assert 1 <= groups.count <= 6

@@ -1,4 +1,4 @@
-"""Lines longer than a sentence: cut around the word, and never multiplied by their words."""
+"""Occurrences of a word in lines, their vectors, groups and nearest ones."""
 
 from contextlib import contextmanager
 
@@ -21,7 +21,6 @@ from bertviz_core.senses import (
 )
 from bertviz_core.senses.occurrences import MAX_SENTENCE, WordFinder, shared_word
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui.senses import digest
 from tests.fuzz import answers
 
 
@@ -219,7 +218,6 @@ def test_one_long_line_takes_little_memory_and_time() -> None:
     content = b"bank " * 1_000_000
     with answers():
         found = find_occurrences(decoded_lines(content)[0], "bank")
-        digest(found.occurrences)
     assert (found.total, found.lines, found.shortened) == (1_000_000, 1, 2_000)
     assert len({id(occurrence.sentence) for occurrence in found.occurrences}) < 20
 
@@ -236,8 +234,3 @@ def test_the_word_keeps_what_stands_around_it(filling: str) -> None:
         before = occurrence.sentence[: occurrence.start]
         assert before.endswith(f"bank{number} ")
         assert len(before) > 200 or number == 0 or filling == "x"
-
-
-def test_the_digest_tells_marks_and_sentences_apart() -> None:
-    texts = [["a bank", "a bank"], ["a bank", "a  bank"], ["a bank bank"], ["a [bank] bank"]]
-    assert len({digest(find_occurrences(lines, "bank").occurrences) for lines in texts}) == 4

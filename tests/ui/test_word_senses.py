@@ -215,9 +215,10 @@ def test_a_corpus_its_words_and_its_sections(folder: Path, monkeypatch: pytest.M
     app.selectbox(key="corpusword").set_value("never").run()
     assert "0 occurrences of “never” can be drawn" in said(app)
     monkeypatch.setitem(stratified_sample.__kwdefaults__, "most", 20)
-    app = open_page(PAGE, **HOME, spread="year", present="light", set="spring")
+    app = open_page(PAGE, **HOME, spread="source", present="light", set="spring")
     assert 'bx-inputs"><summary><bdi>bank</bdi>' in html(app)
-    assert sum(drawn(app).values()) == 20
+    assert drawn(app) == {"new.txt": 10, "old.txt": 10}
+    assert (value(app, "count"), value(app, "total")) == ("20", "60")
 
 
 def test_an_operators_folder_stays_unsaid_and_unnamed(

@@ -15,7 +15,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.senses import find_occurrences, nearest_occurrences, sense_vectors
 from bertviz_core.senses.projection import shared_frame, tsne_map
 from bertviz_core.views.view import Overlay, View
-from bertviz_core.views.word_senses.corpora import Corpus, notes_on_sample
+from bertviz_core.views.word_senses.corpora import Corpus
 from bertviz_core.views.word_senses.map_figure import map_figure
 from bertviz_core.views.word_senses.occurrence_map import PROGRAM, sense_map
 from bertviz_core.views.word_senses.scores import score_curve
@@ -32,7 +32,6 @@ from tests.views.word_senses import (
     prepared,
     rows,
     series_on,
-    small_corpus,
 )
 
 
@@ -131,17 +130,6 @@ def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
     _, names = run_filled(PROGRAM, tiny_encoder.bert, chosen=1, **given)
     assert names["points"].shape == (5, 2)
     assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)
-
-
-def test_a_sample_of_a_corpus(minilm: Bert, tmp_path: Path) -> None:
-    corpus = small_corpus(tmp_path)
-    sampled = stratified_sample(corpus.occurrences, "bank", "source", most=20)
-    notes = tuple(notes_on_sample(corpus, sampled, "source"))
-    opened, names = vars(sampled.opened), sampled.names
-    mapped = SenseMap(**opened, identity=("a sample",), colours=names, notes=notes)
-    headline = sense_map(minilm, mapped, 2)
-    assert (headline.values["count"], headline.values["total"]) == ("20", "60")
-    assert series_on(headline) == {"new.txt": 10, "old.txt": 10}
 
 
 def test_a_corpus_with_labels(minilm: Bert, tmp_path: Path) -> None:

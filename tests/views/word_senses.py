@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from bertviz_core.corpus.store import Occurrences
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import (
     Occurrence,
@@ -15,7 +14,6 @@ from bertviz_core.senses import (
     sense_vectors,
 )
 from bertviz_core.views.view import View
-from bertviz_core.views.word_senses.corpora import Corpus
 from bertviz_core.views.word_senses.sense_map import MAPS, SenseMap
 from tests.corpus.made import JOB, Row, write_manifest, write_part
 from tests.views.reading import sent
@@ -23,14 +21,17 @@ from tests.views.reading import sent
 OLD, NEW, GO = 40, 20, 5
 
 
-def mapped(
-    encoder: Encoder, word: str, occurrences: tuple[Occurrence, ...], **more: Any
-) -> SenseMap:
-    found = sense_vectors(encoder, occurrences)
-    bert, layers = encoder.bert, tuple(range(encoder.bert.num_hidden_layers + 1))
-    identity = ("of a test", bert.name, occurrences)
-    about = (word, {word: len(occurrences)}, bert.name, "mean", layers, found)
-    return SenseMap(*about, as_computed=True, identity=identity, **more)
+def mapped(encoder: Encoder, word: str, occurrences: tuple[Occurrence, ...]) -> SenseMap:
+    return SenseMap(
+        word,
+        {word: len(occurrences)},
+        encoder.bert.name,
+        "mean",
+        tuple(range(encoder.bert.num_hidden_layers + 1)),
+        sense_vectors(encoder, occurrences),
+        as_computed=True,
+        identity=("of a test", encoder.bert.name, occurrences),
+    )
 
 
 def prepared(encoder: Encoder, word: str) -> SenseMap:
@@ -46,12 +47,12 @@ def of_vectors(
 ) -> SenseMap:
     """Occurrences of bank with any vectors, made by another model."""
     names = senses or (None,) * len(vectors)
-    found = tuple(
+    occurrences = tuple(
         Occurrence(f"{'so ' * row}bank", 3 * row, 3 * row + 4, row + 1, sense)
         for row, sense in enumerate(names)
     )
     identity = (vectors.tobytes(), layers, senses)
-    made = SenseVectors(found, vectors, 0)
+    made = SenseVectors(occurrences, vectors, 0)
     return SenseMap("bank", {"bank": 1}, "other", "mean", layers, made, identity=identity)
 
 
@@ -84,9 +85,3 @@ def write_corpus(folder: Path) -> None:
     write_manifest(folder, JOB)
     write_part(folder, JOB, 0, rows()[:OLD])
     write_part(folder, JOB, 1, rows()[OLD:])
-
-
-def small_corpus(folder: Path) -> Corpus:
-    (written := folder / "a corpus").mkdir()
-    write_corpus(written)
-    return Corpus("novels", str(written), Occurrences.open(written))
