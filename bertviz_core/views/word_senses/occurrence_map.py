@@ -69,6 +69,7 @@ def sense_map(
         texts.append(f"{number} · {before}[{word}]{after}")
     counts = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
     near_on_map, lines = lines_to_nearest(mapped, layer, kind, points, near - 1)
+    plays = layers is not None and len(points) <= MAX_PLAYED
     figure = map_figure(
         points, series, texts, axes=axes, layers=layers, layer=layer, numbers=mapped.layers
     )
@@ -92,9 +93,7 @@ def sense_map(
                     name=MAPS[kind],
                     follows="near",
                 ),
-                caption(STILL, most_played=MAX_PLAYED)
-                if layers is None or len(points) > MAX_PLAYED
-                else [],
+                *([] if plays else [caption(STILL, most_played=MAX_PLAYED)]),
                 lines,
             ],
             [*chosen_and_nearest(mapped, layer, near - 1, series), near_on_map],

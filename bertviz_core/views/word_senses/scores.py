@@ -51,9 +51,10 @@ def score_curve(bert: Bert, mapped: SenseMap, layer: int) -> View:
     return card(
         say(
             "At layer <b>{best}</b> a pair of one sense is more similar than a pair of two senses "
-            "<b>{auc_best:.0%}</b> of the time, 50% by chance: {same_sense} and {other_sense} "
-            "pairs. Of 100 shuffles of the labels 95 stay below {chance:.0%} at every layer, the "
-            "dotted line." + (sample if labelled > len(scores.rows) else ""),
+            "<b>{auc_best:.0%}</b> of the time, 50% by chance. There are {same_sense} pairs of one "
+            "sense and {other_sense} of two. Of 100 shuffles of the labels 95 stay below "
+            "{chance:.0%} at every layer, the dotted line."
+            + (sample if labelled > len(scores.rows) else ""),
             method="scores-of-senses",
             best=best[0],
             auc_best=float(scores.auc.max()),
