@@ -7,7 +7,9 @@ import numpy as np
 from bertviz_core.arrays import Array, Ids, frozen, on_one_thread, principal_directions, ratio
 from bertviz_core.errors import UserInputError
 
-_SEED, _PERPLEXITY, _MIN_FOR_TSNE = 0, 30.0, 4
+_SEED = 0
+_PERPLEXITY = 30.0
+_MIN_FOR_TSNE = 4
 _DECIMALS = 6  # of a distance: points that differ only by rounding are equally near
 
 

@@ -24,9 +24,9 @@ from bertviz_core.views.word_senses.map_figure import (
 )
 from bertviz_core.views.word_senses.scores import best_layer_of
 from bertviz_core.views.word_senses.sense_map import (
-    ALL,
     MAPS,
     PAGE,
+    PCA,
     SenseMap,
     columns_of,
     map_points,
@@ -57,7 +57,7 @@ def sense_map(
             "so that a point moves only where it changes among the others. t-SNE of this layer: "
             "near vectors stay near, but distances between groups mean nothing.",
         ),
-    ] = ALL,
+    ] = PCA,
     colour: Annotated[str, Choice("Colour by", (SENSE, GROUP), about="what colours them")] = SENSE,
 ) -> View:
     """Every occurrence of a word as a point, coloured by its sense or its group."""

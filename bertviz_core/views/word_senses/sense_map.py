@@ -33,8 +33,9 @@ from bertviz_core.views.parts import caption, note, program
 from bertviz_core.views.view import Program, Sentence
 
 PAGE = "Word Senses"
-ALL, TSNE = "PCA", "t-SNE"
-MAPS = {ALL: "senses-pca", TSNE: "senses-tsne"}  # names of their pictures
+PCA = "PCA"
+TSNE = "t-SNE"
+MAPS = {PCA: "senses-pca", TSNE: "senses-tsne"}  # names of their pictures
 TAKEN = ("sense", "group", "line", "start", "end", "model")  # names of columns in any of our files
 # For work that sets how many threads the whole process uses: two at once could leave it at one. And
 # for maps: of the largest file, each takes 100 MB meanwhile.
