@@ -1,4 +1,4 @@
-"""Files of tables, arrays and vectors (CSV, NPZ, Parquet), and their names."""
+"""Files of tables, arrays and vectors: CSV, NPZ, Parquet."""
 
 import io
 import json
@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from unicodedata import category, normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,27 +129,3 @@ def as_parquet(vectors: Array, columns: Columns) -> bytes:
     file = io.BytesIO()
     pq.write_table(pa.table({**written, "vector": lists}), file)
     return file.getvalue()
-
-
-MAX_PART = 48  # characters of each part of a name
-MAX_NAME = 200  # bytes of the whole name, which with its ending is to stay below 255
-_EMOJI = {chr(number) for number in range(0xFE00, 0xFE10)}
-_KEPT = "._+#"  # a model has dots, a piece of a word may begin with ##
-
-
-def file_name(*parts: str, made: Made, sentence: str = "") -> str:
-    """Name a file, without its ending, by what it shows; the same view has the same name."""
-    named = [*parts, *(f"{key}-{value}" for key, value in made.items()), sentence.lower()]
-    name = "_".join(part for part in map(_safe_name, named) if part)
-    return name.encode()[:MAX_NAME].decode(errors="ignore").rstrip(".-_")
-
-
-def _safe_name(text: str) -> str:
-    """The words of a text, joined by hyphens: only letters and digits of any script are kept."""
-    # Marks on letters stay (M): without them many scripts cannot be read; not how emoji are drawn.
-    kept = "".join(
-        c if c.isalnum() or c in _KEPT or (category(c)[0] == "M" and c not in _EMOJI) else " "
-        for c in normalize("NFC", text)
-    )
-    words = (word.strip("._-") for word in kept.split())
-    return "-".join(word for word in words if word)[:MAX_PART].strip("._-")

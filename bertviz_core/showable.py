@@ -1,11 +1,11 @@
-"""Text of any origin as it can be shown; it is made so, and escaped for HTML, here alone."""
+"""Text of any origin as it can be shown, escaped for HTML, or name a file; made so here alone."""
 
 import re
 from collections.abc import Callable, Mapping
 from html import escape
 from numbers import Real
 from string import Formatter
-from unicodedata import bidirectional
+from unicodedata import bidirectional, category, normalize
 
 # Controls, halves of surrogate pairs, and the two that XML, and so SVG, cannot hold.
 _NOT_TEXT = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -57,3 +57,27 @@ def filled(
                 text = text.replace("-", "−", 1)  # a minus sign, not a hyphen
             parts.append(write(text, name))
     return "".join(parts)
+
+
+MAX_PART = 48  # characters of each part of a name
+MAX_NAME = 200  # bytes of the whole name, which with its ending is to stay below 255
+_EMOJI = {chr(number) for number in range(0xFE00, 0xFE10)}
+_KEPT = "._+#"  # a model has dots, a piece of a word may begin with ##
+
+
+def file_name(*parts: str, made: Mapping[str, str | int], sentence: str = "") -> str:
+    """Name a file, without its ending, by what it shows; the same view has the same name."""
+    named = [*parts, *(f"{key}-{value}" for key, value in made.items()), sentence.lower()]
+    name = "_".join(part for part in map(_safe_name, named) if part)
+    return name.encode()[:MAX_NAME].decode(errors="ignore").rstrip(".-_")
+
+
+def _safe_name(text: str) -> str:
+    """The words of a text, joined by hyphens: only letters and digits of any script are kept."""
+    # Marks on letters stay (M): without them many scripts cannot be read; not how emoji are drawn.
+    kept = "".join(
+        c if c.isalnum() or c in _KEPT or (category(c)[0] == "M" and c not in _EMOJI) else " "
+        for c in normalize("NFC", text)
+    )
+    words = (word.strip("._-") for word in kept.split())
+    return "-".join(word for word in words if word)[:MAX_PART].strip("._-")

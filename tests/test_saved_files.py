@@ -11,7 +11,8 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from bertviz_core.saved_files import MAX_NAME, Column, as_csv, as_npz, as_parquet, file_name
+from bertviz_core.saved_files import Column, as_csv, as_npz, as_parquet
+from bertviz_core.showable import MAX_NAME, file_name
 from tests.hostile import HOSTILE
 
 LINK = 'HYPERLINK("http://example.org","a")'

@@ -17,8 +17,9 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import BertvizError
-from bertviz_core.saved_files import Column, Made, as_csv, file_name, values_of
+from bertviz_core.saved_files import Column, Made, as_csv, values_of
 from bertviz_core.shared import models, shared_encoder
+from bertviz_core.showable import file_name
 from bertviz_core.ui import fields, html, state
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.state import BOUND, LECTURE
