@@ -8,7 +8,7 @@ from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.neighbors.search import MAX_K, Metric
 from bertviz_core.ui import computed, draw, fields, html, page
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
-from bertviz_core.views.nearest_neighbors.token_map import PCA, token_map
+from bertviz_core.views.nearest_neighbors.token_map import token_map
 
 bert = page.begin(
     "Nearest Neighbors",
@@ -55,19 +55,12 @@ def search() -> None:
                     )
             of_map = draw.ask(token_map, {"bert": bert})
     queries = tuple(query.strip() for query in (first, second, third) if query.strip())
-    layout = computed.TOKEN_MAP.of(bert)
-    given = {
-        "search": Search(queries, k, metric, keep, unused, own),
-        "layout": layout,
-        **of_map,
-    }
+    given = {"search": Search(queries, k, metric, keep, unused, own), **of_map}
     lazy = {"others": partial(computed.OTHER_TOKENS.of, bert)}
     if queries:
         draw.show(neighbors, bert, given, lazy)
     else:
         draw.show(token_map, bert, given, chosen=of_map)
-    if layout is None and of_map["mapby"] != PCA:
-        computed.TOKEN_MAP.offer(bert)
     draw.sections(bert, given, lazy)
     if queries and computed.OTHER_TOKENS.of(bert) is None:
         computed.OTHER_TOKENS.offer(bert)  # last: when it goes, nothing moves

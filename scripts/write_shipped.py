@@ -3,13 +3,17 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from bertviz_core.bert import load_bert
 from bertviz_core.calibration import same_sense, sentences, token_table, words
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.contextual import nouns
 from bertviz_core.disk_cache import shipped_file, write_arrays
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.neighbors import layout
+from bertviz_core.neighbors import TokenMap
+from bertviz_core.neighbors.token_map import table_key
+from scripts.lay_out import lay_out
 from scripts.scales import measure_sentences
 
 Shipped = dict[str, tuple[str, Callable[[], Mapping[str, Any]]]]
@@ -27,8 +31,12 @@ def shipped(encoder: Encoder) -> Shipped:
             token_table.scores_key(bert),
             lambda: vars(token_table.nearest_scores(bert)),
         ),
-        "token-map": (layout.table_key(bert), lambda: layout.as_arrays(layout.lay_out(bert))),
+        "token-map": (table_key(bert), lambda: _arrays(lay_out(bert))),
     }
+
+
+def _arrays(token_map: TokenMap) -> dict[str, Any]:
+    return {"points": token_map.points.astype(np.float16), "kept": np.array(token_map.kept)}
 
 
 if __name__ == "__main__":

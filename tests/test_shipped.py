@@ -15,7 +15,6 @@ from bertviz_core.checkpoints.checkpoint import kept_folder
 from bertviz_core.contextual import nouns
 from bertviz_core.disk_cache import known_arrays, read_arrays, shipped_file
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.neighbors import layout
 from bertviz_core.shared import models
 from bertviz_core.ui import computed, jobs
 from scripts.write_shipped import shipped
@@ -36,7 +35,7 @@ def test_it_belongs_to_the_code_and_the_texts(minilm_encoder: Encoder, kind: str
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS[:-1])  # the last one takes minutes; see neighbors/
+@pytest.mark.parametrize("kind", KINDS[:-1])  # the last one takes minutes
 def test_it_is_what_is_measured(minilm_encoder: Encoder, kind: str) -> None:
     key, make = shipped(minilm_encoder)[kind]
     there = read_arrays(shipped_file(kind), key)
@@ -63,7 +62,6 @@ def test_that_is_all_and_it_is_small() -> None:
         (words, "FORMAT", 0, {"words"}),
         (sentences, "FORMAT", 0, {"sentences"}),
         (token_table, "FORMAT", 0, {"other-tokens"}),
-        (layout, "FORMAT", 0, {"token-map"}),
     ],
 )
 def test_a_file_is_not_used_for_other_texts_or_code(

@@ -15,9 +15,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import percent_below
 from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.disk_cache import kept_file, known_arrays, write_arrays
-from bertviz_core.neighbors.layout import table_key
 from bertviz_core.neighbors.search import METRICS, NEAR, Neighbors, scores_of
-from bertviz_core.neighbors.token_map import SEED, sampled
+from bertviz_core.neighbors.token_map import SEED, sampled, table_key
 from bertviz_core.result import Readable
 
 SAMPLE = 2000  # tokens

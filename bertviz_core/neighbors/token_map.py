@@ -1,11 +1,16 @@
-"""Maps of the token table, one point a row, and how well they keep near rows near."""
+"""Maps of the token table, one point a row, and how well they keep near rows near.
 
+A map by t-SNE takes minutes. That of the embedded model ships: `scripts/lay_out.py` makes it.
+"""
+
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, frozen, on_one_thread, principal_directions
 from bertviz_core.bert import Bert
+from bertviz_core.disk_cache import read_arrays, shipped_file
 from bertviz_core.neighbors.search import scores_of
 from bertviz_core.result import Readable
 
@@ -19,18 +24,34 @@ _ROWS = 4096  # of the table at a time
 class TokenMap(Readable):
     """One point for each row of the token table."""
 
-    points: Array  # float32 (vocab_size, 2), read-only; between -1 and 1 in a layout by t-SNE
+    points: Array  # float32 (vocab_size, 2), read-only; between -1 and 1 in a map by t-SNE
     kept: float  # see `neighbors_kept`
     explained: tuple[float, ...] = ()  # the share of variance on each axis, for a PCA
 
 
+def table_key(bert: Bert, *method: object) -> str:
+    """Hex digest of all numbers of a token table, and of what is computed of them."""
+    table = bert.tables.word_embeddings
+    digest = hashlib.sha256(repr((*method, table.shape)).encode())
+    digest.update(np.ascontiguousarray(table).data)
+    return digest.hexdigest()
+
+
+def shipped_map(bert: Bert) -> TokenMap | None:
+    """The map by t-SNE that ships for a model's token table; None for any other table."""
+    arrays = read_arrays(shipped_file("token-map"), table_key(bert))
+    if arrays is None:
+        return None
+    return TokenMap(frozen(arrays["points"]), float(arrays["kept"]))
+
+
 def pca_map(bert: Bert) -> TokenMap:
     """The token table projected on its two principal directions: `PCA(2)` of scikit-learn."""
-    points, explained = _projected(bert.tables.word_embeddings)
+    points, explained = principal_points(bert.tables.word_embeddings)
     return TokenMap(points, neighbors_kept(bert, points), explained)
 
 
-def _projected(rows: Array) -> tuple[Array, tuple[float, ...]]:
+def principal_points(rows: Array) -> tuple[Array, tuple[float, ...]]:
     """Points (n, 2) on the two principal directions, and the share of variance along each."""
     mean = rows.mean(axis=0, dtype=np.float64).astype(np.float32)
     scatter = np.zeros((rows.shape[1], rows.shape[1]))
@@ -44,19 +65,13 @@ def _projected(rows: Array) -> tuple[Array, tuple[float, ...]]:
     return frozen(points), tuple((variances / whole).tolist())
 
 
-def start_of_layout(units: Array) -> Array:
-    """The points from which a layout starts: a PCA, scaled to 0.0001 (Kobak and Berens 2019)."""
-    points, _ = _projected(units)
-    return frozen(points / (points[:, 0].std() or 1.0) * 1e-4)
-
-
 def neighbors_kept(bert: Bert, points: Array) -> float:
     """The share of the 10 nearest rows of 500 tokens that are among the 100 nearest on a map."""
     table, norms = bert.tables.word_embeddings, bert.tables.word_norms
     points = np.asfortranarray(points)
     nearest, near = _counts(len(points))
     tokens = sampled(bert)
-    found = 0
+    kept = 0
     for start in range(0, len(tokens), BLOCK):
         ids = tokens[start : start + BLOCK]
         itself = np.arange(len(ids)), ids
@@ -67,8 +82,8 @@ def neighbors_kept(bert: Bert, points: Array) -> float:
         distances = sum(np.square(column - column[ids, None]) for column in points.T)
         distances[itself] = np.inf
         last = np.partition(distances, near - 1, axis=1)[:, near - 1 : near]
-        found += int((np.take_along_axis(distances, neighbors, axis=1) <= last).sum())
-    return found / max(len(tokens) * nearest, 1)
+        kept += int((np.take_along_axis(distances, neighbors, axis=1) <= last).sum())
+    return kept / max(len(tokens) * nearest, 1)
 
 
 def sampled(bert: Bert, count: int = SAMPLE) -> Ids:

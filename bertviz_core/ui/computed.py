@@ -1,7 +1,6 @@
 """What is computed once for a model, by a job beside the pages, and kept for all viewers.
 
-Its percentile scales, the scores of other tokens, and the map of its token table. Those of the
-embedded model ship.
+Its percentile scales, and the scores of other tokens. Those of the embedded model ship.
 """
 
 from collections.abc import Callable, Hashable
@@ -11,7 +10,6 @@ from typing import Generic, TypeVar
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, token_table, words
 from bertviz_core.calibration.token_table import NearestScores, nearest_scores
-from bertviz_core.neighbors import TokenMap, layout
 from bertviz_core.shared import models, results, turn
 from bertviz_core.ui import fields, html, jobs
 from bertviz_core.ui.jobs import Job
@@ -29,7 +27,6 @@ class Computed(Generic[Result]):
     keep: Callable[[Bert, Result], object]  # on disk
     progress: Callable[[Job], str]
     button: Callable[[Bert], bool] = lambda _: True  # shows a button; whether it was pressed
-    finish: bool = False  # even if nobody watches the job
 
     def key(self, bert: Bert) -> Hashable:
         """The key of the job and of its result."""
@@ -69,7 +66,7 @@ class Computed(Generic[Result]):
             self.keep(own, found)
 
         doing = f"The computation of the {self.name} of {bert.name}"
-        return jobs.begin(self.key(bert), doing, work, finish=self.finish)
+        return jobs.begin(self.key(bert), doing, work)
 
 
 # Measured step by step, so that other viewers' work comes between.
@@ -93,19 +90,4 @@ OTHER_TOKENS = Computed[NearestScores](
     lambda bert, job: nearest_scores(bert, job.report),  # one to four seconds of a processor
     token_table.keep,
     lambda _: "Searching the neighbors of other tokens, once, to compare with.",
-)
-TOKEN_MAP = Computed[TokenMap](
-    "t-SNE map",
-    layout.known_layout,
-    lambda bert, job: layout.laid_out_by_a_process(bert, job.report),
-    layout.save_layout,
-    lambda job: f"Placing the rows: {job.done:,} of {layout.ITERATIONS:,} steps",
-    lambda bert: fields.begin_button(
-        "Compute the t-SNE map",
-        f"Places the {bert.vocab_size:,} rows of {bert.name} so that near rows stay near. "
-        "It takes some minutes, once. Until then the map is a PCA.",
-        icon=":material/scatter_plot:",
-        key="lay_out",
-    ),
-    finish=True,
 )

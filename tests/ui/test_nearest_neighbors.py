@@ -1,16 +1,11 @@
 """The page Nearest Neighbors, headless: its fields, what comes beside it, and the map."""
 
-import sys
-from pathlib import Path
-
-import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.token_table import nearest_scores
 from bertviz_core.errors import UserInputError
-from bertviz_core.neighbors import TokenMap, layout
-from bertviz_core.neighbors.layout import known_layout, save_layout
+from bertviz_core.neighbors import pca_map
 from bertviz_core.shared import models
 from bertviz_core.ui import computed, jobs
 from tests.headless import open_page, value, values
@@ -54,31 +49,7 @@ def test_the_page_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.usefixtures("tiny_page")
-def test_a_layout_is_made_by_a_click(
-    monkeypatch: pytest.MonkeyPatch, tiny: Bert, tmp_path: Path
-) -> None:
-    points = np.linspace(-1, 1, 2 * tiny.vocab_size, dtype=np.float32).reshape(-1, 2)
-    made = tmp_path / "made.npz"
-    save_layout(tiny, TokenMap(points, 0.75), made)
-
-    def copies(name: str, path: Path) -> list[str]:
-        program = f"import shutil; print('[t-SNE] Iteration 50: x'); shutil.copy({str(made)!r}, "
-        return [sys.executable, "-c", f"{program}{str(path)!r})"]
-
-    monkeypatch.setattr(layout, "command", lambda *_: [sys.executable, "-c", "1 / 0"])
-    app = open_page(PAGE, q="")
-    assert value(app, "map-kept") != "7.5", "the map is a PCA until then"
-    app.button(key="lay_out").click().run()
-    key = computed.TOKEN_MAP.key(models.bert("tiny"))
-    wait_for(lambda: jobs.find(key).state == "failed")
-    app.run()
-    assert "stopped early" in value(app, "problem")
-    jobs.forget(key)
-
-    monkeypatch.setattr(layout, "command", copies)
-    app.run()
-    app.button(key="lay_out").click().run()
-    wait_for(lambda: computed.TOKEN_MAP.of(models.bert("tiny")) is not None)
-    app.run()
-    assert value(app, "map-kept") == "7.5"
-    assert known_layout(tiny) is not None, "it is kept on disk"
+def test_the_map_of_a_model_without_a_shipped_one(tiny: Bert) -> None:
+    app = open_page(PAGE, q="", mapby="t-SNE")
+    assert value(app, "map-kept") == f"{10 * pca_map(tiny).kept:.1f}"
+    assert "mapby" not in [one.key for one in app.segmented_control]

@@ -8,8 +8,7 @@ from bertviz_core.calibration.percentiles import column
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.encoder import Encoder
 from bertviz_core.neighbors import nearest_tokens
-from bertviz_core.neighbors.layout import known_layout
-from bertviz_core.neighbors.token_map import nearest_on_map
+from bertviz_core.neighbors.token_map import nearest_on_map, shipped_map
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
 from bertviz_core.views.nearest_neighbors.word_lists import AXES, TESTS, association, words_on_axis
 from bertviz_core.views.view import Overlay
@@ -41,9 +40,9 @@ def test_side_by_side_a_bad_query_spoils_only_itself(minilm: Bert) -> None:
 
 
 def test_the_map_highlights_a_search(minilm: Bert) -> None:
-    layout = known_layout(minilm)
+    layout = shipped_map(minilm)
     assert layout is not None
-    view = neighbors(minilm, Search(("python",)), None, layout)
+    view = neighbors(minilm, Search(("python",)))
     python, found = minilm.vocabulary.ids["python"], nearest_tokens(minilm, "python")
     near = np.isin(found.token_ids, nearest_on_map(layout.points, python, 100)).sum()
     assert (view.values["near-here"], view.values["searched"]) == (str(near), "10")
@@ -54,7 +53,7 @@ def test_the_map_highlights_a_search(minilm: Bert) -> None:
     assert set(zip(lines["x"], lines["y"], strict=True)) == {(x, y), (None, None)} | ends
     assert (pointed["x"][-1], pointed["y"][-1]) == (x, y)
 
-    same = neighbors(minilm, Search(("dog", "cat")), None, layout)
+    same = neighbors(minilm, Search(("dog", "cat")))
     drawn = [one.pictures["token-map"] for one in (view, same)]
     assert drawn[0].alt == drawn[1].alt, "another text would be another chart"
     assert drawn[0].figure.to_json() == drawn[1].figure.to_json(), "so it is sent once"

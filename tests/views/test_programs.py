@@ -43,7 +43,6 @@ GIVEN: dict[str, Any] = {
     "sentence": "I love my pet python",
     "position": 5,
     "search": Search(("king - man + sinan", "python")),
-    "layout": None,
     "boxes": (),
     "mapby": "PCA",
     "follow": "awesomesauce",

@@ -112,35 +112,33 @@ def key_traces(cloud: Cloud) -> list[Trace]:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a search found, as rows of the token table."""
+class Highlight:
+    """What a search puts on the map, as rows of the token table."""
 
-    own: Sequence[int]  # what makes up the query
+    query_rows: Sequence[int]
     neighbors: Sequence[int]
 
     @property
     def middle(self) -> int:
         """The row that its part of the map lies around: of a sum, the first answer."""
-        return self.own[0] if len(self.own) == 1 or not self.neighbors else self.neighbors[0]
+        single = len(self.query_rows) == 1
+        return self.query_rows[0] if single or not self.neighbors else self.neighbors[0]
 
 
 def highlights(
-    points: Array, tokens: Sequence[str], searches: Sequence[Found], cloud: Cloud
+    points: Array, tokens: Sequence[str], searches: Sequence[Highlight], cloud: Cloud
 ) -> Trace:
     """Traces for a map (`data`), and a menu (`layout`): the whole map, or around a search."""
-    colors = [color for color, _ in zip(cycle(SENTENCE_COLORS[1:]), searches, strict=False)]
-    windows = [_window(points, found) for found in searches]
-    around = [
-        _around(points, tokens, found, window, cloud)
-        for found, window in zip(searches, windows, strict=True)
-    ]
-    found = [
-        trace
-        for one, color in zip(searches, colors, strict=True)
-        for trace in _found(points, tokens, one, color)
-    ]
+    around, pointed, choices = list[Trace](), list[Trace](), list[tuple[str, tuple[Span, Span]]]()
+    for search, color in zip(searches, cycle(SENTENCE_COLORS[1:]), strict=False):
+        window = _window(points, search)
+        around.append(_around(points, tokens, search, window, cloud))
+        pointed += _lines_and_points(points, tokens, search, color)
+        # Its colour is that of its points, as in a legend.
+        text = f'<span style="color:{color}">●</span> {label(tokens[search.middle], 12)}'
+        choices.append((text, window))
     first = 1 + len(key_traces(cloud))  # behind the traces of the map itself
-    numbers = list(range(first, first + len(around) + len(found)))
+    numbers = list(range(first, first + len(around) + len(pointed)))
 
     def button(text: str, chosen: int | None, ends: tuple[Span, Span]) -> Trace:
         changes = {
@@ -148,28 +146,25 @@ def highlights(
             "yaxis.range": list(ends[1]),
             "images[0].visible": chosen is None,
         }
-        seen = [number == chosen for number in range(len(around))] + [True] * len(found)
-        return {"label": text, "method": "update", "args": [{"visible": seen}, changes, numbers]}
+        visible = [number == chosen for number in range(len(around))] + [True] * len(pointed)
+        return {"label": text, "method": "update", "args": [{"visible": visible}, changes, numbers]}
 
     each = [button("Whole map", None, (cloud.across, cloud.up))]
-    for number, (one, window) in enumerate(zip(searches, windows, strict=True)):
-        # Its colour is that of its points, as in a legend.
-        text = f'<span style="color:{colors[number]}">●</span> {label(tokens[one.middle], 12)}'
-        each.append(button(text, number, window))
+    each += [button(text, number, window) for number, (text, window) in enumerate(choices)]
     menu = buttons(each, visible=len(each) > 1)
-    return {"data": [*around, *found], "layout": {"updatemenus": [menu]}}
+    return {"data": [*around, *pointed], "layout": {"updatemenus": [menu]}}
 
 
-def _window(points: Array, found: Found) -> tuple[Span, Span]:
+def _window(points: Array, search: Highlight) -> tuple[Span, Span]:
     """The square that holds the points which count as near to the middle of a search."""
-    near = nearest_on_map(points, found.middle, NEAR)
-    x, y = points[found.middle].tolist()
+    near = nearest_on_map(points, search.middle, NEAR)
+    x, y = points[search.middle].tolist()
     reach = 1.05 * float(np.hypot(*(points[near] - (x, y)).T).max(initial=0)) or 1e-4
     return (x - reach, x + reach), (y - reach, y + reach)
 
 
 def _around(
-    points: Array, tokens: Sequence[str], found: Found, window: tuple[Span, Span], cloud: Cloud
+    points: Array, tokens: Sequence[str], search: Highlight, window: tuple[Span, Span], cloud: Cloud
 ) -> Trace:
     """The points of a part of the map, one by one: the picture of all would be coarse there."""
     (left, right), (low, high) = window
@@ -181,18 +176,20 @@ def _around(
         "symbol": [look.symbol for look in looks],
         "size": 6,
     }
-    named = [found.middle]
-    for row in [*found.neighbors, *rows.tolist()]:  # those whose names are apart
+    named = [search.middle]
+    for row in [*search.neighbors, *rows.tolist()]:  # those whose names are apart
         away = np.abs(points[named] - points[row])
         if ((away[:, 0] > (right - left) / 5) | (away[:, 1] > (high - low) / 20)).all():
             named.append(row)
     return _pointed(points, tokens, rows.tolist(), marker, named[1:])
 
 
-def _found(points: Array, tokens: Sequence[str], found: Found, color: str) -> list[Trace]:
+def _lines_and_points(
+    points: Array, tokens: Sequence[str], search: Highlight, color: str
+) -> list[Trace]:
     """The lines and the points of a search."""
-    starts = found.own if len(found.own) == 1 else []
-    ends = [points[[start, end]].tolist() for start in starts for end in found.neighbors]
+    starts = search.query_rows if len(search.query_rows) == 1 else []
+    ends = [points[[start, end]].tolist() for start in starts for end in search.neighbors]
     lines = {
         "type": "scatter",
         "mode": "lines",
@@ -202,10 +199,10 @@ def _found(points: Array, tokens: Sequence[str], found: Found, color: str) -> li
         "hoverinfo": "skip",
         "showlegend": False,
     }
-    sizes = [8] * len(found.neighbors) + [12] * len(found.own)
+    sizes = [8] * len(search.neighbors) + [12] * len(search.query_rows)
     marker: Trace = {"color": color, "size": sizes, "line": {"color": "#FFFFFF", "width": 1}}
-    rows = [*found.neighbors, *found.own]
-    named = {found.middle, *found.own[:MAX_WORDS]}
+    rows = [*search.neighbors, *search.query_rows]
+    named = {search.middle, *search.query_rows[:MAX_WORDS]}
     return [lines, _pointed(points, tokens, rows, marker, named)]
 
 

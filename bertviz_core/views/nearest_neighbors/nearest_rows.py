@@ -15,7 +15,6 @@ from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.neighbors import (
     Neighbors,
-    TokenMap,
     nearest_tokens,
     query_cosines,
     term_cosines,
@@ -23,7 +22,7 @@ from bertviz_core.neighbors import (
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.showable import showable
 from bertviz_core.views.declare import view
-from bertviz_core.views.nearest_neighbors.token_map import TSNE, Map
+from bertviz_core.views.nearest_neighbors.token_map import TSNE, map_parts
 from bertviz_core.views.parts import (
     alert,
     beside,
@@ -80,7 +79,6 @@ def neighbors(
     bert: Bert,
     search: Search,
     others: NearestScores | None = None,
-    layout: TokenMap | None = None,
     mapby: str = TSNE,
 ) -> View:
     """The tokens nearest to each query, and where on the map of the token table they are."""
@@ -90,7 +88,6 @@ def neighbors(
         _column(bert, query, found, others, number, None if len(results) == 1 else answered)
         for number, (query, found) in enumerate(results.items(), 1)
     ]
-    shown = Map.of(bert, layout, mapby)
     rows = MAX_BARS // max(len(answered), 1)
     notes: list[Part] = []
     if len(results) > 1 and any(len(one.tokens) > rows for one in answered.values()):
@@ -98,7 +95,7 @@ def neighbors(
     return View(
         beside(
             [*(part for said, _ in columns for part in said), *notes],
-            [*shown.parts(answered), *(shown.near(*one) for one in answered.items())],
+            map_parts(bert, mapby, answered),
         ),
         beside(*(rest for _, rest in columns)) if len(columns) > 1 else columns[0][1],
     )

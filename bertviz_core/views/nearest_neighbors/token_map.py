@@ -1,12 +1,10 @@
 """The map of the token table: every row a point, those of searches highlighted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES
 from bertviz_core.neighbors import Neighbors, TokenMap, pca_map
@@ -16,13 +14,14 @@ from bertviz_core.neighbors.token_map import (
     kept_by_chance,
     nearest_on_map,
     sampled,
+    shipped_map,
 )
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
 from bertviz_core.views.nearest_neighbors.map_figure import (
     Cloud,
-    Found,
+    Highlight,
     cloud,
     highlights,
     map_figure,
@@ -32,7 +31,22 @@ from bertviz_core.views.view import Overlay, Part, View
 
 NAME = "token-map"
 TSNE, PCA = "t-SNE", "PCA"
-_pca = once(pca_map)
+
+
+@once
+def map_of(bert: Bert, mapby: str) -> TokenMap:
+    """The map of a model's token table: t-SNE if that is asked for and ships, else a PCA."""
+    shipped = shipped_map(bert) if mapby == TSNE else None
+    return shipped or pca_map(bert)
+
+
+@once
+def _cloud(bert: Bert, mapby: str) -> Cloud:
+    return cloud(map_of(bert, mapby).points, bert.vocabulary.tokens, bert.vocabulary.kinds)
+
+
+def _name(drawn: TokenMap) -> str:
+    return PCA if drawn.explained else TSNE
 
 
 @view(
@@ -42,7 +56,6 @@ _pca = once(pca_map)
 )
 def token_map(
     bert: Bert,
-    layout: TokenMap | None = None,
     mapby: Annotated[
         str,
         Choice(
@@ -51,12 +64,13 @@ def token_map(
             about="how the map places its points",
             help="t-SNE: near rows stay near; distances between groups mean nothing. PCA: the two "
             "directions in which the rows vary most.",
+            when=lambda page: _name(map_of(page["bert"], TSNE)) == TSNE,
         ),
     ] = TSNE,
 ) -> View:
     """Every row of the token table as a point."""
-    shown = Map.of(bert, layout, mapby)
-    drawn, rows = shown.drawn, list(range(bert.vocab_size))[:10]
+    drawn = map_of(bert, mapby)
+    first_rows = list(range(bert.vocab_size))[:10]
     return View(
         beside(
             [
@@ -82,81 +96,62 @@ def token_map(
                     shares=" and ".join(f"{share:.1%}" for share in drawn.explained),
                 ),
             ],
-            shown.parts({}),
+            map_parts(bert, mapby, {}),
         ),
-        table(shown.columns, name=NAME, fold=f"All {bert.vocab_size:,} tokens"),
-        program(PROGRAM, bert, map_of=shown.by, rows=rows, name="token_map"),
-        made={"points": shown.by},
+        table(lambda: _columns(bert, drawn), name=NAME, fold=f"All {bert.vocab_size:,} tokens"),
+        program(PROGRAM, bert, map_of=_name(drawn), rows=first_rows, name="token_map"),
+        made={"points": _name(drawn)},
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Map:
-    """The map of a model's token table, for a page to show beside what was searched."""
+def _columns(bert: Bert, drawn: TokenMap) -> dict[str, Any]:
+    words = bert.vocabulary
+    return {
+        "token": words.tokens,
+        "token id": np.arange(len(words.tokens)),
+        "kind": [KIND_NAMES[kind] for kind in words.kinds.tolist()],
+        "length": bert.tables.word_norms,
+        "x": drawn.points[:, 0],
+        "y": drawn.points[:, 1],
+    }
 
-    bert: Bert
-    by: str
-    drawn: TokenMap
-    cloud: Cloud
 
-    @classmethod
-    def of(cls, bert: Bert, layout: TokenMap | None, by: str) -> Self:
-        """By t-SNE where it is asked for and there is a layout; otherwise a PCA."""
-        if layout is None or by == PCA:
-            by, layout = PCA, _pca(bert)
-        return cls(bert, by, layout, _cloud(bert, by, layout.points))
+def map_parts(bert: Bert, mapby: str, answered: Mapping[str, Neighbors]) -> list[Part]:
+    """The picture of the map, what searches highlight on it, and a line below for each."""
+    drawn, picture_of_all = map_of(bert, mapby), _cloud(bert, mapby)
+    searches = [
+        Highlight(one.own_ids.tolist(), one.token_ids[~one.is_own].tolist())
+        for one in answered.values()
+    ]
+    return [
+        Overlay(NAME, highlights(drawn.points, bert.vocabulary.tokens, searches, picture_of_all)),
+        picture(
+            map_figure(picture_of_all),
+            # The same whatever is highlighted: another text is another chart.
+            alt=f"Map of the {bert.vocab_size:,} rows of the token table by {_name(drawn)}, "
+            "colored by kind. What is highlighted is listed beside it.",
+            name=NAME,
+            typed=False,
+        ),
+        *(_near(drawn, *one) for one in answered.items()),
+    ]
 
-    def parts(self, found: Mapping[str, Neighbors]) -> list[Part]:
-        """The picture, and what searches highlight on it."""
-        points, tokens = self.drawn.points, self.bert.vocabulary.tokens
-        searches = [
-            Found(one.own_ids.tolist(), one.token_ids[~one.is_own].tolist())
-            for one in found.values()
-        ]
-        return [
-            Overlay(NAME, highlights(points, tokens, searches, self.cloud)),
-            picture(
-                map_figure(self.cloud),
-                # The same whatever is highlighted: another text is another chart.
-                alt=f"Map of the {len(points):,} rows of the token table by {self.by}, colored by "
-                "kind. What is highlighted is listed beside it.",
-                name=NAME,
-                typed=False,
-            ),
-        ]
 
-    def near(self, query: str, found: Neighbors) -> Part:
-        """How many of a token's neighbors are close to it on the map."""
-        own, neighbors = found.own_ids, found.token_ids[~found.is_own]
-        if len(own) > 1:
-            return caption(
-                "{query} is not one token, so it has no point. Its parts and its neighbors are "
-                "highlighted.",
-                query=query,
-            )
-        near = np.isin(neighbors, nearest_on_map(self.drawn.points, own[0], NEAR)).sum()
+def _near(drawn: TokenMap, query: str, neighbors: Neighbors) -> Part:
+    """How many of a token's neighbors are close to it on the map."""
+    query_ids, token_ids = neighbors.own_ids, neighbors.token_ids[~neighbors.is_own]
+    if len(query_ids) > 1:
         return caption(
-            "{near-here} of {searched} true neighbors of {query} are also near it on this map.",
+            "{query} is not one token, so it has no point. Its parts and its neighbors are "
+            "highlighted.",
             query=query,
-            **{"near-here": f"{near}", "searched": f"{len(neighbors)}"},
         )
-
-    def columns(self) -> dict[str, Any]:
-        """What is known of each row of the token table."""
-        words = self.bert.vocabulary
-        return {
-            "token": words.tokens,
-            "token id": np.arange(len(words.tokens)),
-            "kind": [KIND_NAMES[kind] for kind in words.kinds.tolist()],
-            "length": self.bert.tables.word_norms,
-            "x": self.drawn.points[:, 0],
-            "y": self.drawn.points[:, 1],
-        }
-
-
-@once
-def _cloud(bert: Bert, by: str, _points: Array) -> Cloud:
-    return cloud(_points, bert.vocabulary.tokens, bert.vocabulary.kinds)
+    near = np.isin(token_ids, nearest_on_map(drawn.points, query_ids[0], NEAR)).sum()
+    return caption(
+        "{near-here} of {searched} true neighbors of {query} are also near it on this map.",
+        query=query,
+        **{"near-here": f"{near}", "searched": f"{len(token_ids)}"},
+    )
 
 
 PROGRAM = '''
