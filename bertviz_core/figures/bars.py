@@ -19,7 +19,8 @@ from bertviz_core.figures.drawing import Figure, bars, draw, marks, vertical_lin
 # Of charts below each other: pixels left of the bars, and right of them for the chart's menu.
 LEFT, ROOM = 80, 30
 MAX_ROWS = 30  # words that all have a name
-MAX_LETTERS, MAX_END = 16, 20  # of a word, and of a pole beside an axis
+MAX_LETTERS = 16  # of a word
+MAX_END = 20  # letters of a pole beside an axis
 VOTES_HEIGHT = 220  # more would hide the view below the bar of the tour
 # Numbers from 0 to 1, in hundredths, by the first that a bar holds.
 TENS = {f"{ten}": f"{ten} to {ten + 9 + (ten == 90)}" for ten in range(0, 100, 10)}
@@ -91,37 +92,18 @@ def neighbor_bars(
     )
 
 
-def words_figure(
-    places: Exact,
-    words: Sequence[str],
-    ends: tuple[str, str],
-    *,
-    groups: Sequence[tuple[str, slice]] = (("", slice(None)),),
-) -> Figure:
+def words_figure(places: Exact, words: Sequence[str], ends: tuple[str, str]) -> Figure:
     """Draw n words as points at their places (n,), a row each, the first one lowest.
 
-    `ends` names the poles. Each group, a name and a part of the words, has a colour. Of many words
-    some rows have no name; the pointer reads it.
+    `ends` names the poles. Of many words some rows have no name; the pointer reads it.
     """
     names = [label(word, MAX_LETTERS) for word in words]
-    rows = np.arange(len(words))
-    traces = [
-        marks(
-            places[part],
-            rows[part],
-            {"color": color, "size": 8},
-            "%{customdata} %{x:.3f}",
-            name=label(name, 60),
-            customdata=names[part],
-        )
-        for (name, part), color in zip(groups, colors.SENTENCE_COLORS, strict=False)
-    ]
+    look = {"color": colors.TOKEN, "size": 8}
     first, last = (label(end, MAX_END) for end in ends)
     edge = max(0.5, len(words) / 60)  # rows, so that no point is cut
     return draw(
-        traces,
-        height=16 * min(len(words), MAX_ROWS) + colors.FRAME + 19 * len(groups),
-        legend=len(groups) > 1,
+        [marks(places, np.arange(len(words)), look, "%{customdata} %{x:.3f}", customdata=names)],
+        height=16 * min(len(words), MAX_ROWS) + colors.FRAME,
         shapes=[vertical_line(0)] if places.min() < 0 < places.max() else [],
         xaxis=titled(f"← {first} | {last} →"),
         yaxis=named(names, MAX_ROWS, showgrid=True, range=[-edge, len(words) - 1 + edge]),

@@ -4,6 +4,7 @@ A query is a word, a piece such as `##ing`, or a sum such as `king - man + woman
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, overload
 
@@ -14,7 +15,6 @@ from bertviz_core.arrays import Array, Exact, Ids, cosine, cosine_matrix, read_o
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION, Keep
 from bertviz_core.errors import UserInputError, expect, expect_count, expect_each, shortened
-from bertviz_core.neighbors.axis import mean_rows
 from bertviz_core.result import Result, cut, top
 from bertviz_core.tokens.tokenized_text import Texts, without_lone_surrogates
 
@@ -267,6 +267,11 @@ def _term(bert: Bert, sign: int, text: str, in_sum: bool = False) -> Term:
             f"Search for {model.unk_token} to see that row."
         )
     return Term(sign, text, tuple(encoding.tokens), tuple(encoding.ids))
+
+
+def mean_rows(table: Any, words: Iterable[tuple[int, ...]]) -> Exact:
+    """The vector of each of n words, the mean of its rows of a table: float64 (n, hidden_size)."""
+    return np.stack([table[list(ids)].mean(axis=0, dtype=np.float64) for ids in words])
 
 
 def term_cosines(bert: Bert, neighbors: Neighbors, token_ids: Ids) -> Exact:

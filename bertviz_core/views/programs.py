@@ -32,7 +32,7 @@ from math import exp, lgamma
 
 import numpy as np
 import torch
-from scipy.stats import permutation_test, rankdata, spearmanr
+from scipy.stats import rankdata, spearmanr
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE

@@ -1,22 +1,15 @@
-"""Words on an axis: places, and what chance gives. The association test, by hand and published."""
+"""Words on an axis: places, and what chance gives."""
 
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 from sklearn.decomposition import PCA
-from sklearn.metrics.pairwise import cosine_similarity
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.neighbors.axis import (
-    association_test,
-    axis_between,
-    by_chance,
-    mean_rows,
-    measured,
-    read_words,
-)
-from bertviz_core.views.nearest_neighbors.word_lists import AXES, TESTS, association
+from bertviz_core.neighbors.axis import axis_between, chance_ranges, read_words, score_along
+from bertviz_core.neighbors.search import mean_rows
+from bertviz_core.views.nearest_neighbors.words_on_axis import AXES
 
 
 def test_words_of_a_list(minilm: Bert) -> None:
@@ -66,59 +59,16 @@ def test_the_size_of_animals_beside_chance(minilm: Bert) -> None:
     axis = axis_between(minilm, "small tiny little", "large big huge")
     vectors = mean_rows(minilm.tables.word_embeddings, rows)
     places = axis.places(vectors)
-    own = measured(vectors, axis.direction, ordered=True)
-    assert own == pytest.approx(spearmanr(places, range(20)).statistic)
-    assert own == pytest.approx(0.597, abs=5e-4)
+    score = score_along(vectors, axis.direction, ordered=True)
+    assert score == pytest.approx(spearmanr(places, range(20)).statistic)
+    assert score == pytest.approx(0.597, abs=5e-4)
     on_axis = PCA(1).fit(np.outer(places, axis.direction)).explained_variance_[0]
-    share = measured(vectors, axis.direction, ordered=False)
+    share = score_along(vectors, axis.direction, ordered=False)
     assert share == pytest.approx(on_axis * 19 / 20 / vectors.var(axis=0).sum(), rel=1e-5)
-    by_poles, by_weights = by_chance(minilm, rows, 3, 3, ordered=True)
+    by_poles, by_weights = chance_ranges(minilm, rows, 3, 3, ordered=True)
     # Spearman's correlation of 20 words in random order has the standard deviation 1 / sqrt(19).
     assert by_weights == pytest.approx((-1.96 / 19**0.5, 1.96 / 19**0.5), abs=0.05)
     # Of 3,000 axes, drawn with another seed, it was -0.58 to 0.60: rows of the table are alike.
     assert by_poles == pytest.approx((-0.59, 0.59), abs=0.05)
-    low, high = by_chance(minilm, rows, 3, 3, ordered=False)[1]
+    low, high = chance_ranges(minilm, rows, 3, 3, ordered=False)[1]
     assert low < 1 / 384 < high, "all directions are alike"
-
-
-def test_two_words_against_two() -> None:
-    x, y = np.eye(2)
-    near = np.stack([x, x])
-    other = np.stack([y, y])
-    found = association_test(np.stack([x, 2 * x]), np.stack([y, y]), near, other)
-    assert found.scores.tolist() == [1, 1, -1, -1]
-    # The deviation of 1, 1, -1, -1 by n - 1 is 2 / sqrt(3).
-    assert found.effect == pytest.approx(3**0.5)
-    assert (found.p, found.tried) == (pytest.approx(1 / 6), 6), "one of 4 over 2 divisions"
-    with pytest.raises(UserInputError, match="needs 2 words"):
-        association_test(near[:1], other, near, other)
-    with pytest.raises(UserInputError, match="No word is nearer"):
-        association_test(near, other, near, near)
-
-
-@pytest.mark.parametrize(
-    ("name", "effect", "p", "counts"),
-    [
-        ("flowers and insects", 1.64, "0.00005", "flowers 9 of 25, insects 12 of 25"),
-        ("maths and arts", 0.96, "0.026", "maths 8 of 8, arts 8 of 8"),
-        ("careers", 0.74, "0.071", "men's names 8 of 8, women's names 8 of 8"),
-    ],
-)
-def test_the_published_lists(minilm: Bert, name: str, effect: float, p: str, counts: str) -> None:
-    """The figures of issue 44; the effect size by scikit-learn as well."""
-    view = association(minilm, **TESTS[name])
-    values, ids = view.values, minilm.vocabulary.ids
-    assert (float(str(values["effect"])), values["p"]) == (effect, p)
-    assert str(values["counts"]).startswith(counts)
-    lists = [text.partition(": ")[2].split() for text in TESTS[name].values()]
-    rows = [[ids[word] for word in words if word in ids] for words in lists]
-    table = minilm.tables.word_embeddings
-    leaning = [
-        cosine_similarity(table[one], table[rows[2]]).mean(axis=1)
-        - cosine_similarity(table[one], table[rows[3]]).mean(axis=1)
-        for one in rows[:2]
-    ]
-    difference = leaning[0].mean() - leaning[1].mean()
-    assert difference / np.concatenate(leaning).std(ddof=1) == pytest.approx(effect, abs=5e-3)
-    frame = view.to_frame()
-    assert frame.iloc[:, 2].tolist() == pytest.approx(np.concatenate(leaning), abs=1e-6)

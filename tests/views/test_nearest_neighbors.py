@@ -10,7 +10,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.neighbors.token_map import nearest_on_map, shipped_map
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
-from bertviz_core.views.nearest_neighbors.word_lists import AXES, TESTS, association, words_on_axis
+from bertviz_core.views.nearest_neighbors.words_on_axis import AXES, words_on_axis
 from bertviz_core.views.view import Overlay
 from tests.views.reading import sent
 from tests.views.test_programs import compare_programs
@@ -60,6 +60,5 @@ def test_the_map_highlights_a_search(minilm: Bert) -> None:
 
 
 def test_programs_of_other_choices(minilm: Bert, tiny_encoder: Encoder) -> None:
-    """Words in any order, and all divisions of a test."""
+    """Words in any order."""
     compare_programs(words_on_axis(minilm, **AXES["danger"]), tiny_encoder)
-    compare_programs(association(minilm, **TESTS["careers"]), tiny_encoder)

@@ -30,7 +30,6 @@ from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 from bertviz_core.views.inside_the_model.parameters import parameters
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
-from bertviz_core.views.nearest_neighbors.word_lists import WORD_LISTS
 from bertviz_core.views.sentence_vectors.matrix import matrix
 from bertviz_core.views.tokens.vocabulary import vocabulary
 from bertviz_core.views.tokens.words import pieces
@@ -122,15 +121,6 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         ({"words": "🐍🐍 small dog cat"}, "Write 3 words"),
         ({"low": "groß", "high": "groß"}, "same"),
     )),
-    ("association", {"t1": "pets: dog cat awesomesauce", "t2": "ant bee 🐍🐍"},
-     {"first": "pets", "second": "ant, bee", "more": "no more",
-      "counts": HAS("^pets 2 of 3, ant, bee 2 of 3, pleasant 25 of 25")}),
-    # Of two and two words there are six divisions.
-    ("association", {"t1": "ant bee", "t2": "dog cat"}, {"more": "more", "least": "0.17"}),
-    ("association", {"t1": WORD_LISTS["insects"], "t2": WORD_LISTS["flowers"]},
-     {"effect": HAS("^−1"), "p": "1", "more": "no more"}),
-    ("association", {"t1": "dog cat ant", "a1": "ant love peace"}, {"words": "ant"}),
-    ("association", {"a1": ""}, {"problem": HAS("needs 2 words")}),
     ("paths", {"words": PYTHON},
      {"anchor_1": "snake", "anchor_2": "programming", "case": "apart",
       "leans/leans to": ["snake", "programming"]}),
