@@ -7,7 +7,7 @@ import streamlit as st
 from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.neighbors.search import MAX_K, Metric
 from bertviz_core.ui import computed, draw, fields, html, page
-from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search, nearest_rows
 from bertviz_core.views.nearest_neighbors.token_map import token_map
 
 bert = page.begin(
@@ -47,7 +47,7 @@ def search() -> None:
                         key="unused",
                         help="Rows of the table that no text ever looks up.",
                     )
-                    own = fields.switch(
+                    count_own = fields.switch(
                         "Include the query's own rows",
                         key="own",
                         help="king - man + woman is often nearest to king. So the words of a query "
@@ -55,10 +55,10 @@ def search() -> None:
                     )
             of_map = draw.ask(token_map, {"bert": bert})
     queries = tuple(query.strip() for query in (first, second, third) if query.strip())
-    given = {"search": Search(queries, k, metric, keep, unused, own), **of_map}
+    given = {"search": Search(queries, k, metric, keep, unused, count_own), **of_map}
     lazy = {"others": partial(computed.OTHER_TOKENS.of, bert)}
     if queries:
-        draw.show(neighbors, bert, given, lazy)
+        draw.show(nearest_rows, bert, given, lazy)
     else:
         draw.show(token_map, bert, given, chosen=of_map)
     draw.sections(bert, given, lazy)

@@ -9,7 +9,7 @@ from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.encoder import Encoder
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.neighbors.token_map import nearest_on_map, shipped_map
-from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search, nearest_rows
 from bertviz_core.views.nearest_neighbors.words_on_axis import AXES, words_on_axis
 from bertviz_core.views.view import Overlay
 from tests.views.reading import sent
@@ -19,7 +19,7 @@ from tests.views.test_programs import compare_programs
 def test_a_score_among_those_of_other_tokens(
     minilm: Bert, nearest_of_others: NearestScores
 ) -> None:
-    view = neighbors(minilm, Search(("python",), k=30), nearest_of_others)
+    view = nearest_rows(minilm, Search(("python",), k=30), nearest_of_others)
     found, frame = nearest_tokens(minilm, "python", 30), view.to_frame()
     assert frame["token"].tolist() == ["python", *found.tokens]
     assert frame["part of the query"].tolist() == ["left out", *[""] * 30]
@@ -30,7 +30,7 @@ def test_a_score_among_those_of_other_tokens(
 
 
 def test_side_by_side_a_bad_query_spoils_only_itself(minilm: Bert) -> None:
-    view = neighbors(minilm, Search(("##qqqzz", "dog", "awesomesauce", "dog/cat"), k=7))
+    view = nearest_rows(minilm, Search(("##qqqzz", "dog", "awesomesauce", "dog/cat"), k=7))
     assert "has no piece “##qqqzz”" in str(view.values["problem"])
     assert view.values["split"] == "awesomesauce = awesome ##sau ##ce"
     assert [*Search(("x\u202eyq",)).results(minilm)] == ["\u2068x\u202eyq\u2069"], "no number turns"
@@ -42,7 +42,7 @@ def test_side_by_side_a_bad_query_spoils_only_itself(minilm: Bert) -> None:
 def test_the_map_highlights_a_search(minilm: Bert) -> None:
     layout = shipped_map(minilm)
     assert layout is not None
-    view = neighbors(minilm, Search(("python",)))
+    view = nearest_rows(minilm, Search(("python",)))
     python, found = minilm.vocabulary.ids["python"], nearest_tokens(minilm, "python")
     near = np.isin(found.token_ids, nearest_on_map(layout.points, python, 100)).sum()
     assert (view.values["near-here"], view.values["searched"]) == (str(near), "10")
@@ -53,7 +53,7 @@ def test_the_map_highlights_a_search(minilm: Bert) -> None:
     assert set(zip(lines["x"], lines["y"], strict=True)) == {(x, y), (None, None)} | ends
     assert (pointed["x"][-1], pointed["y"][-1]) == (x, y)
 
-    same = neighbors(minilm, Search(("dog", "cat")))
+    same = nearest_rows(minilm, Search(("dog", "cat")))
     drawn = [one.pictures["token-map"] for one in (view, same)]
     assert drawn[0].alt == drawn[1].alt, "another text would be another chart"
     assert drawn[0].figure.to_json() == drawn[1].figure.to_json(), "so it is sent once"

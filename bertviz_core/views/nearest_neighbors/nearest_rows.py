@@ -49,7 +49,7 @@ class Search:
     metric: Metric = "cosine"
     keep: Keep = "all"
     unused: bool = False
-    own: bool = False
+    count_own: bool = False
 
     def results(self, bert: Bert) -> dict[str, Neighbors | str]:
         """The neighbours of each query as it is shown, or why there are none."""
@@ -60,7 +60,7 @@ class Search:
         return with_tokens(self.results(bert))
 
     def _result(self, bert: Bert, query: str) -> Neighbors | str:
-        how = {"unused": self.unused, "count_own": self.own}
+        how = {"unused": self.unused, "count_own": self.count_own}
         try:
             return nearest_tokens(bert, query, self.k, self.metric, self.keep, **how)
         except UserInputError as error:
@@ -75,7 +75,7 @@ def with_tokens(results: Mapping[str, Neighbors | str]) -> dict[str, Neighbors]:
 
 
 @view("neighbours", page="Nearest Neighbors", rank=0)
-def neighbors(
+def nearest_rows(
     bert: Bert,
     search: Search,
     others: NearestScores | None = None,
@@ -84,66 +84,68 @@ def neighbors(
     """The tokens nearest to each query, and where on the map of the token table they are."""
     results = search.results(bert)
     answered = with_tokens(results)
+    several = answered if len(results) > 1 else None
     columns = [
-        _column(bert, query, found, others, number, None if len(results) == 1 else answered)
-        for number, (query, found) in enumerate(results.items(), 1)
+        _column(bert, query, result, others, f"neighbors-{number}", several)
+        for number, (query, result) in enumerate(results.items(), 1)
     ]
+    findings = [part for above, _ in columns for part in above]
     rows = MAX_BARS // max(len(answered), 1)
-    notes: list[Part] = []
     if len(results) > 1 and any(len(one.tokens) > rows for one in answered.values()):
-        notes = [caption("Bars: the first {rows} each. The tables have all.", rows=rows)]
+        findings.append(caption("Bars: the first {rows} each. The tables have all.", rows=rows))
+    folded = [below for _, below in columns]
     return View(
-        beside(
-            [*(part for said, _ in columns for part in said), *notes],
-            map_parts(bert, mapby, answered),
-        ),
-        beside(*(rest for _, rest in columns)) if len(columns) > 1 else columns[0][1],
+        beside(findings, map_parts(bert, mapby, answered)),
+        beside(*folded) if len(folded) > 1 else folded[0],
     )
 
 
 def _column(
     bert: Bert,
     query: str,
-    found: Neighbors | str,
+    neighbors: Neighbors | str,
     others: NearestScores | None,
-    number: int,
-    every: Mapping[str, Neighbors] | None,
+    name: str,
+    several: Mapping[str, Neighbors] | None,
 ) -> tuple[list[Part], list[Part]]:
-    """A query's finding and bars, and what is folded; a bad query spoils only its own."""
-    if isinstance(found, str):
-        return [alert(found)], []
-    split = _split_terms(found)
-    if not found.tokens:
+    """A query's finding and bars, and what is folded; a bad query spoils only its own.
+
+    `several` holds the neighbors of all queries, if there are more than one.
+    """
+    if isinstance(neighbors, str):
+        return [alert(neighbors)], []
+    split = _split_terms(neighbors)
+    if not neighbors.tokens:
         return [*split, note("No token is left. Allow more kinds of tokens under Options.")], []
-    columns, name = partial(_columns, bert, found, others), f"neighbors-{number}"
+    columns = partial(_columns, bert, neighbors, others)
     folded: list[Part] = [
         table(columns, name=name, fold="Table"),
         program(
             PROGRAM,
             bert,
-            terms=[(term.sign, list(term.token_ids)) for term in found.terms],
-            k=len(found.tokens),
-            metric=found.metric,
-            keep=found.keep,
-            unused=found.unused,
-            count_own=bool(found.is_own.any()),
+            terms=[(term.sign, list(term.token_ids)) for term in neighbors.terms],
+            k=len(neighbors.tokens),
+            metric=neighbors.metric,
+            keep=neighbors.keep,
+            unused=neighbors.unused,
+            count_own=bool(neighbors.is_own.any()),
             name=name,
             arrays=lambda: {
                 **columns(),
-                "rows": bert.tables.word_embeddings[found.ranked_ids],
-                "query": found.vector,
-                "scores of all rows": found.all_scores,
+                "rows": bert.tables.word_embeddings[neighbors.ranked_ids],
+                "query": neighbors.vector,
+                "scores of all rows": neighbors.all_scores,
             },
         ),
     ]
-    closer = _share_closer(found, others) if every is None else ""
-    said = [_finding(bert, query, found, closer), _bars(bert, query, found, name, every)]
-    return [*split, *said], folded
+    closer = _share_closer(neighbors, others) if several is None else ""
+    finding = _finding(bert, query, neighbors, closer)
+    return [*split, finding, _bars(bert, query, neighbors, name, several)], folded
 
 
-def _split_terms(found: Neighbors) -> list[Part]:
+def _split_terms(neighbors: Neighbors) -> list[Part]:
     """Say which words of the query are not one row of the table."""
-    split = [term for term in found.terms if len(term.tokens) > 1]
+    split = [term for term in neighbors.terms if len(term.tokens) > 1]
     if not split:
         return []
     each = (f"{shortened(one.text, 40)} = {shortened(' '.join(one.tokens), 80)}" for one in split)
@@ -152,106 +154,108 @@ def _split_terms(found: Neighbors) -> list[Part]:
     ]
 
 
-def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:
+def _finding(bert: Bert, query: str, neighbors: Neighbors, closer: str) -> Part:
     """The nearest token; of a sum, whether it is nearer to that than to a word of the query."""
-    said = "Nearest to <b>{query}</b>: <b>{nearest}</b> ({measure} <b>{score}</b>)."
+    sentence = "Nearest to <b>{query}</b>: <b>{nearest}</b> ({measure} <b>{score}</b>)."
+    method = "nearest-rows"
     values = {
         "query": shortened(query),
-        "nearest": found.tokens[0],
-        "measure": SHORT_NAMES[found.metric],
-        "score": f"{found.scores[0]:.3f}",
+        "nearest": neighbors.tokens[0],
+        "measure": SHORT_NAMES[neighbors.metric],
+        "score": f"{neighbors.scores[0]:.3f}",
         "closer": closer,
         "closest": " ".join(found.tokens[:3]),
     }
-    method = "nearest-rows"
-    if found.is_own[0]:
-        said += " It is part of the query."
-    elif len(found.terms) > 1:
+    if neighbors.is_own[0]:
+        sentence += " It is part of the query."
+    elif len(neighbors.terms) > 1:
         method = "arithmetic-with-words"
-        answer = found.token_ids[:1]
-        whole = float(query_cosines(bert, found, answer)[0])
-        terms = term_cosines(bert, found, answer)[:, 0]
+        nearest = neighbors.token_ids[:1]
+        whole = float(query_cosines(bert, neighbors, nearest)[0])
+        terms = term_cosines(bert, neighbors, nearest)[:, 0]
         values |= {
             "whole": f"{whole:.3f}",
-            "nearest-term": found.terms[int(terms.argmax())].text,
+            "nearest-term": neighbors.terms[int(terms.argmax())].text,
             "term-cosine": f"{terms.max():.3f}",
         }
         if whole > terms.max():
-            said += (
+            sentence += (
                 " {nearest} is nearer to the result (cosine {whole}) than to any of its words "
                 "(<b>{nearest-term}</b> <b>{term-cosine}</b>)."
             )
         else:
-            said += (
+            sentence += (
                 " {nearest} is nearer to <b>{nearest-term}</b> alone (cosine <b>{term-cosine}</b>) "
                 "than to the result ({whole})."
             )
     elif closer:
         method = "nearest-neighbours-of-other-tokens"
-        said += " {closer} of other tokens have a closer nearest neighbor."
-    return say(said, method=method, **values)
+        sentence += " {closer} of other tokens have a closer nearest neighbor."
+    return say(sentence, method=method, **values)
 
 
-def _share_closer(found: Neighbors, others: NearestScores | None) -> str:
+def _share_closer(neighbors: Neighbors, others: NearestScores | None) -> str:
     """How many other tokens have a closer nearest neighbor: "57%", or "" where nothing compares."""
-    if others is None or not others.compares(found) or found.is_own[0] or len(found.terms) > 1:
+    if others is None or len(neighbors.terms) > 1:
         return ""
-    return f"{100 - float(rounded(others.percentiles(found)[0])):g}%"
+    percentile = others.percentiles(neighbors)[0]
+    return "" if np.isnan(percentile) else f"{100 - float(rounded(percentile)):g}%"
 
 
 def _bars(
     bert: Bert,
     query: str,
-    found: Neighbors,
+    neighbors: Neighbors,
     name: str,
-    every: Mapping[str, Neighbors] | None,
+    several: Mapping[str, Neighbors] | None,
 ) -> Part:
     """Bars of a query's neighbors; of the first ones where several queries are below each other."""
-    score_name, span = SCORE_NAMES[found.metric], None
-    left_out = np.isin(found.ranked_ids, found.token_ids, invert=True)
-    shown = np.arange(len(left_out))
-    if every is not None or left_out.sum() > len(found.tokens):  # of a text of many pieces
-        shown = np.flatnonzero(~left_out)
-    if every is not None:
-        shown = shown[: MAX_BARS // len(every)]
-        scores = np.concatenate([one.scores for one in every.values()])
+    score_name = SCORE_NAMES[neighbors.metric]
+    left_out = np.isin(neighbors.ranked_ids, neighbors.token_ids, invert=True)
+    rows = np.arange(len(left_out))
+    if several is not None or left_out.sum() > len(neighbors.tokens):  # of a text of many pieces
+        rows = np.flatnonzero(~left_out)
+    span = None
+    if several is not None:
+        rows = rows[: MAX_BARS // len(several)]
+        scores = np.concatenate([one.scores for one in several.values()])
         # One scale for all, or lengths of bars could not be compared.
         span = float(scores.min()), float(scores.max())
-    tokens = [bert.vocabulary.tokens[i] for i in found.ranked_ids[shown]]
-    grey = [token for token, its in zip(tokens, left_out[shown], strict=True) if its]
+    tokens = [bert.vocabulary.tokens[i] for i in neighbors.ranked_ids[rows]]
+    grey = [token for token, is_grey in zip(tokens, left_out[rows], strict=True) if is_grey]
     return picture(
         neighbor_bars(
             tokens,
-            found.ranked_scores[shown],
+            neighbors.ranked_scores[rows],
             score_name=score_name,
-            left_out=left_out[shown],
+            left_out=left_out[rows],
             span=span,
         ),
-        alt=f"Bars of the tokens nearest to {query}: {', '.join(found.tokens[:3])} first, "
-        f"{score_name} {found.scores[0]:.3f}."
+        alt=f"Bars of the tokens nearest to {query}: {', '.join(neighbors.tokens[:3])} first, "
+        f"{score_name} {neighbors.scores[0]:.3f}."
         + (f" In grey, left out as part of the query: {', '.join(grey)}." if grey else ""),
         name=name,
     )
 
 
-def _columns(bert: Bert, found: Neighbors, others: NearestScores | None) -> dict[str, Any]:
-    ids, own = found.ranked_ids, found.ranked_own
+def _columns(bert: Bert, neighbors: Neighbors, others: NearestScores | None) -> dict[str, Any]:
+    ids = neighbors.ranked_ids
     columns: dict[str, Any] = {
         "rank": np.arange(1, len(ids) + 1),
         "token": [bert.vocabulary.tokens[i] for i in ids],
         "token id": ids,
-        SCORE_NAMES[found.metric]: found.ranked_scores,
+        SCORE_NAMES[neighbors.metric]: neighbors.ranked_scores,
     }
-    if own.any():
-        kept = "included" if found.is_own.any() else "left out"
-        columns["part of the query"] = [kept if its else "" for its in own]
-    if others is not None and others.compares(found):
+    if neighbors.ranked_own.any():
+        of_query = "included" if neighbors.is_own.any() else "left out"
+        columns["part of the query"] = [of_query if own else "" for own in neighbors.ranked_own]
+    if others is not None and others.compares(neighbors):
         percentiles = np.full(len(ids), np.nan)  # those of tokens that are left out
-        percentiles[np.isin(ids, found.token_ids)] = others.percentiles(found)
+        percentiles[np.isin(ids, neighbors.token_ids)] = others.percentiles(neighbors)
         columns["percentile"] = column(percentiles)
-    if len(found.terms) > 1:
-        for term, row in zip(found.terms, term_cosines(bert, found, ids), strict=True):
-            columns[f"cosine with {term.text}"] = row
+    if len(neighbors.terms) > 1:
+        for term, cosines in zip(neighbors.terms, term_cosines(bert, neighbors, ids), strict=True):
+            columns[f"cosine with {term.text}"] = cosines
     return columns
 
 
