@@ -37,7 +37,7 @@ def at(image: np.ndarray, x: float, y: float) -> np.ndarray:
 def test_a_point_has_its_color_at_its_place(symbol: str) -> None:
     image = drawn((2, 0.5, 0), looks=(Look(BLUE, symbol, 6),))
     assert image.shape == (SHARPNESS * SIZE[1], SHARPNESS * SIZE[0], 4)
-    # A picture has few colours, so a solid pixel may let through a hundredth.
+    # A picture has few colours.
     assert np.abs(at(image, 2, 0.5) - [*ImageColor.getrgb(BLUE), 255]).max() < 4
     rows, columns = np.nonzero(image[..., 3])
     # Twice 6 pixels across, around the point, and nothing elsewhere.

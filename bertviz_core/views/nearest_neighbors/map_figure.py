@@ -20,7 +20,6 @@ from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, marks
 from bertviz_core.figures.points import (
     OF_KINDS,
     Span,
-    cells_of,
     ends_around,
     image,
     map_axes,
@@ -32,7 +31,8 @@ TOP, SIDE, BOTTOM = 38, 470, 60  # pixels of the height: of the buttons, the poi
 SHARP = 400  # pixels of the screen for which the picture is drawn; larger is slower to send
 CELLS = 100  # a side that can be pointed at; each text takes the server and the browser time
 MAX_NAMED = 5  # tokens of a cell
-SIZE, OPACITY = 2.4, 0.6  # of a point: pixels across
+SIZE = 2.4  # of a point: pixels across
+OPACITY = 0.8
 MAX_WORDS = 6  # of a query, or of its neighbors, that are printed
 MAX_LETTERS = 16  # of a word
 LOOKS = [replace(look, size=look.size * SIZE / 3, opacity=OPACITY) for look in OF_KINDS]
@@ -55,8 +55,9 @@ def cloud(points: Array, tokens: Sequence[str], kinds: NDArray[np.int8]) -> Clou
     x, y = points.T
     across, up = ends_around(points, square=True)
     png = points_png(x, y, kinds, LOOKS, across=across, up=up, size=(SHARP, SHARP))
-    cells = cells_of(x, y, across=across, up=up, cells=(CELLS, CELLS))
-    names = _names(cells, tokens)
+    corner, side = np.array([across[0], up[0]]), across[1] - across[0]
+    columns, lines = ((points - corner) / side * CELLS).astype(np.int64).T
+    names = _names(lines * CELLS + columns, tokens)
     rows = [names[start : start + CELLS] for start in range(0, len(names), CELLS)]
     return Cloud(png, rows, kinds, across, up)
 
