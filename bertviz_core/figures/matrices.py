@@ -113,24 +113,25 @@ def embedding_stack(
         >>> embedding_stack([panel], ["python"]).data[0].z.shape
         (1, 3)
     """
-    shape = (len(tokens), panels[0].values.shape[1])
+    count, dimensions = len(tokens), panels[0].values.shape[1]
     for panel in panels:
-        if panel.values.shape != shape:
+        if panel.values.shape != (count, dimensions):
             raise ValueError(
-                f"panel {panel.title!r} has shape {panel.values.shape}, labels {shape}"
+                f"panel {panel.title!r} has shape {panel.values.shape}, "
+                f"labels {(count, dimensions)}"
             )
-    count = shape[0]
-    trace = _picture if len(panels) * shape[0] * shape[1] > MAX_CELLS else _cells
-    names, short = numbered(tokens, first_token), numbered(tokens, first_token, MAX_LETTERS)
+    names = numbered(tokens, first_token)
+    short_names = numbered(tokens, first_token, MAX_LETTERS)
     step = -(-count // MAX_NAMED)
     rows = [row for row in range(0, count, step) if chosen is None or abs(row - chosen) >= step]
-    margin = TITLES + width_of(short)
+    margin = TITLES + width_of(short_names)
     if chosen is not None:
-        rows, short[chosen] = [*rows, chosen], f"<b>{short[chosen]}</b>"
+        rows.append(chosen)
+        short_names[chosen] = f"<b>{short_names[chosen]}</b>"
     down: Axis = {
         "range": [count - 0.5, -0.5],
         "tickvals": rows,
-        "ticktext": [short[row] for row in rows],
+        "ticktext": [short_names[row] for row in rows],
         "tickfont": {"size": NAME_LARGE if large else NAME},
         "showgrid": False,
         # Plotly would make the pixels of a picture square.
@@ -139,9 +140,12 @@ def embedding_stack(
         "automargin": False,
         "ticklabelstandoff": 6,
     }
+    whole = [-0.5, dimensions - 0.5]
+    axes = ["", *map(str, range(2, len(panels) + 1))]  # what follows "yaxis" in an axis's name
     across: Axis = {
         "title": {"text": "dimension"},
-        "range": [-0.5, shape[1] - 0.5],
+        "range": whole,
+        "anchor": f"y{axes[-1]}",
         "automargin": False,
         "showspikes": True,  # a line through all panels
         "spikemode": "across",
@@ -149,16 +153,22 @@ def embedding_stack(
         "spikedash": "solid",
         "spikethickness": 1,
     }
-    windowed = 0 < window < shape[1]
-    axes = ["", *map(str, range(2, len(panels) + 1))]  # what follows "yaxis" in an axis's name
     layout: dict[str, Any] = {
-        "xaxis": across | {"anchor": f"y{axes[-1]}"},
+        "xaxis": across,
         "grid": {"subplots": [[f"xy{axis}"] for axis in axes], "ygap": GAP},
         "shapes": [],
+        "annotations": [],
+        "dragmode": "zoom",
     }
-    traces, titles = [], []
+    traces = []
     for panel, axis in zip(panels, axes, strict=True):
-        traces.append(trace(panel, names) | {"yaxis": f"y{axis}"})
+        if len(panels) * count * dimensions > MAX_CELLS:
+            trace = _image(signed_png(panel.values, panel.limit))
+        else:
+            hover = f"%{{y}}: {panel.title} <b>%{{z:.4f}}</b>"
+            span = (-panel.limit, panel.limit)
+            trace = heatmap(panel.values, hover, DIVERGING_SCALE, span, y=names, showscale=False)
+        traces.append(trace | {"name": panel.title, "yaxis": f"y{axis}"})
         sign, _, name = panel.title.rpartition(" ")
         # The end of the colours is said in text: colour bars are slow.
         text = (
@@ -167,7 +177,7 @@ def embedding_stack(
         )
         place = {"x": 0, "xref": "paper", "xanchor": "left", "xshift": -margin}
         place |= {"y": 0.5, "yref": f"y{axis} domain", "yanchor": "middle"}
-        titles.append({"text": text, "align": "left"} | place)
+        layout["annotations"].append({"text": text, "align": "left"} | place)
         layout[f"yaxis{axis}"] = down | ({"matches": "y", "anchor": "free"} if axis else {})
         if chosen is not None:
             # A line without a colour has that of letters.
@@ -175,25 +185,22 @@ def embedding_stack(
             layout["shapes"].append(
                 {"type": "rect", "yref": f"y{axis}", "line": {"width": 1.5}} | ends
             )
-    if windowed:
-        whole, start = across["range"], [-0.5, window - 0.5]
-        layout["xaxis"] |= {"range": start, "minallowed": whole[0], "maxallowed": whole[1]}
-        ranges = {f"{window}": start, f"all {shape[1]}": whole}
+    if 0 < window < dimensions:
+        start = [-0.5, window - 0.5]
+        across |= {"range": start, "minallowed": whole[0], "maxallowed": whole[1]}
         each = [
             {"label": name, "method": "relayout", "args": [{"xaxis.range": span}]}
-            for name, span in ranges.items()
+            for name, span in {f"{window}": start, f"all {dimensions}": whole}.items()
         ]
         below = {"xanchor": "right", "y": 0, "yanchor": "top", "pad": {"t": 4, "r": 6}}
-        layout["updatemenus"] = [buttons(each, **below)]
+        layout |= {"updatemenus": [buttons(each, **below)], "dragmode": "pan"}
     return draw(
         traces,
         height=len(panels) * min(max(ROW * count, MIN_PANEL), MAX_PANEL) + TOP + BOTTOM,
         # Margins by estimate: where Plotly measures them, five heatmaps take 1.8 times as long.
         margin={"l": margin, "b": BOTTOM, "t": TOP, "pad": 0},
-        dragmode="pan" if windowed else "zoom",
         hovermode="x",
         hoversubplots="axis",
-        annotations=titles,
         **layout,
     )
 
@@ -201,28 +208,13 @@ def embedding_stack(
 def signed_rows(values: Array, names: Sequence[str], limit: float) -> Figure:
     """Draw a few named rows of a table (rows, dimensions) on a scale symmetric around zero."""
     labels = [label(name) for name in names]
+    hover = "%{y}: <b>%{z:.4f}</b>"
     return draw(
-        [_cells(Panel("", values, limit), labels) | {"showscale": True}],
+        [heatmap(values, hover, DIVERGING_SCALE, (-limit, limit), y=labels)],
         height=44 * len(names) + 130,
         xaxis=titled("dimension"),
         yaxis=named_rows(labels),
     )
-
-
-def _cells(panel: Panel, names: Sequence[str]) -> Trace:
-    return heatmap(
-        panel.values,
-        f"%{{y}}: {panel.title} <b>%{{z:.4f}}</b>",
-        DIVERGING_SCALE,
-        (-panel.limit, panel.limit),
-        y=names,
-        showscale=False,
-        name=panel.title,
-    )
-
-
-def _picture(panel: Panel, names: Sequence[str]) -> Trace:
-    return _image(signed_png(panel.values, panel.limit)) | {"name": panel.title}
 
 
 def signed_png(values: Array, limit: float) -> str:
