@@ -21,8 +21,8 @@ from bertviz_core.result import Readable
 
 SAMPLE = 2000  # tokens
 FORMAT = 1  # raise it when the way of searching changes in more than these
-KINDS = tuple(product(KEEPS, (False, True)))  # of rows, without or with `[unused...]` ones
-CHOICES = tuple((metric, *kind) for metric, kind in product(METRICS, KINDS))
+ROW_CHOICES = tuple(product(KEEPS, (False, True)))  # without or with `[unused...]` rows
+CHOICES = tuple((metric, *kind) for metric, kind in product(METRICS, ROW_CHOICES))
 BLOCK = 100  # tokens a step; a step holds four arrays of 100 x vocab_size
 
 
@@ -40,8 +40,7 @@ class NearestScores(Readable):
         choice = neighbors.metric, neighbors.keep, neighbors.unused
         scores = self.scores[CHOICES.index(choice)]
         others = ~np.isin(self.token_ids, neighbors.own_ids)
-        kept: Array = scores[others & np.isfinite(scores)]
-        return kept
+        return np.asarray(scores[others & np.isfinite(scores)])
 
     def compares(self, neighbors: Neighbors) -> bool:
         """Whether the scores of a search can be compared with those of single tokens."""
@@ -65,10 +64,11 @@ def nearest_scores(
     bert: Bert, progress: Callable[[int, int], object] = lambda done, total: None
 ) -> NearestScores:
     """Search the nearest neighbour of 2,000 ordinary tokens, by every metric and choice."""
-    table, norms = bert.tables.word_embeddings, bert.tables.word_norms
+    table = bert.tables.word_embeddings
+    norms = bert.tables.word_norms
     token_ids = sampled(bert, SAMPLE)
-    allowed = [bert.vocabulary.allowed(keep, unused=unused) for keep, unused in KINDS]
-    best = np.empty((len(METRICS), len(KINDS), len(token_ids)), dtype=np.float32)
+    allowed = [bert.vocabulary.allowed(keep, unused=unused) for keep, unused in ROW_CHOICES]
+    best = np.empty((len(METRICS), len(ROW_CHOICES), len(token_ids)), dtype=np.float32)
     for start in range(0, len(token_ids), BLOCK):
         ids = token_ids[start : start + BLOCK]
         with on_one_thread("blas"):
@@ -84,10 +84,10 @@ def nearest_scores(
 
 def known(bert: Bert) -> NearestScores | None:
     """The scores of a model that ship, or that this machine searched before; else None."""
-    found = known_arrays("other-tokens", scores_key(bert))
-    if found is None:
+    arrays = known_arrays("other-tokens", scores_key(bert))
+    if arrays is None:
         return None
-    return NearestScores(frozen(found["token_ids"], np.int64), frozen(found["scores"]))
+    return NearestScores(frozen(arrays["token_ids"], np.int64), frozen(arrays["scores"]))
 
 
 def keep(bert: Bert, scores: NearestScores) -> bool:

@@ -17,8 +17,8 @@ MAX_UPRIGHT = 25  # tokens whose labels are upright on a narrow screen
 
 def label(text: str, longest: int = 24) -> str:
     """A text that is safe in a figure, where Plotly reads tags and entities."""
-    shown = text if len(text) <= longest else shortened(text, longest)
-    return escape(showable(shown, from_right=True))  # keeps its side of a number
+    short = text if len(text) <= longest else shortened(text, longest)
+    return escape(showable(short, from_right=True))  # keeps its side of a number
 
 
 def numbered(tokens: Sequence[str], first: int = 0, longest: int = 24) -> list[str]:

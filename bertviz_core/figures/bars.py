@@ -16,8 +16,8 @@ from bertviz_core.figures import colors
 from bertviz_core.figures.axes import MAX_UPRIGHT, label, named, named_rows, titled
 from bertviz_core.figures.drawing import Figure, bars, draw, marks, vertical_line
 
-# Of charts below each other: pixels left of the bars, and right of them for the chart's menu.
-LEFT, ROOM = 80, 30
+# Pixels of charts below each other: left of the bars, and right of them for the chart's menu.
+MARGIN_LEFT, MARGIN_RIGHT = 80, 30
 MAX_ROWS = 30  # words that all have a name
 MAX_LETTERS = 16  # of a word
 MAX_END = 20  # letters of a pole beside an axis
@@ -80,7 +80,7 @@ def neighbor_bars(
         low, high = min(span[0], 0.0), max(span[1], 0.0)
         more = 0.05 * (high - low)
         across["range"] = [low - more if low else 0.0, high + more if high else 0.0]
-        room["margin"] = {"l": LEFT, "r": ROOM, "t": 4, "b": 4}
+        room["margin"] = {"l": MARGIN_LEFT, "r": MARGIN_RIGHT, "t": 4, "b": 4}
         room["modebar"] = {"orientation": "v", "remove": ["zoom2d", "pan2d", "resetScale2d"]}
     return draw(
         [trace],
@@ -137,19 +137,27 @@ def word_search_bars(
         raise ValueError(
             f"spans have shape {spans.shape}, pieces {(len(pieces),)}, ids {(len(token_ids),)}"
         )
-    rows, hints, known = [], [], []
+    rows = []
+    hints = []
+    is_token = []
     for number, (piece, token_id) in enumerate(zip(pieces, token_ids, strict=True), start=1):
         name = label(piece)
-        known.append(token_id is not None)
-        rows.append(f"<b>{number} {name} = {token_id}</b>" if known[-1] else f"{number} {name}")
-        hints.append(f"{name}: id {token_id}" if known[-1] else f"{name}: not in the vocabulary")
+        is_token.append(token_id is not None)
+        rows.append(f"<b>{number} {name} = {token_id}</b>" if is_token[-1] else f"{number} {name}")
+        hints.append(f"{name}: id {token_id}" if is_token[-1] else f"{name}: not in the vocabulary")
     marker = {
-        "color": [colors.TOKEN if hit else colors.faint(colors.MUTED, 0.16) for hit in known],
-        "line": {"color": [colors.TOKEN if hit else colors.MUTED for hit in known], "width": 1},
+        "color": [colors.TOKEN if hit else colors.faint(colors.MUTED, 0.16) for hit in is_token],
+        "line": {"color": [colors.TOKEN if hit else colors.MUTED for hit in is_token], "width": 1},
     }
-    lengths, base = spans[:, 1] - spans[:, 0], spans[:, 0]
+    starts, ends = spans.T
     trace = bars(
-        lengths, "%{customdata}", "", across=True, base=base, marker=marker, customdata=hints
+        ends - starts,
+        "%{customdata}",
+        "",
+        across=True,
+        base=starts,
+        marker=marker,
+        customdata=hints,
     )
     # The characters are above the bars, below the chart's menu.
     characters = named(
@@ -174,26 +182,27 @@ def word_search_bars(
 def word_bars(
     values: Array,
     words: Sequence[str],
-    own: Sequence[int],
+    word_numbers: Sequence[int],
     hints: Sequence[str],
     positive: str = colors.POSITIVE,
     **axis: Any,
 ) -> Figure:
-    """Draw one bar a word of a sentence. The bars `own` are of the followed word, in bold.
+    """Draw one bar a word of a sentence. Bars `word_numbers` are of the followed word, in bold.
 
     Of many words, names are printed for the followed one and for the largest bars with room.
     """
     names = [label(word, 16) for word in words]
-    gap, shown = -(-len(values) // MAX_UPRIGHT), list(own)
+    gap = -(-len(values) // MAX_UPRIGHT)
+    labels = list(word_numbers)
     for number in np.argsort(-np.abs(values), kind="stable").tolist():
-        if gap < 2 or all(abs(number - other) >= gap for other in shown):
-            shown.append(number)
-    shown = sorted(set(shown))
+        if gap < 2 or all(abs(number - other) >= gap for other in labels):
+            labels.append(number)
+    labels = sorted(set(labels))
     trace = bars(
         values,
         "%{customdata}",
         [
-            colors.MARK if i in own else colors.NEGATIVE if value < 0 else positive
+            colors.MARK if i in word_numbers else colors.NEGATIVE if value < 0 else positive
             for i, value in enumerate(values)
         ],
         customdata=[f"{label(word)}<br>{hint}" for word, hint in zip(words, hints, strict=True)],
@@ -204,8 +213,8 @@ def word_bars(
         bargap=0.25,
         xaxis={
             "tickmode": "array",
-            "tickvals": shown,
-            "ticktext": [f"<b>{names[i]}</b>" if i in own else names[i] for i in shown],
+            "tickvals": labels,
+            "ticktext": [f"<b>{names[i]}</b>" if i in word_numbers else names[i] for i in labels],
             "range": [-0.5, len(words) - 0.5],
         },
         yaxis={"zeroline": True} | axis,
@@ -219,7 +228,8 @@ def choice_bars(
     rounds = {"before": (before, colors.TOKEN if after is None else colors.MUTED)}
     if after is not None:
         rounds["after"] = (after, colors.TOKEN)
-    traces, highest = [], 1
+    traces = []
+    highest = 1
     for name, (counted, color) in rounds.items():
         counts = np.array([counted[option] for option in options])
         highest, total = max(highest, counts.max()), max(counts.sum(), 1)

@@ -49,7 +49,7 @@ def layer_frames(changes: Sequence[Sequence[Trace]]) -> list[Trace]:
     ]
 
 
-def layer_scrubber(labels: Sequence[str], shown: int, prefix: str = "") -> Trace:
+def layer_scrubber(labels: Sequence[str], active: int, prefix: str = "") -> Trace:
     """A slider for a layout, beside Play: it moves to a frame, whose label is large above it."""
     moves = {
         "frame": {"duration": JUMP, "redraw": True},
@@ -57,7 +57,7 @@ def layer_scrubber(labels: Sequence[str], shown: int, prefix: str = "") -> Trace
         "mode": "immediate",
     }
     return {
-        "active": shown,
+        "active": active,
         "x": 0,
         "len": 1,
         "y": 1,
@@ -177,7 +177,8 @@ def parting(
 
 def _looks(paths: Sequence[Path]) -> list[Trace]:
     """The look of all paths, then of their ends: the ends are drawn over the paths."""
-    looks, ends = [], []
+    looks = []
+    ends = []
     for number, path in enumerate(paths, start=1):
         before, word, after = (label(part, 40) for part in path.name)
         dot = {"color": path.color, "size": SMALL}

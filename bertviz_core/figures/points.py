@@ -106,8 +106,8 @@ def _outline(look: Look) -> Exact:
     radius = SHARPNESS * _FINER * look.size / 2
     if look.symbol == "circle":
         return radius * np.array([[-1.0, -1], [1, 1]])
-    corners, turn, between = _MARKS[look.symbol]
-    radii = np.array([1.0] * corners if between is None else [1.0, between] * corners)
+    corners, turn, inner = _MARKS[look.symbol]
+    radii = np.array([1.0] * corners if inner is None else [1.0, inner] * corners)
     angles = np.deg2rad(turn) + 2 * np.pi * np.arange(len(radii)) / len(radii)
     # A square or a triangle of the same radius would look smaller than the circle.
     larger = 1.15 if len(radii) < 8 else 1.0

@@ -42,8 +42,9 @@ def _token_ids(bert: Bert, word: str) -> tuple[int, ...]:
     if word in bert.vocabulary.ids:
         return (bert.vocabulary.ids[word],)
     encoding = bert.tokenizer.encode(word, add_special_tokens=False)
-    lost = bert.tokenizer.model.unk_token in encoding.tokens or word.startswith(CONTINUATION)
-    return () if lost else tuple(encoding.ids)
+    if bert.tokenizer.model.unk_token in encoding.tokens or word.startswith(CONTINUATION):
+        return ()
+    return tuple(encoding.ids)
 
 
 class Axis(NamedTuple):
@@ -91,7 +92,8 @@ def chance_ranges(bert: Bert, words: Rows, low: int, high: int, ordered: bool) -
     The first is of axes from `low` to `high` words of letters, drawn from the vocabulary; the
     second of axes and words that are independent normal numbers, as in a model never trained.
     """
-    table, generator = bert.tables.word_embeddings, np.random.default_rng(SEED)
+    table = bert.tables.word_embeddings
+    generator = np.random.default_rng(SEED)
     letters = np.flatnonzero([token.isalpha() for token in bert.vocabulary.tokens])
     draws = (table[generator.choice(letters, low + high)] for _ in range(DRAWS))
     axes = np.array([rows[low:].mean(axis=0) - rows[:low].mean(axis=0) for rows in draws])

@@ -223,8 +223,10 @@ def parse_query(bert: Bert, query: str) -> tuple[Term, ...]:
         )
     if len(words) == 1:
         return (_term(bert, 1, words[0]),)
-    terms, in_sum = list[Term](), not _SIGNS.keys().isdisjoint(words)
-    sign, text = 1, list[str]()
+    terms = list[Term]()
+    in_sum = not _SIGNS.keys().isdisjoint(words)
+    sign = 1
+    text = list[str]()
     for number, word in enumerate(words):
         if word not in _SIGNS:
             text.append(word)
@@ -235,7 +237,8 @@ def parse_query(bert: Bert, query: str) -> tuple[Term, ...]:
             raise UserInputError(
                 f"Two signs follow each other before “{word}”; put a word between."
             )
-        sign, text = _SIGNS[word], []
+        sign = _SIGNS[word]
+        text = []
     if not text:
         raise UserInputError(f"The query ends in “{words[-1]}”; add the word that comes after it.")
     return (*terms, _term(bert, sign, " ".join(text), in_sum))

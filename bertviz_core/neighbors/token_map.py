@@ -67,7 +67,8 @@ def principal_points(rows: Array) -> tuple[Array, tuple[float, ...]]:
 
 def neighbors_kept(bert: Bert, points: Array) -> float:
     """The share of the 10 nearest rows of 500 tokens that are among the 100 nearest on a map."""
-    table, norms = bert.tables.word_embeddings, bert.tables.word_norms
+    table = bert.tables.word_embeddings
+    norms = bert.tables.word_norms
     points = np.asfortranarray(points)
     nearest, near = _counts(len(points))
     tokens = sampled(bert)

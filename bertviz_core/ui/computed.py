@@ -34,16 +34,17 @@ class Computed(Generic[Result]):
 
     def of(self, bert: Bert) -> Result | None:
         """The result for a model; None while it has to be computed."""
-        found: tuple[Result | None] | None = results.find(self.key(bert))
-        if found is None:  # that it is not on disk is kept as well: to look takes time
-            results.keep(self.key(bert), found := (self.known(bert),))
-        return found[0]
+        entry: tuple[Result | None] | None = results.find(self.key(bert))
+        if entry is None:  # that it is not on disk is kept as well: to look takes time
+            entry = (self.known(bert),)
+            results.keep(self.key(bert), entry)
+        return entry[0]
 
     def wait(self, bert: Bert) -> Result:
         """The result for a model; the page waits if it has to be computed."""
-        while (found := self.of(bert)) is None:  # again if the job was given up
+        while (result := self.of(bert)) is None:  # again if the job was given up
             jobs.follow(self._begin(bert), self.progress)
-        return found
+        return result
 
     def offer(self, bert: Bert, *, ask: bool = True) -> None:
         """Compute what is missing while the page can be used; the page runs anew at the end.
@@ -60,10 +61,10 @@ class Computed(Generic[Result]):
 
     def _begin(self, bert: Bert) -> Job:
         def work(job: Job) -> None:
-            own = models.bert(bert.name)  # as its files are now
-            found = self.compute(own, job)
-            results.keep(self.key(own), (found,))
-            self.keep(own, found)
+            current = models.bert(bert.name)  # as its files are now
+            result = self.compute(current, job)
+            results.keep(self.key(current), (result,))
+            self.keep(current, result)
 
         doing = f"The computation of the {self.name} of {bert.name}"
         return jobs.begin(self.key(bert), doing, work)

@@ -165,12 +165,13 @@ def _about_ids(bert: Bert) -> list[Sentence]:
 def norms_figure(norms: Array, kinds: Kinds, tokens: Sequence[str], ends: Ids, png: str) -> Figure:
     """Draw every row's length against its number: `png` for large kinds, marks on some rows."""
     across, up = _spans(norms)
-    marked = ~_in_picture(kinds)
-    marked[ends] = True
+    is_mark = ~_in_picture(kinds)
+    is_mark[ends] = True
     traces = []
     for kind in np.unique(kinds).tolist():
-        of_kind, name = kinds == kind, KIND_NAMES[kind]
-        rows = np.flatnonzero(of_kind & marked)
+        of_kind = kinds == kind
+        name = KIND_NAMES[kind]
+        rows = np.flatnonzero(of_kind & is_mark)
         traces.append(
             marks(
                 rows.astype(np.int32),
@@ -197,9 +198,9 @@ def norms_figure(norms: Array, kinds: Kinds, tokens: Sequence[str], ends: Ids, p
 def norms_picture(norms: Array, kinds: Kinds) -> str:
     """Draw the many rows of `norms_figure` as a PNG; it takes longest to make."""
     across, up = _spans(norms)
-    drawn = np.where(_in_picture(kinds), kinds, -1)
+    many = np.where(_in_picture(kinds), kinds, -1)
     rows = np.arange(len(norms))
-    return points_png(rows, norms, drawn, OF_KINDS, across=across, up=up, size=SIZE)
+    return points_png(rows, norms, many, OF_KINDS, across=across, up=up, size=SIZE)
 
 
 def _spans(norms: Array) -> tuple[Span, Span]:

@@ -51,7 +51,8 @@ def census_of(bert: Bert) -> Census:
 def parameters(bert: Bert) -> View:
     """How many parameters the model has, and in which part."""
     census = census_of(bert)
-    groups, (base_total, base_in_matrices) = census.by_group, counts_by_formula(BERT_BASE)
+    groups = census.by_group
+    base_total, base_in_matrices = counts_by_formula(BERT_BASE)
     largest = max(census.parameters, key=lambda p: p.count)
     return View(
         say(

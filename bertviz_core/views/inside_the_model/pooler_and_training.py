@@ -39,7 +39,8 @@ def _steps(encoder: Encoder) -> PoolerSteps:
 @view("pooler", page="Inside the Model", rank=30, doing="Running the model and its pooler …")
 def pooler(encoder: Encoder) -> View:
     """What the pooler makes of the [CLS] vector."""
-    bert, steps = encoder.bert, _steps(encoder)
+    bert = encoder.bert
+    steps = _steps(encoder)
     points = marks(
         steps.cls,
         steps.output,
@@ -124,7 +125,8 @@ def training(
     """Which rows of the three tables one step of training would move."""
     bert = encoder.bert
     pair = read_word_pair(bert, alike, beside_it or None)
-    text, gradients = pair.text, _backward(encoder, alike, beside_it)
+    text = pair.text
+    gradients = _backward(encoder, alike, beside_it)
     rows = {
         "gradient of token row": gradients.word_rows[text.input_ids],
         "gradient of position row": gradients.position_rows[text.position_ids],
@@ -194,8 +196,8 @@ def _moving(pair: WordPair, gradients: BackwardPass) -> Sentence:
 
 def _against_fresh(bert: Bert) -> list[Part]:
     """Set the three tables beside fresh ones: that training may change them says little."""
-    found = _beside_fresh(bert)
-    changed = [each.changed for each in found]
+    tables = _beside_fresh(bert)
+    changed = [table.changed for table in tables]
     some = "Not all of them." if any(changed) else "As far as their numbers show, yes."
     return [
         say(
@@ -204,11 +206,11 @@ def _against_fresh(bert: Bert) -> list[Part]:
             "<b>{length_segment:.3f}</b> (segment) long, fresh random ones {fresh_length:.3f} ± "
             "{fresh_deviation:.3f}.",
             answer="No, none of them." if all(changed) else some,
-            length_word=found[0].length,
-            length_position=found[1].length,
-            length_segment=found[2].length,
-            fresh_length=found[0].fresh_length,
-            fresh_deviation=found[0].fresh_deviation,
+            length_word=tables[0].length,
+            length_position=tables[1].length,
+            length_segment=tables[2].length,
+            fresh_length=tables[0].fresh_length,
+            fresh_deviation=tables[0].fresh_deviation,
             method="trained-or-fresh",
         ),
         caption(

@@ -50,7 +50,7 @@ class Cloud:
     up: Span
 
 
-def cloud(points: Array, tokens: Sequence[str], kinds: NDArray[np.int8]) -> Cloud:
+def cloud_of(points: Array, tokens: Sequence[str], kinds: NDArray[np.int8]) -> Cloud:
     """Draw all points (n, 2) by their kinds (n,), and write down which tokens lie where."""
     x, y = points.T
     across, up = ends_around(points, square=True)
@@ -130,16 +130,18 @@ def highlights(
     points: Array, tokens: Sequence[str], searches: Sequence[Highlight], cloud: Cloud
 ) -> Trace:
     """Traces for a map (`data`), and a menu (`layout`): the whole map, or around a search."""
-    around, pointed, choices = list[Trace](), list[Trace](), list[tuple[str, tuple[Span, Span]]]()
+    around = list[Trace]()
+    traces = list[Trace]()
+    choices = list[tuple[str, tuple[Span, Span]]]()
     for search, color in zip(searches, cycle(SENTENCE_COLORS[1:]), strict=False):
         window = _window(points, search)
         around.append(_around(points, tokens, search, window, cloud))
-        pointed += _lines_and_points(points, tokens, search, color)
+        traces += _lines_and_points(points, tokens, search, color)
         # Its colour is that of its points, as in a legend.
         text = f'<span style="color:{color}">●</span> {label(tokens[search.middle], 12)}'
         choices.append((text, window))
     first = 1 + len(key_traces(cloud))  # behind the traces of the map itself
-    numbers = list(range(first, first + len(around) + len(pointed)))
+    numbers = list(range(first, first + len(around) + len(traces)))
 
     def button(text: str, chosen: int | None, ends: tuple[Span, Span]) -> Trace:
         changes = {
@@ -147,13 +149,13 @@ def highlights(
             "yaxis.range": list(ends[1]),
             "images[0].visible": chosen is None,
         }
-        visible = [number == chosen for number in range(len(around))] + [True] * len(pointed)
+        visible = [number == chosen for number in range(len(around))] + [True] * len(traces)
         return {"label": text, "method": "update", "args": [{"visible": visible}, changes, numbers]}
 
     each = [button("Whole map", None, (cloud.across, cloud.up))]
     each += [button(text, number, window) for number, (text, window) in enumerate(choices)]
     menu = buttons(each, visible=len(each) > 1)
-    return {"data": [*around, *pointed], "layout": {"updatemenus": [menu]}}
+    return {"data": [*around, *traces], "layout": {"updatemenus": [menu]}}
 
 
 def _window(points: Array, search: Highlight) -> tuple[Span, Span]:
@@ -177,12 +179,12 @@ def _around(
         "symbol": [look.symbol for look in looks],
         "size": 6,
     }
-    named = [search.middle]
+    printed = [search.middle]
     for row in [*search.neighbors, *rows.tolist()]:  # those whose names are apart
-        away = np.abs(points[named] - points[row])
+        away = np.abs(points[printed] - points[row])
         if ((away[:, 0] > (right - left) / 5) | (away[:, 1] > (high - low) / 20)).all():
-            named.append(row)
-    return _pointed(points, tokens, rows.tolist(), marker, named[1:])
+            printed.append(row)
+    return _marks_with_names(points, tokens, rows.tolist(), marker, printed[1:])
 
 
 def _lines_and_points(
@@ -203,14 +205,18 @@ def _lines_and_points(
     sizes = [8] * len(search.neighbors) + [12] * len(search.query_rows)
     marker: Trace = {"color": color, "size": sizes, "line": {"color": "#FFFFFF", "width": 1}}
     rows = [*search.neighbors, *search.query_rows]
-    named = {search.middle, *search.query_rows[:MAX_WORDS]}
-    return [lines, _pointed(points, tokens, rows, marker, named)]
+    printed = {search.middle, *search.query_rows[:MAX_WORDS]}
+    return [lines, _marks_with_names(points, tokens, rows, marker, printed)]
 
 
-def _pointed(
-    points: Array, tokens: Sequence[str], rows: Sequence[int], marker: Trace, named: Collection[int]
+def _marks_with_names(
+    points: Array,
+    tokens: Sequence[str],
+    rows: Sequence[int],
+    marker: Trace,
+    printed: Collection[int],
 ) -> Trace:
-    """Points of which the pointer reads the names; the names of some are printed as well."""
+    """Points of which the pointer reads the names; those of `printed` rows stand beside them."""
     x, y = points[list(rows)].T.tolist()
     return marks(
         x,
@@ -218,7 +224,7 @@ def _pointed(
         marker,
         "%{hovertext}",
         mode="markers+text",
-        text=[label(tokens[row], MAX_LETTERS) if row in named else "" for row in rows],
+        text=[label(tokens[row], MAX_LETTERS) if row in printed else "" for row in rows],
         textposition="top center",
         textfont={"shadow": "auto"},
         hovertext=[f"{label(tokens[row])} ({row})" for row in rows],

@@ -22,7 +22,7 @@ from bertviz_core.views.fields import Choice
 from bertviz_core.views.nearest_neighbors.map_figure import (
     Cloud,
     Highlight,
-    cloud,
+    cloud_of,
     highlights,
     map_figure,
 )
@@ -42,11 +42,11 @@ def map_of(bert: Bert, mapby: str) -> TokenMap:
 
 @once
 def _cloud(bert: Bert, mapby: str) -> Cloud:
-    return cloud(map_of(bert, mapby).points, bert.vocabulary.tokens, bert.vocabulary.kinds)
+    return cloud_of(map_of(bert, mapby).points, bert.vocabulary.tokens, bert.vocabulary.kinds)
 
 
-def _name(drawn: TokenMap) -> str:
-    return PCA if drawn.explained else TSNE
+def _name(layout: TokenMap) -> str:
+    return PCA if layout.explained else TSNE
 
 
 @view(
@@ -69,7 +69,7 @@ def token_map(
     ] = TSNE,
 ) -> View:
     """Every row of the token table as a point."""
-    drawn = map_of(bert, mapby)
+    layout = map_of(bert, mapby)
     first_rows = list(range(bert.vocab_size))[:10]
     return View(
         beside(
@@ -79,9 +79,9 @@ def token_map(
                     "it on this map (by chance {map-chance}).",
                     method="map-of-the-token-table",
                     **{
-                        "map-kept": f"{NEAREST * drawn.kept:.1f}",
+                        "map-kept": f"{NEAREST * layout.kept:.1f}",
                         "nearest-rows": f"{NEAREST}",
-                        "map-chance": f"{NEAREST * kept_by_chance(len(drawn.points)):.2f}",
+                        "map-chance": f"{NEAREST * kept_by_chance(len(layout.points)):.2f}",
                     },
                 ),
                 caption(
@@ -89,64 +89,66 @@ def token_map(
                     "{near-points} nearest points, measured on {sample} tokens."
                     + (
                         " The two directions hold {shares} of the variance."
-                        if drawn.explained
+                        if layout.explained
                         else ""
                     ),
                     **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
-                    shares=" and ".join(f"{share:.1%}" for share in drawn.explained),
+                    shares=" and ".join(f"{share:.1%}" for share in layout.explained),
                 ),
             ],
             map_parts(bert, mapby, {}),
         ),
-        table(lambda: _columns(bert, drawn), name=NAME, fold=f"All {bert.vocab_size:,} tokens"),
-        program(PROGRAM, bert, map_of=_name(drawn), rows=first_rows, name="token_map"),
-        made={"points": _name(drawn)},
+        table(lambda: _columns(bert, layout), name=NAME, fold=f"All {bert.vocab_size:,} tokens"),
+        program(PROGRAM, bert, map_of=_name(layout), rows=first_rows, name="token_map"),
+        made={"points": _name(layout)},
     )
 
 
-def _columns(bert: Bert, drawn: TokenMap) -> dict[str, Any]:
+def _columns(bert: Bert, layout: TokenMap) -> dict[str, Any]:
     words = bert.vocabulary
     return {
         "token": words.tokens,
         "token id": np.arange(len(words.tokens)),
         "kind": [KIND_NAMES[kind] for kind in words.kinds.tolist()],
         "length": bert.tables.word_norms,
-        "x": drawn.points[:, 0],
-        "y": drawn.points[:, 1],
+        "x": layout.points[:, 0],
+        "y": layout.points[:, 1],
     }
 
 
 def map_parts(bert: Bert, mapby: str, answered: Mapping[str, Neighbors]) -> list[Part]:
     """The picture of the map, what searches highlight on it, and a line below for each."""
-    drawn, picture_of_all = map_of(bert, mapby), _cloud(bert, mapby)
+    layout = map_of(bert, mapby)
+    cloud = _cloud(bert, mapby)
     searches = [
         Highlight(one.own_ids.tolist(), one.token_ids[~one.is_own].tolist())
         for one in answered.values()
     ]
     return [
-        Overlay(NAME, highlights(drawn.points, bert.vocabulary.tokens, searches, picture_of_all)),
+        Overlay(NAME, highlights(layout.points, bert.vocabulary.tokens, searches, cloud)),
         picture(
-            map_figure(picture_of_all),
+            map_figure(cloud),
             # The same whatever is highlighted: another text is another chart.
-            alt=f"Map of the {bert.vocab_size:,} rows of the token table by {_name(drawn)}, "
+            alt=f"Map of the {bert.vocab_size:,} rows of the token table by {_name(layout)}, "
             "colored by kind. What is highlighted is listed beside it.",
             name=NAME,
             typed=False,
         ),
-        *(_near(drawn, *one) for one in answered.items()),
+        *(_near(layout, *one) for one in answered.items()),
     ]
 
 
-def _near(drawn: TokenMap, query: str, neighbors: Neighbors) -> Part:
+def _near(layout: TokenMap, query: str, neighbors: Neighbors) -> Part:
     """How many of a token's neighbors are close to it on the map."""
-    query_ids, token_ids = neighbors.own_ids, neighbors.token_ids[~neighbors.is_own]
+    query_ids = neighbors.own_ids
+    token_ids = neighbors.token_ids[~neighbors.is_own]
     if len(query_ids) > 1:
         return caption(
             "{query} is not one token, so it has no point. Its parts and its neighbors are "
             "highlighted.",
             query=query,
         )
-    near = np.isin(token_ids, nearest_on_map(drawn.points, query_ids[0], NEAR)).sum()
+    near = np.isin(token_ids, nearest_on_map(layout.points, query_ids[0], NEAR)).sum()
     return caption(
         "{near-here} of {searched} true neighbors of {query} are also near it on this map.",
         query=query,

@@ -63,29 +63,29 @@ def words_on_axis(
 ) -> View:
     """Where words lie between two poles, such as small and large, by their rows of the table."""
     try:
-        given = read_words(bert, words, MAX_WORDS)
+        ids_of = read_words(bert, words, MAX_WORDS)
         axis = axis_between(bert, low, high)
     except UserInputError as error:
         return View(TRY, alert(str(error)))
     in_poles = [*axis.low.values(), *axis.high.values()]
-    placed = {word: ids for word, ids in given.items() if ids and ids not in in_poles}
-    if len(placed) < MIN_PLACED:
+    axis_words = {word: ids for word, ids in ids_of.items() if ids and ids not in in_poles}
+    if len(axis_words) < MIN_PLACED:
         return View(TRY, alert(f"Write {MIN_PLACED} words to place, or more, which no pole has."))
-    names = [f"{word}*" if len(ids) > 1 else word for word, ids in placed.items()]
-    vectors = mean_rows(bert.tables.word_embeddings, placed.values())
+    names = [f"{word}*" if len(ids) > 1 else word for word, ids in axis_words.items()]
+    vectors = mean_rows(bert.tables.word_embeddings, axis_words.values())
     places = axis.places(vectors)
     tokens = bert.vocabulary.tokens
-    left_out = [word for word in given if word not in placed]
+    left_out = [word for word in ids_of if word not in axis_words]
     return card(
-        [TRY, _finding(bert, placed, vectors, axis, written == RISING)],
+        [TRY, _finding(bert, axis_words, vectors, axis, written == RISING)],
         name=NAME,
         chart=words_figure(places, names, (" ".join(axis.low), " ".join(axis.high))),
-        alt=f"{len(placed)} words from {shortened(low)} to {shortened(high)}: places from "
+        alt=f"{len(axis_words)} words from {shortened(low)} to {shortened(high)}: places from "
         f"{places.min():.2f} to {places.max():.2f}.",
         columns={
             "word": names,
             "place": places,
-            "tokens": [" ".join(tokens[row] for row in ids) for ids in placed.values()],
+            "tokens": [" ".join(tokens[row] for row in ids) for ids in axis_words.values()],
         },
         below=[
             caption("−1 and 1 are the poles, 0 is halfway; * is the mean of a word's pieces."),
@@ -94,7 +94,7 @@ def words_on_axis(
         program=program(
             PROGRAM,
             bert,
-            words=[*map(list, placed.values())],
+            words=[*map(list, axis_words.values())],
             low=[*map(list, axis.low.values())],
             high=[*map(list, axis.high.values())],
             ordered=written == RISING,
@@ -104,13 +104,13 @@ def words_on_axis(
     )
 
 
-def _finding(bert: Bert, placed: Words, vectors: Exact, axis: Axis, ordered: bool) -> Part:
+def _finding(bert: Bert, axis_words: Words, vectors: Exact, axis: Axis, ordered: bool) -> Part:
     """Which words are at the ends, and whether axes between random words do as much."""
-    names = [*placed]
+    names = [*axis_words]
     places = axis.places(vectors)
     score = float(score_along(vectors, axis.direction, ordered))
     sizes = len(axis.low), len(axis.high)
-    by_words, by_weights = _chance_ranges(bert, tuple(placed.values()), *sizes, ordered)
+    by_words, by_weights = _chance_ranges(bert, tuple(axis_words.values()), *sizes, ordered)
     form = rounded if ordered else share
     return say(
         "From {low} to {high}: first <b>{first}</b>, last <b>{last}</b>. "
