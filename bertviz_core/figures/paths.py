@@ -94,7 +94,7 @@ def anchor_plane(
     """
     across, up = (label(anchor) for anchor in anchors)
     axes = _ranges(np.stack([*(np.stack([path.x, path.y], axis=1) for path in paths), middle]))
-    no_lean = [_no_lean(axes, at) for at in middle.tolist()]
+    no_lean = [_no_lean(*axes[0], at) for at in middle.tolist()]
     frames = layer_frames([_reached(paths, at) for at in range(len(middle))])
     return draw(
         [look | there for look, there in zip(_looks(paths), _reached(paths, layer), strict=True)],
@@ -238,12 +238,10 @@ def _corner(text: str, x: float, y: float, xanchor: str, yanchor: str) -> Trace:
     return {"text": text, "xref": "x domain", "yref": "y domain", **corner}
 
 
-def _no_lean(axes: tuple[list[float], list[float]], middle: Sequence[float]) -> Trace:
-    """The line on which a word leans to neither anchor, cut at the edges of the plane."""
-    (left, right), (bottom, top) = axes
+def _no_lean(left: float, right: float, middle: Sequence[float]) -> Trace:
+    """The line on which a word leans to neither anchor; Plotly cuts it at the plane's edges."""
     up = middle[1] - middle[0]
-    low, high = max(left, bottom - up), min(right, top - up)
-    ends = {"x0": low, "y0": low + up, "x1": high, "y1": high + up}
+    ends = {"x0": left, "y0": left + up, "x1": right, "y1": right + up}
     return {"type": "line", **ends, "line": DOTTED, "layer": "below"}
 
 

@@ -57,9 +57,7 @@ def cloud_of(points: Array, tokens: Sequence[str], kinds: NDArray[np.int8]) -> C
     png = points_png(x, y, kinds, LOOKS, across=across, up=up, size=(SHARP, SHARP))
     corner, side = np.array([across[0], up[0]]), across[1] - across[0]
     columns, lines = ((points - corner) / side * CELLS).astype(np.int64).T
-    names = _names(lines * CELLS + columns, tokens)
-    rows = [names[start : start + CELLS] for start in range(0, len(names), CELLS)]
-    return Cloud(png, rows, kinds, across, up)
+    return Cloud(png, _names(lines, columns, tokens), kinds, across, up)
 
 
 def map_figure(cloud: Cloud) -> Figure:
@@ -91,15 +89,15 @@ def map_figure(cloud: Cloud) -> Figure:
     )
 
 
-def _names(cells: Ids, tokens: Sequence[str]) -> list[str]:
+def _names(lines: Ids, columns: Ids, tokens: Sequence[str]) -> list[list[str]]:
     """What the pointer shows in each cell: the tokens there, the lowest id first."""
-    names = [""] * CELLS**2
-    order = np.argsort(cells, kind="stable")
-    starts = np.flatnonzero(np.diff(cells[order], prepend=-2))
-    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(order)], strict=True):
-        rows = order[start:end].tolist()
-        more = f" and {len(rows) - MAX_NAMED} more" if len(rows) > MAX_NAMED else ""
-        names[cells[rows[0]]] = ", ".join(label(tokens[row]) for row in rows[:MAX_NAMED]) + more
+    ids_of: dict[tuple[int, int], list[int]] = {}
+    for token_id, cell in enumerate(zip(lines.tolist(), columns.tolist(), strict=True)):
+        ids_of.setdefault(cell, []).append(token_id)
+    names = [[""] * CELLS for _ in range(CELLS)]
+    for (line, column), ids in ids_of.items():
+        more = f" and {len(ids) - MAX_NAMED} more" if len(ids) > MAX_NAMED else ""
+        names[line][column] = ", ".join(label(tokens[i]) for i in ids[:MAX_NAMED]) + more
     return names
 
 
