@@ -1,4 +1,4 @@
-"""The picture of many points, read back pixel by pixel."""
+"""The picture of many points, read back pixel by pixel, and what lies on it."""
 
 import base64
 import io
@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageColor
 
-from bertviz_core.figures.points import SHARPNESS, Look, points_png
+from bertviz_core.figures.colors import DARK, LIGHT, contrast
+from bertviz_core.figures.points import OF_KINDS, SHARPNESS, Look, points_png
+from bertviz_core.views.inside_the_model.norms import norms_figure, norms_picture
 
 BLUE, RED = "#0072B2", "#D55E00"
 SIZE = (100, 50)
@@ -46,3 +48,24 @@ def test_a_point_has_its_color_at_its_place(symbol: str) -> None:
     assert columns.mean() == pytest.approx(0.2 * 200, abs=1)
     assert rows.mean() == pytest.approx(0.25 * 100, abs=2)
     assert not image[image[..., 3] == 0].any()
+
+
+def test_norms_of_many_rows_are_a_picture_with_some_marks() -> None:
+    rows = np.arange(5_000)
+    lengths, kinds = np.float32(1 + rows % 7 / 10), np.int8(rows % 2)
+    lengths[123] = 3
+    png = norms_picture(lengths, kinds)
+    tokens = [f"<{row}>" for row in rows]
+    figure = norms_figure(lengths, kinds, tokens, np.array([17, 123]), png)
+    (image,), layout = figure.layout.images, figure.layout
+    assert (image.x, image.x + image.sizex) == layout.xaxis.range
+    assert (image.y - image.sizey, image.y) == layout.yaxis.range
+    assert layout.yaxis.range[0] == 0
+    assert figure.data[1].text[0].startswith("&lt;")
+    assert {17, 123} <= set(np.concatenate([trace.x for trace in figure.data]).tolist())
+
+
+@pytest.mark.parametrize("ground", [LIGHT["ground"], DARK["ground"]])
+def test_kinds_stand_out_from_the_ground(ground: str) -> None:
+    assert min(contrast(look.color, ground) for look in OF_KINDS) >= 3
+    assert len({(look.color, look.symbol) for look in OF_KINDS}) == len(OF_KINDS)
