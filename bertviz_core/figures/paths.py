@@ -93,8 +93,10 @@ def anchor_plane(
     `middle` (layers, 2) is where a word leans to neither anchor.
     """
     across, up = (label(anchor) for anchor in anchors)
-    axes = _ranges(np.stack([*(np.stack([path.x, path.y], axis=1) for path in paths), middle]))
-    no_lean = [_no_lean(*axes[0], at) for at in middle.tolist()]
+    x_range, y_range = _ranges(
+        np.stack([*(np.stack([path.x, path.y], axis=1) for path in paths), middle])
+    )
+    no_lean = [_no_lean(x_range, at) for at in middle.tolist()]
     frames = layer_frames([_reached(paths, at) for at in range(len(middle))])
     return draw(
         [look | there for look, there in zip(_looks(paths), _reached(paths, layer), strict=True)],
@@ -111,8 +113,8 @@ def anchor_plane(
         shapes=[no_lean[layer]],
         updatemenus=[play_menu(len(middle), len(middle) - 1, redraw=True)],
         sliders=[layer_scrubber([*map(str, range(len(middle)))], layer, "Layer ")],
-        xaxis=titled(f"similarity to {across}", range=axes[0], showgrid=True),
-        yaxis=titled(f"similarity to {up}", range=axes[1]),
+        xaxis=titled(f"similarity to {across}", range=x_range, showgrid=True),
+        yaxis=titled(f"similarity to {up}", range=y_range),
     )
 
 
@@ -238,8 +240,9 @@ def _corner(text: str, x: float, y: float, xanchor: str, yanchor: str) -> Trace:
     return {"text": text, "xref": "x domain", "yref": "y domain", **corner}
 
 
-def _no_lean(left: float, right: float, middle: Sequence[float]) -> Trace:
+def _no_lean(x_range: Sequence[float], middle: Sequence[float]) -> Trace:
     """The line on which a word leans to neither anchor; Plotly cuts it at the plane's edges."""
+    left, right = x_range
     up = middle[1] - middle[0]
     ends = {"x0": left, "y0": left + up, "x1": right, "y1": right + up}
     return {"type": "line", **ends, "line": DOTTED, "layer": "below"}
