@@ -31,8 +31,8 @@ def main() -> None:
     with TemporaryDirectory() as scratch, threadpool_limits(1):
         bert = load_bert(base_shaped.made_in(Path(scratch) / "base"))
         searches = _searches(bert)
-        found = {name: run() for name, run in searches.items()}
-        assert all(rows == found["ours"] for rows in found.values()), found
+        answers = {name: run() for name, run in searches.items()}
+        assert all(rows == answers["ours"] for rows in answers.values()), answers
         runs = {name: partial(_processor_ms, run) for name, run in searches.items()}
         times = report.in_turn(runs, RUNS, "ms")
         others = [_processor_ms(lambda: nearest_scores(bert)) / 1000 for _ in range(OTHERS_RUNS)]
@@ -56,8 +56,8 @@ def _searches(bert: Bert) -> dict[str, Callable[[], list[int]]]:
         return [vectors.key_to_index[token] for token, _ in vectors.most_similar(QUERY, topn=K)]
 
     def of_scikit_learn() -> list[int]:
-        found = brute.kneighbors(rows[row : row + 1], K + 1, return_distance=False)[0]
-        return [int(i) for i in found if i != row][:K]
+        nearest = brute.kneighbors(rows[row : row + 1], K + 1, return_distance=False)[0]
+        return [int(i) for i in nearest if i != row][:K]
 
     return {
         "ours": lambda: nearest_tokens(bert, QUERY, k=K, unused=True).token_ids.tolist(),

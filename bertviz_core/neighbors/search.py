@@ -284,11 +284,6 @@ def term_cosines(bert: Bert, neighbors: Neighbors, token_ids: Ids) -> Exact:
     return cosine_matrix(vectors, table[token_ids])
 
 
-def query_cosines(bert: Bert, neighbors: Neighbors, token_ids: Ids) -> Exact:
-    """float64 (n,): the cosines of the whole query with n rows of the table, under any metric."""
-    return cosine(bert.tables.word_embeddings[token_ids], neighbors.vector)
-
-
 def scores_of(dots: Array, norms: Array, lengths: Array | np.float32, metric: Metric) -> Array:
     """The scores by a metric, of dot products (..., n) of queries with rows, and their lengths."""
     if metric == "dot":

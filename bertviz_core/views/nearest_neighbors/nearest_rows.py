@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import column, rounded
 from bertviz_core.calibration.token_table import NearestScores
@@ -16,7 +17,6 @@ from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.neighbors import (
     Neighbors,
     nearest_tokens,
-    query_cosines,
     term_cosines,
 )
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
@@ -171,7 +171,7 @@ def _finding(bert: Bert, query: str, neighbors: Neighbors, closer: str) -> Part:
     elif len(neighbors.terms) > 1:
         method = "arithmetic-with-words"
         nearest = neighbors.token_ids[:1]
-        whole = float(query_cosines(bert, neighbors, nearest)[0])
+        whole = float(cosine(bert.tables.word_embeddings[nearest[0]], neighbors.vector))
         terms = term_cosines(bert, neighbors, nearest)[:, 0]
         values |= {
             "whole": f"{whole:.3f}",
