@@ -164,7 +164,7 @@ def _finding(bert: Bert, query: str, neighbors: Neighbors, closer: str) -> Part:
         "measure": SHORT_NAMES[neighbors.metric],
         "score": f"{neighbors.scores[0]:.3f}",
         "closer": closer,
-        "closest": " ".join(found.tokens[:3]),
+        "closest": " ".join(neighbors.tokens[:3]),
     }
     if neighbors.is_own[0]:
         sentence += " It is part of the query."
