@@ -35,11 +35,6 @@ def width_of(names: Sequence[str]) -> int:
     return min(7 * longest + 14, 190)
 
 
-def suffix(number: int) -> str:
-    """The end of the name of an axis, "x2" or "xaxis2", for axes counted from 1."""
-    return "" if number == 1 else str(number)
-
-
 def titled(text: str, **more: Any) -> Axis:
     """An axis with a title."""
     return {"title": {"text": text}} | more

@@ -28,7 +28,7 @@ from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.inside_the_model.parameters import parameters
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler, training
-from bertviz_core.views.nearest_neighbors.nearest_rows import Search, neighbors
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search, nearest_rows
 from bertviz_core.views.parts import beside, caption
 from bertviz_core.views.positions_and_segments.segments import segments
 from bertviz_core.views.positions_and_segments.sinusoids import against_sinusoids
@@ -344,7 +344,7 @@ STOPS = (
         "Near means a high cosine of two rows of the token table.",
         "Nearest_Neighbors",
         dict(zip(("q", "q2", "q3"), WORDS, strict=True)),
-        view=lambda bert: neighbors(bert, Search(WORDS, k=3)),
+        view=lambda bert: nearest_rows(bert, Search(WORDS, k=3)),
         holds=lambda of: (
             of["nearest"].startswith("dog")
             and of["nearest_2"] == "right"

@@ -10,7 +10,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import label, named_rows, suffix, width_of
+from bertviz_core.figures.axes import label, named_rows, width_of
 from bertviz_core.figures.drawing import Figure, draw, heatmap, outline, panel_title
 from bertviz_core.figures.matrices import saturation_limit
 from bertviz_core.figures.paths import Path, layer_frames, parting
@@ -173,7 +173,8 @@ def _bands(
     axis_of_rows: dict[str, Any] = {"automargin": False, "ticklabelstandoff": 4, "fixedrange": True}
     layout: dict[str, Any] = {"yaxis": named_rows(names, ticktext=shown, **axis_of_rows)}
     for number, (title, color_of_band) in enumerate(BANDS.items()):
-        axis, size = suffix(number + 1), values[number].shape[1]
+        axis = f"{number + 1}" if number else ""  # the end of its name, "x2" or "xaxis2"
+        size = values[number].shape[1]
         left, right = number / len(BANDS), (number + 1) / len(BANDS)
         cells = heatmap(
             values[number],

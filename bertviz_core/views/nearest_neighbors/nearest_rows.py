@@ -55,10 +55,6 @@ class Search:
         """The neighbours of each query as it is shown, or why there are none."""
         return {showable(one, from_right=True): self._result(bert, one) for one in self.queries}
 
-    def answered(self, bert: Bert) -> dict[str, Neighbors]:
-        """The neighbours of each query that has some."""
-        return with_tokens(self.results(bert))
-
     def _result(self, bert: Bert, query: str) -> Neighbors | str:
         how = {"unused": self.unused, "count_own": self.count_own}
         try:
