@@ -78,7 +78,8 @@ def given(section: Section, encoder: Encoder) -> dict[str, Any]:
         made["others"] = nearest_scores(encoder.bert)
     if "mapped" in section.needs:
         made |= {"mapped": prepared(encoder, "mouse"), "layer": 3}
-    return {name: made[name] for name in section.needs}
+    slow = {"mapby"} & section.fields.keys()  # a map by t-SNE takes minutes
+    return {name: made[name] for name in (*section.needs, *slow)}
 
 
 def numbers_of(view: View) -> np.ndarray:
