@@ -1,24 +1,13 @@
-"""Baselines for sentence vectors: unrelated texts, and pairs of sentences that were judged."""
+"""A baseline for sentence vectors: the cosines of pairs of unrelated sentences."""
 
-import csv
 from collections.abc import Mapping
-from functools import cache
 from itertools import combinations_with_replacement, product
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import (
-    Array,
-    Exact,
-    Ids,
-    cosine,
-    frozen,
-    standard_ranks,
-    unit_rows,
-)
+from bertviz_core.arrays import Array, Exact, Ids, frozen, unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.influence import LENGTHS, length_of
 from bertviz_core.calibration.percentiles import percentiles_among
@@ -28,34 +17,12 @@ from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
 
-JUDGED = Path(__file__).parents[1] / "data" / "sentence_pairs.tsv"
 NAMED = ("news", "stories")  # those whose cosines are said: one high, one low
 # A cosine is compared with those of sentences as long: among few tokens, [CLS] and [SEP] are a
 # large part of the mean.
 PAIRS = tuple(combinations_with_replacement(range(len(LENGTHS)), 2))
 MAX_TEXTS, MIN_TEXTS = 30, 20  # of each style and length
 FORMAT = 1  # raise it when the way of measuring changes in more than these
-DRAWS = 1000  # resamples of the judged pairs
-
-
-class Agreement(NamedTuple):
-    """How far the cosines of one way rank the judged pairs as their author does, by layer."""
-
-    cosines: Exact  # float64 (layers, n): those of [CLS] at low layers differ by 1e-6
-    correlation: Exact  # float64 (layers,), Spearman's; 0 where all cosines are equal
-    resampled: Exact  # float64 (layers, 1000), of pairs drawn with replacement, equal for all ways
-
-
-@cache
-def judged_pairs() -> tuple[Ids, tuple[str, ...], tuple[str, ...]]:
-    """How similar two sentences are, as one author judged, and the n first and second sentences.
-
-    int64 (n,), from 0 for unrelated to 5 for the same meaning.
-    """
-    with JUDGED.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
-    scores = frozen([row["score"] for row in rows], np.int64)
-    return scores, tuple(row["first"] for row in rows), tuple(row["second"] for row in rows)
 
 
 def unrelated_texts(bert: Bert, style: str) -> list[list[str]]:
@@ -143,19 +110,4 @@ def measure(encoder: Encoder) -> dict[str, Array]:
                 of_pairs = np.percentile(cosines[:, each_once], (5, 95), axis=1).T
                 middles[:, style, [i, j], [j, i]] = of_pairs[:, None]
         found[way] = frozen(middles)
-    return found
-
-
-def agreements(encoder: Encoder) -> dict[str, Agreement]:
-    """Compare the cosines of the judged pairs with their scores, for each way and layer."""
-    scores, *sides = judged_pairs()
-    draws = np.random.default_rng(SEED).integers(len(scores), size=(DRAWS, len(scores)))
-    # One run for both sides, so that equal sentences get equal vectors.
-    texts = tokenize(encoder.bert, [sentence for side in sides for sentence in side])
-    judged, judged_draws = standard_ranks(scores), standard_ranks(scores[draws])
-    found = {}
-    for way, vectors in sentence_vectors(encoder, texts).items():
-        cosines = cosine(*np.split(vectors, 2, axis=1))
-        resampled = [(judged_draws * standard_ranks(own[draws])).sum(axis=1) for own in cosines]
-        found[way] = Agreement(cosines, standard_ranks(cosines) @ judged, np.stack(resampled))
     return found

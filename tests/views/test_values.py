@@ -168,7 +168,6 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("matrix", {"sentences": (DOGS, "How are you?")}, {"tokens": "256", "longest": 45}),
     ("matrix", {"sentences": (DOGS, CATS)}, {"cut_at": None, "percentile": None}),
     ("matrix", {"sentences": ("the " * 300, "a cat"), "model": "tiny"}, {"cut_at": None}),
-    ("best_way", {"way": "mean"}, {"way": "mean at layer 6", "correlation": near(0.62)}),
     ("position_table", {"row": 300, "column": 310},
      {"next_door": 511, "count": 512, "most": 299, "least": 217}),
     ("against_sinusoids", {}, {"answer": "No.", "correlation": near(0.43)}),

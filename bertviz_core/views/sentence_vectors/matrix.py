@@ -6,11 +6,19 @@ from typing import Annotated, Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
+from bertviz_core.bert import Bert
 from bertviz_core.calibration.influence import LENGTHS, length_of
 from bertviz_core.calibration.percentiles import column, hints
 from bertviz_core.calibration.sentences import NAMED, unrelated_pairs, unrelated_texts
 from bertviz_core.checkpoints.checkpoint import origin_of
-from bertviz_core.contextual.sentence_vectors import BY_LAYER, at_layer, sentence_vectors
+from bertviz_core.contextual.sentence_vectors import (
+    BY_LAYER,
+    POOLER,
+    TABLE,
+    WAYS,
+    at_layer,
+    sentence_vectors,
+)
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import shortened
 from bertviz_core.figures.axes import label, named, named_rows
@@ -20,6 +28,7 @@ from bertviz_core.shared import once
 from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
+from bertviz_core.views.inside_the_model.parameters import census_of
 from bertviz_core.views.parts import (
     caption,
     joined,
@@ -31,7 +40,6 @@ from bertviz_core.views.parts import (
     table,
     truncated,
 )
-from bertviz_core.views.sentence_vectors.ways import PAGE, described, ways_of
 from bertviz_core.views.view import Part, View
 
 LAST = 10_000  # the last layer of any model
@@ -45,6 +53,19 @@ ABOUT = {  # by whether there are percentiles
 _drawn, _unrelated = once(unrelated_texts), once(unrelated_pairs)
 
 
+def ways_of(bert: Bert) -> tuple[str, ...]:
+    """The ways that a checkpoint has: not every one has a pooler."""
+    has_pooler = census_of(bert).by_group["pooler"]
+    return tuple(way for way in WAYS if way != POOLER or has_pooler)
+
+
+def described(way: str, layer: int) -> str:
+    """A way, and its layer if it has layers."""
+    if way in BY_LAYER:
+        return f"{way} at layer {layer}"
+    return "mean of the token table" if way == TABLE else way
+
+
 @once
 def _read(
     encoder: Encoder, sentences: tuple[str, ...]
@@ -53,7 +74,7 @@ def _read(
     return texts, sentence_vectors(encoder, texts)
 
 
-@view("sentence vectors", page=PAGE, rank=0, doing="Comparing the sentences …")
+@view("sentence vectors", page="Sentence Vectors", rank=0, doing="Comparing the sentences …")
 def matrix(
     encoder: Encoder,
     sentences: tuple[str, ...],
