@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate, chain, groupby
 from types import NoneType
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import Any, overload
 
 import numpy as np
 from tokenizers import Encoding
@@ -26,21 +27,22 @@ MAX_PRINTED = 20  # tokens
 class InputText:
     """What was typed: a text, and the second text of a pair if there is one."""
 
-    text: str  # the first text
-    text_pair: str | None = None  # the second text; a blank one becomes None
+    text: str
+    second: str | None = None  # as typed; a blank one is none
+    _tokenized: dict[Bert, "TokenizedText"] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
-    def __post_init__(self) -> None:
-        pair = expect(self.text_pair, (str, NoneType), "a second text as a str, or None")
-        if pair is not None and not pair.strip():
-            object.__setattr__(self, "text_pair", None)
+    @cached_property
+    def text_pair(self) -> str | None:
+        """The second text; None where there is none."""
+        return self.second if self.second and self.second.strip() else None
 
     def tokenize(self, bert: Bert) -> "TokenizedText":
         """`tokenize` this text and its pair: once, for all views of a page."""
-        kept: tuple[Bert, TokenizedText] | None = self.__dict__.get("_kept")
-        if kept is None or kept[0] is not bert:
-            kept = bert, next(_tokenized(bert, [(self.text, self.text_pair)]))
-            object.__setattr__(self, "_kept", kept)
-        return kept[1]
+        if bert not in self._tokenized:
+            self._tokenized[bert] = tokenize(bert, self.text, self.text_pair)
+        return self._tokenized[bert]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,19 +72,9 @@ class TokenizedText(Result):
     word_ids: tuple[int | None, ...]
     truncated: int
     checkpoint: str
-    # What the tokenizer made. The fields that it holds are made of it when they are asked for: to
-    # make them of each text took ten times as long as the tokenizer (16 cores).
-    _encoding: ClassVar[Encoding | None] = None
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            if self._encoding is None or name not in _MADE:
-                raise AttributeError(f"TokenizedText has no {name}", name=name, obj=self)
-            return vars(self).setdefault(name, _MADE[name](self._encoding))
 
     def __len__(self) -> int:
-        return len(self.tokens if self._encoding is None else self._encoding)
+        return len(self.tokens)
 
     def only(self, kept: Sequence[int]) -> "TokenizedText":
         """Some of the tokens, by their rising places; their positions are numbered anew."""
@@ -96,24 +88,19 @@ class TokenizedText(Result):
             **arrays,
         )
 
-    @property
-    def spans(self) -> list[tuple[int, int]]:
-        """`offsets` as numbers of Python, in a third of the time."""
-        return self.offsets.tolist() if self._encoding is None else self._encoding.offsets
-
     def word_spans(self) -> list[tuple[int, int]]:
         """The span of each token's whole word; (0, 0) for [CLS] and [SEP]."""
         words = list(zip(self.word_ids, self.token_type_ids.tolist(), strict=True))
-        whole: dict[tuple[int | None, int], tuple[int, int]] = {}
-        for word, (start, end) in zip(words, self.spans, strict=True):
-            first, last = whole.get(word, (start, end))
-            whole[word] = min(first, start), max(last, end)
-        return [(0, 0) if word[0] is None else whole[word] for word in words]
+        spans: dict[tuple[int | None, int], tuple[int, int]] = {}
+        for word, (start, end) in zip(words, self.offsets.tolist(), strict=True):
+            first, last = spans.get(word, (start, end))
+            spans[word] = min(first, start), max(last, end)
+        return [(0, 0) if word[0] is None else spans[word] for word in words]
 
     def as_typed(self, typed: InputText, *, words: bool = False) -> list[str]:
         """Each token, or its whole word, as it was typed; "" for [CLS] and [SEP]."""
         texts = [without_lone_surrogates(part) for part in (typed.text, typed.text_pair or "")]
-        spans = self.word_spans() if words else self.spans
+        spans = self.word_spans() if words else self.offsets.tolist()
         return [
             texts[segment][start:end]
             for segment, (start, end) in zip(self.token_type_ids, spans, strict=True)
@@ -131,7 +118,7 @@ class TokenizedText(Result):
         """One row a token; the tokenizer's own [CLS] and [SEP] have no characters and no word."""
         spans = [
             (None, None) if word is None else (start, end)
-            for word, (start, end) in zip(self.word_ids, self.spans, strict=True)
+            for word, (start, end) in zip(self.word_ids, self.offsets.tolist(), strict=True)
         ]
         return {
             "position": self.position_ids,
@@ -207,32 +194,34 @@ def _tokenized(bert: Bert, texts: Iterable[tuple[str, str | None]]) -> Iterator[
 
 
 def _text_of(bert: Bert, encoding: Encoding) -> TokenizedText:
-    if not len(encoding):  # only where a checkpoint's tokenizer adds no [CLS] and [SEP]
+    """The tokens of one text; of too many the end of the longer text is cut off."""
+    count = len(encoding)
+    if not count:  # only where a checkpoint's tokenizer adds no [CLS] and [SEP]
         raise UserInputError(
             f"The text holds no token: the tokenizer of {bert.name} adds none of its own. "
             "Type a word."
         )
-    text = object.__new__(TokenizedText)
-    vars(text).update(_encoding=encoding, checkpoint=bert.name, truncated=0)
-    if len(encoding) <= bert.max_position_embeddings:
+    text = TokenizedText(
+        tokens=tuple(encoding.tokens),
+        input_ids=frozen(encoding.ids, np.int64),
+        token_type_ids=frozen(encoding.type_ids, np.int64),
+        position_ids=frozen(range(count), np.int64),
+        attention_mask=frozen(encoding.attention_mask, np.int64),
+        offsets=frozen([*chain.from_iterable(encoding.offsets)], np.int64).reshape(-1, 2),
+        word_ids=tuple(encoding.word_ids),
+        truncated=0,
+        checkpoint=bert.name,
+    )
+    if count <= bert.max_position_embeddings:
         return text
-    of = list(enumerate(encoding.sequence_ids))  # None for the tokenizer's own tokens
-    first, second, own = ([at for at, side in of if side == which] for which in (0, 1, None))
-    room = max(bert.max_position_embeddings - len(own), 0)
+    sides = encoding.sequence_ids  # None for the tokenizer's own tokens
+    first, second, added = (
+        [at for at, side in enumerate(sides) if side == which] for which in (0, 1, None)
+    )
+    room = max(bert.max_position_embeddings - len(added), 0)
     keep_first, keep_second = _longest_first(len(first), len(second), room)
-    kept = sorted([*first[:keep_first], *second[:keep_second], *own])
-    return replace(text.only(kept), truncated=len(encoding) - len(kept))
-
-
-_MADE = {
-    "tokens": lambda made: tuple(made.tokens),
-    "input_ids": lambda made: frozen(made.ids, np.int64),
-    "token_type_ids": lambda made: frozen(made.type_ids, np.int64),
-    "position_ids": lambda made: frozen(range(len(made)), np.int64),
-    "attention_mask": lambda made: frozen(made.attention_mask, np.int64),
-    "offsets": lambda made: frozen([*chain.from_iterable(made.offsets)], np.int64).reshape(-1, 2),
-    "word_ids": lambda made: tuple(made.word_ids),
-}
+    kept = sorted([*first[:keep_first], *second[:keep_second], *added])
+    return replace(text.only(kept), truncated=count - len(kept))
 
 
 def check_each(texts: Sequence[TokenizedText], bert: Bert) -> None:

@@ -52,7 +52,10 @@ def against_sinusoids(bert: Bert) -> View:
             answer="Yes, or a rotation of them." if correlation >= SAME else "No.",
             correlation=correlation,
         ),
-        beside(*([caption("{title}", title=title), each] for title, each in pictures.items())),
+        beside(
+            [caption("This model"), pictures["This model"]],
+            [caption("Sinusoids"), pictures["Sinusoids"]],
+        ),
         caption(
             "The cosine of position i (down) with position j (across). Of sinusoids it depends on "
             "the distance of i and j alone."
