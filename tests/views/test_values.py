@@ -33,7 +33,7 @@ from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.nearest_neighbors.word_lists import WORD_LISTS
 from bertviz_core.views.sentence_vectors.matrix import matrix
 from bertviz_core.views.tokens.vocabulary import vocabulary
-from bertviz_core.views.tokens.words import pieces
+from bertviz_core.views.tokens.word_pieces import pieces
 from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare
