@@ -28,14 +28,14 @@ FORMAT = 1  # raise it when the way of measuring changes in more than these
 def unrelated_texts(bert: Bert, style: str) -> list[list[str]]:
     """Draw 30 sentences of a style for each of `LENGTHS`, or none of fewer than 20."""
     sentences = style_sentences(style)
-    found: list[list[str]] = [[] for _ in LENGTHS]
+    by_length: list[list[str]] = [[] for _ in LENGTHS]
     for i in np.random.default_rng(SEED).permutation(len(sentences)):
         text = tokenize(bert, sentences[i])
         if not text.truncated and (length := length_of(len(text))) >= 0:
-            found[length].append(sentences[i])
-        if min(map(len, found)) >= MAX_TEXTS:
+            by_length[length].append(sentences[i])
+        if min(map(len, by_length)) >= MAX_TEXTS:
             break
-    return [own[:MAX_TEXTS] if len(own) >= MIN_TEXTS else [] for own in found]
+    return [texts[:MAX_TEXTS] if len(texts) >= MIN_TEXTS else [] for texts in by_length]
 
 
 class UnrelatedPairs(NamedTuple):
@@ -60,10 +60,10 @@ class UnrelatedPairs(NamedTuple):
     def scaled(self, means: NDArray[Any], lengths: Ids, layer: int) -> Exact:
         """`normalized` cosines of n texts in units of their spread: float64 (n, n), or NaN."""
         units = unit_rows(means)
-        found = normalized(units, units @ self.measured["means"][layer].T, lengths)
-        found /= self.measured["spread"][layer][lengths[:, None], lengths]
-        found[lengths < 0] = found[:, lengths < 0] = np.nan
-        return found
+        cosines = normalized(units, units @ self.measured["means"][layer].T, lengths)
+        cosines /= self.measured["spread"][layer][lengths[:, None], lengths]
+        cosines[lengths < 0] = cosines[:, lengths < 0] = np.nan
+        return cosines
 
     def percentiles(self, way: str, vectors: NDArray[Any], lengths: Ids, layer: int) -> Exact:
         """How many percent of unrelated pairs are less alike: float64 (n, n), or NaN."""
@@ -84,8 +84,9 @@ def normalized(units: Exact, expected: Exact, lengths: Ids) -> Exact:
 
 def unrelated_pairs(encoder: Encoder) -> UnrelatedPairs:
     """Those of a model: shipped or kept on disk; else they are measured, without a scale."""
-    key, is_current = pairs_key(encoder.bert), encoder.bert.is_current
-    return UnrelatedPairs(made_once("sentences", key, lambda: measure(encoder), is_current))
+    bert = encoder.bert
+    measured = made_once("sentences", pairs_key(bert), lambda: measure(encoder), bert.is_current)
+    return UnrelatedPairs(measured)
 
 
 def pairs_key(bert: Bert) -> str:
@@ -96,18 +97,19 @@ def pairs_key(bert: Bert) -> str:
 
 def measure(encoder: Encoder) -> dict[str, Array]:
     """Measure the cosines of pairs of the styles `NAMED`; see `UnrelatedPairs`."""
-    drawn = [own for style in NAMED for own in unrelated_texts(encoder.bert, style)]
-    texts = tokenize(encoder.bert, [text for own in drawn for text in own])
-    ends, count = np.cumsum([len(own) for own in drawn])[:-1], len(LENGTHS)
-    found = {}
+    groups = [group for style in NAMED for group in unrelated_texts(encoder.bert, style)]
+    texts = tokenize(encoder.bert, [sentence for group in groups for sentence in group])
+    ends = np.cumsum([len(group) for group in groups])[:-1]
+    count = len(LENGTHS)
+    by_way = {}
     for way, vectors in sentence_vectors(encoder, texts).items():
-        groups = np.split(unit_rows(vectors), ends, axis=1)
+        units = np.split(unit_rows(vectors), ends, axis=1)
         middles = np.full((len(vectors), len(NAMED), count, count, 2), np.nan)
         for style, (i, j) in product(range(len(NAMED)), PAIRS):
-            cosines = groups[style * count + i] @ groups[style * count + j].swapaxes(1, 2)
+            cosines = units[style * count + i] @ units[style * count + j].swapaxes(1, 2)
             each_once = np.tril(np.ones(cosines.shape[1:], np.bool_), -1) | (i != j)
             if cosines.size:
-                of_pairs = np.percentile(cosines[:, each_once], (5, 95), axis=1).T
-                middles[:, style, [i, j], [j, i]] = of_pairs[:, None]
-        found[way] = frozen(middles)
-    return found
+                ends_of_pairs = np.percentile(cosines[:, each_once], (5, 95), axis=1).T
+                middles[:, style, [i, j], [j, i]] = ends_of_pairs[:, None]
+        by_way[way] = frozen(middles)
+    return by_way

@@ -97,8 +97,8 @@ def change_by_layer(before: Array, after: Array) -> Array:
     return (1 - cosine(before, after)).astype(np.float32)
 
 
-def apart_by_layer(states: Array) -> Array:
-    """The mean of 1 - cosine over all pairs of tokens: a baseline for `change_by_layer`."""
+def between_tokens_by_layer(states: Array) -> Array:
+    """The mean of 1 - cosine over all pairs of tokens: the baseline of `change_by_layer`."""
     count = states.shape[1]
     if count < 2:
         raise UserInputError("A single token has no other to compare with; type at least two.")

@@ -109,8 +109,9 @@ class TokenizedText(Result):
     def last_word(self) -> int:
         """The position where the last word of the first text starts; without words, 1."""
         for position in reversed(range(len(self))):
-            word, in_second = self.word_ids[position], self.token_type_ids[position]
-            if word is not None and not in_second and any(map(str.isalnum, self.tokens[position])):
+            word = self.word_ids[position]
+            in_first = word is not None and not self.token_type_ids[position]
+            if in_first and any(map(str.isalnum, self.tokens[position])):
                 return self.word_ids.index(word)
         return min(1, len(self) - 1)
 
@@ -175,8 +176,8 @@ def tokenize(
     second = "a second text as a str, or None, or a list of them"
     if not isinstance(text, str):
         texts = list(expect_each(text, str, "text as a str, or a list of them"))
-        given = [None] * len(texts) if text_pair is None else text_pair
-        pairs = list(expect_each(given, (str, NoneType), second))
+        pairs: Any = [None] * len(texts) if text_pair is None else text_pair
+        pairs = list(expect_each(pairs, (str, NoneType), second))
         if len(pairs) != len(texts):
             raise UserInputError(f"{len(texts)} texts need as many second texts; got {len(pairs)}.")
         return list(_tokenized(bert, zip(texts, pairs, strict=True)))
@@ -187,9 +188,10 @@ def _tokenized(bert: Bert, texts: Iterable[tuple[str, str | None]]) -> Iterator[
     """`tokenize` some texts with their pairs, on all cores."""
     clean = without_lone_surrogates
     cleaned = [(clean(first), clean(second)) if second else clean(first) for first, second in texts]
-    ends = accumulate(len(one) if isinstance(one, str) else sum(map(len, one)) for one in cleaned)
-    for _, some in groupby(zip(ends, cleaned, strict=True), lambda each: each[0] // CHUNK):
-        for encoding in bert.tokenizer.encode_batch([one for _, one in some]):
+    lengths = (len(text) if isinstance(text, str) else sum(map(len, text)) for text in cleaned)
+    ends = accumulate(lengths)
+    for _, chunk in groupby(zip(ends, cleaned, strict=True), lambda each: each[0] // CHUNK):
+        for encoding in bert.tokenizer.encode_batch([text for _, text in chunk]):
             yield _text_of(bert, encoding)
 
 
@@ -239,14 +241,14 @@ def check_each(texts: Sequence[TokenizedText], bert: Bert) -> None:
         ("token_type_ids", bert.type_vocab_size),
         ("position_ids", bert.max_position_embeddings),
     ):
-        given = [getattr(text, name) for text in texts]
-        if [ids.shape for ids in given if ids.dtype.kind in "iu"] == shapes:
-            ids = np.concatenate([(0,), *given])
+        arrays = [getattr(text, name) for text in texts]
+        if [ids.shape for ids in arrays if ids.dtype.kind in "iu"] == shapes:
+            ids = np.concatenate([(0,), *arrays])
             if ids.min() == 0 and ids.max() < rows:
                 continue
         for text in texts if len(texts) > 1 else ():  # one of them is wrong
             check_each([text], bert)
-        (wrong,) = given
+        (wrong,) = arrays
         if name == "token_type_ids" and rows == wrong.max(initial=0) == 1:
             raise UserInputError(
                 f"{bert.name} knows {rows} segment only; leave the second text empty."

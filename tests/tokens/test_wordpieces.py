@@ -34,7 +34,7 @@ def traces(bert: Bert, text: str) -> list[WordTrace]:
         first, last = spans.get(word, (start, end))
         spans[word] = min(first, start), max(last, end)
     words = [text[start:end] for start, end in spans.values()]
-    trace = {word: trace_word(bert, word) for word in words}
+    trace = {word: trace_word(bert, word) for word in dict.fromkeys(words)}
     return [trace[word] for word in words]
 
 
