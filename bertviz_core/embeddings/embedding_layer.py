@@ -139,7 +139,11 @@ class PartShares(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row a token."""
-        by_title = {"share": self.shares, "length": self.norms, "cosine with sum": self.cosines}
+        by_title: dict[str, NDArray[Any]] = {
+            "share": self.shares,
+            "length": self.norms,
+            "cosine with sum": self.cosines,
+        }
         return {
             "position": np.arange(len(self.summed_norms)),
             **{
