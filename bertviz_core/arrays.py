@@ -18,7 +18,9 @@ def frozen(values: ArrayLike) -> Array: ...
 def frozen(values: ArrayLike, dtype: type[Number]) -> NDArray[Number]: ...
 def frozen(values: ArrayLike, dtype: Any = np.float32) -> NDArray[Any]:
     """A read-only, contiguous copy of values in one number type, since viewers share results."""
-    return read_only(np.array(values, dtype=dtype, order="C"))
+    array = np.array(values, dtype=dtype, order="C")
+    array.setflags(write=False)
+    return array
 
 
 def read_only(array: NDArray[Number]) -> NDArray[Number]:
@@ -104,10 +106,11 @@ def principal_directions(scatter: Exact, count: int) -> tuple[Exact, Exact]:
     `scatter` is `rows.T @ rows`. Directions beyond m, and their variances, are zero.
     """
     values, vectors = np.linalg.eigh(scatter)
-    directions, variances = np.zeros((count, len(scatter))), np.zeros(count)
-    found = vectors[:, ::-1][:, :count].T
+    first = vectors[:, ::-1][:, :count].T
     # The largest entry of each is positive, so that pictures are not mirrored by chance.
-    largest = np.abs(found).argmax(axis=1)
-    directions[: len(found)] = found * np.sign(found[np.arange(len(found)), largest])[:, None]
-    variances[: len(found)] = values[::-1][:count].clip(0)
+    largest = np.abs(first).argmax(axis=1)
+    directions = np.zeros((count, len(scatter)))
+    directions[: len(first)] = first * np.sign(first[np.arange(len(first)), largest])[:, None]
+    variances = np.zeros(count)
+    variances[: len(first)] = values[::-1][:count].clip(0)
     return directions, variances

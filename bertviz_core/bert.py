@@ -119,6 +119,6 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     count_parameters(checkpoint)  # refuses a file that lacks a tensor of the model
     tables = read_tables(checkpoint, settings)
     tokenizer = read_tokenizer(checkpoint, settings)
-    ids, special = tokenizer.get_vocab(), special_tokens(tokenizer)
-    words = vocabulary(ids, settings["vocab_size"], special)
-    return Bert(checkpoint, settings, tokenizer, words, tables, stamp)
+    ids = tokenizer.get_vocab()
+    tokens = vocabulary(ids, settings["vocab_size"], special_tokens(tokenizer))
+    return Bert(checkpoint, settings, tokenizer, tokens, tables, stamp)

@@ -5,7 +5,7 @@ import streamlit as st
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import draw, fields, html, page
 from bertviz_core.ui.state import BOUND
-from bertviz_core.views.tokens.words import hardest_word, pieces
+from bertviz_core.views.tokens.word_pieces import hardest_word, pieces
 
 bert = page.begin(
     "Tokens",
@@ -38,8 +38,8 @@ def followed_word(typed: InputText) -> str:
 
     When the text changes, a word that is not in it gives way to that one.
     """
-    found = typed.tokenize(bert).as_typed(typed, words=True)
-    offered = [word for word in dict.fromkeys(found) if word]
+    words = typed.tokenize(bert).as_typed(typed, words=True)
+    offered = [word for word in dict.fromkeys(words) if word]
     default = hardest_word(bert, offered)
     if FOLLOW in st.session_state and st.session_state[FOLLOW] not in offered:
         st.session_state[FOLLOW] = default or None

@@ -27,7 +27,6 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
         "a": "The dog bit the man.",
         "others": "The man bit the dog.\nA man was attacked by his pet.",
     },
-    "which way is best?": {"section": "which way is best?"},
 }
 
 
@@ -51,7 +50,6 @@ def compare_sentences() -> None:
         )
     given = {"sentences": tuple(typed[:MAX_SENTENCES])}
     draw.show(matrix, bert, given, chosen=chosen, ask_first=False)
-    draw.sections(bert, given | chosen, ask_first=False)
 
 
 draw.show_fragment(compare_sentences)

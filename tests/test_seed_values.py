@@ -153,7 +153,7 @@ def test_last_layer_and_pooler(base_encoder: Encoder) -> None:
     assert ends(last[-1]) == pytest.approx(
         [0.6100, 0.0263, -0.2532, -0.0680, -0.3901, -0.3541], abs=1e-4
     )
-    pooled = pooler_steps(base_encoder, text).own
+    pooled = pooler_steps(base_encoder, text).pooled
     assert pooled[:5].tolist() == pytest.approx(
         [-0.8777, -0.4542, -0.6287, 0.7511, 0.3151], abs=1e-4
     )

@@ -1,24 +1,13 @@
-"""Baselines for sentence vectors: unrelated texts, and pairs of sentences that were judged."""
+"""A baseline for sentence vectors: the cosines of pairs of unrelated sentences."""
 
-import csv
 from collections.abc import Mapping
-from functools import cache
 from itertools import combinations_with_replacement, product
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import (
-    Array,
-    Exact,
-    Ids,
-    cosine,
-    frozen,
-    standard_ranks,
-    unit_rows,
-)
+from bertviz_core.arrays import Array, Exact, Ids, frozen, unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.influence import LENGTHS, length_of
 from bertviz_core.calibration.percentiles import percentiles_among
@@ -28,47 +17,25 @@ from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
 
-JUDGED = Path(__file__).parents[1] / "data" / "sentence_pairs.tsv"
 NAMED = ("news", "stories")  # those whose cosines are said: one high, one low
 # A cosine is compared with those of sentences as long: among few tokens, [CLS] and [SEP] are a
 # large part of the mean.
 PAIRS = tuple(combinations_with_replacement(range(len(LENGTHS)), 2))
 MAX_TEXTS, MIN_TEXTS = 30, 20  # of each style and length
 FORMAT = 1  # raise it when the way of measuring changes in more than these
-DRAWS = 1000  # resamples of the judged pairs
-
-
-class Agreement(NamedTuple):
-    """How far the cosines of one way rank the judged pairs as their author does, by layer."""
-
-    cosines: Exact  # float64 (layers, n): those of [CLS] at low layers differ by 1e-6
-    correlation: Exact  # float64 (layers,), Spearman's; 0 where all cosines are equal
-    resampled: Exact  # float64 (layers, 1000), of pairs drawn with replacement, equal for all ways
-
-
-@cache
-def judged_pairs() -> tuple[Ids, tuple[str, ...], tuple[str, ...]]:
-    """How similar two sentences are, as one author judged, and the n first and second sentences.
-
-    int64 (n,), from 0 for unrelated to 5 for the same meaning.
-    """
-    with JUDGED.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
-    scores = frozen([row["score"] for row in rows], np.int64)
-    return scores, tuple(row["first"] for row in rows), tuple(row["second"] for row in rows)
 
 
 def unrelated_texts(bert: Bert, style: str) -> list[list[str]]:
     """Draw 30 sentences of a style for each of `LENGTHS`, or none of fewer than 20."""
     sentences = style_sentences(style)
-    found: list[list[str]] = [[] for _ in LENGTHS]
+    by_length: list[list[str]] = [[] for _ in LENGTHS]
     for i in np.random.default_rng(SEED).permutation(len(sentences)):
         text = tokenize(bert, sentences[i])
         if not text.truncated and (length := length_of(len(text))) >= 0:
-            found[length].append(sentences[i])
-        if min(map(len, found)) >= MAX_TEXTS:
+            by_length[length].append(sentences[i])
+        if min(map(len, by_length)) >= MAX_TEXTS:
             break
-    return [own[:MAX_TEXTS] if len(own) >= MIN_TEXTS else [] for own in found]
+    return [texts[:MAX_TEXTS] if len(texts) >= MIN_TEXTS else [] for texts in by_length]
 
 
 class UnrelatedPairs(NamedTuple):
@@ -93,10 +60,10 @@ class UnrelatedPairs(NamedTuple):
     def scaled(self, means: NDArray[Any], lengths: Ids, layer: int) -> Exact:
         """`normalized` cosines of n texts in units of their spread: float64 (n, n), or NaN."""
         units = unit_rows(means)
-        found = normalized(units, units @ self.measured["means"][layer].T, lengths)
-        found /= self.measured["spread"][layer][lengths[:, None], lengths]
-        found[lengths < 0] = found[:, lengths < 0] = np.nan
-        return found
+        cosines = normalized(units, units @ self.measured["means"][layer].T, lengths)
+        cosines /= self.measured["spread"][layer][lengths[:, None], lengths]
+        cosines[lengths < 0] = cosines[:, lengths < 0] = np.nan
+        return cosines
 
     def percentiles(self, way: str, vectors: NDArray[Any], lengths: Ids, layer: int) -> Exact:
         """How many percent of unrelated pairs are less alike: float64 (n, n), or NaN."""
@@ -117,8 +84,9 @@ def normalized(units: Exact, expected: Exact, lengths: Ids) -> Exact:
 
 def unrelated_pairs(encoder: Encoder) -> UnrelatedPairs:
     """Those of a model: shipped or kept on disk; else they are measured, without a scale."""
-    key, is_current = pairs_key(encoder.bert), encoder.bert.is_current
-    return UnrelatedPairs(made_once("sentences", key, lambda: measure(encoder), is_current))
+    bert = encoder.bert
+    measured = made_once("sentences", pairs_key(bert), lambda: measure(encoder), bert.is_current)
+    return UnrelatedPairs(measured)
 
 
 def pairs_key(bert: Bert) -> str:
@@ -129,33 +97,19 @@ def pairs_key(bert: Bert) -> str:
 
 def measure(encoder: Encoder) -> dict[str, Array]:
     """Measure the cosines of pairs of the styles `NAMED`; see `UnrelatedPairs`."""
-    drawn = [own for style in NAMED for own in unrelated_texts(encoder.bert, style)]
-    texts = tokenize(encoder.bert, [text for own in drawn for text in own])
-    ends, count = np.cumsum([len(own) for own in drawn])[:-1], len(LENGTHS)
-    found = {}
+    groups = [group for style in NAMED for group in unrelated_texts(encoder.bert, style)]
+    texts = tokenize(encoder.bert, [sentence for group in groups for sentence in group])
+    ends = np.cumsum([len(group) for group in groups])[:-1]
+    count = len(LENGTHS)
+    by_way = {}
     for way, vectors in sentence_vectors(encoder, texts).items():
-        groups = np.split(unit_rows(vectors), ends, axis=1)
+        units = np.split(unit_rows(vectors), ends, axis=1)
         middles = np.full((len(vectors), len(NAMED), count, count, 2), np.nan)
         for style, (i, j) in product(range(len(NAMED)), PAIRS):
-            cosines = groups[style * count + i] @ groups[style * count + j].swapaxes(1, 2)
+            cosines = units[style * count + i] @ units[style * count + j].swapaxes(1, 2)
             each_once = np.tril(np.ones(cosines.shape[1:], np.bool_), -1) | (i != j)
             if cosines.size:
-                of_pairs = np.percentile(cosines[:, each_once], (5, 95), axis=1).T
-                middles[:, style, [i, j], [j, i]] = of_pairs[:, None]
-        found[way] = frozen(middles)
-    return found
-
-
-def agreements(encoder: Encoder) -> dict[str, Agreement]:
-    """Compare the cosines of the judged pairs with their scores, for each way and layer."""
-    scores, *sides = judged_pairs()
-    draws = np.random.default_rng(SEED).integers(len(scores), size=(DRAWS, len(scores)))
-    # One run for both sides, so that equal sentences get equal vectors.
-    texts = tokenize(encoder.bert, [sentence for side in sides for sentence in side])
-    judged, judged_draws = standard_ranks(scores), standard_ranks(scores[draws])
-    found = {}
-    for way, vectors in sentence_vectors(encoder, texts).items():
-        cosines = cosine(*np.split(vectors, 2, axis=1))
-        resampled = [(judged_draws * standard_ranks(own[draws])).sum(axis=1) for own in cosines]
-        found[way] = Agreement(cosines, standard_ranks(cosines) @ judged, np.stack(resampled))
-    return found
+                ends_of_pairs = np.percentile(cosines[:, each_once], (5, 95), axis=1).T
+                middles[:, style, [i, j], [j, i]] = ends_of_pairs[:, None]
+        by_way[way] = frozen(middles)
+    return by_way

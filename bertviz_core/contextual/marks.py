@@ -132,7 +132,7 @@ def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str
 
 def pieces_of(word: MarkedText, text: TokenizedText) -> tuple[int, ...]:
     """Positions of the tokens that share a character with the marked word, rising."""
-    spans = text.spans
+    spans = text.offsets.tolist()
     if text.truncated and word.end > max(end for _, end in spans):
         raise UserInputError(
             f"“{_quoted(word.word)}” lies beyond the {len(text)} tokens the model can take; "

@@ -48,12 +48,12 @@ def sentence_vectors(encoder: Encoder, texts: Sequence[TokenizedText]) -> dict[s
         mean[:, index] = states.mean(axis=1, dtype=np.float64)
         first[:, index] = states[:, 0]
         largest[:, index] = states.max(axis=1)
-    found = dict(zip(BY_LAYER, map(frozen, (mean, first, largest)), strict=True))
+    by_way = dict(zip(BY_LAYER, map(frozen, (mean, first, largest)), strict=True))
     if encoder.has_pooler:
-        found[POOLER] = encoder.pooler_output(first[-1])[None]
+        by_way[POOLER] = encoder.pooler_output(first[-1])[None]
     rows = encoder.bert.tables.word_embeddings
     means = [rows[text.input_ids].mean(axis=0, dtype=np.float64) for text in texts]
-    return found | {TABLE: frozen(means).reshape(1, *shape[1:])}
+    return by_way | {TABLE: frozen(means).reshape(1, *shape[1:])}
 
 
 def at_layer(vectors: NDArray[Any], layer: int) -> int:

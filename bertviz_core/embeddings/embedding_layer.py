@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertviz_core.arrays import (
     Array,
@@ -101,9 +102,15 @@ def input_embeddings(
     position = tables.position_embeddings[text.position_ids]
     # The library adds in this order; in any other the sum differs in its last bits.
     summed = word + token_type + position
-    norm = layer_norm(summed, tables.layer_norm_weight, tables.layer_norm_bias, bert.layer_norm_eps)
-    output = norm.output.astype(np.float32)
-    return InputEmbeddings(*map(read_only, (word, token_type, position, summed, output)))
+    output = _normed(bert, summed).output.astype(np.float32)
+    for array in (word, token_type, position, summed, output):
+        array.setflags(write=False)
+    return InputEmbeddings(word, token_type, position, summed, output)
+
+
+def _normed(bert: Bert, summed: NDArray[Any]) -> LayerNormSteps:
+    tables = bert.tables
+    return layer_norm(summed, tables.layer_norm_weight, tables.layer_norm_bias, bert.layer_norm_eps)
 
 
 def one_hot_product(table: Array, row: int) -> Array:
@@ -113,14 +120,13 @@ def one_hot_product(table: Array, row: int) -> Array:
     return read_only(one_hot @ table)
 
 
-PARTS = ("word", "token_type", "position")  # the library's order of addition
-PART_NAMES = ("token", "segment", "position")  # the same, as pages name them
+PART_NAMES = ("token", "segment", "position")  # in the library's order of addition
 STEPS = ("token", "+ segment", "+ position", "− mean", "÷ deviation", "× weight", "+ bias")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PartShares(Result):
-    """What the three parts of each token's vector contribute to it; row k is `PARTS[k]`."""
+    """What the parts of each token's vector contribute to it; one row for each of `PART_NAMES`."""
 
     norms: Array  # float32 (3, seq_len), length of each part
     summed_norms: Array  # float32 (seq_len,), length of the sum of the three
@@ -133,16 +139,16 @@ class PartShares(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row a token."""
-        by_part = (
-            ("share", self.shares),
-            ("length", self.norms),
-            ("cosine with sum", self.cosines),
-        )
+        by_title: dict[str, NDArray[Any]] = {
+            "share": self.shares,
+            "length": self.norms,
+            "cosine with sum": self.cosines,
+        }
         return {
             "position": np.arange(len(self.summed_norms)),
             **{
                 f"{part}: {title}": row
-                for title, rows in by_part
+                for title, rows in by_title.items()
                 for part, row in zip(PART_NAMES, rows, strict=True)
             },
             "bias: share of the output": self.bias_shares,
@@ -178,10 +184,14 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
         >>> shares.shares[:, 3].round(2).tolist()  # python: token, segment, position
         [0.89, 0.04, 0.07]
     """
-    rows, summed, norm, scaled = _normed(bert, parts)
-    bias, unbiased, output = bert.tables.layer_norm_bias, norm.scaled, norm.output
-    shares = ratio(np.vecdot(scaled, unbiased), np.vecdot(unbiased, unbiased))
-    bias_shares = ratio(np.vecdot(bias.astype(np.float64), output), np.vecdot(output, output))
+    rows = np.stack([parts.word, parts.token_type, parts.position]).astype(np.float64)
+    summed = rows.sum(axis=0)
+    norm = _normed(bert, summed)
+    centred = rows - rows.mean(axis=-1, keepdims=True)
+    scaled = centred / norm.deviation * bert.tables.layer_norm_weight  # their sum is norm.scaled
+    shares = ratio(np.vecdot(scaled, norm.scaled), np.vecdot(norm.scaled, norm.scaled))
+    bias = bert.tables.layer_norm_bias.astype(np.float64)
+    bias_shares = ratio(np.vecdot(bias, norm.output), np.vecdot(norm.output, norm.output))
     return PartShares(
         norms=frozen(np.linalg.norm(rows, axis=-1)),
         summed_norms=frozen(np.linalg.norm(summed, axis=-1)),
@@ -202,20 +212,12 @@ class LayerNormWalk(NamedTuple):
 
 def layer_norm_walk(bert: Bert, parts: InputEmbeddings) -> LayerNormWalk:
     """Follow every number from the three tables to the output of LayerNorm. Ba et al. (2016)."""
-    rows, _, norm, _ = _normed(bert, parts)
-    vectors = [*rows.cumsum(axis=0), norm.centred, norm.divided, norm.scaled, norm.output]
-    each = vectors, norm.mean[:, 0], norm.deviation[:, 0]
-    return LayerNormWalk(*(frozen(one, np.float64) for one in each))
-
-
-def _normed(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact, LayerNormSteps, Exact]:
-    """The parts (3, seq_len, hidden_size), their sum, its LayerNorm, and that of each part.
-
-    The last ones and the bias add up to the output.
-    """
-    rows = np.stack([getattr(parts, name) for name in PARTS]).astype(np.float64)
-    summed, tables = rows.sum(axis=0), bert.tables
-    weight, bias = tables.layer_norm_weight, tables.layer_norm_bias
-    norm = layer_norm(summed, weight, bias, bert.layer_norm_eps)
-    centred = rows - rows.mean(axis=-1, keepdims=True)
-    return rows, summed, norm, centred / norm.deviation * weight
+    rows = np.stack([parts.word, parts.token_type, parts.position])
+    added = rows.cumsum(axis=0, dtype=np.float64)
+    norm = _normed(bert, added[-1])
+    vectors = [*added, norm.centred, norm.divided, norm.scaled, norm.output]
+    return LayerNormWalk(
+        vectors=frozen(vectors, np.float64),
+        means=frozen(norm.mean[:, 0], np.float64),
+        deviations=frozen(norm.deviation[:, 0], np.float64),
+    )

@@ -40,7 +40,8 @@ def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
     rows, hidden_size = table.shape
     lengths = np.empty(rows)
     # In float64 a block at a time: the whole token table would take 300 MB while it is measured.
-    sum_of_units, units_squared = np.zeros(hidden_size), 0.0
+    sum_of_units = np.zeros(hidden_size)
+    units_squared = 0.0
     for start in range(0, rows, BLOCK):
         block = table[start : start + BLOCK].astype(np.float64)
         lengths[start : start + BLOCK] = np.linalg.norm(block, axis=1)
@@ -50,7 +51,6 @@ def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
     square = float(np.square(lengths).sum() / table.size)
     # Mean and deviation of the chi distribution with hidden_size degrees of freedom.
     mean = sqrt(2) * exp(lgamma((hidden_size + 1) / 2) - lgamma(hidden_size / 2))
-    fresh_length, deviation = spread * mean, spread * sqrt(max(hidden_size - mean**2, 0))
     by_chance = sqrt(2 / table.size)
     scores = [abs(square / (spread * cut) ** 2 - 1) / by_chance for cut in (1, CUT)]
     # The sum of all cosines but those of rows with themselves.
@@ -58,8 +58,8 @@ def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
     return RandomInitComparison(
         rows=rows,
         length=float(np.median(lengths)),
-        fresh_length=fresh_length,
-        fresh_deviation=deviation,
+        fresh_length=spread * mean,
+        fresh_deviation=spread * sqrt(max(hidden_size - mean**2, 0)),
         cosine=total / (rows * (rows - 1)) if rows > 1 else 1.0,
         score=min(scores),
     )

@@ -68,18 +68,20 @@ class ForwardPass:
         import torch
 
         rows, positions = rows.to(self._device), positions.to(self._device)
-        padding, states = self._padding(batch), self._embedded(batch)
-        picked = [states[rows, positions]]
+        padding = self._padding(batch)
+        states = self._embedded(batch)
+        by_layer = [states[rows, positions]]
         for layer in self._layers:
             states = layer(states, padding)
-            picked.append(states[rows, positions])
-        return torch.stack(picked)
+            by_layer.append(states[rows, positions])
+        return torch.stack(by_layer)
 
     def attention(self, batch: "Batch", positions: Sequence[int]) -> "torch.Tensor":
         """The softmax at some positions in every layer, (layers, texts, heads, n, longest)."""
         import torch
 
-        padding, states = self._padding(batch), self._embedded(batch)
+        padding = self._padding(batch)
+        states = self._embedded(batch)
         weights = []
         for layer in self._layers:
             weights.append(layer.weights(states[:, list(positions)], states, padding))

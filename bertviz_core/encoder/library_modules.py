@@ -22,8 +22,8 @@ class PoolerSteps(NamedTuple):
     cls: Array  # the vector of [CLS] after the last layer
     dense: Array  # W cls + b, with the weights of the pooler
     output: Array  # tanh of `dense`, in [-1, 1]
-    own: Array  # `pooler_output` of the model's own forward pass
-    difference: float  # largest absolute one of `output` and `own`
+    pooled: Array  # `pooler_output` of the model's own forward pass
+    difference: float  # largest absolute one of `output` and `pooled`
     cosine: float  # cosine similarity of `cls` and `output`, in [-1, 1]
     zero_bias: bool  # as in a fresh model: most likely the pooler was never trained
 
@@ -34,7 +34,7 @@ class PoolerSteps(NamedTuple):
             "[CLS], last layer": self.cls,
             "after dense": self.dense,
             "after tanh": self.output,
-            "pooler_output": self.own,
+            "pooler_output": self.pooled,
         }
 
 
@@ -56,13 +56,14 @@ def pooler_steps(encoder: Encoder, text: TokenizedText) -> PoolerSteps:
         output = torch.tanh(dense)
         # A copy, so that the states of all other tokens need not stay in memory.
         cls = cls.clone()
-    by_hand, own = to_numpy(output[0]), to_numpy(result.pooler_output[0])
+    by_hand = to_numpy(output[0])
+    pooled = to_numpy(result.pooler_output[0])
     return PoolerSteps(
         cls=to_numpy(cls[0]),
         dense=to_numpy(dense[0]),
         output=by_hand,
-        own=own,
-        difference=float(np.abs(by_hand - own).max()),
+        pooled=pooled,
+        difference=float(np.abs(by_hand - pooled).max()),
         cosine=float(cosine(to_numpy(cls[0]), by_hand)),
         zero_bias=not bool(layer.bias.detach().any()),
     )

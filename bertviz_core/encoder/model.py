@@ -105,7 +105,7 @@ class Encoder(Readable):
     ) -> list[Array]:
         """The vectors of one word's pieces in each text: (layers + 1, pieces, hidden_size) each."""
         batches = self.iter_piece_vectors(texts, words)
-        vectors = {index: frozen(own) for batch in batches for index, own in batch}
+        vectors = {index: frozen(states) for batch in batches for index, states in batch}
         return [vectors[index] for index in range(len(texts))]
 
     def iter_piece_vectors(
@@ -139,20 +139,20 @@ class Encoder(Readable):
             rows = [row for row, index in of_batch for _ in words[index]]
             positions = [position for _, index in of_batch for position in words[index]]
             tensors = batch_tensors([once[i] for i in batch])
-            picked = torch.tensor(rows), torch.tensor(positions)
+            tokens = torch.tensor(rows), torch.tensor(positions)
             try:
                 with torch.inference_mode():
-                    found = to_numpy(self._running.states(tensors, *picked))
+                    states = to_numpy(self._running.states(tensors, *tokens))
             except torch.cuda.OutOfMemoryError as error:
                 if size < GPU_BATCH_TOKENS:  # halved before
                     raise too_little_memory(self.device, f"{size:,} tokens at once") from error
                 size = self.batch_tokens = GPU_BATCH_TOKENS // 2
                 _log.warning("%s has too little memory: now %s tokens at once", self.device, size)
-                halves = (half for one in (batch, *waiting) for half in (one[::2], one[1::2]))
+                halves = (half for each in (batch, *waiting) for half in (each[::2], each[1::2]))
                 waiting = deque(filter(None, halves))
                 continue
             counts = np.array([len(words[index]) for _, index in of_batch])
-            yield [index for _, index in of_batch], counts, self._finite(found)
+            yield [index for _, index in of_batch], counts, self._finite(states)
 
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
         """The attention of p positions, (layers, heads, p, seq_len): `output_attentions=True`."""

@@ -40,7 +40,8 @@ def changed_text(
         >>> changed_text(bert, tokenize(bert, "the cat sat"), "shift", shift=5).position_ids
         array([5, 6, 7, 8, 9])
     """
-    positions, segments = text.position_ids.copy(), text.token_type_ids.copy()
+    positions = text.position_ids.copy()
+    segments = text.token_type_ids.copy()
     if change == "shift":
         room = bert.max_position_embeddings - len(text)
         if not 0 <= shift <= room:
@@ -50,13 +51,14 @@ def changed_text(
             )
         positions += shift
     elif change == "shuffle":
-        of_words = np.flatnonzero([word is not None for word in text.word_ids])
-        if len(of_words) < 2:
+        words = np.flatnonzero([word is not None for word in text.word_ids])
+        if len(words) < 2:
             raise UserInputError("There is nothing to shuffle; type at least two tokens.")
-        generator, permuted = np.random.default_rng(order), of_words
-        while np.array_equal(permuted, of_words):
-            permuted = generator.permutation(of_words)
-        positions[of_words] = positions[permuted]
+        generator = np.random.default_rng(order)
+        permuted = words
+        while np.array_equal(permuted, words):
+            permuted = generator.permutation(words)
+        positions[words] = positions[permuted]
     elif change == "zero":
         positions[:] = 0
     elif change == "flip segments":
@@ -95,8 +97,8 @@ def change_by_layer(before: Array, after: Array) -> Array:
     return (1 - cosine(before, after)).astype(np.float32)
 
 
-def apart_by_layer(states: Array) -> Array:
-    """The mean of 1 - cosine over all pairs of tokens: a baseline for `change_by_layer`."""
+def between_tokens_by_layer(states: Array) -> Array:
+    """The mean of 1 - cosine over all pairs of tokens: the baseline of `change_by_layer`."""
     count = states.shape[1]
     if count < 2:
         raise UserInputError("A single token has no other to compare with; type at least two.")

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate, chain, groupby
 from types import NoneType
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import Any, overload
 
 import numpy as np
 from tokenizers import Encoding
@@ -26,21 +27,22 @@ MAX_PRINTED = 20  # tokens
 class InputText:
     """What was typed: a text, and the second text of a pair if there is one."""
 
-    text: str  # the first text
-    text_pair: str | None = None  # the second text; a blank one becomes None
+    text: str
+    second: str | None = None  # as typed; a blank one is none
+    _tokenized: dict[Bert, "TokenizedText"] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
-    def __post_init__(self) -> None:
-        pair = expect(self.text_pair, (str, NoneType), "a second text as a str, or None")
-        if pair is not None and not pair.strip():
-            object.__setattr__(self, "text_pair", None)
+    @cached_property
+    def text_pair(self) -> str | None:
+        """The second text; None where there is none."""
+        return self.second if self.second and self.second.strip() else None
 
     def tokenize(self, bert: Bert) -> "TokenizedText":
         """`tokenize` this text and its pair: once, for all views of a page."""
-        kept: tuple[Bert, TokenizedText] | None = self.__dict__.get("_kept")
-        if kept is None or kept[0] is not bert:
-            kept = bert, next(_tokenized(bert, [(self.text, self.text_pair)]))
-            object.__setattr__(self, "_kept", kept)
-        return kept[1]
+        if bert not in self._tokenized:
+            self._tokenized[bert] = tokenize(bert, self.text, self.text_pair)
+        return self._tokenized[bert]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,19 +72,9 @@ class TokenizedText(Result):
     word_ids: tuple[int | None, ...]
     truncated: int
     checkpoint: str
-    # What the tokenizer made. The fields that it holds are made of it when they are asked for: to
-    # make them of each text took ten times as long as the tokenizer (16 cores).
-    _encoding: ClassVar[Encoding | None] = None
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            if self._encoding is None or name not in _MADE:
-                raise AttributeError(f"TokenizedText has no {name}", name=name, obj=self)
-            return vars(self).setdefault(name, _MADE[name](self._encoding))
 
     def __len__(self) -> int:
-        return len(self.tokens if self._encoding is None else self._encoding)
+        return len(self.tokens)
 
     def only(self, kept: Sequence[int]) -> "TokenizedText":
         """Some of the tokens, by their rising places; their positions are numbered anew."""
@@ -96,24 +88,19 @@ class TokenizedText(Result):
             **arrays,
         )
 
-    @property
-    def spans(self) -> list[tuple[int, int]]:
-        """`offsets` as numbers of Python, in a third of the time."""
-        return self.offsets.tolist() if self._encoding is None else self._encoding.offsets
-
     def word_spans(self) -> list[tuple[int, int]]:
         """The span of each token's whole word; (0, 0) for [CLS] and [SEP]."""
         words = list(zip(self.word_ids, self.token_type_ids.tolist(), strict=True))
-        whole: dict[tuple[int | None, int], tuple[int, int]] = {}
-        for word, (start, end) in zip(words, self.spans, strict=True):
-            first, last = whole.get(word, (start, end))
-            whole[word] = min(first, start), max(last, end)
-        return [(0, 0) if word[0] is None else whole[word] for word in words]
+        spans: dict[tuple[int | None, int], tuple[int, int]] = {}
+        for word, (start, end) in zip(words, self.offsets.tolist(), strict=True):
+            first, last = spans.get(word, (start, end))
+            spans[word] = min(first, start), max(last, end)
+        return [(0, 0) if word[0] is None else spans[word] for word in words]
 
     def as_typed(self, typed: InputText, *, words: bool = False) -> list[str]:
         """Each token, or its whole word, as it was typed; "" for [CLS] and [SEP]."""
         texts = [without_lone_surrogates(part) for part in (typed.text, typed.text_pair or "")]
-        spans = self.word_spans() if words else self.spans
+        spans = self.word_spans() if words else self.offsets.tolist()
         return [
             texts[segment][start:end]
             for segment, (start, end) in zip(self.token_type_ids, spans, strict=True)
@@ -122,8 +109,9 @@ class TokenizedText(Result):
     def last_word(self) -> int:
         """The position where the last word of the first text starts; without words, 1."""
         for position in reversed(range(len(self))):
-            word, in_second = self.word_ids[position], self.token_type_ids[position]
-            if word is not None and not in_second and any(map(str.isalnum, self.tokens[position])):
+            word = self.word_ids[position]
+            in_first = word is not None and not self.token_type_ids[position]
+            if in_first and any(map(str.isalnum, self.tokens[position])):
                 return self.word_ids.index(word)
         return min(1, len(self) - 1)
 
@@ -131,7 +119,7 @@ class TokenizedText(Result):
         """One row a token; the tokenizer's own [CLS] and [SEP] have no characters and no word."""
         spans = [
             (None, None) if word is None else (start, end)
-            for word, (start, end) in zip(self.word_ids, self.spans, strict=True)
+            for word, (start, end) in zip(self.word_ids, self.offsets.tolist(), strict=True)
         ]
         return {
             "position": self.position_ids,
@@ -188,8 +176,8 @@ def tokenize(
     second = "a second text as a str, or None, or a list of them"
     if not isinstance(text, str):
         texts = list(expect_each(text, str, "text as a str, or a list of them"))
-        given = [None] * len(texts) if text_pair is None else text_pair
-        pairs = list(expect_each(given, (str, NoneType), second))
+        pairs: Any = [None] * len(texts) if text_pair is None else text_pair
+        pairs = list(expect_each(pairs, (str, NoneType), second))
         if len(pairs) != len(texts):
             raise UserInputError(f"{len(texts)} texts need as many second texts; got {len(pairs)}.")
         return list(_tokenized(bert, zip(texts, pairs, strict=True)))
@@ -200,39 +188,42 @@ def _tokenized(bert: Bert, texts: Iterable[tuple[str, str | None]]) -> Iterator[
     """`tokenize` some texts with their pairs, on all cores."""
     clean = without_lone_surrogates
     cleaned = [(clean(first), clean(second)) if second else clean(first) for first, second in texts]
-    ends = accumulate(len(one) if isinstance(one, str) else sum(map(len, one)) for one in cleaned)
-    for _, some in groupby(zip(ends, cleaned, strict=True), lambda each: each[0] // CHUNK):
-        for encoding in bert.tokenizer.encode_batch([one for _, one in some]):
+    lengths = (len(text) if isinstance(text, str) else sum(map(len, text)) for text in cleaned)
+    ends = accumulate(lengths)
+    for _, chunk in groupby(zip(ends, cleaned, strict=True), lambda each: each[0] // CHUNK):
+        for encoding in bert.tokenizer.encode_batch([text for _, text in chunk]):
             yield _text_of(bert, encoding)
 
 
 def _text_of(bert: Bert, encoding: Encoding) -> TokenizedText:
-    if not len(encoding):  # only where a checkpoint's tokenizer adds no [CLS] and [SEP]
+    """The tokens of one text; of too many the end of the longer text is cut off."""
+    count = len(encoding)
+    if not count:  # only where a checkpoint's tokenizer adds no [CLS] and [SEP]
         raise UserInputError(
             f"The text holds no token: the tokenizer of {bert.name} adds none of its own. "
             "Type a word."
         )
-    text = object.__new__(TokenizedText)
-    vars(text).update(_encoding=encoding, checkpoint=bert.name, truncated=0)
-    if len(encoding) <= bert.max_position_embeddings:
+    text = TokenizedText(
+        tokens=tuple(encoding.tokens),
+        input_ids=frozen(encoding.ids, np.int64),
+        token_type_ids=frozen(encoding.type_ids, np.int64),
+        position_ids=frozen(range(count), np.int64),
+        attention_mask=frozen(encoding.attention_mask, np.int64),
+        offsets=frozen([*chain.from_iterable(encoding.offsets)], np.int64).reshape(-1, 2),
+        word_ids=tuple(encoding.word_ids),
+        truncated=0,
+        checkpoint=bert.name,
+    )
+    if count <= bert.max_position_embeddings:
         return text
-    of = list(enumerate(encoding.sequence_ids))  # None for the tokenizer's own tokens
-    first, second, own = ([at for at, side in of if side == which] for which in (0, 1, None))
-    room = max(bert.max_position_embeddings - len(own), 0)
+    sides = encoding.sequence_ids  # None for the tokenizer's own tokens
+    first, second, added = (
+        [at for at, side in enumerate(sides) if side == which] for which in (0, 1, None)
+    )
+    room = max(bert.max_position_embeddings - len(added), 0)
     keep_first, keep_second = _longest_first(len(first), len(second), room)
-    kept = sorted([*first[:keep_first], *second[:keep_second], *own])
-    return replace(text.only(kept), truncated=len(encoding) - len(kept))
-
-
-_MADE = {
-    "tokens": lambda made: tuple(made.tokens),
-    "input_ids": lambda made: frozen(made.ids, np.int64),
-    "token_type_ids": lambda made: frozen(made.type_ids, np.int64),
-    "position_ids": lambda made: frozen(range(len(made)), np.int64),
-    "attention_mask": lambda made: frozen(made.attention_mask, np.int64),
-    "offsets": lambda made: frozen([*chain.from_iterable(made.offsets)], np.int64).reshape(-1, 2),
-    "word_ids": lambda made: tuple(made.word_ids),
-}
+    kept = sorted([*first[:keep_first], *second[:keep_second], *added])
+    return replace(text.only(kept), truncated=count - len(kept))
 
 
 def check_each(texts: Sequence[TokenizedText], bert: Bert) -> None:
@@ -250,14 +241,14 @@ def check_each(texts: Sequence[TokenizedText], bert: Bert) -> None:
         ("token_type_ids", bert.type_vocab_size),
         ("position_ids", bert.max_position_embeddings),
     ):
-        given = [getattr(text, name) for text in texts]
-        if [ids.shape for ids in given if ids.dtype.kind in "iu"] == shapes:
-            ids = np.concatenate([(0,), *given])
+        arrays = [getattr(text, name) for text in texts]
+        if [ids.shape for ids in arrays if ids.dtype.kind in "iu"] == shapes:
+            ids = np.concatenate([(0,), *arrays])
             if ids.min() == 0 and ids.max() < rows:
                 continue
         for text in texts if len(texts) > 1 else ():  # one of them is wrong
             check_each([text], bert)
-        (wrong,) = given
+        (wrong,) = arrays
         if name == "token_type_ids" and rows == wrong.max(initial=0) == 1:
             raise UserInputError(
                 f"{bert.name} knows {rows} segment only; leave the second text empty."

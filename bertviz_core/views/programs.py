@@ -37,7 +37,7 @@ from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE
 from sklearn.metrics import roc_auc_score, silhouette_score
-from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances, paired_cosine_distances
+from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 from sklearn.preprocessing import normalize
 from transformers import AutoTokenizer, BertModel, PreTrainedTokenizerBase
 from transformers.utils import ModelOutput

@@ -16,7 +16,6 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import BertvizError
 from bertviz_core.tokens import tokenize
-from bertviz_core.tokens.wordpieces import trace_text
 from tests.data.damage import (
     POSITIONS,
     WORDS,
@@ -35,6 +34,7 @@ from tests.data.odd_checkpoints import (
     named,
     of_sentence_transformers,
 )
+from tests.tokens.test_wordpieces import traced_tokens, words_of
 from tests.views.reading import run_filled
 
 TEXTS = (
@@ -70,8 +70,8 @@ def test_ids_and_hidden_states_are_those_of_transformers(name: str, folder: Path
             theirs = reference(text, "a cat", **limit)
             assert both.input_ids.tolist() == theirs["input_ids"], text
             assert both.token_type_ids.tolist() == theirs["token_type_ids"], text
-        pieces = bert.tokenizer.encode(text, add_special_tokens=False).tokens
-        assert list(trace_text(bert, text).tokens) == [piece.strip() for piece in pieces], text
+        pieces = [piece.strip() for piece in words_of(bert, text)]
+        assert traced_tokens(bert, text) == pieces, text
         states = encoder.hidden_states(tokenized)
         np.testing.assert_array_equal(encoder.embedding_layer(tokenized), states[0])
         assert np.abs(input_embeddings(bert, tokenized).output - states[0]).max() < 1e-5

@@ -1,19 +1,16 @@
-"""Sentence vectors beside transformers; judged pairs beside SciPy."""
+"""Sentence vectors beside transformers."""
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
-from scipy.stats import spearmanr
 from transformers import BertModel, BertTokenizer
 
-from bertviz_core.bert import Bert, load_bert
-from bertviz_core.calibration.sentences import agreements, judged_pairs
+from bertviz_core.bert import load_bert
 from bertviz_core.contextual.sentence_vectors import WAYS, sentence_vectors
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.tokens import tokenize
-from bertviz_core.views.sentence_vectors.ways import ways_of
+from bertviz_core.views.sentence_vectors.matrix import ways_of
 from tests.tiny import write_checkpoint
 
 TEXTS = ["The cat sat on the mat.", "I love my pet python", "a", ""]
@@ -51,19 +48,3 @@ def test_a_checkpoint_without_a_pooler(tmp_path: Path) -> None:
     bert = load_bert(write_checkpoint(tmp_path / "heads", masked_words=True))
     found = sentence_vectors(load_encoder(bert), [tokenize(bert, "the cat")])
     assert tuple(found) == ways_of(bert) == tuple(way for way in WAYS if way != "pooler")
-
-
-def test_the_judged_pairs(tiny: Bert, minilm_encoder: Encoder) -> None:
-    scores, first, second = judged_pairs()
-    assert len(scores) == len(set(zip(first, second, strict=True))) == 40
-    assert sorted(set(scores.tolist())) == [0, 1, 2, 3, 4, 5]
-    for way, one in agreements(minilm_encoder).items():
-        assert one.cosines.shape == (len(one.correlation), 40)
-        for layer, cosines in enumerate(one.cosines):
-            if way == "[CLS]" and layer == 0:
-                assert one.correlation[layer] == 0, "all sentences have one vector"
-                continue
-            expected = spearmanr(scores, cosines).statistic
-            assert one.correlation[layer] == pytest.approx(expected, abs=1e-9)
-            low, high = np.percentile(one.resampled[layer], [2.5, 97.5])
-            assert low < expected < high

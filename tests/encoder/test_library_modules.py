@@ -41,7 +41,7 @@ def test_each_step_from_the_files_weights(minilm_encoder: Encoder, sentence: str
     np.testing.assert_allclose(steps.output, np.tanh(dense), atol=1e-6)
     lengths = np.linalg.norm(steps.cls) * np.linalg.norm(steps.output)
     assert steps.cosine == pytest.approx(float(steps.cls @ steps.output / lengths), abs=1e-5)
-    assert (steps.own.dtype, steps.own.shape) == (np.float32, (384,))
+    assert (steps.pooled.dtype, steps.pooled.shape) == (np.float32, (384,))
     assert steps.zero_bias == (not weights["pooler.dense.bias"].any())
 
 

@@ -36,7 +36,7 @@ def test_hidden_states_equal_transformers(
     assert not ours.flags.writeable
     for layer, expected in zip(ours, theirs.hidden_states, strict=True):
         assert np.abs(layer - expected[0].numpy()).max() < 1e-5
-    pooled = pooler_steps(minilm_encoder, text).own
+    pooled = pooler_steps(minilm_encoder, text).pooled
     assert np.abs(pooled - theirs.pooler_output[0].numpy()).max() < 1e-5
     assert np.abs(minilm_encoder.embedding_layer(text) - ours[0]).max() < 1e-6
 

@@ -6,7 +6,12 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.positions.changes import CHANGES, apart_by_layer, change_by_layer, changed_text
+from bertviz_core.positions.changes import (
+    CHANGES,
+    between_tokens_by_layer,
+    change_by_layer,
+    changed_text,
+)
 from bertviz_core.tokens import tokenize
 
 
@@ -69,4 +74,4 @@ def test_change_and_what_is_apart_by_hand() -> None:
         change_by_layer(before, after[:1])
     states = np.float32([[[1, 0], [0, 2], [3, 0]], [[1, 1], [2, 2], [1, 1]]])
     # Pairs of layer 0: right angle, equal, right angle; of layer 1: all equal.
-    assert apart_by_layer(states) == pytest.approx([2 / 3, 0], abs=1e-6)
+    assert between_tokens_by_layer(states) == pytest.approx([2 / 3, 0], abs=1e-6)

@@ -5,9 +5,8 @@ from hypothesis import strategies as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.tokens import tokenize
-from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.tokens.wordpieces import trace_text
 from tests.fuzz import CALLS, answers, texts
+from tests.tokens.test_wordpieces import traces, words_of
 
 
 @given(text=texts(), pair=st.none() | texts())
@@ -22,13 +21,9 @@ def test_any_text(minilm: Bert, text: str, pair: str | None) -> None:
         assert 0 <= tokens.input_ids.min() <= tokens.input_ids.max() < minilm.vocab_size
         assert 0 <= tokens.offsets.min() <= tokens.offsets.max() <= max(len(text), len(pair or ""))
     with answers():
-        traced(minilm, text)
-
-
-def traced(bert: Bert, text: str) -> None:
-    trace = trace_text(bert, text)
-    plain = without_lone_surrogates(text)
-    assert list(trace.tokens) == bert.tokenizer.encode(plain, add_special_tokens=False).tokens
-    for search in trace.words[:20]:
-        pieces = [one for one in search.tries if one.token_id is not None]
-        assert [one.start for one in pieces[1:]] == [one.end for one in pieces[:-1]]
+        followed = traces(minilm, text)
+        assert [token for trace in followed for token in trace.tokens] == words_of(minilm, text)
+        for search in [search for trace in followed for search in trace.searches][:20]:
+            assert [one.start for one in search.matches[1:]] == [
+                one.end for one in search.matches[:-1]
+            ]

@@ -1,4 +1,4 @@
-"""The trace of a text, against the tokenizers library and by hand."""
+"""The steps of each word of a text, against the tokenizers library and by hand."""
 
 import pytest
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
@@ -6,7 +6,7 @@ from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizer
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import vocabulary
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.tokens.wordpieces import search_word, trace_text
+from bertviz_core.tokens.wordpieces import WordTrace, search_word, trace_word
 
 ODD = [
     "Crème brûlée 🐍 at the naïve café❤",
@@ -23,6 +23,23 @@ ODD = [
 
 def words_of(bert: Bert, text: str) -> list[str]:
     return bert.tokenizer.encode(without_lone_surrogates(text), add_special_tokens=False).tokens
+
+
+def traces(bert: Bert, text: str) -> list[WordTrace]:
+    """Each word of a text, as it was typed, on its way."""
+    text = without_lone_surrogates(text)
+    encoding = bert.tokenizer.encode(text, add_special_tokens=False)
+    spans: dict[int, tuple[int, int]] = {}
+    for word, (start, end) in zip(encoding.word_ids, encoding.offsets, strict=True):
+        first, last = spans.get(word, (start, end))
+        spans[word] = min(first, start), max(last, end)
+    words = [text[start:end] for start, end in spans.values()]
+    trace = {word: trace_word(bert, word) for word in dict.fromkeys(words)}
+    return [trace[word] for word in words]
+
+
+def traced_tokens(bert: Bert, text: str) -> list[str]:
+    return [token for trace in traces(bert, text) for token in trace.tokens]
 
 
 class Settings:
@@ -42,14 +59,14 @@ def with_normalizer(bert: Bert, normalizer: object) -> Settings:
 @pytest.mark.parametrize("text", ODD)
 def test_odd_texts_too(minilm: Bert, tiny: Bert, text: str) -> None:
     for bert in (minilm, tiny):
-        trace = trace_text(bert, text)
-        assert list(trace.tokens) == words_of(bert, text)
-        for part in trace.fragments:
-            for one, following in zip(part.steps, part.steps[1:], strict=False):
+        assert traced_tokens(bert, text) == words_of(bert, text)
+        for trace in traces(bert, text):
+            for one, following in zip(trace.steps, trace.steps[1:], strict=False):
                 assert one.after == following.before
-            if part.special is None:
-                assert part.steps[0].before == part.text
-                assert part.steps[-1].after == bert.tokenizer.normalizer.normalize_str(part.text)
+            if trace.special is None:
+                assert trace.steps[0].before == trace.typed
+                normalized = bert.tokenizer.normalizer.normalize_str(trace.typed)
+                assert trace.steps[-1].after == trace.normalized == normalized
 
 
 def test_where_the_first_program_for_bert_differs(minilm: Bert) -> None:
@@ -63,10 +80,10 @@ def test_words_that_are_unknown_as_a_whole(minilm: Bert) -> None:
     search = search_word(minilm, "cafe❤")
     assert [one.piece for one in search.tries] == ["cafe❤", "cafe", "##❤"]
     assert search.stuck_at == 4
-    assert (search.tokens, search.token_ids) == (("[UNK]",), (100,))
+    assert search.tokens == ("[UNK]",)
     assert search_word(minilm, "a" * 100).stuck_at is None
     search = search_word(minilm, "a" * 101)
-    assert (search.too_long, search.longest, search.tries) == (True, 100, ())
+    assert (search.longest, search.tries, search.stuck_at) == (100, (), None)
     assert search.tokens == ("[UNK]",)
 
 
@@ -79,24 +96,24 @@ def test_the_steps_are_read_from_the_checkpoint(
 ) -> None:
     own = normalizers.BertNormalizer(clean, chinese, strip, lowercase)
     bert = with_normalizer(minilm, own)
-    (part,) = trace_text(bert, "Ünï\x07 中É").fragments
+    trace = trace_word(bert, "Ünï\x07 中É")
     on = (clean, chinese, lowercase if strip is None else strip, lowercase)
-    assert tuple(step.on for step in part.steps) == on
-    assert tuple(step.before != step.after for step in part.steps) == on
-    assert part.steps[-1].after == own.normalize_str("Ünï\x07 中É")
+    assert tuple(step.on for step in trace.steps) == on
+    assert tuple(step.before != step.after for step in trace.steps) == on
+    assert trace.normalized == own.normalize_str("Ünï\x07 中É")
     for text in ODD:
-        assert list(trace_text(bert, text).tokens) == words_of(bert, text)
+        assert traced_tokens(bert, text) == words_of(bert, text)
 
 
 def test_other_normalizers_and_none(minilm: Bert) -> None:
     other = with_normalizer(minilm, normalizers.Sequence([normalizers.Lowercase()]))
-    (part,) = trace_text(other, "ABC d").fragments
-    assert [(step.name, step.after) for step in part.steps] == [("Sequence", "abc d")]
+    steps = trace_word(other, "ABC d").steps
+    assert [(step.name, step.after) for step in steps] == [("Sequence", "abc d")]
     none = with_normalizer(minilm, None)
-    assert trace_text(none, "ABC d").fragments[0].steps == ()
+    assert trace_word(none, "ABC d").steps == ()
     for text in ODD:
         for bert in (other, none):
-            assert list(trace_text(bert, text).tokens) == words_of(bert, text)
+            assert traced_tokens(bert, text) == words_of(bert, text)
 
 
 def test_added_tokens_that_take_the_blanks_around_them() -> None:
@@ -106,6 +123,6 @@ def test_added_tokens_that_take_the_blanks_around_them() -> None:
     bert = Settings(tokenizer)
     for text in ("a [MASK] ab", "[MASK]", "  [MASK]a[MASK]  ", "ac [UNK]"):
         ids = tokenizer.encode(text, add_special_tokens=False).ids
-        assert [tokenizer.token_to_id(token) for token in trace_text(bert, text).tokens] == ids
-    typed = [part.special for part in trace_text(bert, "a [MASK] ab").fragments]
-    assert typed == [None, "[MASK]", None]
+        assert [tokenizer.token_to_id(token) for token in traced_tokens(bert, text)] == ids
+    specials = [trace.special for trace in traces(bert, "a [MASK] ab")]
+    assert specials == [None, "[MASK]", None]

@@ -25,7 +25,7 @@ from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.programs import program_text
 from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
-from bertviz_core.views.tokens.words import TOKENS_PROGRAM
+from bertviz_core.views.tokens.word_pieces import TOKENS_PROGRAM
 from bertviz_core.views.view import Program, View
 from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare

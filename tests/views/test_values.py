@@ -32,7 +32,7 @@ from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.sentence_vectors.matrix import matrix
 from bertviz_core.views.tokens.vocabulary import vocabulary
-from bertviz_core.views.tokens.words import pieces
+from bertviz_core.views.tokens.word_pieces import pieces
 from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.reading import read_lines
 from bertviz_core.views.word_in_context.words import compare
@@ -158,7 +158,6 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("matrix", {"sentences": (DOGS, "How are you?")}, {"tokens": "256", "longest": 45}),
     ("matrix", {"sentences": (DOGS, CATS)}, {"cut_at": None, "percentile": None}),
     ("matrix", {"sentences": ("the " * 300, "a cat"), "model": "tiny"}, {"cut_at": None}),
-    ("best_way", {"way": "mean"}, {"way": "mean at layer 6", "correlation": near(0.62)}),
     ("position_table", {"row": 300, "column": 310},
      {"next_door": 511, "count": 512, "most": 299, "least": 217}),
     ("against_sinusoids", {}, {"answer": "No.", "correlation": near(0.43)}),

@@ -32,7 +32,7 @@ from bertviz_core.views.nearest_neighbors.nearest_rows import Search, nearest_ro
 from bertviz_core.views.parts import beside, caption
 from bertviz_core.views.positions_and_segments.segments import segments
 from bertviz_core.views.positions_and_segments.sinusoids import against_sinusoids
-from bertviz_core.views.tokens.words import pieces
+from bertviz_core.views.tokens.word_pieces import pieces
 from bertviz_core.views.view import Part, Sentence, View
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.percentiles import percentiles

@@ -16,15 +16,16 @@ from bertviz_core.views.parts import caption, program, say
 from bertviz_core.views.view import View
 
 DIMENSIONS = 4  # that the program of a one-hot vector prints
-WAYS = ("one-hot × table", "row of the table")
+NAMES = ("one-hot × table", "row of the table")
 
 
 @view("one-hot times a matrix?", page="Input Embeddings", rank=12)
 def one_hot(bert: Bert, typed: InputText, position: int) -> View:
     """What an embedding is: the token's one-hot vector times the table is one row of the table."""
-    text, words = typed.tokenize(bert), bert.tables.word_embeddings
+    text = typed.tokenize(bert)
+    words = bert.tables.word_embeddings
     token_id = int(text.input_ids[position])
-    product, row = rows = np.stack([one_hot_product(words, token_id), words[token_id]])
+    rows = np.stack([one_hot_product(words, token_id), words[token_id]])
     return card(
         say(
             "The one-hot vector of <b>{token}</b> times the token table gives row <b>{id}</b>: "
@@ -33,15 +34,15 @@ def one_hot(bert: Bert, typed: InputText, position: int) -> View:
             token=text.tokens[position],
             id=f"{token_id:,}",
             size=words.shape[1],
-            difference=float(np.abs(product - row).max()),
+            difference=float(np.abs(rows[0] - rows[1]).max()),
             multiplications=f"{words.size:,}",
             method="one-hot-times-a-matrix",
         ),
         name="one-hot",
-        columns={"dimension": np.arange(len(row)), **dict(zip(WAYS, rows, strict=True))},
-        chart=signed_rows(rows, WAYS, saturation_limit(rows)),
-        alt=f"Heatmap of two equal rows of {len(row)} numbers: the one-hot vector with its 1 at id "
-        f"{token_id} times the token table, and row {token_id} of the table.",
+        columns={"dimension": np.arange(rows.shape[1]), **dict(zip(NAMES, rows, strict=True))},
+        chart=signed_rows(rows, NAMES, saturation_limit(rows)),
+        alt=f"Heatmap of two equal rows of {rows.shape[1]} numbers: the one-hot vector with its 1 "
+        f"at id {token_id} times the token table, and row {token_id} of the table.",
         below=caption(
             "Each row of the table is multiplied by its number in the one-hot vector, which is "
             "{count} long with a 1 at {place}; then all rows are added: a row times 0 adds "
@@ -51,7 +52,7 @@ def one_hot(bert: Bert, typed: InputText, position: int) -> View:
         ),
         decimals=6,
         program=program(
-            ONE_HOT_PROGRAM, bert, typed, position=position, shown=DIMENSIONS, name="one_hot"
+            ONE_HOT_PROGRAM, bert, typed, position=position, count=DIMENSIONS, name="one_hot"
         ),
     )
 
@@ -64,10 +65,12 @@ def _library_output(encoder: Encoder, typed: InputText) -> Array:
 @view("the proof", page="Input Embeddings", rank=20, doing="Running the model's own layer …")
 def proof(encoder: Encoder, typed: InputText, position: int, large: bool = False) -> View:
     """The library's own embedding layer: its numbers against ours."""
-    text, own = typed.tokenize(encoder.bert), _library_output(encoder, typed)
-    ours, limit = input_embeddings(encoder.bert, text).output, saturation_limit(own)
-    panels = [Panel("our sum", ours, limit), Panel("the library", own, limit)]
-    differences = np.abs(own - ours).max(axis=1)
+    text = typed.tokenize(encoder.bert)
+    ours = input_embeddings(encoder.bert, text).output
+    theirs = _library_output(encoder, typed)
+    limit = saturation_limit(theirs)
+    panels = [Panel("our sum", ours, limit), Panel("the library", theirs, limit)]
+    differences = np.abs(theirs - ours).max(axis=1)
     difference = float(differences.max())
     return card(
         say(
@@ -76,9 +79,9 @@ def proof(encoder: Encoder, typed: InputText, position: int, large: bool = False
             "the largest difference over {count} numbers up to {largest} "
             "is <b>{difference}</b>. Ours is computed in 64 bits, the model's in 32, so the last "
             "digits are rounded differently.",
-            count=f"{own.size:,}",
+            count=f"{theirs.size:,}",
             difference=f"{difference:.1e}",
-            largest=f"{np.abs(own).max():.2f}",
+            largest=f"{np.abs(theirs).max():.2f}",
             method="the-proof",
         ),
         name="proof",
@@ -88,7 +91,7 @@ def proof(encoder: Encoder, typed: InputText, position: int, large: bool = False
             "largest difference, in 10⁻⁷": differences * 1e7,
         },
         chart=embedding_stack(panels, text.tokens, chosen=position, large=large),
-        alt=f"Two heatmaps of {len(text)} tokens by {own.shape[1]} dimensions that agree: our "
+        alt=f"Two heatmaps of {len(text)} tokens by {theirs.shape[1]} dimensions that agree: our "
         f"sum after LayerNorm, and the library's. The largest difference is {difference:.1e}.",
         program=program(PROOF_PROGRAM, encoder.bert, typed, name="proof"),
     )
@@ -98,13 +101,13 @@ ONE_HOT_PROGRAM = '''
 """One token: its one-hot vector times the token table, and the row that is looked up."""
 
 position = ...  # of the token
-shown = ...  # dimensions
+count = ...  # dimensions
 tokenizer, model, inputs = ...
 table = model.embeddings.word_embeddings.weight.detach()
 token_id = inputs["input_ids"][0, position]
 product = torch.nn.functional.one_hot(token_id, len(table)).float() @ table
 for name, numbers in {"one-hot x table": product, "row": table[token_id]}.items():
-    print(name, *(f"{number:.4f}" for number in numbers[:shown].tolist()))
+    print(name, *(f"{number:.4f}" for number in numbers[:count].tolist()))
 print("largest difference", (product - table[token_id]).abs().max().item())
 '''
 

@@ -42,8 +42,9 @@ def layer_norm(
     text = typed.tokenize(bert)
     parts = input_embeddings(bert, text)
     dimension = furthest_dimension(bert) if dim is None else dim
-    walk, tables = layer_norm_walk(bert, parts), bert.tables
-    after = walk.vectors[:, position, dimension]
+    walk = layer_norm_walk(bert, parts)
+    tables = bert.tables
+    numbers = walk.vectors[:, position, dimension]
     by = [
         *(part[position, dimension] for part in (parts.word, parts.token_type, parts.position)),
         *(walk.means[position], walk.deviations[position]),
@@ -51,7 +52,7 @@ def layer_norm(
     ]
     lengths = np.linalg.norm(walk.vectors[2:], axis=-1)
     *_, divided, _, output = lengths
-    turned = cosine(walk.vectors[2], walk.vectors[-1])
+    cosines = cosine(walk.vectors[2], walk.vectors[-1])
     return card(
         say(
             "<b>{position} {token}</b>, dimension <b>{dimension}</b>: token, segment and position "
@@ -60,12 +61,12 @@ def layer_norm(
             position=position,
             token=text.tokens[position],
             dimension=dimension,
-            summed=rounded(float(after[2]), 3),
-            output=rounded(float(after[-1]), 3),
+            summed=rounded(float(numbers[2]), 3),
+            output=rounded(float(numbers[-1]), 3),
             method="layernorm-step-by-step",
         ),
         name="layer-norm",
-        columns={"step": STEPS, "by": by, "number after it": after},
+        columns={"step": STEPS, "by": by, "number after it": numbers},
         chart=Bars("number after the step", {"number after it": STEP_COLORS}),
         below=[
             caption(
@@ -77,8 +78,8 @@ def layer_norm(
                 divided_length=divided.mean(),
                 shortest=output.min(),
                 longest=output.max(),
-                least_cosine=turned.min(),
-                most_cosine=turned.max(),
+                least_cosine=cosines.min(),
+                most_cosine=cosines.max(),
             ),
             table(
                 {
@@ -90,7 +91,7 @@ def layer_norm(
                         f"length: {step}": row
                         for step, row in zip(("sum", *STEPS[3:]), lengths, strict=True)
                     },
-                    "cosine of sum and output": turned,
+                    "cosine of sum and output": cosines,
                 },
                 name="lengths",
                 decimals=4,
@@ -113,9 +114,9 @@ def layer_norm(
 def shares(bert: Bert, typed: InputText) -> View:
     """The share of token, segment and position embedding in each token's vector."""
     text = typed.tokenize(bert)
-    measured = part_shares(bert, input_embeddings(bert, text))
-    token, segment, position = measured.shares.mean(axis=1)
-    furthest = int(measured.shares[2].argmax())
+    contributions = part_shares(bert, input_embeddings(bert, text))
+    token, segment, position = contributions.shares.mean(axis=1)
+    furthest = int(contributions.shares[2].argmax())
     return card(
         say(
             "The position contributes most to <b>{position} {token}</b>: <b>{largest_share}</b>. "
@@ -128,15 +129,15 @@ def shares(bert: Bert, typed: InputText) -> View:
             position_share=f"{position:.0%}",
             position=furthest,
             token=text.tokens[furthest],
-            largest_share=f"{measured.shares[2, furthest]:.0%}",
-            bias_share=f"{measured.bias_shares.mean():.0%}",
-            first_token=float(measured.shares[0, 0]),
-            first_segment=float(measured.shares[1, 0]),
-            first_position=float(measured.shares[2, 0]),
+            largest_share=f"{contributions.shares[2, furthest]:.0%}",
+            bias_share=f"{contributions.bias_shares.mean():.0%}",
+            first_token=float(contributions.shares[0, 0]),
+            first_segment=float(contributions.shares[1, 0]),
+            first_position=float(contributions.shares[2, 0]),
             method="contribution-of-each-part",
         ),
         name="shares",
-        columns={"position": text.position_ids, "token": text.tokens, **measured.columns()},
+        columns={"position": text.position_ids, "token": text.tokens, **contributions.columns()},
         chart=Bars(
             "share in the output",
             {

@@ -4,9 +4,10 @@ from typing import Annotated
 
 import numpy as np
 
+from bertviz_core.arrays import Exact
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
-from bertviz_core.embeddings.embedding_layer import PART_NAMES, PartShares, part_shares
+from bertviz_core.embeddings.embedding_layer import PART_NAMES, part_shares
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import MAX_CELLS
 from bertviz_core.figures.matrices import Panel, embedding_stack, saturation_limit
@@ -51,34 +52,34 @@ def sum_of_parts(
     text = typed.tokenize(bert)
     parts = input_embeddings(bert, text)
     rows = slice(tokens[0], tokens[1] + 1)
-    shown = text.tokens[rows]
-    chosen = -1 if position is None else position - tokens[0]
+    names = text.tokens[rows]
+    row = -1 if position is None else position - tokens[0]
     framed = () if position is None else (position,)
-    values = {name: getattr(parts, name)[rows] for name in PANELS}
-    *added, output = values.values()
-    limit, own = max(map(saturation_limit, added)), saturation_limit(output)
+    *added, output = (getattr(parts, name)[rows] for name in PANELS)
+    limit = max(map(saturation_limit, added))
+    output_limit = saturation_limit(output)
     panels = [
-        Panel(title, values[name], own if name == "output" else limit, color)
-        for name, (title, color) in PANELS.items()
+        Panel(title, values, output_limit if values is output else limit, color)
+        for (title, color), values in zip(PANELS.values(), (*added, output), strict=True)
     ]
     cells = len(PANELS) * output.size
     return View(
         beside(
-            _largest_parts(text, part_shares(bert, parts)),
+            _largest_parts(text, part_shares(bert, parts).shares),
             [Chips(text, framed, "token", typed=typed), *truncated(text)],
         ),
         picture(
             embedding_stack(
                 panels,
-                shown,
+                names,
                 first_token=tokens[0],
-                chosen=chosen if chosen in range(len(shown)) else None,
+                chosen=row if row in range(len(names)) else None,
                 window=WINDOW,
                 large=large,
             ),
-            alt=f"Five heatmaps of {len(shown)} tokens by {output.shape[1]} dimensions: token, "
+            alt=f"Five heatmaps of {len(names)} tokens by {output.shape[1]} dimensions: token, "
             "segment and position embedding, their sum, and the sum after LayerNorm. Colours end "
-            f"at ±{limit:.3g} in the first four and at ±{own:.3g} after LayerNorm.",
+            f"at ±{limit:.3g} in the first four and at ±{output_limit:.3g} after LayerNorm.",
             name="input-embeddings",
         ),
         caption(
@@ -92,7 +93,7 @@ def sum_of_parts(
             last=min(tokens[1], len(text) - 1),
             count=len(text),
         )
-        if len(shown) < len(text)
+        if len(names) < len(text)
         else [],
         table(
             lambda: _all_numbers(text, parts),
@@ -116,17 +117,19 @@ def sum_of_parts(
     )
 
 
-def _largest_parts(text: TokenizedText, found: PartShares) -> Sentence:
+def _largest_parts(text: TokenizedText, shares: Exact) -> Sentence:
     """Which part is the largest in the first token, and in all others."""
-    first, others = found.shares[:, 0], found.shares[:, 1:].mean(axis=1)
-    own, usual = int(first.argmax()), int(others.argmax())
+    first = shares[:, 0]
+    others = shares[:, 1:].mean(axis=1)
+    largest = int(first.argmax())
+    usual = int(others.argmax())
     return say(
         "<b>{first}</b> is <b>{share}</b> {part}; the others are mostly <b>{usual}</b> "
         "(mean <b>{usual_share}</b>).",
         method="contribution-of-each-part",
         first=text.tokens[0],
-        share=f"{first[own]:.0%}",
-        part=PART_NAMES[own],
+        share=f"{first[largest]:.0%}",
+        part=PART_NAMES[largest],
         usual=PART_NAMES[usual],
         usual_share=f"{others[usual]:.0%}",
     )
@@ -135,12 +138,13 @@ def _largest_parts(text: TokenizedText, found: PartShares) -> Sentence:
 def _all_numbers(text: TokenizedText, parts: InputEmbeddings) -> Columns:
     """Every number of the five matrices, one a token and dimension."""
     size = parts.word.shape[1]
+    columns = parts.columns()
     return {
-        "position": np.repeat(text.position_ids, size),
+        "position": columns["position"],
         "token": np.repeat(np.array(text.tokens, dtype=object), size),
         "token_id": np.repeat(text.input_ids, size),
         "segment": np.repeat(text.token_type_ids, size),
-        **parts.columns(),
+        **columns,
     }
 
 

@@ -14,7 +14,7 @@ from bertviz_core.figures.drawing import draw, heatmap
 from bertviz_core.positions.changes import (
     CHANGES,
     Change,
-    apart_by_layer,
+    between_tokens_by_layer,
     change_by_layer,
     changed_text,
 )
@@ -37,7 +37,7 @@ LOOKS: dict[Change, tuple[str, str]] = {
     "zero": ("Putting all tokens at position 0", colors.POSITION),
     "flip segments": ("Flipping the segments", colors.SEGMENT),
 }
-APART = "two tokens of the text"
+BETWEEN_TOKENS = "two tokens of the text"
 MAX_ORDER = 99
 ROW, MIN_HEIGHT, MAX_HEIGHT = 24, 220, 560  # pixels of a row, and of a heatmap
 
@@ -97,30 +97,28 @@ def experiments(
     ] = 100,
 ) -> View:
     """How far each token moves when positions or segments are changed and the words are not."""
-    bert, typed = encoder.bert, InputText(xa, xb)
+    bert = encoder.bert
+    typed = InputText(xa, xb)
     text = typed.tokenize(bert)
     shift = min(shift, bert.max_position_embeddings - len(text))
     changed = changed_text(bert, text, change, shift=shift, order=order)
-    moved: dict[Change, Array] = {}
+    between_tokens = between_tokens_by_layer(hidden_states(encoder, typed))
+    changes: dict[Change, Array] = {}
     notes: list[Part] = []
-    for one in (change, *(other for other in CHANGES if other != change)):
-        amounts = shift if one == "shift" else 0, order if one == "shuffle" else 0
+    for name in (change, *(other for other in CHANGES if other != change)):
+        amounts = shift if name == "shift" else 0, order if name == "shuffle" else 0
         try:
-            moved[one] = _change(encoder, typed, one, *amounts)
+            changes[name] = _change(encoder, typed, name, *amounts)
         except UserInputError as error:
             notes.append(note("{reason}", reason=error))
-    if change not in moved:  # two texts, and a model with one segment
-        return View(*notes)
-    by_layer, last = moved[change], moved[change][-1]
-    apart = apart_by_layer(hidden_states(encoder, typed))
     if change == "shuffle":
-        now = " ".join(text.tokens[i] for i in np.argsort(changed.position_ids, kind="stable"))
-        notes.append(caption("By position now: {order}", order=now))
+        tokens = (text.tokens[i] for i in np.argsort(changed.position_ids, kind="stable"))
+        notes.append(caption("By position now: {order}", order=" ".join(tokens)))
     curves: dict[str, Any] = {
-        one: values.mean(axis=1, dtype=np.float64) for one, values in moved.items()
+        name: by_token.mean(axis=1, dtype=np.float64) for name, by_token in changes.items()
     }
-    columns = {"layer": range(len(apart)), **curves, APART: apart}
-    shades = {one: LOOKS[one][1] for one in moved} | {APART: colors.MUTED}
+    columns = {"layer": range(len(between_tokens)), **curves, BETWEEN_TOKENS: between_tokens}
+    shades = {name: LOOKS[name][1] for name in changes} | {BETWEEN_TOKENS: colors.MUTED}
     chart = Curves("mean change, 1 − cosine", shades, axis={"rangemode": "tozero"})
     return View(
         truncated(text),
@@ -130,13 +128,13 @@ def experiments(
             "are {apart:.3f} apart (1 − cosine after the last layer).",
             method="changing-positions-and-segments",
             change=LOOKS[change][0].format(shift),
-            moved=float(last.mean()),
-            apart=float(apart[-1]),
+            moved=float(changes[change][-1].mean()),
+            apart=float(between_tokens[-1]),
         ),
         beside(
             [
                 caption("Change of every token at every layer, 1 − cosine"),
-                _change_heatmap(by_layer, numbered(text.tokens)),
+                _change_heatmap(changes[change], numbered(text.tokens)),
             ],
             [
                 caption("Beside the other changes, mean over the tokens"),
@@ -153,7 +151,7 @@ def experiments(
                 "segment": text.columns()["segment"],
                 "new segment": changed.columns()["segment"],
             }
-            | {f"layer {layer}": values for layer, values in enumerate(by_layer)},
+            | {f"layer {layer}": values for layer, values in enumerate(changes[change])},
             name="changes",
             fold="Table of the tokens",
         ),

@@ -46,9 +46,12 @@ def position_table(
 ) -> View:
     """How similar the rows of all positions are to each other, and of two of them."""
     analysis = analysis_of(bert)
-    similarity, count = analysis.similarity, len(analysis.nearest)
-    low, window = float(similarity.min()), window_around(row, column, count, WINDOW)
-    most, least = int(analysis.nearest[row]), int(similarity[row].argmin())
+    similarity = analysis.similarity
+    count = len(similarity)
+    low = float(similarity.min())
+    window = window_around(row, column, count, WINDOW)
+    most = int(analysis.nearest[row])
+    least = int(similarity[row].argmin())
     part = similarity[np.ix_(*window)]
     columns, rows = (f"{first} to {last}" for first, last in window.sides)
     return View(

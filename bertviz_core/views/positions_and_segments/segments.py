@@ -26,17 +26,19 @@ def segments(bert: Bert) -> View:
     first, second = bert.tables.token_type_embeddings[:2]
     rows = np.stack([first, second, second - first])
     falling = np.argsort(-np.abs(rows[2]), kind="stable")
-    limit, largest = saturation_limit(rows), int(falling[0])
+    largest = int(falling[0])
+    limit = saturation_limit(rows)
     spread = bert.settings["initializer_range"]
-    drawn = random_init_comparison(bert.tables.token_type_embeddings, spread)
-    lengths, alike = np.linalg.norm(rows, axis=1), float(cosine(first, second))
+    comparison = random_init_comparison(bert.tables.token_type_embeddings, spread)
+    lengths = np.linalg.norm(rows, axis=1)
+    similarity = float(cosine(first, second))
     return card(
         say(
             "The rows of segment A and B have cosine similarity <b>{cosine:.3f}</b>; their "
             "difference is <b>{length_difference:.2f}</b> long, a median token row "
             "{length_token:.2f}.",
             method="rows-of-the-segment-table",
-            cosine=alike,
+            cosine=similarity,
             length_difference=float(lengths[2]),
             length_token=float(np.median(bert.tables.word_norms)),
         ),
@@ -44,16 +46,16 @@ def segments(bert: Bert) -> View:
         columns={"dimension": falling, **dict(zip(NAMES, rows[:, falling], strict=True))},
         chart=signed_rows(rows, NAMES, limit),
         alt=f"Heatmap of the two segment embeddings and their difference over {bert.hidden_size} "
-        f"dimensions, cosine {alike:.3f}; the largest difference, "
+        f"dimensions, cosine {similarity:.3f}; the largest difference, "
         f"{rows[2, largest]:.3f}, is in dimension {largest}; colours end at ±{limit:.2g}.",
         below=caption(
             "Lengths {length_a:.2f} (A) and {length_b:.2f} (B), a row of a fresh BERT {fresh:.2f} "
             "± {deviation:.2f}; all three rows on one scale.",
             length_a=float(lengths[0]),
             length_b=float(lengths[1]),
-            fresh=drawn.fresh_length,
-            deviation=drawn.fresh_deviation,
-            changed=drawn.changed,
+            fresh=comparison.fresh_length,
+            deviation=comparison.fresh_deviation,
+            changed=comparison.changed,
         ),
         decimals=4,
         fold="Table, largest difference first",

@@ -43,7 +43,7 @@ def against_sinusoids(bert: Bert) -> View:
     """Whether the positions are the sinusoids of the original Transformer."""
     cosines = cosines_by_table(bert)
     correlation = correlation_of_cosines(*cosines.values())
-    pictures = position_pictures(bert)
+    pictures = _pictures(bert)
     return View(
         say(
             "Are these positions sinusoids? <b>{answer}</b> The cosines of all pairs of positions "
@@ -52,7 +52,10 @@ def against_sinusoids(bert: Bert) -> View:
             answer="Yes, or a rotation of them." if correlation >= SAME else "No.",
             correlation=correlation,
         ),
-        beside(*([caption("{title}", title=title), each] for title, each in pictures.items())),
+        beside(
+            [caption("This model"), pictures["This model"]],
+            [caption("Sinusoids"), pictures["Sinusoids"]],
+        ),
         caption(
             "The cosine of position i (down) with position j (across). Of sinusoids it depends on "
             "the distance of i and j alone."
@@ -75,7 +78,7 @@ def against_sinusoids(bert: Bert) -> View:
     )
 
 
-def position_pictures(bert: Bert) -> dict[str, Picture]:
+def _pictures(bert: Bert) -> dict[str, Picture]:
     """The cosines of a model's positions and those of sinusoids as pictures, by title."""
     pngs, low = _pngs(bert)
     count = bert.max_position_embeddings

@@ -6,11 +6,19 @@ from typing import Annotated, Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
+from bertviz_core.bert import Bert
 from bertviz_core.calibration.influence import LENGTHS, length_of
 from bertviz_core.calibration.percentiles import column, hints
 from bertviz_core.calibration.sentences import NAMED, unrelated_pairs, unrelated_texts
 from bertviz_core.checkpoints.checkpoint import origin_of
-from bertviz_core.contextual.sentence_vectors import BY_LAYER, at_layer, sentence_vectors
+from bertviz_core.contextual.sentence_vectors import (
+    BY_LAYER,
+    POOLER,
+    TABLE,
+    WAYS,
+    at_layer,
+    sentence_vectors,
+)
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import shortened
 from bertviz_core.figures.axes import label, named, named_rows
@@ -20,6 +28,7 @@ from bertviz_core.shared import once
 from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
+from bertviz_core.views.inside_the_model.parameters import census_of
 from bertviz_core.views.parts import (
     caption,
     joined,
@@ -31,7 +40,6 @@ from bertviz_core.views.parts import (
     table,
     truncated,
 )
-from bertviz_core.views.sentence_vectors.ways import PAGE, described, ways_of
 from bertviz_core.views.view import Part, View
 
 LAST = 10_000  # the last layer of any model
@@ -42,18 +50,32 @@ ABOUT = {  # by whether there are percentiles
     True: "A percentile is of a cosine less what both have with unrelated sentences on average.",
     False: "In other styles unrelated sentences may be nearer.",
 }
-_drawn, _unrelated = once(unrelated_texts), once(unrelated_pairs)
+_unrelated_texts = once(unrelated_texts)
+_unrelated = once(unrelated_pairs)
+
+
+def ways_of(bert: Bert) -> tuple[str, ...]:
+    """The ways that a checkpoint has: not every one has a pooler."""
+    has_pooler = census_of(bert).by_group["pooler"]
+    return tuple(way for way in WAYS if way != POOLER or has_pooler)
+
+
+def described(way: str, layer: int) -> str:
+    """A way, and its layer if it has layers."""
+    if way in BY_LAYER:
+        return f"{way} at layer {layer}"
+    return "mean of the token table" if way == TABLE else way
 
 
 @once
-def _read(
+def _vectors(
     encoder: Encoder, sentences: tuple[str, ...]
 ) -> tuple[list[TokenizedText], dict[str, Array]]:
     texts = tokenize(encoder.bert, sentences)
     return texts, sentence_vectors(encoder, texts)
 
 
-@view("sentence vectors", page=PAGE, rank=0, doing="Comparing the sentences …")
+@view("sentence vectors", page="Sentence Vectors", rank=0, doing="Comparing the sentences …")
 def matrix(
     encoder: Encoder,
     sentences: tuple[str, ...],
@@ -80,24 +102,24 @@ def matrix(
     """Every sentence with every other, and how alike unrelated sentences are."""
     if len(sentences) < 2:
         return View(note("Type two or more sentences, one per line."))
-    bert, layer = encoder.bert, min(layer, encoder.bert.num_hidden_layers)
-    texts, by_way = _read(encoder, sentences)
-    vectors = by_way[way]
-    at = at_layer(vectors, layer)
-    cosines = frozen(cosine_matrix(vectors[at], vectors[at]))
-    first, second = np.triu_indices(len(sentences), 1)
+    bert = encoder.bert
+    layer = min(layer, bert.num_hidden_layers)
+    texts, vectors_by_way = _vectors(encoder, sentences)
+    index = at_layer(vectors_by_way[way], layer)
+    vectors = vectors_by_way[way][index]
+    cosines = frozen(cosine_matrix(vectors, vectors))
+    lengths = np.array([length_of(len(text)) for text in texts])
+    unrelated = _unrelated(encoder)
+    percentiles = unrelated.percentiles(way, vectors, lengths, index)
+    first, second = np.triu_indices(len(sentences), 1)  # of each pair
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
-    lengths = np.array([length_of(len(text)) for text in texts])
-    all_equal = way == "[CLS]" and not layer  # the rows of [CLS], segment 0 and position 0
-    unrelated = _unrelated(encoder)
-    percentiles = unrelated.percentiles(way, vectors[at], lengths, at)
     i, j = int(first[nearest]), int(second[nearest])
-    of_pairs = zip(lengths[first], lengths[second], strict=True)
-    middles = [unrelated.middles(way, at, pair) for pair in of_pairs]
+    pair_lengths = zip(lengths[first], lengths[second], strict=True)
+    middles = [unrelated.middles(way, index, pair) for pair in pair_lengths]
     columns: dict[str, Any] = {
-        "first": [sentences[i] for i in first],
-        "second": [sentences[i] for i in second],
+        "first": [sentences[row] for row in first],
+        "second": [sentences[row] for row in second],
         "cosine": pairs,
     }
     if not np.isnan(percentiles[first, second]).all():
@@ -105,17 +127,17 @@ def matrix(
     if any(middles):
         for style, (end, below) in product(NAMED, enumerate((5, 95))):
             columns[f"{below}% of {style} below"] = [
-                own[style][end] if own else None for own in middles
+                middle[style][end] if middle else None for middle in middles
             ]
     cut_at = origin_of(bert.checkpoint).cut_at
     return View(
-        *(truncated(text, f"Sentence {i}") for i, text in enumerate(texts, start=1)),
+        *(truncated(text, f"Sentence {number}") for number, text in enumerate(texts, start=1)),
         say(
             "By <b>{by}</b>, every sentence has the same vector: it has seen none of the words.",
             by=described(way, layer),
             method=METHOD,
         )
-        if all_equal
+        if way == "[CLS]" and not layer  # the rows of [CLS], segment 0 and position 0
         else _finding(
             (sentences[i], sentences[j]),
             (len(texts[i]), len(texts[j])),
@@ -127,7 +149,7 @@ def matrix(
         picture(
             _matrix(sentences, cosines, percentiles),
             alt=f"Cosines of {len(sentences)} sentences with each other, {pairs.min():.3f} to "
-            f"{pairs.max():.3f}; nearest are {first[nearest] + 1} and {second[nearest] + 1}.",
+            f"{pairs.max():.3f}; nearest are {i + 1} and {j + 1}.",
             name="sentence-cosines",
         ),
         note(
@@ -150,18 +172,16 @@ def matrix(
             sentences=list(sentences),
             unrelated={
                 style: [
-                    [*limits, own]
-                    for i, (limits, own) in enumerate(
-                        zip(LENGTHS, _drawn(bert, style), strict=True)
-                    )
-                    if own and i in lengths
+                    [*LENGTHS[length], texts]
+                    for length, texts in enumerate(_unrelated_texts(bert, style))
+                    if texts and length in lengths
                 ]
                 for style in NAMED
             },
             way=way,
             layer=layer,
             name="matrix",
-            arrays=lambda: {"vectors": vectors[at], "labels": sentences},
+            arrays=lambda: {"vectors": vectors, "labels": sentences},
         ),
         made={"way": way} | ({"layer": layer} if way in BY_LAYER else {}),
     )
@@ -176,16 +196,18 @@ def _finding(
     by: str,
 ) -> Part:
     """The nearest pair, and whether unrelated sentences are as near by this way and layer."""
-    first, second = (shortened(one) for one in nearest)
-    said = "By <b>{by}</b>, <i>{first}</i> and <i>{second}</i> are nearest: cosine <b>{cosine}</b>"
+    first, second = map(shortened, nearest)
+    finding = (
+        "By <b>{by}</b>, <i>{first}</i> and <i>{second}</i> are nearest: cosine <b>{cosine}</b>"
+    )
     values: dict[str, Any] = {}
     as_near = False
     if not np.isnan(percentile):
-        said += ", {percentile}."
+        finding += ", {percentile}."
         values["percentile"] = str(hints(percentile, KIND))
         as_near = percentile < 95
     elif middles:
-        said += (
+        finding += (
             ". Nine of ten pairs of unrelated sentences as long have <b>{low_news} to {high_news}"
             "</b> in news, <b>{low_stories} to {high_stories}</b> in stories."
         )
@@ -193,14 +215,14 @@ def _finding(
             values |= {f"{end}_{style}": rounded(ends[end == "high"]) for end in ("low", "high")}
         as_near = cosine <= max(high for _, high in middles.values())
     else:
-        said += ". There is no scale for {tokens} tokens, only for {shortest} to {longest}."
-        odd = [tokens for tokens in lengths if length_of(tokens) < 0] or lengths
-        values |= {"tokens": joined(map(str, odd))}
+        finding += ". There is no scale for {tokens} tokens, only for {shortest} to {longest}."
+        without_scale = [tokens for tokens in lengths if length_of(tokens) < 0] or lengths
+        values |= {"tokens": joined(map(str, without_scale))}
         values |= {"shortest": LENGTHS[0][0], "longest": LENGTHS[-1][1]}
     if as_near:
-        said += " So unrelated sentences may be as near."
-    about = {"by": by, "first": first, "second": second, "cosine": rounded(cosine, 3)}
-    return say(said, method=METHOD, **about, **values)
+        finding += " So unrelated sentences may be as near."
+    values |= {"by": by, "first": first, "second": second, "cosine": rounded(cosine, 3)}
+    return say(finding, method=METHOD, **values)
 
 
 def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> Figure:
@@ -225,7 +247,7 @@ def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> F
         [traces],
         height=max(62 * count + 70, 250) if printed else 34 * count + 70,
         xaxis=named([str(number) for number in range(1, count + 1)]),
-        yaxis=named_rows([f"{i} {label(one, 26)}" for i, one in enumerate(sentences, start=1)]),
+        yaxis=named_rows([f"{i} {label(text, 26)}" for i, text in enumerate(sentences, start=1)]),
     )
 
 
@@ -249,13 +271,13 @@ def vectors_of(texts):
 
 
 vectors, tokens = vectors_of(sentences)
-measured = {
+vectors_by_style = {
     style: [(low, high, vectors_of(texts)[0]) for low, high, texts in groups]
     for style, groups in unrelated.items()
 }
 for first, second in zip(*np.triu_indices(len(sentences), 1), strict=True):
     print(first + 1, "and", second + 1, f"{cosine_similarity(vectors)[first, second]:.4f}", end="")
-    for style, groups in measured.items():
+    for style, groups in vectors_by_style.items():
         sides = [
             others
             for length in (tokens[first], tokens[second])

@@ -46,14 +46,16 @@ def padding(
     ] = 4,
 ) -> View:
     """What padding changes: a text alone and padded, with attention_mask and without."""
-    bert, count = encoder.bert, min(pads, _room(encoder.bert, typed))
+    bert = encoder.bert
+    count = min(pads, _room(bert, typed))
     if count < 1:
         raise UserInputError("The text leaves no room for padding in this section. Shorten it.")
-    found = _padded(encoder, typed, count)
-    to_padding, tokens = found.to_padding[1], found.text.tokens
+    padded = _padded(encoder, typed, count)
+    tokens = padded.text.tokens
+    to_padding = padded.to_padding[1]
     masked, unmasked = (
-        np.format_float_positional(one.max(), 2, fractional=False, trim="-")
-        for one in found.differences
+        np.format_float_positional(by_layer.max(), 2, fractional=False, trim="-")
+        for by_layer in padded.differences
     )
     return card(
         say(
@@ -74,16 +76,16 @@ def padding(
         ),
         name="padding",
         columns={
-            "layer": list(range(len(found.differences[0]))),
-            MASKED: Column(found.differences[0], None),
-            UNMASKED: Column(found.differences[1], None),
+            "layer": list(range(len(padded.differences[0]))),
+            MASKED: Column(padded.differences[0], None),
+            UNMASKED: Column(padded.differences[1], None),
             f"attention to {tokens[-1]} without it": [None, *to_padding.tolist()],
         },
         chart=Curves(
             "largest difference from the text alone",
             {MASKED: SENTENCE_COLORS[0], UNMASKED: SENTENCE_COLORS[1]},
             ".1e",
-            line=found.rounding,
+            line=padded.rounding,
             axis={"type": "log", "dtick": 1, "exponentformat": "power", "tickformat": ""},
         ),
         below=caption(
@@ -91,7 +93,7 @@ def padding(
             "{token} still attends to the text, most to <b>{most}</b>.",
             method="padding",
             token=tokens[-1],
-            most=tokens[found.from_padding[0].argmax()],
+            most=tokens[padded.from_padding[0].argmax()],
         ),
         program=program(PROGRAM, bert, typed, length=len(tokens), name="padding"),
         made={"pads": count},

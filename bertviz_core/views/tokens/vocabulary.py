@@ -14,7 +14,7 @@ from bertviz_core.views.view import View
 
 METHOD = "words-and-ids"
 # What may be around the numbers where a list is pasted from Python.
-BETWEEN = re.compile(r"[\s,;()\[\]]+")
+SEPARATORS = re.compile(r"[\s,;()\[\]]+")
 NUMBER = re.compile(r"[+-]?[0-9]+")
 
 
@@ -30,16 +30,17 @@ def vocabulary(
     ] = "sinan",
 ) -> View:
     """Whether a word is in the vocabulary, and which tokens some ids are."""
-    words = [word for word in BETWEEN.split(without_lone_surrogates(lookup)) if word]
+    words = [word for word in SEPARATORS.split(without_lone_surrogates(lookup)) if word]
     if words and all(map(NUMBER.fullmatch, words)):
         return _view_of_ids(bert, [_token_id(bert, word) for word in words])
     return _view_of_word(bert, *_looked_up(bert, lookup))
 
 
 def _view_of_word(bert: Bert, word: str, normalized: str) -> View:
-    known = bert.vocabulary
+    ids = bert.vocabulary.ids
     pieces = bert.tokenizer.encode(word, add_special_tokens=False).tokens
-    starts, continues = (known.ids.get(one) for one in (normalized, CONTINUATION + normalized))
+    starts = ids.get(normalized)
+    continues = ids.get(CONTINUATION + normalized)
     answer = "Yes, as two different tokens" if None not in (starts, continues) else "Yes"
     if starts is None:
         answer = "No" if continues is None else "Only as a continuation"

@@ -10,13 +10,12 @@ from bertviz_core.bert import Bert
 from bertviz_core.errors import shortened
 from bertviz_core.figures.bars import word_search_bars
 from bertviz_core.tokens import InputText, TokenizedText
-from bertviz_core.tokens.wordpieces import Fragment, TextTrace, WordSearch, trace_text
+from bertviz_core.tokens.wordpieces import WordSearch, WordTrace, trace_word
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, joined, note, picture, program, say, table, truncated
 from bertviz_core.views.view import Chips, Part, Picture, Sentence, View
 
 METHOD = "searching-for-the-longest-piece"
-NO_WORD = "The text has no word to follow."
 MAX_DRAWN = 12  # tries: as many as a screen has room for
 PHRASES = {
     "clean_text": "drop control characters, make every blank a space",
@@ -33,13 +32,16 @@ def pieces(bert: Bert, typed: InputText, follow: str | None = None) -> View:
     text = typed.tokenize(bert)
     words = text.as_typed(typed, words=True)
     word = hardest_word(bert, words) if follow is None else follow
-    own = tuple(position for position, one in enumerate(words) if one and one == word)
+    positions = tuple(position for position, each in enumerate(words) if each and each == word)
+    steps: list[Part] = [note("The text has no word to follow.")]
+    if word.strip():
+        steps = _word_steps(trace_word(bert, word))
     return View(
         _counts(bert, text),
-        Chips(text, own, "follow", by_word=True, typed=typed),
+        Chips(text, positions, "follow", by_word=True, typed=typed),
         truncated(text),
         _typed_separators(text),
-        _word_steps(trace_text(bert, word), word) if word.strip() else note(NO_WORD),
+        steps,
         table(
             lambda: {**text.columns(), "as typed": text.as_typed(typed)},
             name="tokens",
@@ -108,53 +110,54 @@ def _typed_separators(text: TokenizedText) -> list[Sentence]:
     ]
 
 
-def _word_steps(trace: TextTrace, word: str) -> list[Part]:
+def _word_steps(trace: WordTrace) -> list[Part]:
     """The search for the pieces of a word, as bars; why it is unknown; all steps as a table."""
-    rows = [row for fragment in trace.fragments for row in _rows(fragment)]
     titles = ("step", "taken", "before", "after", "changed")
     steps = table(
-        dict(zip(titles, zip(*rows, strict=True), strict=True)),
+        dict(zip(titles, zip(*_rows(trace), strict=True), strict=True)),
         name="steps",
         fold="The word, step by step (␣ is a space)",
     )
+    word = trace.typed.strip()
     if not trace.tokens:
         return [
             caption(
                 "BERT reads nothing of <b>{followed_word}</b>: the tokenizer drops all its "
                 "characters.",
-                followed_word=visible(word.strip()),
+                followed_word=visible(word),
                 method=METHOD,
             ),
             steps,
         ]
-    lookups = sum(search.try_count for search in trace.words)
+    lookups = sum(len(search.tries) for search in trace.searches)
     sentence = "<b>{followed_word}</b> → <b>{word_pieces}</b>: "
-    if len(trace.words) > 1:
+    if len(trace.searches) > 1:
         sentence += f"{SPLIT} into {{parts}} words, then "
     sentence += "{tries:,} lookup" if lookups == 1 else "{tries:,} lookups, longest first"
-    drawing, tries = list[Part](), list[Part]()
+    bars: list[Part] = []
+    tries: list[Part] = []
     if lookups:
-        search = max(trace.words, key=lambda search: search.try_count)
-        sentence += ", of which {drawn} are drawn" if search.try_count > MAX_DRAWN else ""
-        drawing = [_search_bars(search)]
+        search = max(trace.searches, key=lambda search: len(search.tries))
+        sentence += ", of which {drawn} are drawn" if len(search.tries) > MAX_DRAWN else ""
+        bars = [_search_bars(search)]
         tries = [table(search.columns, name="tries", fold=f"All lookups in {search.word}")]
-    said = caption(
+    finding = caption(
         sentence + ". Filled bars are in the vocabulary.",
-        followed_word=word.strip(),
+        followed_word=word,
         word_pieces=" ".join(trace.tokens),
-        parts=len(trace.words),
+        parts=len(trace.searches),
         tries=lookups,
         drawn=MAX_DRAWN,
         method=METHOD,
     )
-    unknown = [why for search in trace.words if (why := _why_unknown(search))]
-    return [*drawing, said, *unknown[:3], steps, *tries]
+    unknown = [why for search in trace.searches if (why := _why_unknown(search))]
+    return [*bars, finding, *unknown[:3], steps, *tries]
 
 
 def _search_bars(search: WordSearch) -> Picture:
     tries = search.tries[:MAX_DRAWN]
     spans = np.array([(tried.start, tried.end) for tried in tries], dtype=np.int64)
-    found = ", ".join(f"{match.piece} ({match.token_id})" for match in search.matches)
+    matches = ", ".join(f"{match.piece} ({match.token_id})" for match in search.matches)
     figure = word_search_bars(
         search.word[: int(spans[:, 1].max())],
         [tried.piece for tried in tries],
@@ -163,13 +166,13 @@ def _search_bars(search: WordSearch) -> Picture:
     )
     alt = (
         f"{len(tries)} pieces tried in {search.word}, each a bar over its characters, the "
-        f"longest first from the left; in the vocabulary are {found or 'none of them'}."
+        f"longest first from the left; in the vocabulary are {matches or 'none of them'}."
     )
     return picture(figure, alt=alt, name="word-search")
 
 
 def _why_unknown(search: WordSearch) -> Sentence | None:
-    if search.too_long:
+    if len(search.word) > search.longest:
         return note(
             "“{start}…” has {length:,} characters. A word of more than {longest} becomes "
             "{unknown_token}.",
@@ -189,12 +192,12 @@ def _why_unknown(search: WordSearch) -> Sentence | None:
     )
 
 
-def _rows(fragment: Fragment) -> Iterator[tuple[str, ...]]:
-    if fragment.special is not None:
+def _rows(trace: WordTrace) -> Iterator[tuple[str, ...]]:
+    if trace.special is not None:
         typed = "a special token, typed out: it skips all steps"
-        yield typed, "yes", fragment.special, fragment.special, ""
+        yield typed, "yes", trace.special, trace.special, ""
         return
-    for step in fragment.steps:
+    for step in trace.steps:
         yield (
             PHRASES.get(step.name, step.name),
             "yes" if step.on else "not by this model",
@@ -202,10 +205,9 @@ def _rows(fragment: Fragment) -> Iterator[tuple[str, ...]]:
             visible(step.after),
             ", ".join(f"{named_characters(a)} → {named_characters(b)}" for a, b in step.changes),
         )
-    before = fragment.steps[-1].after if fragment.steps else fragment.text
-    words = [search.word for search in fragment.words]
-    count = "1 word" if len(words) == 1 else f"{len(words)} words"
-    yield SPLIT, "yes", visible(before), " | ".join(words), count
+    parts = [search.word for search in trace.searches]
+    count = "1 word" if len(parts) == 1 else f"{len(parts)} words"
+    yield SPLIT, "yes", visible(trace.normalized), " | ".join(parts), count
 
 
 def visible(text: str, numbered: str = "CZ") -> str:
