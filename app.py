@@ -19,8 +19,8 @@ from bertviz_core.ui.tour import tour
 from bertviz_core.views.docs import Question, best_questions, questions
 from bertviz_core.views.home.two_sentences import HEIGHT, paths, sums
 from bertviz_core.views.view import Part, Table, View
+from bertviz_core.views.word_in_context.comparison import WordsToCompare, compared
 from bertviz_core.views.word_in_context.reading import read_lines
-from bertviz_core.views.word_in_context.words import WordsToCompare, compared
 
 QUESTION, EVERY = "ask", "every-question"  # keys of what is searched for, and of the whole list
 EXAMPLES: dict[str, dict[str, str | int]] = {

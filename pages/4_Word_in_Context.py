@@ -12,9 +12,9 @@ from bertviz_core.ui import computed, draw, fields, html, page, state
 from bertviz_core.ui.html import Row, note, word_chips
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.state import FURTHER, SECOND, SENTENCE
+from bertviz_core.views.word_in_context.comparison import Comparison, WordsToCompare, compared
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.reading import read_lines
-from bertviz_core.views.word_in_context.words import Comparison, WordsToCompare, compared
 
 bert = page.begin(
     "Word in Context",

@@ -22,13 +22,13 @@ from bertviz_core.calibration.influence import LENGTHS, length_of
 from bertviz_core.calibration.percentiles import PERCENTS
 from bertviz_core.calibration.same_sense import found_pair_line, same_sense_line
 from bertviz_core.calibration.sentences import PAIRS, UnrelatedPairs
-from bertviz_core.calibration.words import STYLES, content_words, style_sentences
+from bertviz_core.calibration.word_scales import STYLES, content_words, style_sentences
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.contextual.leans import over_layers, separation
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
 from bertviz_core.contextual.sentence_vectors import sentence_vectors
-from bertviz_core.contextual.words import words_in_context, words_of_marks
+from bertviz_core.contextual.word_vectors import words_in_context, words_of_marks
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.tokens import tokenize
 

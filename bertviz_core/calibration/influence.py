@@ -10,14 +10,15 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.contextual.occlusion import MASK, REMOVALS, influence, occluded_contexts
-from bertviz_core.contextual.words import words_of_marks
+from bertviz_core.contextual.word_vectors import words_of_marks
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
 
 # Numbers of tokens of a sentence, [CLS] and [SEP] too, from and to.
 LENGTHS = ((5, 10), (11, 19), (20, 45))
 LONGEST = LENGTHS[-1][-1]
-SENTENCES, MIN_SENTENCES = 20, 10  # of each length
+MAX_SENTENCES = 20  # of each length
+MIN_SENTENCES = 10
 ANCHORS = 10  # unrelated nouns that each sentence's word is compared with
 PERCENT = 90
 
@@ -32,7 +33,7 @@ def to_follow(bert: Bert, words: Sequence[MarkedText]) -> list[tuple[int, Marked
     found: list[dict[str, MarkedText]] = [{} for _ in LENGTHS]
     for word in words:
         length = length_of(len(tokenize(bert, word.text)))
-        if length >= 0 and len(found[length]) < SENTENCES:
+        if length >= 0 and len(found[length]) < MAX_SENTENCES:
             found[length].setdefault(word.text, word)
     return [(length, word) for length, own in enumerate(found) for word in own.values()]
 

@@ -13,7 +13,7 @@ import numpy as np
 from bertviz_core.arrays import Array, cosine, frozen
 from bertviz_core.contextual import nouns
 from bertviz_core.contextual.leans import most_apart, over_layers, separation
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import Occurrence, prepared_set, prepared_words, sense_vectors

@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.contextual.occlusion import OtherWord
-from bertviz_core.contextual.words import WordInContext
+from bertviz_core.contextual.word_vectors import WordInContext
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import TokenizedText
 

@@ -17,7 +17,7 @@ _SIGN = re.compile(r"[\[\]\\]")
 _EAST = r"\u2e80-\u9fff\uf900-\ufaff"
 # A special token, one sign of Chinese or Japanese, or from the first to the last letter or digit
 # between blanks, with the accents and vowel signs that follow it.
-WORD = re.compile(
+WORD_PATTERN = re.compile(
     rf"\[(?:CLS|SEP|MASK|UNK|PAD)\]|[{_EAST}]|[^\W_{_EAST}](?:[^\s{_EAST}]*[^\W_{_EAST}])?(?:{MARK})*"
 )
 
@@ -81,9 +81,9 @@ def lenient_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
         elif opened:
             spans.append((opened.pop(), at))
         else:
-            spans += [word.span() for word in WORD.finditer(text, 0, at)][-1:]
+            spans += [word.span() for word in WORD_PATTERN.finditer(text, 0, at)][-1:]
     for at in opened:
-        spans += [word.span() for word in WORD.finditer(text, at)][:1]
+        spans += [word.span() for word in WORD_PATTERN.finditer(text, at)][:1]
     apart: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         inner = text[start:end]
@@ -177,7 +177,7 @@ def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> Wor
 
 def _only_word(marked: str) -> MarkedText:
     text, _ = _brackets(marked)
-    words = list(WORD.finditer(text)) or list(re.finditer(r"\S+", text))
+    words = list(WORD_PATTERN.finditer(text)) or list(re.finditer(r"\S+", text))
     if len(words) != 1:
         raise UserInputError(
             f"“{_quoted(marked)}” has {len(words)} words; put [brackets] around the one to look at."

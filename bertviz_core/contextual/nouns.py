@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, frozen, unit_rows
 from bertviz_core.contextual.leans import Pair, most_apart, over_layers, separation
-from bertviz_core.contextual.words import WordInContext, words_in_context
+from bertviz_core.contextual.word_vectors import WordInContext, words_in_context
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError, expect_count, expect_each
@@ -21,7 +21,7 @@ FORMAT = 1  # raise it when the vectors of the same nouns change
 # How much a noun's own cosine counts beside how far it tells sentences apart. At 0, nouns are found
 # that are merely far from the other sentence: "business" for a baseball bat; see docs/methods.md.
 NEARNESS = 0.25
-_WORD = re.compile(r"[^\W\d_]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _ENDINGS = ("s", "es", "ies", "ves", "ed", "er", "ers", "ing", "ings")
 
 
@@ -118,7 +118,7 @@ def not_in(names: Sequence[str], sentences: Sequence[str], word: str = "") -> ND
     A model finds "bat" near to "battery", and "photosynthesis" to "photography", for the letters.
     """
     held = {
-        stem for text in sentences for one in _WORD.findall(text.lower()) for stem in stems(one)
+        stem for text in sentences for one in _LETTERS.findall(text.lower()) for stem in stems(one)
     }
     begins = word.lower()[:4] if len(word) > 2 else " "
     return np.array(

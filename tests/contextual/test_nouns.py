@@ -11,7 +11,7 @@ from bertviz_core.contextual.nouns import (
     nouns_apart,
     stems,
 )
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.encoder import Encoder
 
 PYTHON = ["I love my pet [python]", "I love coding in [python]"]

@@ -17,7 +17,7 @@ from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.views.declare import Section
 from bertviz_core.views.programs import program_text
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import compare
+from bertviz_core.views.word_in_context.comparison import compare
 from tests.headless import unpacked
 
 

@@ -13,8 +13,8 @@ from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
+from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.reading import read_lines
-from bertviz_core.views.word_in_context.words import compare
 from tests.headless import unpacked
 from tests.views.test_programs import ON_TINY, given
 

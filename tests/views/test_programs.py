@@ -27,8 +27,8 @@ from bertviz_core.views.programs import program_text
 from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
 from bertviz_core.views.tokens.words import TOKENS_PROGRAM
 from bertviz_core.views.view import Program, View
+from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.reading import read_lines
-from bertviz_core.views.word_in_context.words import compare
 from tests.headless import unpacked
 from tests.hostile import HOSTILE
 from tests.views.reading import run

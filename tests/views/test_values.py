@@ -35,8 +35,8 @@ from bertviz_core.views.sentence_vectors.matrix import matrix
 from bertviz_core.views.tokens.vocabulary import vocabulary
 from bertviz_core.views.tokens.words import pieces
 from bertviz_core.views.view import View
+from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.reading import read_lines
-from bertviz_core.views.word_in_context.words import compare
 from tests.data.damage import Tensors, change_weights
 from tests.views.reading import PET, PYTHON, drawn, sent
 from tests.views.test_programs import GIVEN

@@ -11,14 +11,14 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, calibration_sentences, measure
 from bertviz_core.calibration.percentiles import in_words, rounded
 from bertviz_core.contextual import occlusion, similarity_by_layer
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses.occurrences import function_words
 from bertviz_core.views.word_in_context import other_words
+from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.other_words import attention, influence
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.percentiles import PROGRAM, percentiles
-from bertviz_core.views.word_in_context.words import compare
 from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, run_filled
 from tests.views.test_programs import compare_programs
 
@@ -121,7 +121,7 @@ def test_programs_of_other_choices(
 
 def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
     view = made(percentiles, minilm_encoder, PYTHON, 6, scales)
-    scale, table = scales.between(alone=True), view.to_frame()
+    scale, table = scales.baseline(alone=True), view.to_frame()
     pet, _, snake, _ = words_in_context(minilm_encoder, WORDS)
     by_layer = similarity_by_layer(pet, snake)
     assert view.values["percentile"] == in_words(scale, by_layer[6], 6) != ""
@@ -136,7 +136,7 @@ def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
         assert below == pytest.approx([percent] * len(edge), abs=0.1)
     # Two words in sentences have a scale of their own.
     two = made(percentiles, minilm_encoder, PYTHON, 6, scales, against="2 python")
-    assert two.to_frame()["mean cosine"].to_numpy() == pytest.approx(scales.between().anisotropy)
+    assert two.to_frame()["mean cosine"].to_numpy() == pytest.approx(scales.baseline().anisotropy)
     split = made(percentiles, minilm_encoder, SPLIT, 6, scales)
     assert "one piece" in str(split.values["percentile"])
 
@@ -144,7 +144,7 @@ def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
 @pytest.mark.parametrize("alone", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_program_of_the_scale(minilm: Bert, minilm_encoder: Encoder, alone: bool) -> None:
     sentences = list(calibration_sentences())[:24]
-    scale = measure(minilm_encoder, sentences).between(alone=alone)
+    scale = measure(minilm_encoder, sentences).baseline(alone=alone)
     assert scale is not None
     cosine = round(float(scale.quantiles[5, 40]), 6)
     words = " ".join(function_words())

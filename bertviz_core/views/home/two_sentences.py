@@ -17,9 +17,9 @@ from bertviz_core.figures.paths import Path, layer_frames, parting
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, joined, note, picture, program, table
 from bertviz_core.views.view import Part, View
+from bertviz_core.views.word_in_context.comparison import Comparison, not_read
 from bertviz_core.views.word_in_context.paths import LEADER, PATHS_PROGRAM, what_leans
 from bertviz_core.views.word_in_context.reading import Line
-from bertviz_core.views.word_in_context.words import Comparison, not_read
 
 DIMENSIONS = 48  # of a row that are drawn
 MAX_ROWS = 12  # tokens of a sentence, around the followed word

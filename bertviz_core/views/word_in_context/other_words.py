@@ -21,7 +21,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.parts import caption, note, picture, program, rounded, say
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison
+from bertviz_core.views.word_in_context.comparison import AGAINST, TARGET, Comparison
 
 WITHOUT: dict[Removal, str] = {"mask": "replaced by [MASK]", "drop": "dropped"}
 REMOVAL = Choice(
@@ -54,7 +54,12 @@ def _word_attention(encoder: Encoder, found: Comparison, number: int) -> Array:
     return word_attention(encoder, found.words[number])
 
 
-@view("which context word did it?", page=PAGE, rank=10, doing="Leaving out each other word …")
+@view(
+    "which context word did it?",
+    page="Word in Context",
+    rank=10,
+    doing="Leaving out each other word …",
+)
 def influence(
     encoder: Encoder,
     found: Comparison,
@@ -149,7 +154,12 @@ def influence(
     )
 
 
-@view("what does it attend to?", page=PAGE, rank=15, doing="Running the sentence once more …")
+@view(
+    "what does it attend to?",
+    page="Word in Context",
+    rank=15,
+    doing="Running the sentence once more …",
+)
 def attention(
     encoder: Encoder,
     found: Comparison,

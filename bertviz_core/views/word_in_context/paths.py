@@ -15,7 +15,7 @@ from bertviz_core.saved_files import Columns
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, note, picture, program, rounded, say, table
 from bertviz_core.views.view import Part, Picture, Sentence, View
-from bertviz_core.views.word_in_context.words import MAX_WORDS, PAGE, Comparison, not_read
+from bertviz_core.views.word_in_context.comparison import MAX_WORDS, Comparison, not_read
 
 METHOD = "sentences-compared-with-each-other"
 LEADER = "chart_plane"  # in `meta` of the charts that follow the plane; see frames.js
@@ -34,7 +34,7 @@ FINDINGS = {
 }
 
 
-@view("paths between anchors", page=PAGE, rank=0)
+@view("paths between anchors", page="Word in Context", rank=0)
 def paths(found: Comparison, layer: int, bert: Bert, drawn_at: int | None = None) -> View:
     """Followed words as paths through the layers, over their similarity to two anchors."""
     drawn_at = layer if drawn_at is None else drawn_at  # the browser moves the pictures from there

@@ -6,7 +6,7 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import column, in_words
-from bertviz_core.calibration.words import own_kind, scale_sentences
+from bertviz_core.calibration.word_scales import own_kind, scale_sentences
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.senses.occurrences import function_words
@@ -14,10 +14,10 @@ from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, program, rounded, say
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison
+from bertviz_core.views.word_in_context.comparison import AGAINST, TARGET, Comparison
 
 
-@view("is this cosine high for this layer?", page=PAGE, rank=40)
+@view("is this cosine high for this layer?", page="Word in Context", rank=40)
 def percentiles(
     found: Comparison,
     layer: int,

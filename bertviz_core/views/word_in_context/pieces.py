@@ -3,19 +3,19 @@
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.words import compare_poolings, piece_similarity
+from bertviz_core.contextual.word_vectors import compare_poolings, piece_similarity
 from bertviz_core.encoder import POOLINGS
 from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS
 from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import program, rounded, say, table
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import PAGE, Comparison
+from bertviz_core.views.word_in_context.comparison import Comparison
 
 
 @view(
     "pieces and pooling",
-    page=PAGE,
+    page="Word in Context",
     rank=50,
     when=lambda page: any(len(word.tokens) > 1 for word in page["found"].everything),
 )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.marks import WORD, MarkedText, lenient_marks
+from bertviz_core.contextual.marks import WORD_PATTERN, MarkedText, lenient_marks
 from bertviz_core.senses.occurrences import function_words
 from bertviz_core.tokens import TokenizedText, tokenize
 
@@ -68,7 +68,7 @@ def read_lines(bert: Bert, texts: Sequence[str], words: Sequence[str] = ()) -> l
 def _line(bert: Bert, text: str, spans: list[Span]) -> Line:
     tokens = tokenize(bert, text)
     end = int(tokens.offsets.max(initial=0)) if tokens.truncated else len(text)
-    words = [word.span() for word in WORD.finditer(text)]
+    words = [word.span() for word in WORD_PATTERN.finditer(text)]
     words = words or [sign.span() for sign in re.finditer(r"\S+", text)]
     known = [span for span in words if span[1] <= end]
     marked = _whole(spans, tokens.word_spans())

@@ -13,7 +13,7 @@ from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.leans import lean, most_apart, over_layers, separation
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
 from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
-from bertviz_core.contextual.words import words_of_marks
+from bertviz_core.contextual.word_vectors import words_of_marks
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.axes import label
@@ -23,7 +23,6 @@ from bertviz_core.views.fields import Listed
 from bertviz_core.views.parts import joined, note, truncated
 from bertviz_core.views.view import Sentence
 
-PAGE = "Word in Context"
 MAX_WORDS = 12  # of the sentences
 OFFERED = 3  # nouns for each word
 MIN_LEAN = 0.02  # of a word in one sentence, for which no line was measured
@@ -118,7 +117,7 @@ class Comparison:
         whole = all(len(word.tokens) == 1 for word in pair)
         if self.scales is None or first == second or all(alone) or not whole:
             return None
-        return self.scales.between(alone=any(alone))
+        return self.scales.baseline(alone=any(alone))
 
     def hints(self, number: int) -> list[str]:
         """Hover texts of a word, one a layer: its cosines to the two anchors of the plane."""

@@ -17,7 +17,7 @@ from bertviz_core.calibration.percentiles import PERCENTS, Baseline
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.nouns import listed_nouns
 from bertviz_core.contextual.occlusion import REMOVALS, Removal
-from bertviz_core.contextual.words import words_of_marks
+from bertviz_core.contextual.word_vectors import words_of_marks
 from bertviz_core.disk_cache import kept_file, key_of, known_arrays, write_arrays
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses.occurrences import function_words
@@ -27,13 +27,13 @@ CALIBRATION_FILE = Path(__file__).parents[1] / "data" / "calibration.txt"
 TEXTS = CALIBRATION_FILE.with_name("texts")
 STYLES = ("plain", "news", "stories", "questions")
 # Letters only, and nothing that belongs to the word beside them: not "didn't", not "half-time".
-WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
+CONTENT_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
 MAX_WORDS, MIN_WORDS = 300, 50  # fewer than 50 words give no baseline
 MAX_TOKENS = 26  # of a sentence; the few longer sentences would take a third more time
 SEED = 0
 STEP = 60  # words that are run before others may use the model
 FORMAT = 6  # raise it when the way of measuring changes in more than these
-KINDS = {
+PAIRS = {
     False: "pairs of mixed content words",
     True: "pairs of mixed content words, one of them alone",
 }
@@ -68,7 +68,7 @@ class Scales(NamedTuple):
     middles: Array = NOTHING
     influence: Array = NOTHING  # float32 (lengths, removals, layers); see `influence.lines`
 
-    def between(self, *, alone: bool = False) -> Baseline | None:
+    def baseline(self, *, alone: bool = False) -> Baseline | None:
         """The baseline for two whole words in sentences, or for one of them `alone`."""
         return self.by_kind.get(alone)
 
@@ -132,7 +132,7 @@ def content_words(
     Of one of `OWN_KINDS`, numbers too; and from sentences of up to `longest` tokens.
     """
     seen, special = set() if kind else set(function_words()), bert.vocabulary.is_special
-    pattern = WITH_DIGITS if kind else WORD
+    pattern = WITH_DIGITS if kind else CONTENT_WORD
     found: list[tuple[MarkedText, bool]] = []  # and whether it is one token
     for sentence in sentences:
         text = tokenize(bert, sentence)
@@ -198,11 +198,13 @@ def measure(
         left, right = first[:, part], alone[:, part]
         apart = texts_of[part, None] != texts_of[part]
         return {
-            False: baseline(left, left, np.triu(apart, 1), KINDS[False]),  # each pair once
-            True: baseline(left, right, apart, KINDS[True]),
+            False: _baseline_of_pairs(
+                left, left, np.triu(apart, 1), PAIRS[False]
+            ),  # each pair once
+            True: _baseline_of_pairs(left, right, apart, PAIRS[True]),
         }
 
-    middles = np.full((len(OWN_KINDS), len(KINDS), len(MIDDLE), len(first)), np.nan)
+    middles = np.full((len(OWN_KINDS), len(PAIRS), len(MIDDLE), len(first)), np.nan)
     end = len(marks)
     for of_kind, middle in zip(of_kinds, middles, strict=True):
         start, end = end, end + len(of_kind)
@@ -213,7 +215,9 @@ def measure(
     return Scales(baselines(slice(len(marks))), frozen(middles), changes)
 
 
-def baseline(first: Array, second: Array, counted: NDArray[np.bool_], kind: str) -> Baseline:
+def _baseline_of_pairs(
+    first: Array, second: Array, counted: NDArray[np.bool_], kind: str
+) -> Baseline:
     """The spread of the cosines of n vectors with m others, over the pairs that are `counted`.
 
     `first` is (layers, n, hidden_size), `second` (layers, m, hidden_size), `counted` (n, m).
@@ -235,7 +239,7 @@ def known(bert: Bert) -> Scales | None:
         return None
     columns = (found[name] for name in ("alone", "pairs", "quantiles", "anisotropy"))
     by_kind = {
-        bool(alone): Baseline(KINDS[bool(alone)], int(pairs), frozen(quantiles), frozen(means))
+        bool(alone): Baseline(PAIRS[bool(alone)], int(pairs), frozen(quantiles), frozen(means))
         for alone, pairs, quantiles, means in zip(*columns, strict=True)
     }
     return Scales(by_kind, frozen(found["middles"]), frozen(found["influence"]))
