@@ -67,7 +67,7 @@ def two_sentences(bert: Bert) -> None:
                 "its path on Word in Context":
                     state.link("Word_in_Context", a=marked_a, a2=marked_b, **word),
             })  # fmt: skip
-    marks = tuple(mark for line in lines for mark in line.marks)
+    marks = tuple(mark for line in lines for mark in line.followed)
     if not marks:
         with finding:
             note("No words yet: BERT reads only [CLS] and [SEP].")

@@ -78,7 +78,7 @@ def compare_words() -> None:
             with slot:
                 fields.show_words(rows, key)
         lines = [line for line in (first, second, *rest) if line.text.strip()]
-        followed = frozenset(line.name(span) for line in lines for span in line.followed)
+        followed = frozenset(mark.name for line in lines for mark in line.followed)
         with (
             anchors_slot,
             page.folded_on_phones("anchors", "Compare it with other words"),
@@ -91,7 +91,7 @@ def compare_words() -> None:
             offered = cells.cell()
         anchors = list(dict.fromkeys(filter(None, map(str.strip, named.split(",")))))
         pooling = POOLINGS[0]
-        marks = [(mark, line.tokens) for line in lines for mark in line.marks]
+        marks = [(mark, line.tokens) for line in lines for mark in line.followed]
         if any(len(pieces_of(*one)) > 1 for one in marks):
             with pooling_slot:
                 pooling = fields.choice(

@@ -37,7 +37,7 @@ def test_baselines_against_brute_force(minilm: Bert, minilm_encoder: Encoder) ->
     scales = word_scales.known(minilm)
     assert scales is not None
     drawn = word_scales.content_words(minilm, word_scales.scale_sentences())
-    marked = [with_marks(one.text, [(one.start, one.end)]) for one in drawn]
+    marked = [with_marks(one.text, [one]) for one in drawn]
     first = words_in_context(minilm_encoder, marked)
     alone = words_in_context(minilm_encoder, [f"[{one.word}]" for one in drawn])
     assert len(drawn) == word_scales.MAX_WORDS

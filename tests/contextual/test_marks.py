@@ -2,6 +2,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import (
+    MarkedText,
     lenient_marks,
     read_mark,
     read_marks,
@@ -89,4 +90,5 @@ def test_two_words_are_to_be_marked(minilm: Bert, marked: str) -> None:
 def test_marks_are_put_on_and_taken_off(text: str) -> None:
     for spans in ([], [(0, len(text))], [(0, 1), (2, 3)]):
         if len(text) >= 2 * len(spans) - 1 and (text or not spans):
-            assert lenient_marks(with_marks(text, spans)) == (text, spans)
+            words = [MarkedText(text, *span) for span in spans]
+            assert lenient_marks(with_marks(text, words)) == (text, words)

@@ -38,7 +38,7 @@ def test_every_line_has_a_followed_word(minilm: Bert, typed: list[str], marked: 
 def test_what_the_model_does_not_read_is_not_chosen(minilm: Bert) -> None:
     (line,) = read_lines(minilm, ["dog " * 600 + "cat"])
     assert len(line.words) == 510
-    assert line.name(line.followed[-1]) == "dog"
+    assert line.followed[-1].name == "dog"
 
 
 def test_the_first_word_that_a_sentence_has_is_followed(minilm: Bert) -> None:
@@ -53,5 +53,5 @@ def test_the_first_word_that_a_sentence_has_is_followed(minilm: Bert) -> None:
 
 @given(text=st.text(max_size=60))
 def test_marks_come_back(text: str) -> None:
-    plain, spans = lenient_marks(text)
-    assert lenient_marks(with_marks(plain, spans)) == (plain, spans)
+    plain, words = lenient_marks(text)
+    assert lenient_marks(with_marks(plain, words)) == (plain, words)

@@ -10,7 +10,7 @@ from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, calibration_sentences, measure
 from bertviz_core.calibration.percentiles import in_words, rounded
-from bertviz_core.contextual import occlusion, similarity_by_layer
+from bertviz_core.contextual import lean, occlusion, similarity_by_layer
 from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses.occurrences import function_words
@@ -49,8 +49,15 @@ def test_other_numbers_of_anchors(minilm_encoder: Encoder) -> None:
     """To one anchor nouns are found; of three, the two that separate most are shown."""
     one = compare(minilm_encoder, (PET, CODING), ("turtle",))
     assert one.names[2:] == ["turtle", "snake", "programming"]
-    assert one.axes == [0, 2]
-    assert compare(minilm_encoder, (PET, CODING), ("day", *PYTHON.anchors)).axes == [1, 2]
+    assert one.axes == ("turtle", "programming")
+    three = compare(minilm_encoder, (PET, CODING), ("day", *PYTHON.anchors))
+    assert three.axes == PYTHON.anchors
+    words = words_in_context(minilm_encoder, WORDS)
+    assert three.leans == pytest.approx(lean(words[:2], words[2:]), abs=1e-6)
+    # A word that is there once is compared with itself alone.
+    lone = compare(minilm_encoder, (PET,), PYTHON.anchors)
+    (alone,) = words_in_context(minilm_encoder, ["python"])
+    assert lone.leans == pytest.approx(lean(words[:1], words[2:], alone), abs=1e-6)
 
 
 def test_many_context_words_are_cut(

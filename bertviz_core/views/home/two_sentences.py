@@ -7,7 +7,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.marks import pieces_of
+from bertviz_core.contextual.marks import around, pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import label, named_rows, suffix, width_of
@@ -69,7 +69,7 @@ def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
         )
         for number, (one, color) in enumerate(zip(summed, of_sentences, strict=True), start=1)
     ]
-    words = [(mark.text, mark.start, mark.end) for line in lines for mark in line.marks]
+    words = [(mark.text, mark.start, mark.end) for line in lines for mark in line.followed]
     return View(
         _read(summed),
         beside(*pictures),
@@ -83,42 +83,42 @@ def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
 @view("where its paths part", page="Home", rank=0)
 def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
     """How context moves the word apart, layer by layer: what it is nearer to in each sentence."""
-    last, count = bert.num_hidden_layers, len(found.words)
-    ends = [anchor for anchor, _ in found.leaning()]
-    names = [found.anchors[axis].word for axis in found.axes]
-    cosines, leans = found.to_axes, found.leans[:, found.axes]
-    if ends[0] == names[1]:  # what the first one leans to is above
-        names, cosines, leans = names[::-1], cosines[:, ::-1], leans[:, ::-1]
-    heights, leaning = cosines[:, 0] - cosines[:, 1], leans[:, 0] - leans[:, 1]
-    middle = (heights - leaning).mean(axis=0)
+    last = bert.num_hidden_layers
+    # What the first word leans to is above.
+    order = [1, 0] if found.leaning[0] == 1 else [0, 1]
+    names = [found.axes[axis] for axis in order]
+    cosines = found.to_axes[:, order]
+    leans = found.leans[:, order]
+    heights = cosines[:, 0] - cosines[:, 1]
+    middle = (heights - (leans[:, 0] - leans[:, 1])).mean(axis=0)
     if len(found.groups) > 1:  # different words have no common middle
         middle = np.full_like(middle, np.nan)
     sentences = list(dict.fromkeys(word.sentence for word in found.words))
-    drawn = [
+    paths_of_words = [
         Path(
-            found.excerpt(number, 30),
+            around(*word.span, 30),
             np.arange(last + 1),
             heights[number],
             found.hints(number),
             colors.SENTENCE_COLORS[sentences.index(word.sentence)],
-            ends[number],
+            "" if leaning is None else found.axes[leaning],
         )
-        for number, word in enumerate(found.words)
+        for number, (word, leaning) in enumerate(zip(found.words, found.leaning, strict=True))
     ]
     rows = max(min(len(word.text), MAX_ROWS) for word in found.words)
     return View(
         what_leans(found),
         picture(
             parting(
-                drawn,
+                paths_of_words,
                 names,
                 middle,
                 steps=STEPS,
                 height=max(HEIGHT_LARGE - ROW_LARGE * rows, MIN_LARGE) if large else HEIGHT,
             ),
-            alt=f"Words ({count}) as paths over the layers, by their similarity to "
+            alt=f"Words ({len(found.words)}) as paths over the layers, by their similarity to "
             f"{' less that to '.join(names)}, at layer 0 and at layer {last}: "
-            + "; ".join(f"{path.y[0]:.2f} and {path.y[-1]:.2f}" for path in drawn)
+            + "; ".join(f"{path.y[0]:.2f} and {path.y[-1]:.2f}" for path in paths_of_words)
             + ".",
             name="paths",
         ),
@@ -133,7 +133,7 @@ def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
             {"layer": range(last + 1)}
             | {
                 f"{found.names[number]} to {name}": cosines[number, axis]
-                for number in range(count)
+                for number in range(len(found.words))
                 for axis, name in enumerate(names)
             },
             name="paths",
@@ -218,7 +218,7 @@ def _bands(
 
 def _summed(bert: Bert, line: Line) -> Summed:
     text = line.tokens
-    followed = [pieces_of(mark, text) for mark in line.marks]
+    followed = [pieces_of(mark, text) for mark in line.followed]
     middle = followed[0][0] if followed else 0
     first = max(min(middle - MAX_ROWS // 2, len(text) - MAX_ROWS), 0)
     rows = range(first, min(first + MAX_ROWS, len(text)))
@@ -234,7 +234,7 @@ def _read(summed: Sequence[Summed]) -> list[Part]:
             count = len(line.tokens)
             said.append(note(cut, number=number, first=rows[0], last=rows[-1], count=count))
     words = [
-        list(dict.fromkeys(line.name(span) for span in line.followed))
+        list(dict.fromkeys(mark.name for mark in line.followed))
         for line, *_ in summed
         if line.followed
     ]

@@ -72,7 +72,7 @@ def influence(
     if not layer:
         return View(AT_INPUT)
     number, other = found.pair(target, against)
-    word, anchor, bert = found.words[number], found.everything[other], encoder.bert
+    word, anchor, bert = found.words[number], found.all_words[other], encoder.bert
     changed = _occluded_contexts(encoder, found, number, without)
     others, changes = changed.others, core.influence(word, changed, anchor)[layer]
     original, said = float(found.cosines[number, other, layer]), []
@@ -150,7 +150,7 @@ def influence(
             layer=layer,
             name="influence",
         ),
-        made=found.made(layer),
+        made={"layer": layer, "pooling": found.request.pooling},
     )
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.leans import most_apart
+from bertviz_core.contextual.leans import over_layers
+from bertviz_core.contextual.marks import around
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS, SIMILARITY
 from bertviz_core.figures.drawing import draw, heatmap
@@ -39,7 +40,7 @@ def paths(found: Comparison, layer: int, bert: Bert, drawn_at: int | None = None
     """Followed words as paths through the layers, over their similarity to two anchors."""
     drawn_at = layer if drawn_at is None else drawn_at  # the browser moves the pictures from there
     return View(
-        _left_out(found, bert),
+        _notes(found, bert),
         what_leans(found),
         beside(_plane(found, drawn_at), _matrix(found, drawn_at), widths=(5, 3)),
         table(lambda: _leans(found, layer), name="leans"),
@@ -48,50 +49,54 @@ def paths(found: Comparison, layer: int, bert: Bert, drawn_at: int | None = None
             PATHS_PROGRAM,
             bert,
             words=[one.span for one in found.words],
-            others=[one.span for one in found.everything],
+            others=[one.span for one in found.all_words],
             pooling=found.request.pooling,
             layers=list(range(found.cosines.shape[-1])),
             name="context",
             arrays=lambda: {
                 "word": found.names,
-                "sentence": [word.sentence for word in found.everything],
-                "vectors": np.stack([word.vectors for word in found.everything]),
+                "sentence": [word.sentence for word in found.all_words],
+                "vectors": np.stack([word.vectors for word in found.all_words]),
                 "cosines": found.cosines,
                 "layer": np.arange(found.cosines.shape[-1]),
             },
         ),
-        made=found.made(layer),
+        made={"layer": layer, "pooling": found.request.pooling},
     )
 
 
 def what_leans(found: Comparison) -> Sentence:
     """Say what the first word leans to in its sentences, over all layers."""
     group = found.groups[0]
-    leans = found.on_average(group)
+    leans = over_layers(found.leans[group])  # (sentences, 2)
+    gaps = leans[:, 0] - leans[:, 1]
+    # The two sentences that differ most; of a word in one sentence, that one.
+    first, second = sorted((int(gaps.argmax()), int(gaps.argmin())))
+    anchor = int(gaps[first] < 0)  # the one that the first of them leans to
+    case = "too close" if len(found.request.anchors) > 1 else "no noun"
     if len(group) == 1:
-        best = int(leans[0].argmax())
-        case, (i, j), (a, b) = "one sentence", (0, 0), (best, 1 - best)
-    else:
-        (i, j), (a, b) = most_apart(leans)
-        unclear = "too close" if len(found.request.anchors) > 1 else "no noun"
-        case = "apart" if found.told_apart(group) else unclear
+        case = "one sentence"
+    elif found.leaning[group[0]] is not None:
+        case = "apart"
     values: dict[str, object] = {"case": case, "word": found.words[group[0]].word}
-    for number, anchor, word in zip((1, 2), (a, b), (i, j), strict=True):
-        values[f"anchor_{number}"] = found.anchors[found.axes[anchor]].word
-        values[f"sentence_{number}"] = found.sentence(group[word], 24)
-        values[f"lean_{number}"] = rounded(round(float(leans[word, anchor]), 2) + 0.0, sign="+")
+    for number, axis, sentence in ((1, anchor, first), (2, 1 - anchor, second)):
+        values[f"anchor_{number}"] = found.axes[axis]
+        values[f"sentence_{number}"] = found.sentence(group[sentence], 24)
+        values[f"lean_{number}"] = rounded(round(float(leans[sentence, axis]), 2) + 0.0, sign="+")
     return say(FINDINGS[case], method=METHOD, **values)
 
 
 def _leans(found: Comparison, layer: int) -> Columns:
     """A row for each word: what it leans to over all layers, and all its cosines at a layer."""
-    count, leaning = len(found.words), found.leaning()
+    count = len(found.words)
+    gaps = np.abs(over_layers(found.leans[:, 0] - found.leans[:, 1]))
+    leaning = np.array([axis is not None for axis in found.leaning])
     columns: dict[str, Any] = {
         "word": found.names[:count],
         "sentence": [word.sentence for word in found.words],
         "pieces": [" ".join(word.tokens) for word in found.words],
-        "leans to": [anchor for anchor, _ in leaning],
-        "by": np.array([by for _, by in leaning], np.float32),
+        "leans to": ["" if axis is None else found.axes[axis] for axis in found.leaning],
+        "by": np.where(leaning, gaps, np.float32(0)),
     }
     for number in [*range(count, len(found.names)), *range(count)]:
         columns[f"to {found.names[number]}"] = found.cosines[:count, number, layer]
@@ -105,12 +110,13 @@ def _by_layer(found: Comparison) -> Columns:
     return {"layer": range(found.cosines.shape[-1]), **columns}
 
 
-def _left_out(found: Comparison, bert: Bert) -> list[Part]:
+def _notes(found: Comparison, bert: Bert) -> list[Part]:
+    """What is not compared or not read, and words that the model hardly knows."""
     parts: list[Part] = []
     if (given := len(found.request.marks)) > MAX_WORDS:
         cut = "{given} marked words were given; the first {most} are compared."
         parts.append(note(cut, given=given, most=MAX_WORDS))
-    texts = {word.sentence: word.text for word in found.everything}
+    texts = {word.sentence: word.text for word in found.all_words}
     parts += not_read(texts.items())
     pieces = Counter((i, word) for i, text in enumerate(texts.values()) for word in text.word_ids)
     split = [count > 1 for (_, word), count in pieces.items() if word is not None]
@@ -127,29 +133,30 @@ def _left_out(found: Comparison, bert: Bert) -> list[Part]:
 
 def _plane(found: Comparison, layer: int) -> Picture:
     """The words as paths over their similarity to two anchors."""
-    cosines, count = found.to_axes, len(found.words)
-    across, up = (found.anchors[axis].word for axis in found.axes)
-    colors = [*SENTENCE_COLORS, *[MUTED] * count]
-    drawn = [
-        Path(found.excerpt(number, 24), x, y, found.hints(number), colors[number])
-        for number, (x, y) in enumerate(cosines)
-    ]
-    middle = (cosines - found.leans[:, found.axes]).mean(axis=0).T
-    said = (
-        f"{name} {x[layer]:.2f} and {y[layer]:.2f}, at the input {x[0]:.2f} and {y[0]:.2f}"
-        for name, (x, y) in zip(found.names, cosines, strict=False)
-    )
+    across, up = found.axes
+    colors = [*SENTENCE_COLORS, *[MUTED] * len(found.words)]
+    paths_of_words: list[Path] = []
+    ends: list[str] = []
+    for number, (word, (x, y)) in enumerate(zip(found.words, found.to_axes, strict=True)):
+        excerpt = around(*word.span, 24)
+        paths_of_words.append(Path(excerpt, x, y, found.hints(number), colors[number]))
+        ends.append(
+            f"{found.names[number]} {x[layer]:.2f} and {y[layer]:.2f}, "
+            f"at the input {x[0]:.2f} and {y[0]:.2f}"
+        )
+    middle = (found.to_axes - found.leans).mean(axis=0).T
     return picture(
-        anchor_plane(drawn, (across, up), middle, layer=layer),
-        alt=f"Words ({count}) as paths over their similarity to {across} and to {up}, from layer 0 "
-        f"to {len(middle) - 1}. At layer {layer}: {'; '.join(said)}.",
+        anchor_plane(paths_of_words, found.axes, middle, layer=layer),
+        alt=f"Words ({len(ends)}) as paths over their similarity to {across} and to {up}, "
+        f"from layer 0 to {len(middle) - 1}. At layer {layer}: {'; '.join(ends)}.",
         name="plane",
     )
 
 
 def _matrix(found: Comparison, layer: int) -> Picture:
     """How alike all words are at one layer."""
-    names, cosines = [label(name, 18) for name in found.names], found.cosines
+    names = [label(name, 18) for name in found.names]
+    cosines = found.cosines
     by_layer = [np.ascontiguousarray(cosines[..., at]) for at in range(cosines.shape[-1])]
     titles = [{"text": f"all words, layer {at}"} for at in range(len(by_layer))]
     cells = heatmap(
@@ -159,16 +166,13 @@ def _matrix(found: Comparison, layer: int) -> Picture:
         (float(cosines.min(initial=0.99)), 1.0),
         texttemplate="%{z:.2f}" if len(names) <= MAX_WITH_NUMBERS else None,
     )
+    frames = layer_frames([[{"type": "heatmap", "z": values}] for values in by_layer])
     figure = draw(
         [cells],
         height=max(40 * len(names) + 130, HEIGHT),
         frames=[
             frame | {"layout": {"xaxis": {"title": title}}}
-            for frame, title in zip(
-                layer_frames([[{"type": "heatmap", "z": values}] for values in by_layer]),
-                titles,
-                strict=True,
-            )
+            for frame, title in zip(frames, titles, strict=True)
         ],
         meta=LEADER,
         xaxis=named(names, len(names), title=titles[layer]),
@@ -195,15 +199,15 @@ tokenizer, model = ...
 
 def vectors(words: list[tuple[str, int, int]]) -> torch.Tensor:
     """The vector of each word at each layer: (words, layers, dimensions)."""
-    found = []
+    pooled = []
     for word in words:
         ids, positions = read(tokenizer, *word)
-        found.append(pool(states(model, ids)[:, positions], pooling))
-    return torch.stack(found)
+        pooled.append(pool(states(model, ids)[:, positions], pooling))
+    return torch.stack(pooled)
 
 
-own, compared = vectors(words), vectors(others)
+followed, compared = vectors(words), vectors(others)
 for layer in layers:
-    for row in cosine_similarity(own[:, layer], compared[:, layer]):
+    for row in cosine_similarity(followed[:, layer], compared[:, layer]):
         print(layer, *(f"{cosine:.4f}" for cosine in row))
 '''

@@ -34,9 +34,15 @@ def percentiles(
             )
         )
     number, other = found.pair(target, against)
-    cosines, scale = found.cosines[number, other], found.scale(number, other)
-    cosine, name = float(cosines[layer]), f"{found.names[number]} – {found.names[other]}"
-    said = [
+    pair = (found.all_words[number], found.all_words[other])
+    alone = [word.alone for word in pair]
+    scale = found.scales.baseline(alone=any(alone))
+    if all(alone) or any(len(word.tokens) > 1 for word in pair):
+        scale = None
+    cosines = found.cosines[number, other]
+    cosine = float(cosines[layer])
+    made = {"layer": layer, "pooling": found.request.pooling}
+    findings = [
         say(
             "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
             "similarity <b>{cosine}</b>: {percentile}.",
@@ -51,13 +57,11 @@ def percentiles(
         )
     ]
     if scale is None:
-        return View(said, made=found.made(layer))
-    pair = [found.everything[one] for one in (number, other)]
-    alone = any(word.alone for word in pair)
+        return View(findings, made=made)
     kind, *another = {own_kind(bert, MarkedText(*word.span), word.tokens[0]) for word in pair}
-    middle = None if another else found.scales.middle(kind, alone=alone)
+    middle = None if another else found.scales.middle(kind, alone=any(alone))
     if middle is not None:
-        said.append(
+        findings.append(
             say(
                 "Both are {kind}, and words of one kind are more alike: nine of ten pairs of "
                 "them have {low} to {high}.",
@@ -66,9 +70,10 @@ def percentiles(
                 high=rounded(float(middle[1, layer])),
             )
         )
+    name = f"{found.names[number]} – {found.names[other]}"
     percentile = [scale.percentile(one, at) for at, one in enumerate(cosines.tolist())]
     return card(
-        said,
+        findings,
         name="percentile-scale",
         columns={"layer": range(len(cosines)), name: cosines}
         | {"percentile": column(np.array(percentile))}
@@ -93,11 +98,11 @@ def percentiles(
             sentences=list(scale_sentences()),
             function_words=" ".join(sorted(function_words())),
             name="percentile-scale",
-            alone=alone,
+            alone=any(alone),
             layer=layer,
             cosine=round(cosine, 6),
         ),
-        made=found.made(layer),
+        made=made,
     )
 
 

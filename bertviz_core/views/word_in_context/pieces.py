@@ -17,11 +17,11 @@ from bertviz_core.views.word_in_context.comparison import Comparison
     "pieces and pooling",
     page="Word in Context",
     rank=50,
-    when=lambda page: any(len(word.tokens) > 1 for word in page["found"].everything),
+    when=lambda page: any(len(word.tokens) > 1 for word in page["found"].all_words),
 )
 def pieces(found: Comparison, layer: int, bert: Bert) -> View:
     """How alike the pieces of a word are, and what changes with the way of pooling them."""
-    everything, count = found.everything, len(found.words)
+    everything, count = found.all_words, len(found.words)
     pairs = [(i, j) for i in range(count) for j in range(count, len(everything))]
     names = [f"{found.names[i]} – {found.names[j]}" for i, j in pairs]
     split = {
@@ -69,7 +69,7 @@ def pieces(found: Comparison, layer: int, bert: Bert) -> View:
             layer=layer,
             name="pieces",
         ),
-        made=found.made(layer),
+        made={"layer": layer, "pooling": found.request.pooling},
     )
 
 
