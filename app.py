@@ -74,8 +74,8 @@ def two_sentences(bert: Bert) -> None:
         return
     texts = tuple((line.text, line.tokens) for line in lines)
     with walk, waiting("Running BERT on both sentences …", height=HEIGHT):
-        found = compared(shared_encoder(bert), WordsToCompare(marks, texts=texts))
-    drawing, (shown, folded) = split_at_table(paths(found, bert, large))
+        comparison = compared(shared_encoder(bert), WordsToCompare(marks, texts=texts))
+    drawing, (shown, folded) = split_at_table(paths(comparison, bert, large))
     with finding:
         drawing.draw(shown[:1])
     with walk:

@@ -117,10 +117,10 @@ def compare_words() -> None:
     # On a first visit measuring waits for a click, because it takes 70 MB more.
     first_run = not models.has_encoder(bert.name)
     with waiting("Running BERT on all sentences …", height=320):
-        found = compared(shared_encoder(bert), request)
+        comparison = compared(shared_encoder(bert), request)
     with offered:
-        offer_anchors(found)
-    draw.show_fragment(at_chosen_layer, found, first_run, {})
+        offer_anchors(comparison)
+    draw.show_fragment(at_chosen_layer, comparison, first_run, {})
 
 
 def fitting_anchors(words: frozenset[str]) -> str:
@@ -132,13 +132,13 @@ def fitting_anchors(words: frozenset[str]) -> str:
     return proposal
 
 
-def offer_anchors(found: Comparison) -> None:
+def offer_anchors(comparison: Comparison) -> None:
     """Words to compare with, one tap each; of more than two the one chosen first goes."""
-    shown = [anchor.word for anchor in found.anchors]
-    names = [found.names[number] for number in found.groups[0]]
+    shown = [anchor.word for anchor in comparison.anchors]
+    names = [comparison.names[number] for number in comparison.groups[0]]
     rows = [
         Row(f"{name} leans to", nouns, [noun in shown for noun in nouns])
-        for name, nouns in list(zip(names, found.offered, strict=False))[:MAX_OFFERED]
+        for name, nouns in list(zip(names, comparison.offered, strict=False))[:MAX_OFFERED]
     ]
 
     def tap(row: int, number: int) -> None:
@@ -150,7 +150,7 @@ def offer_anchors(found: Comparison) -> None:
     word_chips(rows, tap, name="anchors")
 
 
-def at_chosen_layer(found: Comparison, first_run: bool, first_drawn: dict[str, int]) -> None:
+def at_chosen_layer(comparison: Comparison, first_run: bool, first_drawn: dict[str, int]) -> None:
     """Show the words at a layer, and ask for it; the plane's slider sets that field.
 
     `first_drawn` keeps the layer at which the plane was drawn first. The figures stay as they were,
@@ -160,9 +160,8 @@ def at_chosen_layer(found: Comparison, first_run: bool, first_drawn: dict[str, i
         last = bert.num_hidden_layers
         layer = fields.number("Layer", 0, last, last, key="layer")
     scales = computed.SCALES.of(bert)
-    found = replace(found, scales=scales)
     given = {
-        "found": found,
+        "comparison": replace(comparison, scales=scales),
         "layer": layer,
         "drawn_at": first_drawn.setdefault("layer", layer),
     }

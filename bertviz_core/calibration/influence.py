@@ -30,12 +30,12 @@ def length_of(tokens: int) -> int:
 
 def to_follow(bert: Bert, words: Sequence[MarkedText]) -> list[tuple[int, MarkedText]]:
     """Of words at random, one a sentence and 20 for each of `LENGTHS`, with its number."""
-    found: list[dict[str, MarkedText]] = [{} for _ in LENGTHS]
+    by_length: list[dict[str, MarkedText]] = [{} for _ in LENGTHS]
     for word in words:
         length = length_of(len(tokenize(bert, word.text)))
-        if length >= 0 and len(found[length]) < MAX_SENTENCES:
-            found[length].setdefault(word.text, word)
-    return [(length, word) for length, own in enumerate(found) for word in own.values()]
+        if length >= 0 and len(by_length[length]) < MAX_SENTENCES:
+            by_length[length].setdefault(word.text, word)
+    return [(length, word) for length, by_text in enumerate(by_length) for word in by_text.values()]
 
 
 def lines(
@@ -49,8 +49,9 @@ def lines(
     its sentence. NaN for a length with fewer than 10 sentences, and for "mask" where the
     vocabulary has none.
     """
-    layers, in_a_circle = encoder.bert.num_hidden_layers + 1, cycle(unrelated)
-    found: list[list[Array]] = [[] for _ in LENGTHS]
+    layers = encoder.bert.num_hidden_layers + 1
+    in_a_circle = cycle(unrelated)
+    by_length: list[list[Array]] = [[] for _ in LENGTHS]
     for length, mark in followed:
         (word,) = words_of_marks(encoder, [mark])
         text = word.sentence.lower()
@@ -61,11 +62,11 @@ def lines(
             if removal == "drop" or MASK in encoder.bert.vocabulary.ids:
                 changed = occluded_contexts(encoder, word, removal)
                 row[:] = [np.abs(influence(word, changed, one)).max(axis=1) for one in anchors]
-        found[length].append(changes)
+        by_length[length].append(changes)
     nothing = np.full((len(REMOVALS), layers), np.nan)
     return frozen(
         [
-            np.percentile(own, PERCENT, axis=(0, 2)) if len(own) >= MIN_SENTENCES else nothing
-            for own in found
+            np.percentile(each, PERCENT, axis=(0, 2)) if len(each) >= MIN_SENTENCES else nothing
+            for each in by_length
         ]
     )

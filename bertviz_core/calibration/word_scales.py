@@ -28,7 +28,8 @@ TEXTS = CALIBRATION_FILE.with_name("texts")
 STYLES = ("plain", "news", "stories", "questions")
 # Letters only, and nothing that belongs to the word beside them: not "didn't", not "half-time".
 CONTENT_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
-MAX_WORDS, MIN_WORDS = 300, 50  # fewer than 50 words give no baseline
+MAX_WORDS = 300
+MIN_WORDS = 50  # fewer give no baseline
 MAX_TOKENS = 26  # of a sentence; the few longer sentences would take a third more time
 SEED = 0
 STEP = 60  # words that are run before others may use the model
@@ -39,7 +40,8 @@ PAIRS = {
 }
 # Words that are alike for what they are, as far as it is plain from the word; see `own_kind`.
 OWN_KINDS = ("numbers", "names", "words in -ly", "rare words")
-MAX_OF_A_KIND, MIN_OF_A_KIND = 60, 20
+MAX_OF_A_KIND = 60
+MIN_OF_A_KIND = 20
 MIDDLE = (5, 95)  # percent of the cosines of words of one kind
 WITH_DIGITS = re.compile(r"(?<![\w'’.,:-])\w+(?![\w'’-]|[.,:]\d)")
 NUMBERS = frozenset(
@@ -131,9 +133,10 @@ def content_words(
 
     Of one of `OWN_KINDS`, numbers too; and from sentences of up to `longest` tokens.
     """
-    seen, special = set() if kind else set(function_words()), bert.vocabulary.is_special
+    seen = set() if kind else set(function_words())
+    special = bert.vocabulary.is_special
     pattern = WITH_DIGITS if kind else CONTENT_WORD
-    found: list[tuple[MarkedText, bool]] = []  # and whether it is one token
+    words: list[tuple[MarkedText, bool]] = []  # and whether it is one token
     for sentence in sentences:
         text = tokenize(bert, sentence)
         short = len(text) <= longest and not text.truncated
@@ -149,9 +152,9 @@ def content_words(
                 # A tokenizer that is not BERT's may cut a word that is alone in another way.
                 alone = tokenize(bert, match.group()).tokens[1:-1]
                 whole = len(positions) == 1 and alone == (text.tokens[positions[0]],)
-                found.append((mark, whole))
-    order = np.random.default_rng(SEED).permutation(len(found)).tolist()
-    return [found[i][0] for i in order if found[i][1]][:MAX_WORDS]
+                words.append((mark, whole))
+    order = np.random.default_rng(SEED).permutation(len(words)).tolist()
+    return [words[i][0] for i in order if words[i][1]][:MAX_WORDS]
 
 
 def measure(
@@ -169,24 +172,27 @@ def measure(
         turn: Entered for each step, so that others may use the model between two steps.
         report: Called before each step with how many steps are done and how many there are.
     """
-    bert, own = encoder.bert, scale_sentences() if sentences is None else sentences
-    marks = content_words(bert, own)
+    bert = encoder.bert
+    marks = content_words(bert, scale_sentences() if sentences is None else sentences)
     if len(marks) < MIN_WORDS:
         return Scales({})
-    texts = own if sentences is not None else [*chain(*map(style_sentences, STYLES))]
+    texts = [*chain(*map(style_sentences, STYLES))] if sentences is None else sentences
     of_kinds = [content_words(bert, texts, kind)[:MAX_OF_A_KIND] for kind in OWN_KINDS]
     followed = influence.to_follow(bert, content_words(bert, texts, longest=influence.LONGEST))
-    every = [*marks, *chain(*of_kinds)]
-    texts_of = np.array([mark.text for mark in every])
+    in_texts = [*marks, *chain(*of_kinds)]
+    sources = np.array([mark.text for mark in in_texts])
     unrelated = np.random.default_rng(SEED).permutation(listed_nouns()).tolist()[:STEP]
-    alone_too = [*(mark.word for mark in every), *unrelated]
-    every += [MarkedText(word, 0, len(word)) for word in alone_too]
+    by_themselves = [
+        MarkedText(word, 0, len(word)) for word in (*(mark.word for mark in in_texts), *unrelated)
+    ]
+    every = [*in_texts, *by_themselves]
     steps = [every[start : start + STEP] for start in range(0, len(every), STEP)]
-    total, done = len(steps) + len(followed), count()
+    total = len(steps) + len(followed)
+    numbers = count()
 
     def one_by_one(items: Iterable[Any]) -> Iterator[Any]:
         for item in items:
-            report(next(done), total)
+            report(next(numbers), total)
             with turn():
                 yield item
 
@@ -195,19 +201,19 @@ def measure(
     first, alone = np.split(vectors, 2, axis=1)
 
     def baselines(part: slice) -> dict[bool, Baseline]:
-        left, right = first[:, part], alone[:, part]
-        apart = texts_of[part, None] != texts_of[part]
+        left = first[:, part]
+        apart = sources[part, None] != sources[part]
+        each_once = np.triu(apart, 1)
         return {
-            False: _baseline_of_pairs(
-                left, left, np.triu(apart, 1), PAIRS[False]
-            ),  # each pair once
-            True: _baseline_of_pairs(left, right, apart, PAIRS[True]),
+            False: _baseline_of_pairs(left, left, each_once, PAIRS[False]),
+            True: _baseline_of_pairs(left, alone[:, part], apart, PAIRS[True]),
         }
 
     middles = np.full((len(OWN_KINDS), len(PAIRS), len(MIDDLE), len(first)), np.nan)
     end = len(marks)
     for of_kind, middle in zip(of_kinds, middles, strict=True):
-        start, end = end, end + len(of_kind)
+        start = end
+        end += len(of_kind)
         if len(of_kind) >= MIN_OF_A_KIND:
             both = baselines(slice(start, end)).values()
             middle[:] = [[one.exceeded(percent) for percent in MIDDLE] for one in both]
@@ -222,7 +228,8 @@ def _baseline_of_pairs(
 
     `first` is (layers, n, hidden_size), `second` (layers, m, hidden_size), `counted` (n, m).
     """
-    quantiles, means = [], []
+    quantiles = []
+    means = []
     for left, right in zip(first, second, strict=True):
         among = np.sort(cosine_matrix(left, right)[counted])
         ranks = np.linspace(0, 100, len(among))
@@ -234,15 +241,15 @@ def _baseline_of_pairs(
 
 def known(bert: Bert) -> Scales | None:
     """The shipped baselines of a model, or those this machine measured before; without torch."""
-    found = known_arrays("words", scales_key(bert))
-    if found is None:
+    arrays = known_arrays("words", scales_key(bert))
+    if arrays is None:
         return None
-    columns = (found[name] for name in ("alone", "pairs", "quantiles", "anisotropy"))
+    columns = (arrays[name] for name in ("alone", "pairs", "quantiles", "anisotropy"))
     by_kind = {
         bool(alone): Baseline(PAIRS[bool(alone)], int(pairs), frozen(quantiles), frozen(means))
         for alone, pairs, quantiles, means in zip(*columns, strict=True)
     }
-    return Scales(by_kind, frozen(found["middles"]), frozen(found["influence"]))
+    return Scales(by_kind, frozen(arrays["middles"]), frozen(arrays["influence"]))
 
 
 def keep(bert: Bert, scales: Scales) -> bool:
@@ -253,14 +260,14 @@ def keep(bert: Bert, scales: Scales) -> bool:
 
 def as_arrays(scales: Scales) -> dict[str, NDArray[Any]]:
     """Baselines as they are written; in float16 quantiles would move percentiles by 0.03."""
-    own = scales.by_kind.values()
+    baselines = scales.by_kind.values()
     return {
         "alone": np.array(list(scales.by_kind), bool),
         "middles": scales.middles,
         "influence": scales.influence,
-        "pairs": np.array([one.pairs for one in own]),
-        "quantiles": np.array([one.quantiles for one in own]),
-        "anisotropy": np.array([one.anisotropy for one in own]),
+        "pairs": np.array([one.pairs for one in baselines]),
+        "quantiles": np.array([one.quantiles for one in baselines]),
+        "anisotropy": np.array([one.anisotropy for one in baselines]),
     }
 
 

@@ -50,10 +50,10 @@ def noun_vectors(encoder: Encoder) -> Nouns:
         >>> noun_vectors(encoder).vectors.shape
         (633, 7, 384)
     """
-    found = made_once(
+    arrays = made_once(
         "nouns", vectors_key(encoder), lambda: measure(encoder), encoder.bert.is_current
     )
-    return Nouns(listed_nouns(), frozen(found["vectors"]))
+    return Nouns(listed_nouns(), frozen(arrays["vectors"]))
 
 
 def listed_nouns() -> tuple[str, ...]:
@@ -117,23 +117,23 @@ def not_in(names: Sequence[str], sentences: Sequence[str], word: str = "") -> ND
 
     A model finds "bat" near to "battery", and "photosynthesis" to "photography", for the letters.
     """
-    held = {
+    stems_of_texts = {
         stem for text in sentences for one in _LETTERS.findall(text.lower()) for stem in stems(one)
     }
     begins = word.lower()[:4] if len(word) > 2 else " "
     return np.array(
-        [stems(name).isdisjoint(held) and not name.startswith(begins) for name in names]
+        [stems(name).isdisjoint(stems_of_texts) and not name.startswith(begins) for name in names]
     )
 
 
 @cache
 def stems(word: str) -> frozenset[str]:
     """The words that a word may be a form of: "coding" of "code", "berries" of "berry"."""
-    found = {word}
+    forms = {word}
     for ending in _ENDINGS:
         stem = word.removesuffix(ending)
         if stem != word and len(stem) > 2:
-            found |= {stem, *(stem + letter for letter in ("e", "y", "f", "fe"))}
+            forms |= {stem, *(stem + letter for letter in ("e", "y", "f", "fe"))}
             if stem[-1] == stem[-2]:
-                found.add(stem[:-1])
-    return frozenset(found)
+                forms.add(stem[:-1])
+    return frozenset(forms)

@@ -43,8 +43,8 @@ def made(
     **values: Any,
 ) -> View:
     """A view of Word in Context."""
-    found = replace(compare(encoder, *typed), scales=scales)
-    given = {"found": found, "encoder": encoder, "bert": encoder.bert, "layer": layer}
+    comparison = replace(compare(encoder, *typed), scales=scales)
+    given = {"comparison": comparison, "encoder": encoder, "bert": encoder.bert, "layer": layer}
     return section.make(**{n: given[n] for n in section.needs if n in given}, **values)
 
 

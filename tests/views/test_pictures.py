@@ -70,8 +70,8 @@ def test_pictures(section: Section, minilm_encoder: Encoder, tiny_encoder: Encod
     made |= {name: typed for name, typed in TYPED.items() if name in made}
     if "lines" in made:
         made["lines"] = read_lines(encoder.bert, [f"I [love] {MARKUP}", "<b>"])
-    if "found" in made:
-        made["found"] = compare(encoder, (f"I [love] {MARKUP}", "my <b>[<i>]"), ("a <b>", "&"))
+    if "comparison" in made:
+        made["comparison"] = compare(encoder, (f"I [love] {MARKUP}", "my <b>[<i>]"), ("a <b>", "&"))
     for picture in section.make(**made).pictures.values():
         check(picture.figure)
         assert len(picture.alt) > 40

@@ -73,8 +73,8 @@ def given(section: Section, encoder: Encoder) -> dict[str, Any]:
     made = GIVEN | {"bert": encoder.bert, "encoder": encoder}
     if "lines" in section.needs:
         made["lines"] = read_lines(encoder.bert, COMPARED[0][:2])
-    if "found" in section.needs:
-        made["found"] = compare(encoder, *COMPARED)
+    if "comparison" in section.needs:
+        made["comparison"] = compare(encoder, *COMPARED)
     if "others" in section.needs:
         made["others"] = nearest_scores(encoder.bert)
     if "mapped" in section.needs:

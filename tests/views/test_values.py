@@ -199,8 +199,8 @@ def shown(name: str, encoder: Encoder, **inputs: Any) -> View:
     """A view with these inputs; what it needs beside them is an example."""
     section = VIEWS[name]
     given = GIVEN | EXAMPLE | {"bert": encoder.bert, "encoder": encoder} | inputs
-    if "found" in section.needs:
-        given["found"] = compare(encoder, *given["words"])
+    if "comparison" in section.needs:
+        given["comparison"] = compare(encoder, *given["words"])
     if "lines" in section.needs:
         given["lines"] = read_lines(encoder.bert, given["lines"])
     if "mapped" in section.needs:

@@ -53,16 +53,16 @@ class Summed(NamedTuple):
 def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
     """How a word enters BERT: in each sentence, three rows are added and brought to one scale."""
     summed = [_summed(bert, line) for line in lines]
-    drawn = [one.values(one.rows) for one in summed]
+    bands = [one.values(one.rows) for one in summed]
     # Of both sentences: equal colours are equal numbers. LayerNorm has a scale of its own.
-    added = max(saturation_limit(part) for *parts, _ in drawn for part in parts)
-    own = max(saturation_limit(output) for *_, output in drawn)
+    added = max(saturation_limit(part) for *parts, _ in bands for part in parts)
+    normalized = max(saturation_limit(output) for *_, output in bands)
     # As their paths are coloured: a blank sentence has none.
     unused = iter(colors.SENTENCE_COLORS)
     of_sentences = [next(unused) if one.followed else colors.MUTED for one in summed]
     pictures = [
         picture(
-            _bands(one, [added] * 3 + [own], color, bert.num_hidden_layers, large=large),
+            _bands(one, [added] * 3 + [normalized], color, bert.num_hidden_layers, large=large),
             alt=f"Sentence {number}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
             f"four heatmaps: {', '.join(BANDS)} embedding. Outlined words: {len(one.followed)}.",
             name=f"bands-{number}",
@@ -71,7 +71,7 @@ def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
     ]
     words = [(mark.text, mark.start, mark.end) for line in lines for mark in line.followed]
     return View(
-        _read(summed),
+        _notes(summed),
         beside(*pictures),
         table(lambda: _numbers(summed), name="sums", decimals=4, fold="Table of the sums"),
         [program(SUMS_PROGRAM, bert, about="the sums", words=words, shown=DIMENSIONS, name="sums")]
@@ -81,33 +81,35 @@ def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
 
 
 @view("where its paths part", page="Home", rank=0)
-def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
+def paths(comparison: Comparison, bert: Bert, large: bool = False) -> View:
     """How context moves the word apart, layer by layer: what it is nearer to in each sentence."""
     last = bert.num_hidden_layers
     # What the first word leans to is above.
-    order = [1, 0] if found.leaning[0] == 1 else [0, 1]
-    names = [found.axes[axis] for axis in order]
-    cosines = found.to_axes[:, order]
-    leans = found.leans[:, order]
+    order = [1, 0] if comparison.leaning[0] == 1 else [0, 1]
+    names = [comparison.axes[axis] for axis in order]
+    cosines = comparison.to_axes[:, order]
+    leans = comparison.leans[:, order]
     heights = cosines[:, 0] - cosines[:, 1]
     middle = (heights - (leans[:, 0] - leans[:, 1])).mean(axis=0)
-    if len(found.groups) > 1:  # different words have no common middle
+    if len(comparison.groups) > 1:  # different words have no common middle
         middle = np.full_like(middle, np.nan)
-    sentences = list(dict.fromkeys(word.sentence for word in found.words))
+    sentences = list(dict.fromkeys(word.sentence for word in comparison.words))
     paths_of_words = [
         Path(
             around(*word.span, 30),
             np.arange(last + 1),
             heights[number],
-            found.hints(number),
+            comparison.hints(number),
             colors.SENTENCE_COLORS[sentences.index(word.sentence)],
-            "" if leaning is None else found.axes[leaning],
+            "" if leaning is None else comparison.axes[leaning],
         )
-        for number, (word, leaning) in enumerate(zip(found.words, found.leaning, strict=True))
+        for number, (word, leaning) in enumerate(
+            zip(comparison.words, comparison.leaning, strict=True)
+        )
     ]
-    rows = max(min(len(word.text), MAX_ROWS) for word in found.words)
+    rows = max(min(len(word.text), MAX_ROWS) for word in comparison.words)
     return View(
-        what_leans(found),
+        what_leans(comparison),
         picture(
             parting(
                 paths_of_words,
@@ -116,7 +118,7 @@ def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
                 steps=STEPS,
                 height=max(HEIGHT_LARGE - ROW_LARGE * rows, MIN_LARGE) if large else HEIGHT,
             ),
-            alt=f"Words ({len(found.words)}) as paths over the layers, by their similarity to "
+            alt=f"Words ({len(comparison.words)}) as paths over the layers, by their similarity to "
             f"{' less that to '.join(names)}, at layer 0 and at layer {last}: "
             + "; ".join(f"{path.y[0]:.2f} and {path.y[-1]:.2f}" for path in paths_of_words)
             + ".",
@@ -132,8 +134,8 @@ def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
         table(
             {"layer": range(last + 1)}
             | {
-                f"{found.names[number]} to {name}": cosines[number, axis]
-                for number in range(len(found.words))
+                f"{comparison.names[number]} to {name}": cosines[number, axis]
+                for number in range(len(comparison.words))
                 for axis, name in enumerate(names)
             },
             name="paths",
@@ -144,9 +146,9 @@ def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
             bert,
             name="paths",
             about="the paths",
-            words=[one.span for one in found.words],
-            others=[one.span for one in found.anchors if one.word in names],
-            pooling=found.request.pooling,
+            words=[one.span for one in comparison.words],
+            others=[one.span for one in comparison.anchors if one.word in names],
+            pooling=comparison.request.pooling,
             layers=list(range(last + 1)),
         ),
     )
@@ -164,16 +166,20 @@ def _bands(
 
     There is a frame for each of `STEPS` and of the `layers` behind them.
     """
-    rows, values = summed.rows, summed.values(summed.rows)
+    rows = summed.rows
+    values = summed.values(rows)
     names = [f"{at} {label(summed.line.tokens.tokens[at], 12)}" for at in rows]
     followed = [[at - rows[0] for at in word if at in rows] for word in summed.followed]
     bold = {row for word in followed for row in word}
-    shown = [f"<b>{name}</b>" if row in bold else name for row, name in enumerate(names)]
-    traces, titles, shapes = [], [], []
+    texts = [f"<b>{name}</b>" if row in bold else name for row, name in enumerate(names)]
+    traces = []
+    titles = []
+    shapes = []
     axis_of_rows: dict[str, Any] = {"automargin": False, "ticklabelstandoff": 4, "fixedrange": True}
-    layout: dict[str, Any] = {"yaxis": named_rows(names, ticktext=shown, **axis_of_rows)}
+    layout: dict[str, Any] = {"yaxis": named_rows(names, ticktext=texts, **axis_of_rows)}
     for number, (title, color_of_band) in enumerate(BANDS.items()):
-        axis, size = suffix(number + 1), values[number].shape[1]
+        axis = suffix(number + 1)
+        size = values[number].shape[1]
         left, right = number / len(BANDS), (number + 1) / len(BANDS)
         cells = heatmap(
             values[number],
@@ -225,14 +231,14 @@ def _summed(bert: Bert, line: Line) -> Summed:
     return Summed(line, input_embeddings(bert, text), followed, rows)
 
 
-def _read(summed: Sequence[Summed]) -> list[Part]:
+def _notes(summed: Sequence[Summed]) -> list[Part]:
     """Notes on tokens that are cut, not drawn or unknown, and on different words."""
-    said: list[Part] = [*not_read((line.text, line.tokens) for line, *_ in summed)]
+    notes: list[Part] = [*not_read((line.text, line.tokens) for line, *_ in summed)]
     for number, (line, *_, rows) in enumerate(summed, start=1):
         if len(rows) < len(line.tokens):
             cut = "The bands show tokens {first} to {last} of the {count} in sentence {number}."
             count = len(line.tokens)
-            said.append(note(cut, number=number, first=rows[0], last=rows[-1], count=count))
+            notes.append(note(cut, number=number, first=rows[0], last=rows[-1], count=count))
     words = [
         list(dict.fromkeys(mark.name for mark in line.followed))
         for line, *_ in summed
@@ -240,8 +246,8 @@ def _read(summed: Sequence[Summed]) -> list[Part]:
     ]
     if len(words) == 2 and not set(words[0]) & set(words[1]):
         two = "The sentences follow different words: {words}. Tap a word that both have."
-        said.append(note(two, words=joined([*words[0], *words[1]])))
-    return said
+        notes.append(note(two, words=joined([*words[0], *words[1]])))
+    return notes
 
 
 def _numbers(summed: Sequence[Summed]) -> dict[str, object]:

@@ -34,7 +34,7 @@ class WordsToCompare:
     """What the page compares, as plain values."""
 
     marks: tuple[MarkedText, ...]  # the followed words; the first 12 are compared
-    anchors: tuple[str, ...] = ()  # words to compare them with; with fewer than two, two are found
+    anchors: tuple[str, ...] = ()  # words to compare with; nouns are added to fewer than two
     pooling: Pooling = "mean"  # how the pieces of a word become one vector
     # The sentences as they were tokenized when they were read.
     texts: tuple[tuple[str, TokenizedText], ...] = field(default=(), compare=False, repr=False)
@@ -117,15 +117,15 @@ def not_read(texts: Iterable[tuple[str, TokenizedText]]) -> list[Sentence]:
 
 TARGET = Listed(
     "Word to follow",
-    lambda page: page["found"].names[: len(page["found"].words)],
+    lambda page: page["comparison"].names[: len(page["comparison"].words)],
     about="the word that is followed",
-    when=lambda page: len(page["found"].words) > 1,
+    when=lambda page: len(page["comparison"].words) > 1,
 )
 AGAINST = Listed(
     "Similarity to",
-    lambda page: [page["found"].names[i] for i in page["found"].others(page["target"])],
+    lambda page: [page["comparison"].names[i] for i in page["comparison"].others(page["target"])],
     about="what it is compared with",
-    when=lambda page: len(page["found"].others(page["target"])) > 1,
+    when=lambda page: len(page["comparison"].others(page["target"])) > 1,
 )
 
 
@@ -176,7 +176,7 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
     axes = _axes(over_layers(leans[first]), len(request.anchors))
     several = [words[group[0]].word for group in groups if len(group) > 1]
     line = _line(model, several[0], len(request.anchors) > 1) if several else np.inf
-    # Whatever is chosen, by the line of nouns that a search found.
+    # Whatever is chosen, by the line of nouns that a search gave.
     tells = len(first) == 1 or (
         over_layers(nouns.separation) > _line(model, words[first[0]].word, False)
     )
@@ -251,6 +251,6 @@ def _line(encoder: Encoder, word: str, chosen: bool) -> float:
 def _noun_anchors(
     encoder: Encoder, nouns: tuple[str, ...], pooling: Pooling
 ) -> tuple[WordInContext, ...]:
-    """Nouns that a search found; the same pair is often found again."""
+    """The vectors of nouns that a search gave; the same pair is often needed again."""
     marks = [MarkedText(noun, 0, len(noun)) for noun in nouns]
     return tuple(words_of_marks(encoder, marks, pooling))

@@ -36,87 +36,90 @@ FINDINGS = {
 
 
 @view("paths between anchors", page="Word in Context", rank=0)
-def paths(found: Comparison, layer: int, bert: Bert, drawn_at: int | None = None) -> View:
+def paths(comparison: Comparison, layer: int, bert: Bert, drawn_at: int | None = None) -> View:
     """Followed words as paths through the layers, over their similarity to two anchors."""
     drawn_at = layer if drawn_at is None else drawn_at  # the browser moves the pictures from there
     return View(
-        _notes(found, bert),
-        what_leans(found),
-        beside(_plane(found, drawn_at), _matrix(found, drawn_at), widths=(5, 3)),
-        table(lambda: _leans(found, layer), name="leans"),
-        table(lambda: _by_layer(found), name="similarity", fold="Similarity by layer"),
+        _notes(comparison, bert),
+        what_leans(comparison),
+        beside(_plane(comparison, drawn_at), _matrix(comparison, drawn_at), widths=(5, 3)),
+        table(lambda: _leans(comparison, layer), name="leans"),
+        table(lambda: _by_layer(comparison), name="similarity", fold="Similarity by layer"),
         program(
             PATHS_PROGRAM,
             bert,
-            words=[one.span for one in found.words],
-            others=[one.span for one in found.all_words],
-            pooling=found.request.pooling,
-            layers=list(range(found.cosines.shape[-1])),
+            words=[one.span for one in comparison.words],
+            others=[one.span for one in comparison.all_words],
+            pooling=comparison.request.pooling,
+            layers=list(range(comparison.cosines.shape[-1])),
             name="context",
             arrays=lambda: {
-                "word": found.names,
-                "sentence": [word.sentence for word in found.all_words],
-                "vectors": np.stack([word.vectors for word in found.all_words]),
-                "cosines": found.cosines,
-                "layer": np.arange(found.cosines.shape[-1]),
+                "word": comparison.names,
+                "sentence": [word.sentence for word in comparison.all_words],
+                "vectors": np.stack([word.vectors for word in comparison.all_words]),
+                "cosines": comparison.cosines,
+                "layer": np.arange(comparison.cosines.shape[-1]),
             },
         ),
-        made={"layer": layer, "pooling": found.request.pooling},
+        made={"layer": layer, "pooling": comparison.request.pooling},
     )
 
 
-def what_leans(found: Comparison) -> Sentence:
+def what_leans(comparison: Comparison) -> Sentence:
     """Say what the first word leans to in its sentences, over all layers."""
-    group = found.groups[0]
-    leans = over_layers(found.leans[group])  # (sentences, 2)
+    group = comparison.groups[0]
+    leans = over_layers(comparison.leans[group])  # (sentences, 2)
     gaps = leans[:, 0] - leans[:, 1]
     # The two sentences that differ most; of a word in one sentence, that one.
     first, second = sorted((int(gaps.argmax()), int(gaps.argmin())))
     anchor = int(gaps[first] < 0)  # the one that the first of them leans to
-    case = "too close" if len(found.request.anchors) > 1 else "no noun"
+    case = "too close" if len(comparison.request.anchors) > 1 else "no noun"
     if len(group) == 1:
         case = "one sentence"
-    elif found.leaning[group[0]] is not None:
+    elif comparison.leaning[group[0]] is not None:
         case = "apart"
-    values: dict[str, object] = {"case": case, "word": found.words[group[0]].word}
+    values: dict[str, object] = {"case": case, "word": comparison.words[group[0]].word}
     for number, axis, sentence in ((1, anchor, first), (2, 1 - anchor, second)):
-        values[f"anchor_{number}"] = found.axes[axis]
-        values[f"sentence_{number}"] = found.sentence(group[sentence], 24)
+        values[f"anchor_{number}"] = comparison.axes[axis]
+        values[f"sentence_{number}"] = comparison.sentence(group[sentence], 24)
         values[f"lean_{number}"] = rounded(round(float(leans[sentence, axis]), 2) + 0.0, sign="+")
     return say(FINDINGS[case], method=METHOD, **values)
 
 
-def _leans(found: Comparison, layer: int) -> Columns:
+def _leans(comparison: Comparison, layer: int) -> Columns:
     """A row for each word: what it leans to over all layers, and all its cosines at a layer."""
-    count = len(found.words)
-    gaps = np.abs(over_layers(found.leans[:, 0] - found.leans[:, 1]))
-    leaning = np.array([axis is not None for axis in found.leaning])
+    count = len(comparison.words)
+    gaps = np.abs(over_layers(comparison.leans[:, 0] - comparison.leans[:, 1]))
+    leaning = np.array([axis is not None for axis in comparison.leaning])
     columns: dict[str, Any] = {
-        "word": found.names[:count],
-        "sentence": [word.sentence for word in found.words],
-        "pieces": [" ".join(word.tokens) for word in found.words],
-        "leans to": ["" if axis is None else found.axes[axis] for axis in found.leaning],
+        "word": comparison.names[:count],
+        "sentence": [word.sentence for word in comparison.words],
+        "pieces": [" ".join(word.tokens) for word in comparison.words],
+        "leans to": ["" if axis is None else comparison.axes[axis] for axis in comparison.leaning],
         "by": np.where(leaning, gaps, np.float32(0)),
     }
-    for number in [*range(count, len(found.names)), *range(count)]:
-        columns[f"to {found.names[number]}"] = found.cosines[:count, number, layer]
+    for number in [*range(count, len(comparison.names)), *range(count)]:
+        columns[f"to {comparison.names[number]}"] = comparison.cosines[:count, number, layer]
     return columns
 
 
-def _by_layer(found: Comparison) -> Columns:
+def _by_layer(comparison: Comparison) -> Columns:
     """A row for each layer, a column for each pair of a word and another word or anchor."""
-    pairs = zip(*np.triu_indices(len(found.words), 1, len(found.names)), strict=True)
-    columns = {f"{found.names[i]} to {found.names[j]}": found.cosines[i, j] for i, j in pairs}
-    return {"layer": range(found.cosines.shape[-1]), **columns}
+    pairs = zip(*np.triu_indices(len(comparison.words), 1, len(comparison.names)), strict=True)
+    columns = {
+        f"{comparison.names[i]} to {comparison.names[j]}": comparison.cosines[i, j]
+        for i, j in pairs
+    }
+    return {"layer": range(comparison.cosines.shape[-1]), **columns}
 
 
-def _notes(found: Comparison, bert: Bert) -> list[Part]:
+def _notes(comparison: Comparison, bert: Bert) -> list[Part]:
     """What is not compared or not read, and words that the model hardly knows."""
     parts: list[Part] = []
-    if (given := len(found.request.marks)) > MAX_WORDS:
+    if (given := len(comparison.request.marks)) > MAX_WORDS:
         cut = "{given} marked words were given; the first {most} are compared."
         parts.append(note(cut, given=given, most=MAX_WORDS))
-    texts = {word.sentence: word.text for word in found.all_words}
+    texts = {word.sentence: word.text for word in comparison.all_words}
     parts += not_read(texts.items())
     pieces = Counter((i, word) for i, text in enumerate(texts.values()) for word in text.word_ids)
     split = [count > 1 for (_, word), count in pieces.items() if word is not None]
@@ -131,32 +134,32 @@ def _notes(found: Comparison, bert: Bert) -> list[Part]:
     return parts
 
 
-def _plane(found: Comparison, layer: int) -> Picture:
+def _plane(comparison: Comparison, layer: int) -> Picture:
     """The words as paths over their similarity to two anchors."""
-    across, up = found.axes
-    colors = [*SENTENCE_COLORS, *[MUTED] * len(found.words)]
+    across, up = comparison.axes
+    colors = [*SENTENCE_COLORS, *[MUTED] * len(comparison.words)]
     paths_of_words: list[Path] = []
     ends: list[str] = []
-    for number, (word, (x, y)) in enumerate(zip(found.words, found.to_axes, strict=True)):
+    for number, (word, (x, y)) in enumerate(zip(comparison.words, comparison.to_axes, strict=True)):
         excerpt = around(*word.span, 24)
-        paths_of_words.append(Path(excerpt, x, y, found.hints(number), colors[number]))
+        paths_of_words.append(Path(excerpt, x, y, comparison.hints(number), colors[number]))
         ends.append(
-            f"{found.names[number]} {x[layer]:.2f} and {y[layer]:.2f}, "
+            f"{comparison.names[number]} {x[layer]:.2f} and {y[layer]:.2f}, "
             f"at the input {x[0]:.2f} and {y[0]:.2f}"
         )
-    middle = (found.to_axes - found.leans).mean(axis=0).T
+    middle = (comparison.to_axes - comparison.leans).mean(axis=0).T
     return picture(
-        anchor_plane(paths_of_words, found.axes, middle, layer=layer),
+        anchor_plane(paths_of_words, comparison.axes, middle, layer=layer),
         alt=f"Words ({len(ends)}) as paths over their similarity to {across} and to {up}, "
         f"from layer 0 to {len(middle) - 1}. At layer {layer}: {'; '.join(ends)}.",
         name="plane",
     )
 
 
-def _matrix(found: Comparison, layer: int) -> Picture:
+def _matrix(comparison: Comparison, layer: int) -> Picture:
     """How alike all words are at one layer."""
-    names = [label(name, 18) for name in found.names]
-    cosines = found.cosines
+    names = [label(name, 18) for name in comparison.names]
+    cosines = comparison.cosines
     by_layer = [np.ascontiguousarray(cosines[..., at]) for at in range(cosines.shape[-1])]
     titles = [{"text": f"all words, layer {at}"} for at in range(len(by_layer))]
     cells = heatmap(

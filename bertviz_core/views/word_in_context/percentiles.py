@@ -19,37 +19,37 @@ from bertviz_core.views.word_in_context.comparison import AGAINST, TARGET, Compa
 
 @view("is this cosine high for this layer?", page="Word in Context", rank=40)
 def percentiles(
-    found: Comparison,
+    comparison: Comparison,
     layer: int,
     bert: Bert,
     target: Annotated[str, TARGET] = "",
     against: Annotated[str, AGAINST] = "",
 ) -> View:
     """The percentile of a cosine among unrelated pairs, layer by layer."""
-    if found.scales is None:
+    if comparison.scales is None:
         return View(
             note(
                 "Press “Measure the percentile scale” below the picture. It takes some seconds, "
                 "once. The percentiles then appear here."
             )
         )
-    number, other = found.pair(target, against)
-    pair = (found.all_words[number], found.all_words[other])
+    number, other = comparison.pair(target, against)
+    pair = (comparison.all_words[number], comparison.all_words[other])
     alone = [word.alone for word in pair]
-    scale = found.scales.baseline(alone=any(alone))
+    scale = comparison.scales.baseline(alone=any(alone))
     if all(alone) or any(len(word.tokens) > 1 for word in pair):
         scale = None
-    cosines = found.cosines[number, other]
+    cosines = comparison.cosines[number, other]
     cosine = float(cosines[layer])
-    made = {"layer": layer, "pooling": found.request.pooling}
+    made = {"layer": layer, "pooling": comparison.request.pooling}
     findings = [
         say(
             "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
             "similarity <b>{cosine}</b>: {percentile}.",
             layer=layer,
-            word=found.words[number].word,
-            sentence=found.sentence(number),
-            other=found.names[other],
+            word=comparison.words[number].word,
+            sentence=comparison.sentence(number),
+            other=comparison.names[other],
             cosine=rounded(cosine),
             percentile=in_words(scale, cosine, layer)
             or "no percentile, which only words of one piece have",
@@ -59,7 +59,7 @@ def percentiles(
     if scale is None:
         return View(findings, made=made)
     kind, *another = {own_kind(bert, MarkedText(*word.span), word.tokens[0]) for word in pair}
-    middle = None if another else found.scales.middle(kind, alone=any(alone))
+    middle = None if another else comparison.scales.middle(kind, alone=any(alone))
     if middle is not None:
         findings.append(
             say(
@@ -70,7 +70,7 @@ def percentiles(
                 high=rounded(float(middle[1, layer])),
             )
         )
-    name = f"{found.names[number]} – {found.names[other]}"
+    name = f"{comparison.names[number]} – {comparison.names[other]}"
     percentile = [scale.percentile(one, at) for at, one in enumerate(cosines.tolist())]
     return card(
         findings,
@@ -119,16 +119,17 @@ tokenizer, model = ...
 
 # Content words of the shorter sentences, each where it first occurs; of one token, drawn at random.
 sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= min(limit, 26)]
-seen, found = set(function_words.split()), []
+seen = set(function_words.split())
+candidates = []
 for number, sentence in enumerate(sentences):
     for match in re.finditer(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])", sentence):
         if match[0].lower() not in seen:
             seen.add(match[0].lower())
             tokens = tokenizer.tokenize(match[0])
             if tokenizer.unk_token not in tokens:
-                found.append((len(tokens), (number, sentence, *match.span())))
-drawn = [found[i] for i in np.random.default_rng(0).permutation(len(found))]
-words = [word for count, word in drawn if count == 1][:300]
+                candidates.append((len(tokens), (number, sentence, *match.span())))
+order = np.random.default_rng(0).permutation(len(candidates))
+words = [candidates[i][1] for i in order if candidates[i][0] == 1][:300]
 
 sides = []
 for by_itself in [False, alone]:
