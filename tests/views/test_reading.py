@@ -1,7 +1,7 @@
 """Which words of typed sentences are followed."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bertviz_core.bert import Bert
@@ -52,6 +52,8 @@ def test_the_first_word_that_a_sentence_has_is_followed(minilm: Bert) -> None:
 
 
 @given(text=st.text(max_size=60))
+@example(text=r"a [b] \ c")
+@example(text="[MASK] is a token 🐍")
 def test_marks_come_back(text: str) -> None:
     plain, words = lenient_marks(text)
     assert lenient_marks(with_marks(plain, words)) == (plain, words)

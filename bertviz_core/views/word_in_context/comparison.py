@@ -66,22 +66,23 @@ class Comparison:
         """The key of results of this comparison, for `shared.once`."""
         return self.request
 
-    def followed(self, target: str) -> int:
-        """Number of a word by its name; the first, if the name is not there."""
-        names = self.names[: len(self.words)]
-        return names.index(target) if target in names else 0
+    def pair(self, target: str, against: str = "") -> tuple[int, int]:
+        """A word and what it is compared with, as numbers in `names`.
 
-    def others(self, target: str) -> list[int]:
-        """What a word can be compared with, as numbers in `names`: what was chosen first."""
-        count = len(self.words)
-        anchors = range(count, len(self.names))
-        words = [number for number in range(count) if number != self.followed(target)]
-        return [*anchors, *words] if self.request.anchors else [*words, *anchors]
+        The first of the words, and of the `others`, where there is none of these names.
+        """
+        words = self.names[: len(self.words)]
+        others = self.others(target)
+        first = target if target in words else words[0]
+        second = against if against in others else others[0]
+        return self.names.index(first), self.names.index(second)
 
-    def pair(self, target: str, against: str) -> tuple[int, int]:
-        """A word and what it is compared with, as numbers in `names`."""
-        named = {self.names[other]: other for other in self.others(target)}
-        return self.followed(target), named.get(against, next(iter(named.values())))
+    def others(self, target: str) -> list[str]:
+        """Names of what a word can be compared with: what was chosen first."""
+        words = self.names[: len(self.words)]
+        anchors = self.names[len(self.words) :]
+        words.remove(target if target in words else words[0])
+        return anchors + words if self.request.anchors else words + anchors
 
     def hints(self, number: int) -> list[str]:
         """Hover texts of a word, one a layer: its cosines to the two anchors of the plane."""
@@ -123,7 +124,7 @@ TARGET = Listed(
 )
 AGAINST = Listed(
     "Similarity to",
-    lambda page: [page["comparison"].names[i] for i in page["comparison"].others(page["target"])],
+    lambda page: page["comparison"].others(page["target"]),
     about="what it is compared with",
     when=lambda page: len(page["comparison"].others(page["target"])) > 1,
 )

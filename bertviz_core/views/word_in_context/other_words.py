@@ -174,7 +174,7 @@ def attention(
     """What a word attends to in one head, and how much each head gives to other words."""
     if not layer:
         return View(AT_INPUT)
-    number = comparison.followed(target)
+    number, _ = comparison.pair(target)
     word = comparison.words[number]
     tokens = word.text.tokens
     by_head = _word_attention(encoder, comparison, number)
