@@ -34,9 +34,9 @@ from bertviz_core.views.positions_and_segments.segments import segments
 from bertviz_core.views.positions_and_segments.sinusoids import against_sinusoids
 from bertviz_core.views.tokens.words import pieces
 from bertviz_core.views.view import Part, Sentence, View
+from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.percentiles import percentiles
-from bertviz_core.views.word_in_context.comparison import compare
 
 TRUE, FALSE, NOT_SIMPLE = VERDICTS = ("true", "false", "not that simple")
 TRUE_OR_FALSE = "True, false, or not that simple?"
