@@ -59,23 +59,16 @@ def read_mark(marked: str) -> MarkedText:
 
 def read_marks(marked: str) -> list[MarkedText]:
     """Read all marked words of a sentence, `The [king] spoke to the [queen]`: one entry a mark."""
-    text, brackets = _brackets(marked)
+    _, brackets = _brackets(marked)
     signs = "".join(sign for sign, _ in brackets)
     if signs != "[]" * (len(signs) // 2):
         raise UserInputError(
             f"“{_quoted(marked)}” has a bracket without its partner, or one inside another; "
             r"write \[ or \] for the sign itself."
         )
-    words = []
-    edges = [at for _, at in brackets]
-    for start, end in zip(edges[::2], edges[1::2], strict=True):
-        inner = text[start:end]
-        if not inner.strip():
-            raise UserInputError(
-                f"The brackets in “{_quoted(marked)}” are empty; put the word inside."
-            )
-        start, end = end - len(inner.lstrip()), start + len(inner.rstrip())
-        words.append(MarkedText(text, start, end))
+    _, words = lenient_marks(marked)
+    if len(words) < len(brackets) // 2:
+        raise UserInputError(f"Brackets in “{_quoted(marked)}” are empty; put the word inside.")
     return words
 
 
