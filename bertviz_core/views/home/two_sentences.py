@@ -24,16 +24,20 @@ from bertviz_core.views.word_in_context.reading import Line
 DIMENSIONS = 48  # of a row that are drawn
 MAX_ROWS = 12  # tokens of a sentence, around the followed word
 HEIGHT = 300  # pixels of the paths
-HEIGHT_LARGE, MIN_LARGE = 304, 196  # with the bands above, whose rows take of it
+HEIGHT_LARGE = 304  # with the bands above, whose rows take of it
+MIN_LARGE = 196
 BANDS = {
     "token": colors.TOKEN,
     "+ segment": colors.SEGMENT,
     "+ position": colors.POSITION,
     "= input": colors.OUTPUT,
 }
-NAMES = ("word", "token_type", "position", "output")  # of the `BANDS` in `InputEmbeddings`
 STEPS = ("words", *BANDS)  # what is seen one after another, before the layers
-ROW, ROW_LARGE, TITLE, BELOW, GAP = 15, 12, 22, 4, 0.02
+ROW = 15  # pixels of a row of the bands
+ROW_LARGE = 12
+TITLE = 22  # pixels above the bands, and below them
+BELOW = 4
+GAP = 0.02  # between two bands, as a share of the width
 
 
 class Summed(NamedTuple):
@@ -46,7 +50,9 @@ class Summed(NamedTuple):
 
     def values(self, rows: Sequence[int]) -> list[Array]:
         """The first numbers of each of the `BANDS`, float32 (rows, dimensions)."""
-        return [getattr(self.parts, name)[list(rows), :DIMENSIONS] for name in NAMES]
+        parts = self.parts
+        bands = (parts.word, parts.token_type, parts.position, parts.output)
+        return [band[list(rows), :DIMENSIONS] for band in bands]
 
 
 @view("one word in two sentences", page="Home", rank=0)
@@ -57,18 +63,18 @@ def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
     # Of both sentences: equal colours are equal numbers. LayerNorm has a scale of its own.
     added = max(saturation_limit(part) for *parts, _ in bands for part in parts)
     normalized = max(saturation_limit(output) for *_, output in bands)
-    # As their paths are coloured: a blank sentence has none.
-    unused = iter(colors.SENTENCE_COLORS)
-    of_sentences = [next(unused) if one.followed else colors.MUTED for one in summed]
-    pictures = [
-        picture(
-            _bands(one, [added] * 3 + [normalized], color, bert.num_hidden_layers, large=large),
-            alt=f"Sentence {number}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
-            f"four heatmaps: {', '.join(BANDS)} embedding. Outlined words: {len(one.followed)}.",
-            name=f"bands-{number}",
+    limits = [added] * 3 + [normalized]
+    # Words are outlined in the colours of their paths: a blank sentence has none.
+    outlines = iter(colors.SENTENCE_COLORS)
+    pictures = []
+    for number, one in enumerate(summed, start=1):
+        outline_color = next(outlines) if one.followed else colors.MUTED
+        figure = _bands(one, limits, outline_color, bert.num_hidden_layers, large=large)
+        alt = (
+            f"Sentence {number}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
+            f"four heatmaps: {', '.join(BANDS)} embedding. Outlined words: {len(one.followed)}."
         )
-        for number, (one, color) in enumerate(zip(summed, of_sentences, strict=True), start=1)
-    ]
+        pictures.append(picture(figure, alt=alt, name=f"bands-{number}"))
     words = [(mark.text, mark.start, mark.end) for line in lines for mark in line.followed]
     return View(
         _notes(summed),
