@@ -9,7 +9,7 @@ import pytest
 from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, calibration_sentences, measure
-from bertviz_core.calibration.percentiles import in_words, rounded
+from bertviz_core.calibration.percentiles import cut_percentiles, in_words
 from bertviz_core.contextual import lean, occlusion, similarity_by_layer
 from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.encoder import Encoder
@@ -133,7 +133,7 @@ def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
     by_layer = similarity_by_layer(pet, snake)
     assert view.values["percentile"] == in_words(scale, by_layer[6], 6) != ""
     expected = [scale.percentile(cosine, at) for at, cosine in enumerate(by_layer)]
-    assert table["percentile"].tolist() == rounded(expected).tolist()
+    assert table["percentile"].tolist() == cut_percentiles(expected).tolist()
     assert table["50% below"].to_numpy() == pytest.approx(scale.quantiles[:, 59])
     # Over the layers, the pair on the middle 90% of unrelated ones.
     assert drawn(view, "percentile-scale", trace=1) == pytest.approx(by_layer, abs=1e-5)

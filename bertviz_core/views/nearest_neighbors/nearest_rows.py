@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import column, rounded
+from bertviz_core.calibration.percentiles import column, cut_percentiles
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError, shortened
@@ -199,7 +199,7 @@ def _share_closer(found: Neighbors, others: NearestScores | None) -> str:
     """How many other tokens have a closer nearest neighbor: "57%", or "" where nothing compares."""
     if others is None or not others.compares(found) or found.is_own[0] or len(found.terms) > 1:
         return ""
-    return f"{100 - float(rounded(others.percentiles(found)[0])):g}%"
+    return f"{100 - float(cut_percentiles(others.percentiles(found)[0])):g}%"
 
 
 def _bars(
