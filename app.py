@@ -19,8 +19,8 @@ from bertviz_core.ui.tour import tour
 from bertviz_core.views.docs import Question, best_questions, questions
 from bertviz_core.views.home.two_sentences import HEIGHT, paths, sums
 from bertviz_core.views.view import Part, Table, View
+from bertviz_core.views.word_in_context.comparison import WordsToCompare, compared
 from bertviz_core.views.word_in_context.reading import read_lines
-from bertviz_core.views.word_in_context.words import WordsToCompare, compared
 
 QUESTION, EVERY = "ask", "every-question"  # keys of what is searched for, and of the whole list
 EXAMPLES: dict[str, dict[str, str | int]] = {
@@ -67,15 +67,15 @@ def two_sentences(bert: Bert) -> None:
                 "its path on Word in Context":
                     state.link("Word_in_Context", a=marked_a, a2=marked_b, **word),
             })  # fmt: skip
-    marks = tuple(mark for line in lines for mark in line.marks)
+    marks = tuple(mark for line in lines for mark in line.followed)
     if not marks:
         with finding:
             note("No words yet: BERT reads only [CLS] and [SEP].")
         return
     texts = tuple((line.text, line.tokens) for line in lines)
     with walk, waiting("Running BERT on both sentences …", height=HEIGHT):
-        found = compared(shared_encoder(bert), WordsToCompare(marks, texts=texts))
-    drawing, (shown, folded) = split_at_table(paths(found, bert, large))
+        comparison = compared(shared_encoder(bert), WordsToCompare(marks, texts=texts))
+    drawing, (shown, folded) = split_at_table(paths(comparison, bert, large))
     with finding:
         drawing.draw(shown[:1])
     with walk:

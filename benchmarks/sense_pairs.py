@@ -20,7 +20,7 @@ from benchmarks import report
 from benchmarks.app_server import EMBEDDED, ROOT
 from bertviz_core.bert import load_bert
 from bertviz_core.contextual.marks import MarkedText, pieces_of
-from bertviz_core.contextual.words import pooled
+from bertviz_core.contextual.word_vectors import pooled
 from bertviz_core.encoder import POOLINGS, Encoder, Pooling, load_encoder
 from bertviz_core.senses.scores import pair_auc
 from bertviz_core.tokens import tokenize

@@ -12,9 +12,9 @@ from bertviz_core.ui import computed, draw, fields, html, page, state
 from bertviz_core.ui.html import Row, note, word_chips
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.state import FURTHER, SECOND, SENTENCE
+from bertviz_core.views.word_in_context.comparison import Comparison, WordsToCompare, compared
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.reading import read_lines
-from bertviz_core.views.word_in_context.words import Comparison, WordsToCompare, compared
 
 bert = page.begin(
     "Word in Context",
@@ -78,7 +78,7 @@ def compare_words() -> None:
             with slot:
                 fields.show_words(rows, key)
         lines = [line for line in (first, second, *rest) if line.text.strip()]
-        followed = frozenset(line.name(span) for line in lines for span in line.followed)
+        followed = frozenset(mark.name for line in lines for mark in line.followed)
         with (
             anchors_slot,
             page.folded_on_phones("anchors", "Compare it with other words"),
@@ -91,7 +91,7 @@ def compare_words() -> None:
             offered = cells.cell()
         anchors = list(dict.fromkeys(filter(None, map(str.strip, named.split(",")))))
         pooling = POOLINGS[0]
-        marks = [(mark, line.tokens) for line in lines for mark in line.marks]
+        marks = [(mark, line.tokens) for line in lines for mark in line.followed]
         if any(len(pieces_of(*one)) > 1 for one in marks):
             with pooling_slot:
                 pooling = fields.choice(
@@ -117,10 +117,10 @@ def compare_words() -> None:
     # On a first visit measuring waits for a click, because it takes 70 MB more.
     first_run = not models.has_encoder(bert.name)
     with waiting("Running BERT on all sentences …", height=320):
-        found = compared(shared_encoder(bert), request)
+        comparison = compared(shared_encoder(bert), request)
     with offered:
-        offer_anchors(found)
-    draw.show_fragment(at_chosen_layer, found, first_run, {})
+        offer_anchors(comparison)
+    draw.show_fragment(at_chosen_layer, comparison, first_run, {})
 
 
 def fitting_anchors(words: frozenset[str]) -> str:
@@ -132,13 +132,13 @@ def fitting_anchors(words: frozenset[str]) -> str:
     return proposal
 
 
-def offer_anchors(found: Comparison) -> None:
+def offer_anchors(comparison: Comparison) -> None:
     """Words to compare with, one tap each; of more than two the one chosen first goes."""
-    shown = [anchor.word for anchor in found.anchors]
-    names = [found.names[number] for number in found.groups[0]]
+    shown = [anchor.word for anchor in comparison.anchors]
+    names = [comparison.names[number] for number in comparison.groups[0]]
     rows = [
         Row(f"{name} leans to", nouns, [noun in shown for noun in nouns])
-        for name, nouns in list(zip(names, found.offered, strict=False))[:MAX_OFFERED]
+        for name, nouns in list(zip(names, comparison.offered, strict=False))[:MAX_OFFERED]
     ]
 
     def tap(row: int, number: int) -> None:
@@ -150,7 +150,7 @@ def offer_anchors(found: Comparison) -> None:
     word_chips(rows, tap, name="anchors")
 
 
-def at_chosen_layer(found: Comparison, first_run: bool, first_drawn: dict[str, int]) -> None:
+def at_chosen_layer(comparison: Comparison, first_run: bool, first_drawn: dict[str, int]) -> None:
     """Show the words at a layer, and ask for it; the plane's slider sets that field.
 
     `first_drawn` keeps the layer at which the plane was drawn first. The figures stay as they were,
@@ -160,9 +160,8 @@ def at_chosen_layer(found: Comparison, first_run: bool, first_drawn: dict[str, i
         last = bert.num_hidden_layers
         layer = fields.number("Layer", 0, last, last, key="layer")
     scales = computed.SCALES.of(bert)
-    found = replace(found, scales=scales)
     given = {
-        "found": found,
+        "comparison": replace(comparison, scales=scales),
         "layer": layer,
         "drawn_at": first_drawn.setdefault("layer", layer),
     }

@@ -22,17 +22,18 @@ from bertviz_core.calibration.influence import LENGTHS, length_of
 from bertviz_core.calibration.percentiles import PERCENTS
 from bertviz_core.calibration.same_sense import found_pair_line, same_sense_line
 from bertviz_core.calibration.sentences import PAIRS, UnrelatedPairs
-from bertviz_core.calibration.words import STYLES, content_words, style_sentences
+from bertviz_core.calibration.word_scales import STYLES, content_words, style_sentences
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.contextual.leans import over_layers, separation
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
 from bertviz_core.contextual.sentence_vectors import sentence_vectors
-from bertviz_core.contextual.words import words_in_context, words_of_marks
+from bertviz_core.contextual.word_vectors import words_in_context, words_of_marks
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.tokens import tokenize
 
-METHODS, OUTSIDE = ROOT / "docs" / "methods.md", ROOT / "benchmarks" / "outside"
+METHODS = ROOT / "docs" / "methods.md"
+OUTSIDE = ROOT / "benchmarks" / "outside"
 HEAD = "| scale | at | made from | should be beyond | is beyond (95% interval) | holds |"
 HELD = (0.6, 1.6)  # from and to how many times as many may be beyond a line: 3 to 8% of 5%
 DRAWS = 1000
@@ -116,7 +117,8 @@ class Texts(NamedTuple):
 @cache
 def outside_texts(encoder: Encoder) -> dict[str, Texts]:
     """The styles that made no scale of sentences."""
-    notes, words = lines("notes.txt"), examples()
+    notes = lines("notes.txt")
+    words = examples()
     plain = [row["sentence"].replace("[", "").replace("]", "") for row in words]
     return {
         "notes": _run(encoder, notes, notes),
@@ -128,7 +130,7 @@ def outside_texts(encoder: Encoder) -> dict[str, Texts]:
 def making_texts(encoder: Encoder) -> Texts:
     """The sentences that make the scale; as subjects their styles."""
     drawn = {style: sentences.unrelated_texts(encoder.bert, style) for style in STYLES}
-    texts = [(text, style) for style, groups in drawn.items() for own in groups for text in own]
+    texts = [(text, style) for style, groups in drawn.items() for group in groups for text in group]
     return _run(encoder, *map(list, zip(*texts, strict=True)))
 
 
@@ -146,20 +148,20 @@ def scale_of_means(texts: Texts) -> dict[str, NDArray[Any]]:
         np.array(texts.subjects),
     )
     groups = [[(styles == one) & (lengths == i) for one in STYLES] for i in range(len(LENGTHS))]
-    of_style = [np.mean([units[:, own].mean(axis=1) for own in each], axis=0) for each in groups]
+    of_style = [np.mean([units[:, one].mean(axis=1) for one in each], axis=0) for each in groups]
     means = np.stack(of_style, axis=1).astype(np.float16)
     expected = units @ means.swapaxes(1, 2).astype(np.float64)
     for i, each in enumerate(groups):
-        for own in each:  # a sentence's own part in the mean, its cosine with itself, is left out
-            sums = np.einsum("lnh,lh->ln", units[:, own], units[:, own].sum(axis=1))
-            without = (sums - 1) / (own.sum() - 1)
-            expected[:, own, i] += (without - sums / own.sum()) / len(STYLES)
+        for group in each:  # a sentence's own part in the mean, its cosine with itself, is left out
+            sums = np.einsum("lnh,lh->ln", units[:, group], units[:, group].sum(axis=1))
+            without = (sums - 1) / (group.sum() - 1)
+            expected[:, group, i] += (without - sums / group.sum()) / len(STYLES)
     cosines = sentences.normalized(units, expected, lengths)
     counted = np.triu(styles[:, None] == styles, 1)
     spread = np.empty((len(units), len(LENGTHS), len(LENGTHS)), np.float32)
     for i, j in PAIRS:
-        own = cosines[:, counted & of_lengths(lengths, i, j)]
-        spread[:, [i, j], [j, i]] = own.std(axis=1)[:, None]
+        pairs = cosines[:, counted & of_lengths(lengths, i, j)]
+        spread[:, [i, j], [j, i]] = pairs.std(axis=1)[:, None]
     scaled = cosines[:, counted] / spread[:, lengths[:, None], lengths][:, counted]
     return {
         "means": means,
@@ -172,7 +174,8 @@ def rows_of_means(encoder: Encoder, scale: Mapping[str, NDArray[Any]]) -> list[R
     """How many pairs of other texts lie beyond the 95th percentile of means, a row a layer."""
     rows = []
     for layer, quantiles in enumerate(scale["quantiles"]):
-        line, beyond = np.interp(95, PERCENTS, quantiles), {}
+        line = np.interp(95, PERCENTS, quantiles)
+        beyond = {}
         for style, texts in outside_texts(encoder).items():
             scaled = UnrelatedPairs(scale).scaled(texts.by_way["mean"][layer], texts.lengths, layer)
             counted = apart(texts.subjects) & np.isfinite(scaled)
@@ -191,17 +194,19 @@ def measure_sentences(encoder: Encoder) -> dict[str, NDArray[Any]]:
 
 def rows_of_sentences(encoder: Encoder) -> Iterator[Row]:
     """Sentence Vectors: the scale of means, then cosines as they are at the last layer."""
-    made, others = making_texts(encoder), dict(outside_texts(encoder))
-    yield from rows_of_means(encoder, scale_of_means(made))
-    within = np.triu(~apart(made.subjects), 1)
+    making = making_texts(encoder)
+    others = dict(outside_texts(encoder))
+    yield from rows_of_means(encoder, scale_of_means(making))
+    within = np.triu(~apart(making.subjects), 1)
     for style in STYLES:  # a scale of several styles need not hold for each of them
-        own = np.array(made.subjects) == style
-        by_way = {way: vectors[:, own] for way, vectors in made.by_way.items()}
-        others[f"its own {style}"] = Texts(by_way, made.lengths[own], range(own.sum()))
-    for way, vectors in made.by_way.items():
-        cosines, line = cosine_matrix(vectors[-1], vectors[-1]), np.empty((len(LENGTHS),) * 2)
+        of_style = np.array(making.subjects) == style
+        by_way = {way: vectors[:, of_style] for way, vectors in making.by_way.items()}
+        others[f"its own {style}"] = Texts(by_way, making.lengths[of_style], range(of_style.sum()))
+    for way, vectors in making.by_way.items():
+        cosines = cosine_matrix(vectors[-1], vectors[-1])
+        line = np.empty((len(LENGTHS),) * 2)
         for i, j in PAIRS:
-            pairs = cosines[within & of_lengths(made.lengths, i, j)]
+            pairs = cosines[within & of_lengths(making.lengths, i, j)]
             line[[i, j], [j, i]] = np.percentile(pairs, 95)
         beyond = {}
         for style, texts in others.items():
@@ -214,10 +219,12 @@ def rows_of_sentences(encoder: Encoder) -> Iterator[Row]:
 
 def rows_of_words(encoder: Encoder) -> Iterator[Row]:
     """Word in Context: percentiles of cosines of content words."""
-    scales, vectors, marks = measure_words(encoder), {}, {}
+    scales = measure_words(encoder)
+    vectors = {}
+    marks = {}
     for style in ("news", "questions", "notes"):
-        own = lines("notes.txt") if style == "notes" else style_sentences(style)
-        marks[style] = content_words(encoder.bert, own)
+        texts = lines("notes.txt") if style == "notes" else style_sentences(style)
+        marks[style] = content_words(encoder.bert, texts)
         by_itself = [MarkedText(mark.word, 0, len(mark.word)) for mark in marks[style]]
         words = words_of_marks(encoder, [*marks[style], *by_itself])
         vectors[style] = np.split(np.stack([word.vectors for word in words], axis=1), 2, axis=1)
@@ -234,7 +241,8 @@ def rows_of_words(encoder: Encoder) -> Iterator[Row]:
 
 def rows_of_same_sense(encoder: Encoder) -> Iterator[Row]:
     """Word in Context: how far apart two sentences of one sense are, by given and found anchors."""
-    rows, every_noun = examples(), noun_vectors(encoder)
+    rows = examples()
+    every_noun = noun_vectors(encoder)
     words = words_in_context(encoder, [row["sentence"] for row in rows])
     labels = sorted({row["sense"] for row in rows})
     by_label = dict(zip(labels, words_in_context(encoder, labels), strict=True))
@@ -246,16 +254,16 @@ def rows_of_same_sense(encoder: Encoder) -> Iterator[Row]:
         (other,) = (one for name, one in senses if name == word and one != sense)
         both = np.stack([by_label[one].vectors for one in (sense, other)])
         cosines = cosine(np.stack([words[i].vectors, words[j].vectors])[:, None], both)
-        given = over_layers(separation(cosines, (0, 1), (0, 1)))
-        found = over_layers(nouns_apart([words[i], words[j]], every_noun).separation)
-        above["given"].append(bool(abs(given) > same_sense_line(encoder, word).most))
-        above["found"].append(bool(abs(found) > found_pair_line(encoder, word).most))
+        of_labels = over_layers(separation(cosines, (0, 1), (0, 1)))
+        of_nouns = over_layers(nouns_apart([words[i], words[j]], every_noun).separation)
+        above["given"].append(bool(abs(of_labels) > same_sense_line(encoder, word).most))
+        above["found"].append(bool(abs(of_nouns) > found_pair_line(encoder, word).most))
     homonyms = np.array([rows[i]["kind"] == "homonym" for i, _ in senses.values()])
     subjects = np.array([word for word, _ in senses])
     for anchors, pairs in above.items():
         beyond = {
-            style: share(np.array(pairs)[own], subjects[own])
-            for style, own in (("homonyms", homonyms), ("other words", ~homonyms))
+            style: share(np.array(pairs)[of_kind], subjects[of_kind])
+            for style, of_kind in (("homonyms", homonyms), ("other words", ~homonyms))
         }
         name = f"same sense, {anchors} nouns"
         yield Row(name, "mean of layers", "14 sets of sentences", 10, beyond)
@@ -270,7 +278,8 @@ GROUPS: Sequence[Callable[[Encoder], Iterator[Row]]] = (
 
 def table(encoder: Encoder) -> str:
     """All scales as a table in Markdown; what repeats the row above is left out."""
-    written, before = [HEAD, "| --- " * HEAD.count(" | ") + "| --- |"], ["", ""]
+    rows = [HEAD, "| --- " * HEAD.count(" | ") + "| --- |"]
+    before = ["", ""]
     for row in (row for group in GROUPS for row in group(encoder)):
         names = [row.scale, row.made_from]
         scale, made_from = (
@@ -282,20 +291,18 @@ def table(encoder: Encoder) -> str:
             for style, one in row.beyond.items()
         )
         holds = "yes" if row.holds else "no"
-        written.append(
-            f"| {scale} | {row.at} | {made_from} | {row.nominal}% | {beyond} | {holds} |"
-        )
-    return "\n".join(written)
+        rows.append(f"| {scale} | {row.at} | {made_from} | {row.nominal}% | {beyond} | {holds} |")
+    return "\n".join(rows)
 
 
 def in_methods() -> str:
     """The table as docs/methods.md has it."""
-    found = re.search(re.escape(HEAD) + r"(\n\|.*)*", METHODS.read_text(encoding="utf-8"))
-    assert found, "docs/methods.md has no table of scales"
-    return found.group()
+    match = re.search(re.escape(HEAD) + r"(\n\|.*)*", METHODS.read_text(encoding="utf-8"))
+    assert match, "docs/methods.md has no table of scales"
+    return match.group()
 
 
 if __name__ == "__main__":
     text = METHODS.read_text(encoding="utf-8")
-    made = table(load_encoder(load_bert(EMBEDDED)))
-    METHODS.write_text(text.replace(in_methods(), made), encoding="utf-8")
+    rows = table(load_encoder(load_bert(EMBEDDED)))
+    METHODS.write_text(text.replace(in_methods(), rows), encoding="utf-8")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.bert import load_bert
-from bertviz_core.calibration import same_sense, sentences, token_table, words
+from bertviz_core.calibration import same_sense, sentences, token_table, word_scales
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.contextual import nouns
 from bertviz_core.disk_cache import shipped_file, write_arrays
@@ -25,7 +25,10 @@ def shipped(encoder: Encoder) -> Shipped:
     return {
         "nouns": (nouns.vectors_key(encoder), lambda: nouns.measure(encoder)),
         "same-sense": (same_sense.lines_key(encoder), lambda: same_sense.measure(encoder)),
-        "words": (words.scales_key(bert), lambda: words.as_arrays(words.measure(encoder))),
+        "words": (
+            word_scales.scales_key(bert),
+            lambda: word_scales.as_arrays(word_scales.measure(encoder)),
+        ),
         "sentences": (sentences.pairs_key(bert), lambda: measure_sentences(encoder)),
         "other-tokens": (
             token_table.scores_key(bert),

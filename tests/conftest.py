@@ -95,7 +95,7 @@ def library_tokenizer(minilm: Bert) -> Any:
 @pytest.fixture(scope="session")
 def scales(minilm: Bert) -> "Scales":
     """The percentile scales of the embedded model, which are shipped."""
-    from bertviz_core.calibration.words import known
+    from bertviz_core.calibration.word_scales import known
 
     found = known(minilm)
     assert found is not None

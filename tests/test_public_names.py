@@ -15,7 +15,7 @@ import bertviz_core
 from bertviz_core import checkpoints
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import locate
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import (
     MissingPackageError,

@@ -11,7 +11,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import offered_models
 from bertviz_core.checkpoints.ready import why_unavailable
 from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.library_modules import pooler_steps

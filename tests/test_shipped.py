@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import load_bert
-from bertviz_core.calibration import same_sense, sentences, token_table, words
+from bertviz_core.calibration import same_sense, sentences, token_table, word_scales
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.checkpoints.checkpoint import kept_folder
 from bertviz_core.contextual import nouns
@@ -54,12 +54,12 @@ def test_that_is_all_and_it_is_small() -> None:
 @pytest.mark.parametrize(
     ("module", "name", "value", "changed"),
     [
-        (nouns, "NOUNS", words.TEXTS / "news.txt", {"nouns", "same-sense", "words"}),
+        (nouns, "NOUNS", word_scales.TEXTS / "news.txt", {"nouns", "same-sense", "words"}),
         (nouns, "FORMAT", 0, {"nouns", "same-sense"}),
         (same_sense, "_sets", dict, {"same-sense"}),
         (same_sense, "FORMAT", 0, {"same-sense"}),
-        (words, "CALIBRATION_FILE", words.TEXTS / "news.txt", {"words", "sentences"}),
-        (words, "FORMAT", 0, {"words"}),
+        (word_scales, "CALIBRATION_FILE", word_scales.TEXTS / "news.txt", {"words", "sentences"}),
+        (word_scales, "FORMAT", 0, {"words"}),
         (sentences, "FORMAT", 0, {"sentences"}),
         (token_table, "FORMAT", 0, {"other-tokens"}),
     ],

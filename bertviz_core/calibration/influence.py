@@ -10,14 +10,15 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.contextual.occlusion import MASK, REMOVALS, influence, occluded_contexts
-from bertviz_core.contextual.words import words_of_marks
+from bertviz_core.contextual.word_vectors import words_of_marks
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
 
 # Numbers of tokens of a sentence, [CLS] and [SEP] too, from and to.
 LENGTHS = ((5, 10), (11, 19), (20, 45))
 LONGEST = LENGTHS[-1][-1]
-SENTENCES, MIN_SENTENCES = 20, 10  # of each length
+MAX_SENTENCES = 20  # of each length
+MIN_SENTENCES = 10
 ANCHORS = 10  # unrelated nouns that each sentence's word is compared with
 PERCENT = 90
 
@@ -29,12 +30,12 @@ def length_of(tokens: int) -> int:
 
 def to_follow(bert: Bert, words: Sequence[MarkedText]) -> list[tuple[int, MarkedText]]:
     """Of words at random, one a sentence and 20 for each of `LENGTHS`, with its number."""
-    found: list[dict[str, MarkedText]] = [{} for _ in LENGTHS]
+    by_length: list[dict[str, MarkedText]] = [{} for _ in LENGTHS]
     for word in words:
         length = length_of(len(tokenize(bert, word.text)))
-        if length >= 0 and len(found[length]) < SENTENCES:
-            found[length].setdefault(word.text, word)
-    return [(length, word) for length, own in enumerate(found) for word in own.values()]
+        if length >= 0 and len(by_length[length]) < MAX_SENTENCES:
+            by_length[length].setdefault(word.text, word)
+    return [(length, word) for length, by_text in enumerate(by_length) for word in by_text.values()]
 
 
 def lines(
@@ -48,8 +49,9 @@ def lines(
     its sentence. NaN for a length with fewer than 10 sentences, and for "mask" where the
     vocabulary has none.
     """
-    layers, in_a_circle = encoder.bert.num_hidden_layers + 1, cycle(unrelated)
-    found: list[list[Array]] = [[] for _ in LENGTHS]
+    layers = encoder.bert.num_hidden_layers + 1
+    in_a_circle = cycle(unrelated)
+    by_length: list[list[Array]] = [[] for _ in LENGTHS]
     for length, mark in followed:
         (word,) = words_of_marks(encoder, [mark])
         text = word.sentence.lower()
@@ -60,11 +62,11 @@ def lines(
             if removal == "drop" or MASK in encoder.bert.vocabulary.ids:
                 changed = occluded_contexts(encoder, word, removal)
                 row[:] = [np.abs(influence(word, changed, one)).max(axis=1) for one in anchors]
-        found[length].append(changes)
+        by_length[length].append(changes)
     nothing = np.full((len(REMOVALS), layers), np.nan)
     return frozen(
         [
-            np.percentile(own, PERCENT, axis=(0, 2)) if len(own) >= MIN_SENTENCES else nothing
-            for own in found
+            np.percentile(each, PERCENT, axis=(0, 2)) if len(each) >= MIN_SENTENCES else nothing
+            for each in by_length
         ]
     )

@@ -56,12 +56,12 @@ def percent_below(baseline: NDArray[Any], values: ArrayLike) -> Exact:
     return 100 * np.searchsorted(np.sort(baseline), values, side="left") / len(baseline)
 
 
-def rounded(percentiles: ArrayLike) -> Exact:
+def cut_percentiles(percentiles: ArrayLike) -> Exact:
     """Percentiles cut to whole ones, near the ends to tenths; none becomes 100 or 0."""
     exact = np.asarray(percentiles, dtype=np.float64)
     tenths = np.floor(10 * exact + 1e-9) / 10
-    shown: Exact = np.where((exact >= 1) & (exact < 99), np.floor(exact + 1e-9), tenths)
-    return np.where(exact > 0, np.maximum(shown, 0.1), shown)
+    cut: Exact = np.where((exact >= 1) & (exact < 99), np.floor(exact + 1e-9), tenths)
+    return np.where(exact > 0, np.maximum(cut, 0.1), cut)
 
 
 def in_words(scale: Baseline | None, cosine: float, layer: int = 0) -> str:
@@ -74,12 +74,12 @@ def hints(percentiles: ArrayLike, kind: str) -> NDArray[np.str_]:
     ends: dict[float, str] = {0: "lower than all measured", 100: "higher than all measured"}
     texts = [
         "" if np.isnan(value) else f"{ends.get(value, f'higher than {value:g}% of')} {kind}"
-        for value in np.ravel(rounded(percentiles)).tolist()
+        for value in np.ravel(cut_percentiles(percentiles)).tolist()
     ]
     return np.array(texts, dtype=np.str_).reshape(np.shape(percentiles))
 
 
 def column(percentiles: NDArray[Any]) -> Column:
-    """A table's column of percentiles, cut by `rounded`; empty cells for NaN."""
-    shown = [None if np.isnan(value) else value for value in rounded(percentiles).tolist()]
-    return Column(shown, decimals=None)
+    """A table's column of percentiles, cut by `cut_percentiles`; empty cells for NaN."""
+    values = [None if np.isnan(value) else value for value in cut_percentiles(percentiles).tolist()]
+    return Column(values, decimals=None)

@@ -13,7 +13,7 @@ import numpy as np
 from bertviz_core.arrays import Array, cosine, frozen
 from bertviz_core.contextual import nouns
 from bertviz_core.contextual.leans import most_apart, over_layers, separation
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import Occurrence, prepared_set, prepared_words, sense_vectors
@@ -61,10 +61,11 @@ def found_pair_line(encoder: Encoder, word: str = "") -> SameSenseLine:
 
 
 def _line(encoder: Encoder, word: str, anchors: str) -> SameSenseLine:
-    key, is_current = lines_key(encoder), encoder.bert.is_current
-    lines = made_once("same-sense", key, lambda: measure(encoder), is_current)[anchors]
-    own = nouns.stems(word.lower())
-    of_word = [row for row, name in enumerate(_sets(), 1) if own & nouns.stems(name)]
+    lines = made_once(
+        "same-sense", lines_key(encoder), lambda: measure(encoder), encoder.bert.is_current
+    )[anchors]
+    stems = nouns.stems(word.lower())
+    of_word = [row for row, name in enumerate(_sets(), 1) if stems & nouns.stems(name)]
     line = lines[of_word[0] if of_word else 0].copy()
     line[0] = np.inf
     return SameSenseLine(float(line[-1]), frozen(line[:-1]))
@@ -80,30 +81,33 @@ def measure(encoder: Encoder) -> dict[str, Array]:
 
     The last number of a row is of the mean over the layers.
     """
-    found = sense_vectors(encoder, [one for own in _sets().values() for one in own])
-    words = np.array([occurrence.word.lower() for occurrence in found.occurrences])
-    senses = np.array([occurrence.sense for occurrence in found.occurrences])
+    vectors = sense_vectors(encoder, [one for each in _sets().values() for one in each])
+    words = np.array([occurrence.word.lower() for occurrence in vectors.occurrences])
+    senses = np.array([occurrence.sense for occurrence in vectors.occurrences])
     labels = sorted(set(senses.tolist()))
     by_label = np.stack([label.vectors for label in words_in_context(encoder, labels)])
     list_of_nouns = nouns.noun_vectors(encoder)
-    by_labels, by_nouns = [], []
+    by_labels = []
+    by_nouns = []
     for word in _sets():
-        own = np.flatnonzero(words == word)
-        here = [labels.index(label) for label in sorted(set(senses[own].tolist()))]
+        rows = np.flatnonzero(words == word)
+        labels_of_word = [labels.index(label) for label in sorted(set(senses[rows].tolist()))]
         to_labels, to_nouns = (
-            cosine(found.vectors[own, None], anchors)
+            cosine(vectors.vectors[rows, None], anchors)
             for anchors in (by_label, list_of_nouns.vectors)
         )
         allowed = [
             nouns.not_in(list_of_nouns.names, [one.sentence], one.word)
-            for one in (found.occurrences[number] for number in own)
+            for one in (vectors.occurrences[row] for row in rows)
         ]
-        of_labels, of_nouns = [], []
-        for i, j in combinations(range(len(own)), 2):
-            sense = labels.index(senses[own[i]])
-            if senses[own[i]] == senses[own[j]]:
+        of_labels = []
+        of_nouns = []
+        for i, j in combinations(range(len(rows)), 2):
+            sense = labels.index(senses[rows[i]])
+            if senses[rows[i]] == senses[rows[j]]:
                 change = to_labels[i] - to_labels[j]
-                of_labels += [change[sense] - change[other] for other in here if other != sense]
+                others = [label for label in labels_of_word if label != sense]
+                of_labels += [change[sense] - change[other] for other in others]
                 both = to_nouns[[i, j]][:, allowed[i] & allowed[j]]
                 pair = most_apart(over_layers(both), nouns.NEARNESS)
                 of_nouns.append(separation(both, *pair))
@@ -117,7 +121,7 @@ def _lines(by_set: Sequence[Sequence[Array]], layers: int) -> Array:
     """The percentiles over the pairs of all sets, then of all sets but one."""
     lines = []
     for left_out in (-1, *range(len(by_set))):
-        pairs = [pair for n, own in enumerate(by_set) if n != left_out for pair in own]
+        pairs = [pair for n, each in enumerate(by_set) if n != left_out for pair in each]
         # A model with few positions reads no sentence to its word: nothing is told apart there.
         line = np.full(layers + 1, np.inf)
         if pairs:

@@ -11,7 +11,7 @@ from bertviz_core.arrays import Array, Exact, Ids, frozen, unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.influence import LENGTHS, length_of
 from bertviz_core.calibration.percentiles import percentiles_among
-from bertviz_core.calibration.words import SEED, STYLES, style_sentences
+from bertviz_core.calibration.word_scales import SEED, STYLES, style_sentences
 from bertviz_core.contextual.sentence_vectors import sentence_vectors
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder

@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.contextual.occlusion import OtherWord
-from bertviz_core.contextual.words import WordInContext
+from bertviz_core.contextual.word_vectors import WordInContext
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import TokenizedText
 
@@ -24,10 +24,10 @@ def word_attention(encoder: Encoder, word: WordInContext) -> Array:
 
 def attention_to_words(weights: Array, words: Sequence[OtherWord]) -> Array:
     """The sum of `word_attention` over the pieces of each of n words: float32 (..., n)."""
-    found = np.empty((*weights.shape[:-1], len(words)))
+    shares = np.empty((*weights.shape[:-1], len(words)))
     for number, word in enumerate(words):
-        found[..., number] = weights[..., word.positions].sum(axis=-1, dtype=np.float64)
-    return frozen(found)
+        shares[..., number] = weights[..., word.positions].sum(axis=-1, dtype=np.float64)
+    return frozen(shares)
 
 
 ROUNDING = 1e-5  # numbers around 1 differ by less where only the rounding of float32 does
@@ -45,9 +45,12 @@ class PaddedText(NamedTuple):
 
 def padded_text(encoder: Encoder, text: TokenizedText, count: int) -> PaddedText:
     """Run a text alone, then with `count` padding tokens, with attention_mask and without."""
-    alone, real = encoder.hidden_states(text), len(text)
+    alone = encoder.hidden_states(text)
+    real = len(text)
     both = [_padded(encoder, text, count, mask) for mask in (0, 1)]
-    differences, to_padding, from_padding = [], [], []
+    differences = []
+    to_padding = []
+    from_padding = []
     for padded in both:
         states = encoder.hidden_states(padded)[:, :real]
         differences.append(np.abs(states - alone).max(axis=(1, 2)))

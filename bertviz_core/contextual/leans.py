@@ -6,7 +6,7 @@ from itertools import combinations, product
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine, frozen
-from bertviz_core.contextual.words import WordInContext, check_one_model
+from bertviz_core.contextual.word_vectors import WordInContext, check_one_model
 from bertviz_core.errors import UserInputError, expect_each
 
 Pair = tuple[int, int]
@@ -37,7 +37,7 @@ def lean(
             models of different shape.
 
     Example:
-        >>> from bertviz_core.contextual.words import words_in_context
+        >>> from bertviz_core.contextual.word_vectors import words_in_context
         >>> sentences = ["I love my pet [python]", "I love coding in [python]"]
         >>> words = words_in_context(encoder, sentences)
         >>> lean(words, words_in_context(encoder, ["snake", "programming"]))[..., 6].round(2)

@@ -17,7 +17,7 @@ _SIGN = re.compile(r"[\[\]\\]")
 _EAST = r"\u2e80-\u9fff\uf900-\ufaff"
 # A special token, one sign of Chinese or Japanese, or from the first to the last letter or digit
 # between blanks, with the accents and vowel signs that follow it.
-WORD = re.compile(
+WORD_PATTERN = re.compile(
     rf"\[(?:CLS|SEP|MASK|UNK|PAD)\]|[{_EAST}]|[^\W_{_EAST}](?:[^\s{_EAST}]*[^\W_{_EAST}])?(?:{MARK})*"
 )
 
@@ -33,6 +33,15 @@ class MarkedText:
     @property
     def word(self) -> str:
         return self.text[self.start : self.end]
+
+    @property
+    def name(self) -> str:
+        """The word, for comparing it with others."""
+        return self.word.casefold()
+
+    def overlaps(self, start: int, end: int) -> bool:
+        """Whether the word has one of the characters from `start` to before `end`."""
+        return self.start < end and self.end > start
 
 
 def read_mark(marked: str) -> MarkedText:
@@ -50,28 +59,21 @@ def read_mark(marked: str) -> MarkedText:
 
 def read_marks(marked: str) -> list[MarkedText]:
     """Read all marked words of a sentence, `The [king] spoke to the [queen]`: one entry a mark."""
-    text, brackets = _brackets(marked)
+    _, brackets = _brackets(marked)
     signs = "".join(sign for sign, _ in brackets)
     if signs != "[]" * (len(signs) // 2):
         raise UserInputError(
             f"“{_quoted(marked)}” has a bracket without its partner, or one inside another; "
             r"write \[ or \] for the sign itself."
         )
-    words = []
-    places = [at for _, at in brackets]
-    for start, end in zip(places[::2], places[1::2], strict=True):
-        inner = text[start:end]
-        if not inner.strip():
-            raise UserInputError(
-                f"The brackets in “{_quoted(marked)}” are empty; put the word inside."
-            )
-        start, end = end - len(inner.lstrip()), start + len(inner.rstrip())
-        words.append(MarkedText(text, start, end))
+    _, words = lenient_marks(marked)
+    if len(words) < len(brackets) // 2:
+        raise UserInputError(f"Brackets in “{_quoted(marked)}” are empty; put the word inside.")
     return words
 
 
-def lenient_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
-    """Any text without its marks, and their spans; a bracket alone marks the word beside it."""
+def lenient_marks(marked: str) -> tuple[str, list[MarkedText]]:
+    """Any text without its marks, and the words marked; a lone bracket marks the word beside it."""
     text, brackets = _brackets(marked)
     spans: list[tuple[int, int]] = []
     opened: list[int] = []
@@ -81,15 +83,16 @@ def lenient_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
         elif opened:
             spans.append((opened.pop(), at))
         else:
-            spans += [word.span() for word in WORD.finditer(text, 0, at)][-1:]
+            spans += [word.span() for word in WORD_PATTERN.finditer(text, 0, at)][-1:]
     for at in opened:
-        spans += [word.span() for word in WORD.finditer(text, at)][:1]
-    apart: list[tuple[int, int]] = []
+        spans += [word.span() for word in WORD_PATTERN.finditer(text, at)][:1]
+    words: list[MarkedText] = []
     for start, end in sorted(spans):
         inner = text[start:end]
-        if inner.strip() and (not apart or start >= apart[-1][1]):
-            apart.append((end - len(inner.lstrip()), start + len(inner.rstrip())))
-    return text, apart
+        if inner.strip() and (not words or start >= words[-1].end):
+            start, end = end - len(inner.lstrip()), start + len(inner.rstrip())
+            words.append(MarkedText(text, start, end))
+    return text, words
 
 
 def _brackets(marked: str) -> tuple[str, list[tuple[str, int]]]:
@@ -107,9 +110,9 @@ def _brackets(marked: str) -> tuple[str, list[tuple[str, int]]]:
     return "".join(parts), brackets
 
 
-def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    r"""Put brackets around words, by their rising spans; brackets of the text become `\[`, `\]`."""
-    edges = [0, *(edge for span in spans for edge in span), len(text)]
+def with_marks(text: str, words: Sequence[MarkedText]) -> str:
+    r"""Put brackets around words, from left to right; brackets of the text become `\[`, `\]`."""
+    edges = [0, *(edge for word in words for edge in (word.start, word.end)), len(text)]
     parts = [_SIGN.sub(r"\\\g<0>", text[a:b]) for a, b in pairwise(edges)]
     return "".join(f"[{part}]" if number % 2 else part for number, part in enumerate(parts))
 
@@ -138,7 +141,9 @@ def pieces_of(word: MarkedText, text: TokenizedText) -> tuple[int, ...]:
             f"“{_quoted(word.word)}” lies beyond the {len(text)} tokens the model can take; "
             f"{text.truncated} were left out. Shorten the sentence before it."
         )
-    inside = [at for at, (start, end) in enumerate(spans) if word.start < end > start < word.end]
+    inside = [
+        at for at, (start, end) in enumerate(spans) if end > start and word.overlaps(start, end)
+    ]
     if not inside:
         raise UserInputError(f"“{_quoted(word.word)}” holds no character that BERT reads.")
     return tuple(inside)
@@ -165,8 +170,7 @@ def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> Wor
     # Offsets start again at 0 in the second text, where no word is marked.
     offsets = text.offsets.copy()
     offsets[text.token_type_ids > 0] = 0
-    own = replace(text, offsets=offsets)
-    first, second = (pieces_of(word, own) for word in words)
+    first, second = (pieces_of(word, replace(text, offsets=offsets)) for word in words)
     if set(first) & set(second):
         raise UserInputError(
             f"“{words[0].word}” and “{words[1].word}” are parts of one token, "
@@ -177,7 +181,7 @@ def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> Wor
 
 def _only_word(marked: str) -> MarkedText:
     text, _ = _brackets(marked)
-    words = list(WORD.finditer(text)) or list(re.finditer(r"\S+", text))
+    words = list(WORD_PATTERN.finditer(text)) or list(re.finditer(r"\S+", text))
     if len(words) != 1:
         raise UserInputError(
             f"“{_quoted(marked)}” has {len(words)} words; put [brackets] around the one to look at."

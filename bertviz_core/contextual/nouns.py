@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, frozen, unit_rows
 from bertviz_core.contextual.leans import Pair, most_apart, over_layers, separation
-from bertviz_core.contextual.words import WordInContext, words_in_context
+from bertviz_core.contextual.word_vectors import WordInContext, words_in_context
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError, expect_count, expect_each
@@ -21,7 +21,7 @@ FORMAT = 1  # raise it when the vectors of the same nouns change
 # How much a noun's own cosine counts beside how far it tells sentences apart. At 0, nouns are found
 # that are merely far from the other sentence: "business" for a baseball bat; see docs/methods.md.
 NEARNESS = 0.25
-_WORD = re.compile(r"[^\W\d_]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _ENDINGS = ("s", "es", "ies", "ves", "ed", "er", "ers", "ing", "ings")
 
 
@@ -50,10 +50,10 @@ def noun_vectors(encoder: Encoder) -> Nouns:
         >>> noun_vectors(encoder).vectors.shape
         (633, 7, 384)
     """
-    found = made_once(
+    arrays = made_once(
         "nouns", vectors_key(encoder), lambda: measure(encoder), encoder.bert.is_current
     )
-    return Nouns(listed_nouns(), frozen(found["vectors"]))
+    return Nouns(listed_nouns(), frozen(arrays["vectors"]))
 
 
 def listed_nouns() -> tuple[str, ...]:
@@ -117,23 +117,23 @@ def not_in(names: Sequence[str], sentences: Sequence[str], word: str = "") -> ND
 
     A model finds "bat" near to "battery", and "photosynthesis" to "photography", for the letters.
     """
-    held = {
-        stem for text in sentences for one in _WORD.findall(text.lower()) for stem in stems(one)
+    stems_of_texts = {
+        stem for text in sentences for one in _LETTERS.findall(text.lower()) for stem in stems(one)
     }
     begins = word.lower()[:4] if len(word) > 2 else " "
     return np.array(
-        [stems(name).isdisjoint(held) and not name.startswith(begins) for name in names]
+        [stems(name).isdisjoint(stems_of_texts) and not name.startswith(begins) for name in names]
     )
 
 
 @cache
 def stems(word: str) -> frozenset[str]:
     """The words that a word may be a form of: "coding" of "code", "berries" of "berry"."""
-    found = {word}
+    forms = {word}
     for ending in _ENDINGS:
         stem = word.removesuffix(ending)
         if stem != word and len(stem) > 2:
-            found |= {stem, *(stem + letter for letter in ("e", "y", "f", "fe"))}
+            forms |= {stem, *(stem + letter for letter in ("e", "y", "f", "fe"))}
             if stem[-1] == stem[-2]:
-                found.add(stem[:-1])
-    return frozenset(found)
+                forms.add(stem[:-1])
+    return frozenset(forms)

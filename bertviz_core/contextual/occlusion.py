@@ -9,7 +9,7 @@ import numpy as np
 from bertviz_core.arrays import Array, cosine, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.contextual import WordInContext, similarity_by_layer
-from bertviz_core.contextual.words import pooled
+from bertviz_core.contextual.word_vectors import pooled
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Readable
@@ -29,9 +29,9 @@ class OtherWord:
     word: str
     positions: tuple[int, ...]
 
-    def gap(self, own: tuple[int, ...]) -> int:
-        """The distance in tokens to the word at the positions `own`; 1 for a neighbour."""
-        return min(abs(self.positions[0] - own[-1]), abs(own[0] - self.positions[-1]))
+    def gap(self, to: tuple[int, ...]) -> int:
+        """The distance in tokens to the word at the positions `to`; 1 for a neighbour."""
+        return min(abs(self.positions[0] - to[-1]), abs(to[0] - self.positions[-1]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,7 +83,8 @@ def occluded_contexts(
     room = max(min(MAX_WORDS, MAX_TOKENS // len(word.text)), 1)
     by_gap = sorted(all_others, key=lambda other: other.gap(word.token_positions))
     others = tuple(sorted(by_gap[:room], key=lambda other: other.positions))
-    texts, positions = [], []
+    texts = []
+    positions = []
     for other in others:
         if removal == "mask":
             texts.append(masked(encoder.bert, word.text, other.positions))
@@ -123,14 +124,15 @@ def influence(word: WordInContext, changed: OccludedContexts, anchor: WordInCont
 
 def other_words(word: WordInContext) -> tuple[OtherWord, ...]:
     """The other words of a sentence, in order; a word that shares a token with it is left out."""
-    text, own = word.text, set(word.token_positions)
+    text = word.text
+    positions_of_word = set(word.token_positions)
     pieces: dict[int, list[int]] = {}
     for position, number in enumerate(text.word_ids):
         if number is not None:
             pieces.setdefault(number, []).append(position)
     others = []
     for positions in pieces.values():
-        if not own & set(positions):
+        if not positions_of_word & set(positions):
             start, end = text.offsets[positions[0], 0], text.offsets[positions[-1], 1]
             others.append(OtherWord(word.sentence[start:end], tuple(positions)))
     return tuple(others)

@@ -20,7 +20,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.contextual.marks import MarkedText, pieces_of
-from bertviz_core.contextual.words import pooled
+from bertviz_core.contextual.word_vectors import pooled
 from bertviz_core.corpus.job import Job, Model, Part
 from bertviz_core.corpus.part_files import Receipt, finished, part_file, schema
 from bertviz_core.corpus.reading.files import source_names

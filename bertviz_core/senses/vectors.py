@@ -8,7 +8,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, read_only
 from bertviz_core.contextual.marks import MarkedText, pieces_of
-from bertviz_core.contextual.words import pooled
+from bertviz_core.contextual.word_vectors import pooled
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.errors import UserInputError, expect_each

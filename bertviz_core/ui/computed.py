@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Scales, token_table, words
+from bertviz_core.calibration import Scales, token_table, word_scales
 from bertviz_core.calibration.token_table import NearestScores, nearest_scores
 from bertviz_core.shared import models, results, turn
 from bertviz_core.ui import fields, html, jobs
@@ -73,9 +73,9 @@ class Computed(Generic[Result]):
 # Measured step by step, so that other viewers' work comes between.
 SCALES = Computed[Scales](
     "percentiles",
-    words.known,
-    lambda bert, job: words.measure(models.encoder(bert.name), turn=turn, report=job.report),
-    words.keep,
+    word_scales.known,
+    lambda bert, job: word_scales.measure(models.encoder(bert.name), turn=turn, report=job.report),
+    word_scales.keep,
     lambda job: f"Measuring the percentile scale, once: {job.share:.0%}. You can go on working.",
     lambda _: fields.begin_button(
         "Measure the percentile scale",

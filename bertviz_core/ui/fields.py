@@ -243,21 +243,22 @@ def show_words(fields: Mapping[str, Sequence[Line]], shown: str) -> None:
 
     Brackets are taken out of the sentences that have the word.
     """
-    names = [
-        line.name(span) for lines in fields.values() for line in lines for span in line.followed
-    ]
+    names = [mark.name for lines in fields.values() for line in lines for mark in line.followed]
     rows = [
         Row(
             "",
-            [line.text[slice(*span)] for span in line.words],
-            [line.is_followed(span) for span in line.words],
+            [word.word for word in line.words],
+            [
+                any(mark.overlaps(word.start, word.end) for mark in line.followed)
+                for word in line.words
+            ],
         )
         for line in fields[shown]
     ]
 
     def tap(row: int, word: int) -> None:
         line = fields[shown][row]
-        name = line.name(line.words[word])
+        name = line.words[word].name
         st.session_state[WORD] = ", ".join(dict.fromkeys([name, *names]))
         for key, lines in fields.items():
             if any(one.marked and one.same(name) for one in lines):

@@ -13,7 +13,7 @@ from bertviz_core.calibration import same_sense
 from bertviz_core.calibration.same_sense import found_pair_line, same_sense_line
 from bertviz_core.contextual.leans import leans_of, over_layers, separation
 from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
-from bertviz_core.contextual.words import WordInContext, words_in_context
+from bertviz_core.contextual.word_vectors import WordInContext, words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import prepared_set, prepared_words
 

@@ -2,11 +2,9 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import (
-    lenient_marks,
     read_mark,
     read_marks,
     read_word_pair,
-    with_marks,
 )
 from bertviz_core.errors import UserInputError
 
@@ -83,10 +81,3 @@ def test_two_words(minilm: Bert, pair: str | None) -> None:
 def test_two_words_are_to_be_marked(minilm: Bert, marked: str) -> None:
     with pytest.raises(UserInputError):
         read_word_pair(minilm, marked)
-
-
-@pytest.mark.parametrize("text", [r"a [b] \ c", "[MASK] is a token", "one", "", "我 喜欢 🐍"])
-def test_marks_are_put_on_and_taken_off(text: str) -> None:
-    for spans in ([], [(0, len(text))], [(0, 1), (2, 3)]):
-        if len(text) >= 2 * len(spans) - 1 and (text or not spans):
-            assert lenient_marks(with_marks(text, spans)) == (text, spans)

@@ -11,13 +11,12 @@ from bertviz_core.contextual.nouns import (
     nouns_apart,
     stems,
 )
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.encoder import Encoder
 
 PYTHON = ["I love my pet [python]", "I love coding in [python]"]
 # Written for this test; no shipped set holds them.
 LEAD = ["The old pipes were made of [lead].", "Our runners kept the [lead] until the finish."]
-SEAL = ["A [seal] slept on the warm rock.", "The letter was closed with a red [seal]."]
 
 
 def test_the_list() -> None:
@@ -57,9 +56,3 @@ def test_what_the_sentences_hold_is_never_found(minilm_encoder: Encoder) -> None
     begin = not_in(["photography", "physics", "battery", "baker"], [], "Photosynthesis")
     assert begin.tolist() == [False, True, True, True]
     assert not_in(["battery", "baker"], [], "bat").tolist() == [False, True]
-
-
-def test_where_no_noun_tells_nothing_is_told_apart(minilm_encoder: Encoder) -> None:
-    """*Seal*: what a search finds, worm and envelope, is no further apart than in one sense."""
-    found = nouns_apart(words_in_context(minilm_encoder, SEAL), noun_vectors(minilm_encoder))
-    assert over_layers(found.separation) < found_pair_line(minilm_encoder, "seal").most

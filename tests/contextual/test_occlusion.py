@@ -13,7 +13,7 @@ from bertviz_core.contextual.occlusion import (
     occluded_contexts,
     other_words,
 )
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.calibration import words
+from bertviz_core.calibration import word_scales
 from bertviz_core.calibration.percentiles import in_words
 from bertviz_core.shared import models
 from bertviz_core.ui import computed, jobs
@@ -21,7 +21,7 @@ from bertviz_core.shared import models
 scales = computed.SCALES.of(models.bert("tiny"))
 if scales is None:
     computed.SCALES.offer(models.bert("tiny"), ask=not models.has_encoder("tiny"))
-st.text("at layer 2: " + in_words(scales and scales.between(), 0.9, 2))
+st.text("at layer 2: " + in_words(scales and scales.baseline(), 0.9, 2))
 """
 
 
@@ -29,8 +29,8 @@ st.text("at layer 2: " + in_words(scales and scales.between(), 0.9, 2))
 def test_from_the_button_to_the_percentile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sentences = tmp_path / "sentences.txt"
     sentences.write_text("\n".join(sentences_of_split_words()), encoding="utf-8")
-    monkeypatch.setattr(words, "CALIBRATION_FILE", sentences)
-    monkeypatch.setattr(words, "MIN_WORDS", 5)
+    monkeypatch.setattr(word_scales, "CALIBRATION_FILE", sentences)
+    monkeypatch.setattr(word_scales, "MIN_WORDS", 5)
     app = AppTest.from_string(PAGE, default_timeout=60).run()
     assert [button.key for button in app.button] == ["measure"]
     assert not models.has_encoder("tiny")
@@ -38,7 +38,7 @@ def test_from_the_button_to_the_percentile(tmp_path: Path, monkeypatch: pytest.M
     assert app.text[0].value == "at layer 2:", "the page goes on at once"
     job = jobs.find(computed.SCALES.key(models.bert("tiny")))
     wait_for(lambda: job.state != "running")
-    scale = words.known(models.bert("tiny")).between()
+    scale = word_scales.known(models.bert("tiny")).baseline()
     app.run()
     assert not app.exception
     assert not app.button

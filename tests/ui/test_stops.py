@@ -118,9 +118,9 @@ def test_a_word_with_one_meaning_does_not_mean_two_things(
 
 def test_a_cosine_of_06(answer: StopOn, minilm_encoder: Encoder, scales: Scales) -> None:
     """It is compared with 95% of the unrelated pairs of the model, at every layer."""
-    between = scales.between()
-    assert between is not None
+    baseline = scales.baseline()
+    assert baseline is not None
     named = answer(11, minilm_encoder).numbers
-    assert named["most"] == pytest.approx(np.max(between.exceeded(95)))
+    assert named["most"] == pytest.approx(np.max(baseline.exceeded(95)))
     for most, holds in ((0.59, True), (0.61, False)):
         assert STOPS[10].holds({"most": most}) is holds

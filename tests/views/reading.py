@@ -17,7 +17,7 @@ from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.views.declare import Section
 from bertviz_core.views.programs import program_text
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import compare
+from bertviz_core.views.word_in_context.comparison import compare
 from tests.headless import unpacked
 
 
@@ -43,8 +43,8 @@ def made(
     **values: Any,
 ) -> View:
     """A view of Word in Context."""
-    found = replace(compare(encoder, *typed), scales=scales)
-    given = {"found": found, "encoder": encoder, "bert": encoder.bert, "layer": layer}
+    comparison = replace(compare(encoder, *typed), scales=scales)
+    given = {"comparison": comparison, "encoder": encoder, "bert": encoder.bert, "layer": layer}
     return section.make(**{n: given[n] for n in section.needs if n in given}, **values)
 
 

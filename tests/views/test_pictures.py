@@ -13,8 +13,8 @@ from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
+from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.reading import read_lines
-from bertviz_core.views.word_in_context.words import compare
 from tests.headless import unpacked
 from tests.views.test_programs import ON_TINY, given
 
@@ -70,8 +70,8 @@ def test_pictures(section: Section, minilm_encoder: Encoder, tiny_encoder: Encod
     made |= {name: typed for name, typed in TYPED.items() if name in made}
     if "lines" in made:
         made["lines"] = read_lines(encoder.bert, [f"I [love] {MARKUP}", "<b>"])
-    if "found" in made:
-        made["found"] = compare(encoder, (f"I [love] {MARKUP}", "my <b>[<i>]"), ("a <b>", "&"))
+    if "comparison" in made:
+        made["comparison"] = compare(encoder, (f"I [love] {MARKUP}", "my <b>[<i>]"), ("a <b>", "&"))
     for picture in section.make(**made).pictures.values():
         check(picture.figure)
         assert len(picture.alt) > 40

@@ -27,8 +27,8 @@ from bertviz_core.views.programs import program_text
 from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
 from bertviz_core.views.tokens.word_pieces import TOKENS_PROGRAM
 from bertviz_core.views.view import Program, View
+from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.reading import read_lines
-from bertviz_core.views.word_in_context.words import compare
 from tests.headless import unpacked
 from tests.hostile import HOSTILE
 from tests.views.reading import run
@@ -72,8 +72,8 @@ def given(section: Section, encoder: Encoder) -> dict[str, Any]:
     made = GIVEN | {"bert": encoder.bert, "encoder": encoder}
     if "lines" in section.needs:
         made["lines"] = read_lines(encoder.bert, COMPARED[0][:2])
-    if "found" in section.needs:
-        made["found"] = compare(encoder, *COMPARED)
+    if "comparison" in section.needs:
+        made["comparison"] = compare(encoder, *COMPARED)
     if "others" in section.needs:
         made["others"] = nearest_scores(encoder.bert)
     if "mapped" in section.needs:

@@ -34,8 +34,8 @@ from bertviz_core.views.sentence_vectors.matrix import matrix
 from bertviz_core.views.tokens.vocabulary import vocabulary
 from bertviz_core.views.tokens.word_pieces import pieces
 from bertviz_core.views.view import View
+from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.reading import read_lines
-from bertviz_core.views.word_in_context.words import compare
 from tests.data.damage import Tensors, change_weights
 from tests.views.reading import PET, PYTHON, drawn, sent
 from tests.views.test_programs import GIVEN
@@ -188,8 +188,8 @@ def shown(name: str, encoder: Encoder, **inputs: Any) -> View:
     """A view with these inputs; what it needs beside them is an example."""
     section = VIEWS[name]
     given = GIVEN | EXAMPLE | {"bert": encoder.bert, "encoder": encoder} | inputs
-    if "found" in section.needs:
-        given["found"] = compare(encoder, *given["words"])
+    if "comparison" in section.needs:
+        given["comparison"] = compare(encoder, *given["words"])
     if "lines" in section.needs:
         given["lines"] = read_lines(encoder.bert, given["lines"])
     if "mapped" in section.needs:

@@ -9,16 +9,16 @@ import pytest
 from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, calibration_sentences, measure
-from bertviz_core.calibration.percentiles import in_words, rounded
-from bertviz_core.contextual import occlusion, similarity_by_layer
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.calibration.percentiles import cut_percentiles, in_words
+from bertviz_core.contextual import lean, occlusion, similarity_by_layer
+from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses.occurrences import function_words
 from bertviz_core.views.word_in_context import other_words
+from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.other_words import attention, influence
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.percentiles import PROGRAM, percentiles
-from bertviz_core.views.word_in_context.words import compare
 from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, run_filled
 from tests.views.test_programs import compare_programs
 
@@ -49,8 +49,15 @@ def test_other_numbers_of_anchors(minilm_encoder: Encoder) -> None:
     """To one anchor nouns are found; of three, the two that separate most are shown."""
     one = compare(minilm_encoder, (PET, CODING), ("turtle",))
     assert one.names[2:] == ["turtle", "snake", "programming"]
-    assert one.axes == [0, 2]
-    assert compare(minilm_encoder, (PET, CODING), ("day", *PYTHON.anchors)).axes == [1, 2]
+    assert one.axes == ("turtle", "programming")
+    three = compare(minilm_encoder, (PET, CODING), ("day", *PYTHON.anchors))
+    assert three.axes == PYTHON.anchors
+    words = words_in_context(minilm_encoder, WORDS)
+    assert three.leans == pytest.approx(lean(words[:2], words[2:]), abs=1e-6)
+    # A word that is there once is compared with itself alone.
+    lone = compare(minilm_encoder, (PET,), PYTHON.anchors)
+    (alone,) = words_in_context(minilm_encoder, ["python"])
+    assert lone.leans == pytest.approx(lean(words[:1], words[2:], alone), abs=1e-6)
 
 
 def test_many_context_words_are_cut(
@@ -121,12 +128,12 @@ def test_programs_of_other_choices(
 
 def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
     view = made(percentiles, minilm_encoder, PYTHON, 6, scales)
-    scale, table = scales.between(alone=True), view.to_frame()
+    scale, table = scales.baseline(alone=True), view.to_frame()
     pet, _, snake, _ = words_in_context(minilm_encoder, WORDS)
     by_layer = similarity_by_layer(pet, snake)
     assert view.values["percentile"] == in_words(scale, by_layer[6], 6) != ""
     expected = [scale.percentile(cosine, at) for at, cosine in enumerate(by_layer)]
-    assert table["percentile"].tolist() == rounded(expected).tolist()
+    assert table["percentile"].tolist() == cut_percentiles(expected).tolist()
     assert table["50% below"].to_numpy() == pytest.approx(scale.quantiles[:, 59])
     # Over the layers, the pair on the middle 90% of unrelated ones.
     assert drawn(view, "percentile-scale", trace=1) == pytest.approx(by_layer, abs=1e-5)
@@ -136,7 +143,7 @@ def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
         assert below == pytest.approx([percent] * len(edge), abs=0.1)
     # Two words in sentences have a scale of their own.
     two = made(percentiles, minilm_encoder, PYTHON, 6, scales, against="2 python")
-    assert two.to_frame()["mean cosine"].to_numpy() == pytest.approx(scales.between().anisotropy)
+    assert two.to_frame()["mean cosine"].to_numpy() == pytest.approx(scales.baseline().anisotropy)
     split = made(percentiles, minilm_encoder, SPLIT, 6, scales)
     assert "one piece" in str(split.values["percentile"])
 
@@ -144,7 +151,7 @@ def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
 @pytest.mark.parametrize("alone", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_program_of_the_scale(minilm: Bert, minilm_encoder: Encoder, alone: bool) -> None:
     sentences = list(calibration_sentences())[:24]
-    scale = measure(minilm_encoder, sentences).between(alone=alone)
+    scale = measure(minilm_encoder, sentences).baseline(alone=alone)
     assert scale is not None
     cosine = round(float(scale.quantiles[5, 40]), 6)
     words = " ".join(function_words())

@@ -16,7 +16,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration.same_sense import same_sense_line
 from bertviz_core.contextual.leans import leans_of, separation
 from bertviz_core.contextual.nouns import listed_nouns
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.hall.guesses import is_allowed, is_right
@@ -34,9 +34,9 @@ from bertviz_core.views.positions_and_segments.segments import segments
 from bertviz_core.views.positions_and_segments.sinusoids import against_sinusoids
 from bertviz_core.views.tokens.word_pieces import pieces
 from bertviz_core.views.view import Part, Sentence, View
+from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.percentiles import percentiles
-from bertviz_core.views.word_in_context.words import compare
 
 TRUE, FALSE, NOT_SIMPLE = VERDICTS = ("true", "false", "not that simple")
 TRUE_OR_FALSE = "True, false, or not that simple?"

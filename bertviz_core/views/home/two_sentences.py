@@ -7,7 +7,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.marks import pieces_of
+from bertviz_core.contextual.marks import around, pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import label, named_rows, width_of
@@ -17,23 +17,27 @@ from bertviz_core.figures.paths import Path, layer_frames, parting
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, joined, note, picture, program, table
 from bertviz_core.views.view import Part, View
+from bertviz_core.views.word_in_context.comparison import Comparison, not_read
 from bertviz_core.views.word_in_context.paths import LEADER, PATHS_PROGRAM, what_leans
 from bertviz_core.views.word_in_context.reading import Line
-from bertviz_core.views.word_in_context.words import Comparison, not_read
 
 DIMENSIONS = 48  # of a row that are drawn
 MAX_ROWS = 12  # tokens of a sentence, around the followed word
 HEIGHT = 300  # pixels of the paths
-HEIGHT_LARGE, MIN_LARGE = 304, 196  # with the bands above, whose rows take of it
+HEIGHT_LARGE = 304  # with the bands above, whose rows take of it
+MIN_LARGE = 196
 BANDS = {
     "token": colors.TOKEN,
     "+ segment": colors.SEGMENT,
     "+ position": colors.POSITION,
     "= input": colors.OUTPUT,
 }
-NAMES = ("word", "token_type", "position", "output")  # of the `BANDS` in `InputEmbeddings`
 STEPS = ("words", *BANDS)  # what is seen one after another, before the layers
-ROW, ROW_LARGE, TITLE, BELOW, GAP = 15, 12, 22, 4, 0.02
+ROW = 15  # pixels of a row of the bands
+ROW_LARGE = 12
+TITLE = 22  # pixels above the bands, and below them
+BELOW = 4
+GAP = 0.02  # between two bands, as a share of the width
 
 
 class Summed(NamedTuple):
@@ -46,32 +50,34 @@ class Summed(NamedTuple):
 
     def values(self, rows: Sequence[int]) -> list[Array]:
         """The first numbers of each of the `BANDS`, float32 (rows, dimensions)."""
-        return [getattr(self.parts, name)[list(rows), :DIMENSIONS] for name in NAMES]
+        parts = self.parts
+        bands = (parts.word, parts.token_type, parts.position, parts.output)
+        return [band[list(rows), :DIMENSIONS] for band in bands]
 
 
 @view("one word in two sentences", page="Home", rank=0)
 def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
     """How a word enters BERT: in each sentence, three rows are added and brought to one scale."""
     summed = [_summed(bert, line) for line in lines]
-    drawn = [one.values(one.rows) for one in summed]
+    bands = [one.values(one.rows) for one in summed]
     # Of both sentences: equal colours are equal numbers. LayerNorm has a scale of its own.
-    added = max(saturation_limit(part) for *parts, _ in drawn for part in parts)
-    own = max(saturation_limit(output) for *_, output in drawn)
-    # As their paths are coloured: a blank sentence has none.
-    unused = iter(colors.SENTENCE_COLORS)
-    of_sentences = [next(unused) if one.followed else colors.MUTED for one in summed]
-    pictures = [
-        picture(
-            _bands(one, [added] * 3 + [own], color, bert.num_hidden_layers, large=large),
-            alt=f"Sentence {number}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
-            f"four heatmaps: {', '.join(BANDS)} embedding. Outlined words: {len(one.followed)}.",
-            name=f"bands-{number}",
+    added = max(saturation_limit(part) for *parts, _ in bands for part in parts)
+    normalized = max(saturation_limit(output) for *_, output in bands)
+    limits = [added] * 3 + [normalized]
+    # Words are outlined in the colours of their paths: a blank sentence has none.
+    outlines = iter(colors.SENTENCE_COLORS)
+    pictures = []
+    for number, one in enumerate(summed, start=1):
+        outline_color = next(outlines) if one.followed else colors.MUTED
+        figure = _bands(one, limits, outline_color, bert.num_hidden_layers, large=large)
+        alt = (
+            f"Sentence {number}: {len(one.rows)} tokens by {DIMENSIONS} dimensions, as "
+            f"four heatmaps: {', '.join(BANDS)} embedding. Outlined words: {len(one.followed)}."
         )
-        for number, (one, color) in enumerate(zip(summed, of_sentences, strict=True), start=1)
-    ]
-    words = [(mark.text, mark.start, mark.end) for line in lines for mark in line.marks]
+        pictures.append(picture(figure, alt=alt, name=f"bands-{number}"))
+    words = [(mark.text, mark.start, mark.end) for line in lines for mark in line.followed]
     return View(
-        _read(summed),
+        _notes(summed),
         beside(*pictures),
         table(lambda: _numbers(summed), name="sums", decimals=4, fold="Table of the sums"),
         [program(SUMS_PROGRAM, bert, about="the sums", words=words, shown=DIMENSIONS, name="sums")]
@@ -81,44 +87,46 @@ def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
 
 
 @view("where its paths part", page="Home", rank=0)
-def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
+def paths(comparison: Comparison, bert: Bert, large: bool = False) -> View:
     """How context moves the word apart, layer by layer: what it is nearer to in each sentence."""
-    last, count = bert.num_hidden_layers, len(found.words)
-    ends = [anchor for anchor, _ in found.leaning()]
-    names = [found.anchors[axis].word for axis in found.axes]
-    cosines, leans = found.to_axes, found.leans[:, found.axes]
-    if ends[0] == names[1]:  # what the first one leans to is above
-        names, cosines, leans = names[::-1], cosines[:, ::-1], leans[:, ::-1]
-    heights, leaning = cosines[:, 0] - cosines[:, 1], leans[:, 0] - leans[:, 1]
-    middle = (heights - leaning).mean(axis=0)
-    if len(found.groups) > 1:  # different words have no common middle
+    last = bert.num_hidden_layers
+    # What the first word leans to is above.
+    order = [1, 0] if comparison.leaning[0] == 1 else [0, 1]
+    names = [comparison.axes[axis] for axis in order]
+    cosines = comparison.to_axes[:, order]
+    leans = comparison.leans[:, order]
+    heights = cosines[:, 0] - cosines[:, 1]
+    middle = (heights - (leans[:, 0] - leans[:, 1])).mean(axis=0)
+    if len(comparison.groups) > 1:  # different words have no common middle
         middle = np.full_like(middle, np.nan)
-    sentences = list(dict.fromkeys(word.sentence for word in found.words))
-    drawn = [
+    sentences = list(dict.fromkeys(word.sentence for word in comparison.words))
+    paths_of_words = [
         Path(
-            found.excerpt(number, 30),
+            around(*word.span, 30),
             np.arange(last + 1),
             heights[number],
-            found.hints(number),
+            comparison.hints(number),
             colors.SENTENCE_COLORS[sentences.index(word.sentence)],
-            ends[number],
+            "" if leaning is None else comparison.axes[leaning],
         )
-        for number, word in enumerate(found.words)
+        for number, (word, leaning) in enumerate(
+            zip(comparison.words, comparison.leaning, strict=True)
+        )
     ]
-    rows = max(min(len(word.text), MAX_ROWS) for word in found.words)
+    rows = max(min(len(word.text), MAX_ROWS) for word in comparison.words)
     return View(
-        what_leans(found),
+        what_leans(comparison),
         picture(
             parting(
-                drawn,
+                paths_of_words,
                 names,
                 middle,
                 steps=STEPS,
                 height=max(HEIGHT_LARGE - ROW_LARGE * rows, MIN_LARGE) if large else HEIGHT,
             ),
-            alt=f"Words ({count}) as paths over the layers, by their similarity to "
+            alt=f"Words ({len(comparison.words)}) as paths over the layers, by their similarity to "
             f"{' less that to '.join(names)}, at layer 0 and at layer {last}: "
-            + "; ".join(f"{path.y[0]:.2f} and {path.y[-1]:.2f}" for path in drawn)
+            + "; ".join(f"{path.y[0]:.2f} and {path.y[-1]:.2f}" for path in paths_of_words)
             + ".",
             name="paths",
         ),
@@ -132,8 +140,8 @@ def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
         table(
             {"layer": range(last + 1)}
             | {
-                f"{found.names[number]} to {name}": cosines[number, axis]
-                for number in range(count)
+                f"{comparison.names[number]} to {name}": cosines[number, axis]
+                for number in range(len(comparison.words))
                 for axis, name in enumerate(names)
             },
             name="paths",
@@ -144,9 +152,9 @@ def paths(found: Comparison, bert: Bert, large: bool = False) -> View:
             bert,
             name="paths",
             about="the paths",
-            words=[one.span for one in found.words],
-            others=[one.span for one in found.anchors if one.word in names],
-            pooling=found.request.pooling,
+            words=[one.span for one in comparison.words],
+            others=[one.span for one in comparison.anchors if one.word in names],
+            pooling=comparison.request.pooling,
             layers=list(range(last + 1)),
         ),
     )
@@ -164,14 +172,17 @@ def _bands(
 
     There is a frame for each of `STEPS` and of the `layers` behind them.
     """
-    rows, values = summed.rows, summed.values(summed.rows)
+    rows = summed.rows
+    values = summed.values(rows)
     names = [f"{at} {label(summed.line.tokens.tokens[at], 12)}" for at in rows]
     followed = [[at - rows[0] for at in word if at in rows] for word in summed.followed]
     bold = {row for word in followed for row in word}
-    shown = [f"<b>{name}</b>" if row in bold else name for row, name in enumerate(names)]
-    traces, titles, shapes = [], [], []
+    texts = [f"<b>{name}</b>" if row in bold else name for row, name in enumerate(names)]
+    traces = []
+    titles = []
+    shapes = []
     axis_of_rows: dict[str, Any] = {"automargin": False, "ticklabelstandoff": 4, "fixedrange": True}
-    layout: dict[str, Any] = {"yaxis": named_rows(names, ticktext=shown, **axis_of_rows)}
+    layout: dict[str, Any] = {"yaxis": named_rows(names, ticktext=texts, **axis_of_rows)}
     for number, (title, color_of_band) in enumerate(BANDS.items()):
         axis = f"{number + 1}" if number else ""  # the end of its name, "x2" or "xaxis2"
         size = values[number].shape[1]
@@ -219,30 +230,30 @@ def _bands(
 
 def _summed(bert: Bert, line: Line) -> Summed:
     text = line.tokens
-    followed = [pieces_of(mark, text) for mark in line.marks]
+    followed = [pieces_of(mark, text) for mark in line.followed]
     middle = followed[0][0] if followed else 0
     first = max(min(middle - MAX_ROWS // 2, len(text) - MAX_ROWS), 0)
     rows = range(first, min(first + MAX_ROWS, len(text)))
     return Summed(line, input_embeddings(bert, text), followed, rows)
 
 
-def _read(summed: Sequence[Summed]) -> list[Part]:
+def _notes(summed: Sequence[Summed]) -> list[Part]:
     """Notes on tokens that are cut, not drawn or unknown, and on different words."""
-    said: list[Part] = [*not_read((line.text, line.tokens) for line, *_ in summed)]
+    notes: list[Part] = [*not_read((line.text, line.tokens) for line, *_ in summed)]
     for number, (line, *_, rows) in enumerate(summed, start=1):
         if len(rows) < len(line.tokens):
             cut = "The bands show tokens {first} to {last} of the {count} in sentence {number}."
             count = len(line.tokens)
-            said.append(note(cut, number=number, first=rows[0], last=rows[-1], count=count))
+            notes.append(note(cut, number=number, first=rows[0], last=rows[-1], count=count))
     words = [
-        list(dict.fromkeys(line.name(span) for span in line.followed))
+        list(dict.fromkeys(mark.name for mark in line.followed))
         for line, *_ in summed
         if line.followed
     ]
     if len(words) == 2 and not set(words[0]) & set(words[1]):
         two = "The sentences follow different words: {words}. Tap a word that both have."
-        said.append(note(two, words=joined([*words[0], *words[1]])))
-    return said
+        notes.append(note(two, words=joined([*words[0], *words[1]])))
+    return notes
 
 
 def _numbers(summed: Sequence[Summed]) -> dict[str, object]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import column, rounded
+from bertviz_core.calibration.percentiles import column, cut_percentiles
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError, shortened
@@ -195,7 +195,7 @@ def _share_closer(neighbors: Neighbors, others: NearestScores | None) -> str:
     if others is None or len(neighbors.terms) > 1:
         return ""
     percentile = others.percentiles(neighbors)[0]
-    return "" if np.isnan(percentile) else f"{100 - float(rounded(percentile)):g}%"
+    return "" if np.isnan(percentile) else f"{100 - float(cut_percentiles(percentile)):g}%"
 
 
 def _bars(

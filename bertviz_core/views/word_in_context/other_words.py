@@ -21,7 +21,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.parts import caption, note, picture, program, rounded, say
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison
+from bertviz_core.views.word_in_context.comparison import AGAINST, TARGET, Comparison
 
 WITHOUT: dict[Removal, str] = {"mask": "replaced by [MASK]", "drop": "dropped"}
 REMOVAL = Choice(
@@ -43,21 +43,26 @@ HEAD = Slider(
 
 @once
 def _occluded_contexts(
-    encoder: Encoder, found: Comparison, number: int, removal: Removal
+    encoder: Encoder, comparison: Comparison, number: int, removal: Removal
 ) -> OccludedContexts:
-    pooling = found.request.pooling
-    return core.occluded_contexts(encoder, found.words[number], removal, pooling)
+    pooling = comparison.request.pooling
+    return core.occluded_contexts(encoder, comparison.words[number], removal, pooling)
 
 
 @once
-def _word_attention(encoder: Encoder, found: Comparison, number: int) -> Array:
-    return word_attention(encoder, found.words[number])
+def _word_attention(encoder: Encoder, comparison: Comparison, number: int) -> Array:
+    return word_attention(encoder, comparison.words[number])
 
 
-@view("which context word did it?", page=PAGE, rank=10, doing="Leaving out each other word …")
+@view(
+    "which context word did it?",
+    page="Word in Context",
+    rank=10,
+    doing="Leaving out each other word …",
+)
 def influence(
     encoder: Encoder,
-    found: Comparison,
+    comparison: Comparison,
     layer: int,
     target: Annotated[str, TARGET] = "",
     against: Annotated[str, AGAINST] = "",
@@ -66,17 +71,21 @@ def influence(
     """How the similarity to an anchor changes without each other word of the sentence."""
     if not layer:
         return View(AT_INPUT)
-    number, other = found.pair(target, against)
-    word, anchor, bert = found.words[number], found.everything[other], encoder.bert
-    changed = _occluded_contexts(encoder, found, number, without)
-    others, changes = changed.others, core.influence(word, changed, anchor)[layer]
-    original, said = float(found.cosines[number, other, layer]), []
+    number, other = comparison.pair(target, against)
+    word = comparison.words[number]
+    anchor = comparison.all_words[other]
+    changed = _occluded_contexts(encoder, comparison, number, without)
+    others = changed.others
+    changes = core.influence(word, changed, anchor)[layer]
+    original = float(comparison.cosines[number, other, layer])
+    findings = []
     if changed.total > len(others):
         cut = "The sentence has {total} other words. The {count} nearest are taken away in turn."
-        said.append(note(cut, total=changed.total, count=len(others)))
+        findings.append(note(cut, total=changed.total, count=len(others)))
     strongest, *second = np.argsort(-np.abs(changes), kind="stable")[:2].tolist()
-    line = found.scales and found.scales.largest_change(without, len(word.text))
-    opening, control = "The largest change", ""
+    line = comparison.scales and comparison.scales.largest_change(without, len(word.text))
+    opening = "The largest change"
+    control = ""
     if line is not None:
         first, *next_one = np.abs(changes[[strongest, *second]]).tolist()
         opening = "No single word does it"
@@ -85,13 +94,13 @@ def influence(
         if next_one and next_one[0] > max(line[layer], first - TIED):
             opening = "<b>{strongest}</b> and <b>{second}</b> matter most"
         control = " In nine of ten unrelated sentences as long, none changes more than {line}."
-    said.append(
+    findings.append(
         say(
             opening + ": with <b>{strongest}</b> {done}, the similarity of {word} to {anchor} at "
             "layer {layer} is <b>{without}</b> instead of <b>{cosine}</b>." + control,
             method="taking-words-away",
-            word=found.names[number],
-            anchor=found.names[other],
+            word=comparison.names[number],
+            anchor=comparison.names[other],
             layer=layer,
             cosine=rounded(original, 3),
             done=WITHOUT[without],
@@ -102,12 +111,12 @@ def influence(
         )
     )
     # The followed word keeps its place, without a bar.
-    own = sum(one.positions[0] < word.token_positions[0] for one in others)
+    before = sum(one.positions[0] < word.token_positions[0] for one in others)
     names = [one.word for one in others]
     hints = [f"without it {original + change:.3f} ({change:+.4f})" for change in changes.tolist()]
     limit = 1.2 * float(np.abs(changes).max())
     return card(
-        said,
+        findings,
         name="influence",
         columns={
             "word": names,
@@ -116,43 +125,48 @@ def influence(
             "similarity without it": original + changes,
         },
         chart=word_bars(
-            np.insert(changes, own, 0),
-            [*names[:own], word.word, *names[own:]],
-            [own],
-            [*hints[:own], "the followed word", *hints[own:]],
+            np.insert(changes, before, 0),
+            [*names[:before], word.word, *names[before:]],
+            [before],
+            [*hints[:before], "the followed word", *hints[before:]],
             **titled("change of similarity", range=[-limit, limit]),
         ),
         alt=f"Bars over the sentence: change of the similarity of {word.word} to "
-        f"{found.names[other]} at layer {layer} when each other word is {WITHOUT[without]}: "
+        f"{comparison.names[other]} at layer {layer} when each other word is {WITHOUT[without]}: "
         + ", ".join(f"{name} {value:+.3f}" for name, value in zip(names, changes, strict=True)),
         below=[
             caption(
                 "Below zero: the word draws {word} (in bold) and {anchor} together. Without it "
                 "they are less alike. Punctuation counts as words.",
                 word=word.word,
-                anchor=found.names[other],
+                anchor=comparison.names[other],
             ),
-            caption(origin_of(bert.checkpoint).upper) if without == "mask" else [],
+            caption(origin_of(encoder.bert.checkpoint).upper) if without == "mask" else [],
         ],
         program=program(
             INFLUENCE_PROGRAM,
-            bert,
+            encoder.bert,
             word=word.span,
             anchor=anchor.span,
             others=[(one.word, list(one.positions)) for one in others],
             change=without,
-            pooling=found.request.pooling,
+            pooling=comparison.request.pooling,
             layer=layer,
             name="influence",
         ),
-        made=found.made(layer),
+        made={"layer": layer, "pooling": comparison.request.pooling},
     )
 
 
-@view("what does it attend to?", page=PAGE, rank=15, doing="Running the sentence once more …")
+@view(
+    "what does it attend to?",
+    page="Word in Context",
+    rank=15,
+    doing="Running the sentence once more …",
+)
 def attention(
     encoder: Encoder,
-    found: Comparison,
+    comparison: Comparison,
     layer: int,
     target: Annotated[str, TARGET] = "",
     head: Annotated[int, HEAD] = 1,
@@ -160,13 +174,15 @@ def attention(
     """What a word attends to in one head, and how much each head gives to other words."""
     if not layer:
         return View(AT_INPUT)
-    number = found.followed(target)
-    word = found.words[number]
-    tokens, by_head = word.text.tokens, _word_attention(encoder, found, number)
+    number, _ = comparison.pair(target)
+    word = comparison.words[number]
+    tokens = word.text.tokens
+    by_head = _word_attention(encoder, comparison, number)
     weights = by_head[layer - 1, head - 1]
     shares = attention_to_words(by_head, other_words(word)).sum(axis=-1)
     layers, heads = shares.shape
-    most, (top_layer, top_head) = int(weights.argmax()), divmod(int(shares.argmax()), heads)
+    most = int(weights.argmax())
+    top_layer, top_head = divmod(int(shares.argmax()), heads)
     made = {"layer": layer, "head": head}
     hints = [f"position {at}: {weight:.4f}" for at, weight in enumerate(weights.tolist())]
     return card(

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.leans import most_apart
+from bertviz_core.contextual.leans import over_layers
+from bertviz_core.contextual.marks import around
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS, SIMILARITY
 from bertviz_core.figures.drawing import draw, heatmap
@@ -15,7 +16,7 @@ from bertviz_core.saved_files import Columns
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, note, picture, program, rounded, say, table
 from bertviz_core.views.view import Part, Picture, Sentence, View
-from bertviz_core.views.word_in_context.words import MAX_WORDS, PAGE, Comparison, not_read
+from bertviz_core.views.word_in_context.comparison import MAX_WORDS, Comparison, not_read
 
 METHOD = "sentences-compared-with-each-other"
 LEADER = "chart_plane"  # in `meta` of the charts that follow the plane; see frames.js
@@ -34,83 +35,91 @@ FINDINGS = {
 }
 
 
-@view("paths between anchors", page=PAGE, rank=0)
-def paths(found: Comparison, layer: int, bert: Bert, drawn_at: int | None = None) -> View:
+@view("paths between anchors", page="Word in Context", rank=0)
+def paths(comparison: Comparison, layer: int, bert: Bert, drawn_at: int | None = None) -> View:
     """Followed words as paths through the layers, over their similarity to two anchors."""
     drawn_at = layer if drawn_at is None else drawn_at  # the browser moves the pictures from there
     return View(
-        _left_out(found, bert),
-        what_leans(found),
-        beside(_plane(found, drawn_at), _matrix(found, drawn_at), widths=(5, 3)),
-        table(lambda: _leans(found, layer), name="leans"),
-        table(lambda: _by_layer(found), name="similarity", fold="Similarity by layer"),
+        _notes(comparison, bert),
+        what_leans(comparison),
+        beside(_plane(comparison, drawn_at), _matrix(comparison, drawn_at), widths=(5, 3)),
+        table(lambda: _leans(comparison, layer), name="leans"),
+        table(lambda: _by_layer(comparison), name="similarity", fold="Similarity by layer"),
         program(
             PATHS_PROGRAM,
             bert,
-            words=[one.span for one in found.words],
-            others=[one.span for one in found.everything],
-            pooling=found.request.pooling,
-            layers=list(range(found.cosines.shape[-1])),
+            words=[one.span for one in comparison.words],
+            others=[one.span for one in comparison.all_words],
+            pooling=comparison.request.pooling,
+            layers=list(range(comparison.cosines.shape[-1])),
             name="context",
             arrays=lambda: {
-                "word": found.names,
-                "sentence": [word.sentence for word in found.everything],
-                "vectors": np.stack([word.vectors for word in found.everything]),
-                "cosines": found.cosines,
-                "layer": np.arange(found.cosines.shape[-1]),
+                "word": comparison.names,
+                "sentence": [word.sentence for word in comparison.all_words],
+                "vectors": np.stack([word.vectors for word in comparison.all_words]),
+                "cosines": comparison.cosines,
+                "layer": np.arange(comparison.cosines.shape[-1]),
             },
         ),
-        made=found.made(layer),
+        made={"layer": layer, "pooling": comparison.request.pooling},
     )
 
 
-def what_leans(found: Comparison) -> Sentence:
+def what_leans(comparison: Comparison) -> Sentence:
     """Say what the first word leans to in its sentences, over all layers."""
-    group = found.groups[0]
-    leans = found.on_average(group)
+    group = comparison.groups[0]
+    leans = over_layers(comparison.leans[group])  # (sentences, 2)
+    gaps = leans[:, 0] - leans[:, 1]
+    # The two sentences that differ most; of a word in one sentence, that one.
+    first, second = sorted((int(gaps.argmax()), int(gaps.argmin())))
+    anchor = int(gaps[first] < 0)  # the one that the first of them leans to
+    case = "too close" if len(comparison.request.anchors) > 1 else "no noun"
     if len(group) == 1:
-        best = int(leans[0].argmax())
-        case, (i, j), (a, b) = "one sentence", (0, 0), (best, 1 - best)
-    else:
-        (i, j), (a, b) = most_apart(leans)
-        unclear = "too close" if len(found.request.anchors) > 1 else "no noun"
-        case = "apart" if found.told_apart(group) else unclear
-    values: dict[str, object] = {"case": case, "word": found.words[group[0]].word}
-    for number, anchor, word in zip((1, 2), (a, b), (i, j), strict=True):
-        values[f"anchor_{number}"] = found.anchors[found.axes[anchor]].word
-        values[f"sentence_{number}"] = found.sentence(group[word], 24)
-        values[f"lean_{number}"] = rounded(round(float(leans[word, anchor]), 2) + 0.0, sign="+")
+        case = "one sentence"
+    elif comparison.leaning[group[0]] is not None:
+        case = "apart"
+    values: dict[str, object] = {"case": case, "word": comparison.words[group[0]].word}
+    for number, axis, sentence in ((1, anchor, first), (2, 1 - anchor, second)):
+        values[f"anchor_{number}"] = comparison.axes[axis]
+        values[f"sentence_{number}"] = comparison.sentence(group[sentence], 24)
+        values[f"lean_{number}"] = rounded(round(float(leans[sentence, axis]), 2) + 0.0, sign="+")
     return say(FINDINGS[case], method=METHOD, **values)
 
 
-def _leans(found: Comparison, layer: int) -> Columns:
+def _leans(comparison: Comparison, layer: int) -> Columns:
     """A row for each word: what it leans to over all layers, and all its cosines at a layer."""
-    count, leaning = len(found.words), found.leaning()
+    count = len(comparison.words)
+    gaps = np.abs(over_layers(comparison.leans[:, 0] - comparison.leans[:, 1]))
+    leaning = np.array([axis is not None for axis in comparison.leaning])
     columns: dict[str, Any] = {
-        "word": found.names[:count],
-        "sentence": [word.sentence for word in found.words],
-        "pieces": [" ".join(word.tokens) for word in found.words],
-        "leans to": [anchor for anchor, _ in leaning],
-        "by": np.array([by for _, by in leaning], np.float32),
+        "word": comparison.names[:count],
+        "sentence": [word.sentence for word in comparison.words],
+        "pieces": [" ".join(word.tokens) for word in comparison.words],
+        "leans to": ["" if axis is None else comparison.axes[axis] for axis in comparison.leaning],
+        "by": np.where(leaning, gaps, np.float32(0)),
     }
-    for number in [*range(count, len(found.names)), *range(count)]:
-        columns[f"to {found.names[number]}"] = found.cosines[:count, number, layer]
+    for number in [*range(count, len(comparison.names)), *range(count)]:
+        columns[f"to {comparison.names[number]}"] = comparison.cosines[:count, number, layer]
     return columns
 
 
-def _by_layer(found: Comparison) -> Columns:
+def _by_layer(comparison: Comparison) -> Columns:
     """A row for each layer, a column for each pair of a word and another word or anchor."""
-    pairs = zip(*np.triu_indices(len(found.words), 1, len(found.names)), strict=True)
-    columns = {f"{found.names[i]} to {found.names[j]}": found.cosines[i, j] for i, j in pairs}
-    return {"layer": range(found.cosines.shape[-1]), **columns}
+    pairs = zip(*np.triu_indices(len(comparison.words), 1, len(comparison.names)), strict=True)
+    columns = {
+        f"{comparison.names[i]} to {comparison.names[j]}": comparison.cosines[i, j]
+        for i, j in pairs
+    }
+    return {"layer": range(comparison.cosines.shape[-1]), **columns}
 
 
-def _left_out(found: Comparison, bert: Bert) -> list[Part]:
+def _notes(comparison: Comparison, bert: Bert) -> list[Part]:
+    """What is not compared or not read, and words that the model hardly knows."""
     parts: list[Part] = []
-    if (given := len(found.request.marks)) > MAX_WORDS:
+    if (given := len(comparison.request.marks)) > MAX_WORDS:
         cut = "{given} marked words were given; the first {most} are compared."
         parts.append(note(cut, given=given, most=MAX_WORDS))
-    texts = {word.sentence: word.text for word in found.everything}
+    texts = {word.sentence: word.text for word in comparison.all_words}
     parts += not_read(texts.items())
     pieces = Counter((i, word) for i, text in enumerate(texts.values()) for word in text.word_ids)
     split = [count > 1 for (_, word), count in pieces.items() if word is not None]
@@ -125,31 +134,32 @@ def _left_out(found: Comparison, bert: Bert) -> list[Part]:
     return parts
 
 
-def _plane(found: Comparison, layer: int) -> Picture:
+def _plane(comparison: Comparison, layer: int) -> Picture:
     """The words as paths over their similarity to two anchors."""
-    cosines, count = found.to_axes, len(found.words)
-    across, up = (found.anchors[axis].word for axis in found.axes)
-    colors = [*SENTENCE_COLORS, *[MUTED] * count]
-    drawn = [
-        Path(found.excerpt(number, 24), x, y, found.hints(number), colors[number])
-        for number, (x, y) in enumerate(cosines)
-    ]
-    middle = (cosines - found.leans[:, found.axes]).mean(axis=0).T
-    said = (
-        f"{name} {x[layer]:.2f} and {y[layer]:.2f}, at the input {x[0]:.2f} and {y[0]:.2f}"
-        for name, (x, y) in zip(found.names, cosines, strict=False)
-    )
+    across, up = comparison.axes
+    colors = [*SENTENCE_COLORS, *[MUTED] * len(comparison.words)]
+    paths_of_words: list[Path] = []
+    ends: list[str] = []
+    for number, (word, (x, y)) in enumerate(zip(comparison.words, comparison.to_axes, strict=True)):
+        excerpt = around(*word.span, 24)
+        paths_of_words.append(Path(excerpt, x, y, comparison.hints(number), colors[number]))
+        ends.append(
+            f"{comparison.names[number]} {x[layer]:.2f} and {y[layer]:.2f}, "
+            f"at the input {x[0]:.2f} and {y[0]:.2f}"
+        )
+    middle = (comparison.to_axes - comparison.leans).mean(axis=0).T
     return picture(
-        anchor_plane(drawn, (across, up), middle, layer=layer),
-        alt=f"Words ({count}) as paths over their similarity to {across} and to {up}, from layer 0 "
-        f"to {len(middle) - 1}. At layer {layer}: {'; '.join(said)}.",
+        anchor_plane(paths_of_words, comparison.axes, middle, layer=layer),
+        alt=f"Words ({len(ends)}) as paths over their similarity to {across} and to {up}, "
+        f"from layer 0 to {len(middle) - 1}. At layer {layer}: {'; '.join(ends)}.",
         name="plane",
     )
 
 
-def _matrix(found: Comparison, layer: int) -> Picture:
+def _matrix(comparison: Comparison, layer: int) -> Picture:
     """How alike all words are at one layer."""
-    names, cosines = [label(name, 18) for name in found.names], found.cosines
+    names = [label(name, 18) for name in comparison.names]
+    cosines = comparison.cosines
     by_layer = [np.ascontiguousarray(cosines[..., at]) for at in range(cosines.shape[-1])]
     titles = [{"text": f"all words, layer {at}"} for at in range(len(by_layer))]
     cells = heatmap(
@@ -159,16 +169,13 @@ def _matrix(found: Comparison, layer: int) -> Picture:
         (float(cosines.min(initial=0.99)), 1.0),
         texttemplate="%{z:.2f}" if len(names) <= MAX_WITH_NUMBERS else None,
     )
+    frames = layer_frames([[{"type": "heatmap", "z": values}] for values in by_layer])
     figure = draw(
         [cells],
         height=max(40 * len(names) + 130, HEIGHT),
         frames=[
             frame | {"layout": {"xaxis": {"title": title}}}
-            for frame, title in zip(
-                layer_frames([[{"type": "heatmap", "z": values}] for values in by_layer]),
-                titles,
-                strict=True,
-            )
+            for frame, title in zip(frames, titles, strict=True)
         ],
         meta=LEADER,
         xaxis=named(names, len(names), title=titles[layer]),
@@ -195,15 +202,15 @@ tokenizer, model = ...
 
 def vectors(words: list[tuple[str, int, int]]) -> torch.Tensor:
     """The vector of each word at each layer: (words, layers, dimensions)."""
-    found = []
+    pooled = []
     for word in words:
         ids, positions = read(tokenizer, *word)
-        found.append(pool(states(model, ids)[:, positions], pooling))
-    return torch.stack(found)
+        pooled.append(pool(states(model, ids)[:, positions], pooling))
+    return torch.stack(pooled)
 
 
-own, compared = vectors(words), vectors(others)
+followed, compared = vectors(words), vectors(others)
 for layer in layers:
-    for row in cosine_similarity(own[:, layer], compared[:, layer]):
+    for row in cosine_similarity(followed[:, layer], compared[:, layer]):
         print(layer, *(f"{cosine:.4f}" for cosine in row))
 '''

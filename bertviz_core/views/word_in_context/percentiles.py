@@ -6,7 +6,7 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import column, in_words
-from bertviz_core.calibration.words import own_kind, scale_sentences
+from bertviz_core.calibration.word_scales import own_kind, scale_sentences
 from bertviz_core.contextual.marks import MarkedText
 from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.senses.occurrences import function_words
@@ -14,36 +14,42 @@ from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, program, rounded, say
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison
+from bertviz_core.views.word_in_context.comparison import AGAINST, TARGET, Comparison
 
 
-@view("is this cosine high for this layer?", page=PAGE, rank=40)
+@view("is this cosine high for this layer?", page="Word in Context", rank=40)
 def percentiles(
-    found: Comparison,
+    comparison: Comparison,
     layer: int,
     bert: Bert,
     target: Annotated[str, TARGET] = "",
     against: Annotated[str, AGAINST] = "",
 ) -> View:
     """The percentile of a cosine among unrelated pairs, layer by layer."""
-    if found.scales is None:
+    if comparison.scales is None:
         return View(
             note(
                 "Press “Measure the percentile scale” below the picture. It takes some seconds, "
                 "once. The percentiles then appear here."
             )
         )
-    number, other = found.pair(target, against)
-    cosines, scale = found.cosines[number, other], found.scale(number, other)
-    cosine, name = float(cosines[layer]), f"{found.names[number]} – {found.names[other]}"
-    said = [
+    number, other = comparison.pair(target, against)
+    pair = (comparison.all_words[number], comparison.all_words[other])
+    alone = [word.alone for word in pair]
+    scale = comparison.scales.baseline(alone=any(alone))
+    if all(alone) or any(len(word.tokens) > 1 for word in pair):
+        scale = None
+    cosines = comparison.cosines[number, other]
+    cosine = float(cosines[layer])
+    made = {"layer": layer, "pooling": comparison.request.pooling}
+    findings = [
         say(
             "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
             "similarity <b>{cosine}</b>: {percentile}.",
             layer=layer,
-            word=found.words[number].word,
-            sentence=found.sentence(number),
-            other=found.names[other],
+            word=comparison.words[number].word,
+            sentence=comparison.sentence(number),
+            other=comparison.names[other],
             cosine=rounded(cosine),
             percentile=in_words(scale, cosine, layer)
             or "no percentile, which only words of one piece have",
@@ -51,13 +57,11 @@ def percentiles(
         )
     ]
     if scale is None:
-        return View(said, made=found.made(layer))
-    pair = [found.everything[one] for one in (number, other)]
-    alone = any(word.alone for word in pair)
+        return View(findings, made=made)
     kind, *another = {own_kind(bert, MarkedText(*word.span), word.tokens[0]) for word in pair}
-    middle = None if another else found.scales.middle(kind, alone=alone)
+    middle = None if another else comparison.scales.middle(kind, alone=any(alone))
     if middle is not None:
-        said.append(
+        findings.append(
             say(
                 "Both are {kind}, and words of one kind are more alike: nine of ten pairs of "
                 "them have {low} to {high}.",
@@ -66,9 +70,10 @@ def percentiles(
                 high=rounded(float(middle[1, layer])),
             )
         )
+    name = f"{comparison.names[number]} – {comparison.names[other]}"
     percentile = [scale.percentile(one, at) for at, one in enumerate(cosines.tolist())]
     return card(
-        said,
+        findings,
         name="percentile-scale",
         columns={"layer": range(len(cosines)), name: cosines}
         | {"percentile": column(np.array(percentile))}
@@ -93,11 +98,11 @@ def percentiles(
             sentences=list(scale_sentences()),
             function_words=" ".join(sorted(function_words())),
             name="percentile-scale",
-            alone=alone,
+            alone=any(alone),
             layer=layer,
             cosine=round(cosine, 6),
         ),
-        made=found.made(layer),
+        made=made,
     )
 
 
@@ -114,16 +119,17 @@ tokenizer, model = ...
 
 # Content words of the shorter sentences, each where it first occurs; of one token, drawn at random.
 sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= min(limit, 26)]
-seen, found = set(function_words.split()), []
+seen = set(function_words.split())
+candidates = []
 for number, sentence in enumerate(sentences):
     for match in re.finditer(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])", sentence):
         if match[0].lower() not in seen:
             seen.add(match[0].lower())
             tokens = tokenizer.tokenize(match[0])
             if tokenizer.unk_token not in tokens:
-                found.append((len(tokens), (number, sentence, *match.span())))
-drawn = [found[i] for i in np.random.default_rng(0).permutation(len(found))]
-words = [word for count, word in drawn if count == 1][:300]
+                candidates.append((len(tokens), (number, sentence, *match.span())))
+order = np.random.default_rng(0).permutation(len(candidates))
+words = [candidates[i][1] for i in order if candidates[i][0] == 1][:300]
 
 sides = []
 for by_itself in [False, alone]:

@@ -3,37 +3,38 @@
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.words import compare_poolings, piece_similarity
+from bertviz_core.contextual.word_vectors import compare_poolings, piece_similarity
 from bertviz_core.encoder import POOLINGS
 from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS
 from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import program, rounded, say, table
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import PAGE, Comparison
+from bertviz_core.views.word_in_context.comparison import Comparison
 
 
 @view(
     "pieces and pooling",
-    page=PAGE,
+    page="Word in Context",
     rank=50,
-    when=lambda page: any(len(word.tokens) > 1 for word in page["found"].everything),
+    when=lambda page: any(len(word.tokens) > 1 for word in page["comparison"].all_words),
 )
-def pieces(found: Comparison, layer: int, bert: Bert) -> View:
+def pieces(comparison: Comparison, layer: int, bert: Bert) -> View:
     """How alike the pieces of a word are, and what changes with the way of pooling them."""
-    everything, count = found.everything, len(found.words)
-    pairs = [(i, j) for i in range(count) for j in range(count, len(everything))]
-    names = [f"{found.names[i]} – {found.names[j]}" for i, j in pairs]
+    words = comparison.all_words
+    count = len(comparison.words)
+    pairs = [(i, j) for i in range(count) for j in range(count, len(words))]
+    names = [f"{comparison.names[i]} – {comparison.names[j]}" for i, j in pairs]
     split = {
         name: piece_similarity(word)
-        for name, word in zip(found.names, everything, strict=True)
+        for name, word in zip(comparison.names, words, strict=True)
         if len(word.tokens) > 1
     }
     name = min(split, key=lambda name: float(split[name][layer]))
-    word = everything[found.names.index(name)]
+    word = words[comparison.names.index(name)]
     curves = {f"pieces of {name}": curve for name, curve in split.items()}
     colors = [*SENTENCE_COLORS, *[MUTED] * len(curves)]
-    cosines = compare_poolings([(everything[i], everything[j]) for i, j in pairs])[:, layer]
+    cosines = compare_poolings([(words[i], words[j]) for i, j in pairs])[:, layer]
     spread = np.ptp(cosines, axis=0)
     widest = int(np.argmax(spread))
     lowest, highest = int(cosines[:, widest].argmin()), int(cosines[:, widest].argmax())
@@ -64,12 +65,12 @@ def pieces(found: Comparison, layer: int, bert: Bert) -> View:
         program=program(
             PROGRAM,
             bert,
-            words=[one.span for one in everything],
+            words=[one.span for one in words],
             pairs=pairs,
             layer=layer,
             name="pieces",
         ),
-        made=found.made(layer),
+        made={"layer": layer, "pooling": comparison.request.pooling},
     )
 
 

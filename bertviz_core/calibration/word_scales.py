@@ -17,7 +17,7 @@ from bertviz_core.calibration.percentiles import PERCENTS, Baseline
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.nouns import listed_nouns
 from bertviz_core.contextual.occlusion import REMOVALS, Removal
-from bertviz_core.contextual.words import words_of_marks
+from bertviz_core.contextual.word_vectors import words_of_marks
 from bertviz_core.disk_cache import kept_file, key_of, known_arrays, write_arrays
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses.occurrences import function_words
@@ -27,29 +27,27 @@ CALIBRATION_FILE = Path(__file__).parents[1] / "data" / "calibration.txt"
 TEXTS = CALIBRATION_FILE.with_name("texts")
 STYLES = ("plain", "news", "stories", "questions")
 # Letters only, and nothing that belongs to the word beside them: not "didn't", not "half-time".
-WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
-MAX_WORDS, MIN_WORDS = 300, 50  # fewer than 50 words give no baseline
+CONTENT_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
+MAX_WORDS = 300
+MIN_WORDS = 50  # fewer give no baseline
 MAX_TOKENS = 26  # of a sentence; the few longer sentences would take a third more time
 SEED = 0
 STEP = 60  # words that are run before others may use the model
-FORMAT = 6  # raise it when the way of measuring changes in more than these
-KINDS = {
+FORMAT = 7  # raise it when the way of measuring changes in more than these
+PAIRS = {
     False: "pairs of mixed content words",
     True: "pairs of mixed content words, one of them alone",
 }
 # Words that are alike for what they are, as far as it is plain from the word; see `own_kind`.
-OWN_KINDS = ("numbers", "names", "words in -ly", "rare words")
-MAX_OF_A_KIND, MIN_OF_A_KIND = 60, 20
+OWN_KINDS = ("numbers", "names", "rare words")
+MAX_OF_A_KIND = 60
+MIN_OF_A_KIND = 20
 MIDDLE = (5, 95)  # percent of the cosines of words of one kind
 WITH_DIGITS = re.compile(r"(?<![\w'’.,:-])\w+(?![\w'’-]|[.,:]\d)")
 NUMBERS = frozenset(
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred "
     "thousand million billion".split()
-)
-IN_LY = frozenset(  # that are no adverbs
-    "ally apply assembly belly bully butterfly comply family fly imply italy jelly july lily "
-    "multiply only rally rely reply supply".split()
 )
 RARE = 0.4  # of the vocabulary, which runs from frequent to rare, comes before a rare word
 AFTER_A_WORD = re.compile(r"\w[,;]? \Z")  # before a word that is capitalised for what it is
@@ -68,7 +66,7 @@ class Scales(NamedTuple):
     middles: Array = NOTHING
     influence: Array = NOTHING  # float32 (lengths, removals, layers); see `influence.lines`
 
-    def between(self, *, alone: bool = False) -> Baseline | None:
+    def baseline(self, *, alone: bool = False) -> Baseline | None:
         """The baseline for two whole words in sentences, or for one of them `alone`."""
         return self.by_kind.get(alone)
 
@@ -118,8 +116,6 @@ def own_kind(bert: Bert, mark: MarkedText, token: str) -> str:
         return "numbers"
     if mark.word.istitle() and AFTER_A_WORD.search(mark.text[: mark.start]):
         return "names"
-    if len(word) > 4 and word.endswith("ly") and word not in IN_LY:
-        return "words in -ly"
     rank = bert.vocabulary.ids[token] / bert.vocab_size
     return "rare words" if word.isalpha() and rank > RARE else ""
 
@@ -131,9 +127,10 @@ def content_words(
 
     Of one of `OWN_KINDS`, numbers too; and from sentences of up to `longest` tokens.
     """
-    seen, special = set() if kind else set(function_words()), bert.vocabulary.is_special
-    pattern = WITH_DIGITS if kind else WORD
-    found: list[tuple[MarkedText, bool]] = []  # and whether it is one token
+    seen = set() if kind else set(function_words())
+    special = bert.vocabulary.is_special
+    pattern = WITH_DIGITS if kind else CONTENT_WORD
+    words: list[tuple[MarkedText, bool]] = []  # and whether it is one token
     for sentence in sentences:
         text = tokenize(bert, sentence)
         short = len(text) <= longest and not text.truncated
@@ -149,9 +146,9 @@ def content_words(
                 # A tokenizer that is not BERT's may cut a word that is alone in another way.
                 alone = tokenize(bert, match.group()).tokens[1:-1]
                 whole = len(positions) == 1 and alone == (text.tokens[positions[0]],)
-                found.append((mark, whole))
-    order = np.random.default_rng(SEED).permutation(len(found)).tolist()
-    return [found[i][0] for i in order if found[i][1]][:MAX_WORDS]
+                words.append((mark, whole))
+    order = np.random.default_rng(SEED).permutation(len(words)).tolist()
+    return [words[i][0] for i in order if words[i][1]][:MAX_WORDS]
 
 
 def measure(
@@ -169,24 +166,27 @@ def measure(
         turn: Entered for each step, so that others may use the model between two steps.
         report: Called before each step with how many steps are done and how many there are.
     """
-    bert, own = encoder.bert, scale_sentences() if sentences is None else sentences
-    marks = content_words(bert, own)
+    bert = encoder.bert
+    marks = content_words(bert, scale_sentences() if sentences is None else sentences)
     if len(marks) < MIN_WORDS:
         return Scales({})
-    texts = own if sentences is not None else [*chain(*map(style_sentences, STYLES))]
+    texts = [*chain(*map(style_sentences, STYLES))] if sentences is None else sentences
     of_kinds = [content_words(bert, texts, kind)[:MAX_OF_A_KIND] for kind in OWN_KINDS]
     followed = influence.to_follow(bert, content_words(bert, texts, longest=influence.LONGEST))
-    every = [*marks, *chain(*of_kinds)]
-    texts_of = np.array([mark.text for mark in every])
+    in_texts = [*marks, *chain(*of_kinds)]
+    sources = np.array([mark.text for mark in in_texts])
     unrelated = np.random.default_rng(SEED).permutation(listed_nouns()).tolist()[:STEP]
-    alone_too = [*(mark.word for mark in every), *unrelated]
-    every += [MarkedText(word, 0, len(word)) for word in alone_too]
+    by_themselves = [
+        MarkedText(word, 0, len(word)) for word in (*(mark.word for mark in in_texts), *unrelated)
+    ]
+    every = [*in_texts, *by_themselves]
     steps = [every[start : start + STEP] for start in range(0, len(every), STEP)]
-    total, done = len(steps) + len(followed), count()
+    total = len(steps) + len(followed)
+    numbers = count()
 
     def one_by_one(items: Iterable[Any]) -> Iterator[Any]:
         for item in items:
-            report(next(done), total)
+            report(next(numbers), total)
             with turn():
                 yield item
 
@@ -195,17 +195,19 @@ def measure(
     first, alone = np.split(vectors, 2, axis=1)
 
     def baselines(part: slice) -> dict[bool, Baseline]:
-        left, right = first[:, part], alone[:, part]
-        apart = texts_of[part, None] != texts_of[part]
+        left = first[:, part]
+        apart = sources[part, None] != sources[part]
+        each_once = np.triu(apart, 1)
         return {
-            False: baseline(left, left, np.triu(apart, 1), KINDS[False]),  # each pair once
-            True: baseline(left, right, apart, KINDS[True]),
+            False: _baseline_of_pairs(left, left, each_once, PAIRS[False]),
+            True: _baseline_of_pairs(left, alone[:, part], apart, PAIRS[True]),
         }
 
-    middles = np.full((len(OWN_KINDS), len(KINDS), len(MIDDLE), len(first)), np.nan)
+    middles = np.full((len(OWN_KINDS), len(PAIRS), len(MIDDLE), len(first)), np.nan)
     end = len(marks)
     for of_kind, middle in zip(of_kinds, middles, strict=True):
-        start, end = end, end + len(of_kind)
+        start = end
+        end += len(of_kind)
         if len(of_kind) >= MIN_OF_A_KIND:
             both = baselines(slice(start, end)).values()
             middle[:] = [[one.exceeded(percent) for percent in MIDDLE] for one in both]
@@ -213,12 +215,15 @@ def measure(
     return Scales(baselines(slice(len(marks))), frozen(middles), changes)
 
 
-def baseline(first: Array, second: Array, counted: NDArray[np.bool_], kind: str) -> Baseline:
+def _baseline_of_pairs(
+    first: Array, second: Array, counted: NDArray[np.bool_], kind: str
+) -> Baseline:
     """The spread of the cosines of n vectors with m others, over the pairs that are `counted`.
 
     `first` is (layers, n, hidden_size), `second` (layers, m, hidden_size), `counted` (n, m).
     """
-    quantiles, means = [], []
+    quantiles = []
+    means = []
     for left, right in zip(first, second, strict=True):
         among = np.sort(cosine_matrix(left, right)[counted])
         ranks = np.linspace(0, 100, len(among))
@@ -230,15 +235,15 @@ def baseline(first: Array, second: Array, counted: NDArray[np.bool_], kind: str)
 
 def known(bert: Bert) -> Scales | None:
     """The shipped baselines of a model, or those this machine measured before; without torch."""
-    found = known_arrays("words", scales_key(bert))
-    if found is None:
+    arrays = known_arrays("words", scales_key(bert))
+    if arrays is None:
         return None
-    columns = (found[name] for name in ("alone", "pairs", "quantiles", "anisotropy"))
+    columns = (arrays[name] for name in ("alone", "pairs", "quantiles", "anisotropy"))
     by_kind = {
-        bool(alone): Baseline(KINDS[bool(alone)], int(pairs), frozen(quantiles), frozen(means))
+        bool(alone): Baseline(PAIRS[bool(alone)], int(pairs), frozen(quantiles), frozen(means))
         for alone, pairs, quantiles, means in zip(*columns, strict=True)
     }
-    return Scales(by_kind, frozen(found["middles"]), frozen(found["influence"]))
+    return Scales(by_kind, frozen(arrays["middles"]), frozen(arrays["influence"]))
 
 
 def keep(bert: Bert, scales: Scales) -> bool:
@@ -249,14 +254,14 @@ def keep(bert: Bert, scales: Scales) -> bool:
 
 def as_arrays(scales: Scales) -> dict[str, NDArray[Any]]:
     """Baselines as they are written; in float16 quantiles would move percentiles by 0.03."""
-    own = scales.by_kind.values()
+    baselines = scales.by_kind.values()
     return {
         "alone": np.array(list(scales.by_kind), bool),
         "middles": scales.middles,
         "influence": scales.influence,
-        "pairs": np.array([one.pairs for one in own]),
-        "quantiles": np.array([one.quantiles for one in own]),
-        "anisotropy": np.array([one.anisotropy for one in own]),
+        "pairs": np.array([one.pairs for one in baselines]),
+        "quantiles": np.array([one.quantiles for one in baselines]),
+        "anisotropy": np.array([one.anisotropy for one in baselines]),
     }
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.contextual.marks import around, read_mark, read_marks
-from bertviz_core.contextual.words import (
+from bertviz_core.contextual.word_vectors import (
     compare_poolings,
     piece_similarity,
     words_in_context,

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bertviz_core.arrays import Array, cosine_matrix, frozen
-from bertviz_core.calibration import Baseline, Scales
+from bertviz_core.calibration import Scales
 from bertviz_core.calibration.same_sense import found_pair_line, same_sense_line
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual import WordInContext
-from bertviz_core.contextual.leans import lean, most_apart, over_layers, separation
+from bertviz_core.contextual.leans import over_layers
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
 from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
-from bertviz_core.contextual.words import words_of_marks
+from bertviz_core.contextual.word_vectors import words_of_marks
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.axes import label
@@ -23,7 +23,6 @@ from bertviz_core.views.fields import Listed
 from bertviz_core.views.parts import joined, note, truncated
 from bertviz_core.views.view import Sentence
 
-PAGE = "Word in Context"
 MAX_WORDS = 12  # of the sentences
 OFFERED = 3  # nouns for each word
 MIN_LEAN = 0.02  # of a word in one sentence, for which no line was measured
@@ -35,7 +34,7 @@ class WordsToCompare:
     """What the page compares, as plain values."""
 
     marks: tuple[MarkedText, ...]  # the followed words; the first 12 are compared
-    anchors: tuple[str, ...] = ()  # words to compare them with; with fewer than two, two are found
+    anchors: tuple[str, ...] = ()  # words to compare with; nouns are added to fewer than two
     pooling: Pooling = "mean"  # how the pieces of a word become one vector
     # The sentences as they were tokenized when they were read.
     texts: tuple[tuple[str, TokenizedText], ...] = field(default=(), compare=False, repr=False)
@@ -48,16 +47,17 @@ class Comparison:
     request: WordsToCompare
     words: tuple[WordInContext, ...]  # the followed words, sentence by sentence
     anchors: tuple[WordInContext, ...]  # at least two, each by itself
-    everything: tuple[WordInContext, ...]  # words, then anchors
+    all_words: tuple[WordInContext, ...]  # words, then anchors
     names: list[str]  # of these, all different: "1 python", "2 python", "snake"
     groups: list[list[int]]  # numbers of the words that are one and the same
-    cosines: Array  # float32 (n, n, layers), of everything, each with each
-    leans: Array  # float32 (words, anchors, layers); see `contextual.leans`
-    axes: list[int]  # numbers of the two anchors that the plane shows
+    cosines: Array  # float32 (n, n, layers), of all words, each with each
+    axes: tuple[str, str]  # the two anchors that the plane shows
     to_axes: Array  # float32 (words, 2, layers), cosines of the words to these two
+    leans: Array  # float32 (words, 2, layers), to these two; see `contextual.leans`
+    # By word the number of the axis that it leans to; None where its sentences are alike.
+    leaning: list[int | None]
     # By word of the first group, the nouns that it leans to most; none where no noun tells.
     offered: list[list[str]]
-    line: float  # how far apart the leans of two sentences of one meaning are at most
     # The percentile scales of the model; None where it was not measured.
     scales: Scales | None = None
 
@@ -66,106 +66,67 @@ class Comparison:
         """The key of results of this comparison, for `shared.once`."""
         return self.request
 
-    def made(self, layer: int) -> dict[str, str | int]:
-        """The choices that all numbers at a layer depend on, for saved files."""
-        return {"layer": layer, "pooling": self.request.pooling}
+    def pair(self, target: str, against: str = "") -> tuple[int, int]:
+        """A word and what it is compared with, as numbers in `names`.
 
-    def followed(self, target: str) -> int:
-        """Number of a word by its name; the first, if the name is not there."""
-        names = self.names[: len(self.words)]
-        return names.index(target) if target in names else 0
-
-    def others(self, target: str) -> list[int]:
-        """What a word can be compared with, as numbers in `names`: what was chosen first."""
-        count, number = len(self.words), self.followed(target)
-        anchors, words = range(count, len(self.names)), [i for i in range(count) if i != number]
-        return [*anchors, *words] if self.request.anchors else [*words, *anchors]
-
-    def pair(self, target: str, against: str) -> tuple[int, int]:
-        """A word and what it is compared with, as numbers in `names`."""
-        named = {self.names[other]: other for other in self.others(target)}
-        return self.followed(target), named.get(against, next(iter(named.values())))
-
-    def on_average(self, group: Sequence[int]) -> Array:
-        """The leans of some words to the two anchors of the plane, over the layers: (words, 2)."""
-        return over_layers(self.leans[np.ix_(group, self.axes)])
-
-    def told_apart(self, group: Sequence[int]) -> bool:
-        """Whether the sentences of a word lean to different anchors of the plane.
-
-        One verdict for all layers: a test at each of them would find something at one of them.
+        The first of the words, and of the `others`, where there is none of these names.
         """
-        leans = self.on_average(group)
-        if len(group) == 1:
-            return bool(leans.max() >= MIN_LEAN)
-        return bool(separation(leans, *most_apart(leans)) > self.line)
+        words = self.names[: len(self.words)]
+        others = self.others(target)
+        first = target if target in words else words[0]
+        second = against if against in others else others[0]
+        return self.names.index(first), self.names.index(second)
 
-    def leaning(self) -> list[tuple[str, float]]:
-        """The anchor that each word leans to, "" for none; and how much more than to the other."""
-        leans, found = self.on_average(range(len(self.words))), [("", 0.0)] * len(self.words)
-        for group in self.groups:
-            if self.told_apart(group):
-                for number in group:
-                    best = int(leans[number].argmax())
-                    by = float(leans[number, best] - leans[number, 1 - best])
-                    found[number] = self.anchors[self.axes[best]].word, by
-        return found
-
-    def scale(self, first: int, second: int) -> Baseline | None:
-        """The percentile scale of a pair; None for a word in pieces, or for two that are alone."""
-        pair = self.everything[first], self.everything[second]
-        alone = [word.alone for word in pair]
-        whole = all(len(word.tokens) == 1 for word in pair)
-        if self.scales is None or first == second or all(alone) or not whole:
-            return None
-        return self.scales.between(alone=any(alone))
+    def others(self, target: str) -> list[str]:
+        """Names of what a word can be compared with: what was chosen first."""
+        words = self.names[: len(self.words)]
+        anchors = self.names[len(self.words) :]
+        words.remove(target if target in words else words[0])
+        return anchors + words if self.request.anchors else words + anchors
 
     def hints(self, number: int) -> list[str]:
         """Hover texts of a word, one a layer: its cosines to the two anchors of the plane."""
-        x, y = (self.anchors[axis].word for axis in self.axes)
+        x, y = self.axes
         where = f"{self.words[number].word} ({self.sentence(number)}), layer"
         return [
             label(f"{where} {layer}: {x} {to_x:.2f}, {y} {to_y:.2f}", 100)
             for layer, (to_x, to_y) in enumerate(self.to_axes[number].T.tolist())
         ]
 
-    def excerpt(self, number: int, longest: int) -> tuple[str, str, str]:
-        """A word with what comes before and after it in its sentence; see `marks.around`."""
-        return around(*self.words[number].span, longest)
-
     def sentence(self, number: int, longest: int = 32) -> str:
         """A word's sentence, cut around it; marked where others of the same one are compared."""
-        before, word, after = self.excerpt(number, longest)
-        text = self.words[number].sentence
+        text, start, end = self.words[number].span
+        before, word, after = around(text, start, end, longest)
         several = sum(other.sentence == text for other in self.words) > 1
         return f"{before}[{word}]{after}" if several else f"{before}{word}{after}"
 
 
 def not_read(texts: Iterable[tuple[str, TokenizedText]]) -> list[Sentence]:
     """Notes on what BERT does not read of some sentences: tokens that are cut, unknown words."""
-    said: list[Sentence] = []
+    notes: list[Sentence] = []
     unknown: dict[str, None] = {}
     for sentence, text in texts:
-        said += truncated(text)
-        spans = zip(text.tokens, text.offsets.tolist(), strict=True)
-        unknown |= dict.fromkeys(sentence[slice(*at)] for one, at in spans if one == UNKNOWN)
+        notes += truncated(text)
+        for token, (start, end) in zip(text.tokens, text.offsets.tolist(), strict=True):
+            if token == UNKNOWN:
+                unknown[sentence[start:end]] = None
     if unknown:
         reads = "BERT reads [UNK] for {unknown}: not in the vocabulary, so it says nothing."
-        said.append(note(reads, unknown=joined(unknown)))
-    return said
+        notes.append(note(reads, unknown=joined(unknown)))
+    return notes
 
 
 TARGET = Listed(
     "Word to follow",
-    lambda page: page["found"].names[: len(page["found"].words)],
+    lambda page: page["comparison"].names[: len(page["comparison"].words)],
     about="the word that is followed",
-    when=lambda page: len(page["found"].words) > 1,
+    when=lambda page: len(page["comparison"].words) > 1,
 )
 AGAINST = Listed(
     "Similarity to",
-    lambda page: [page["found"].names[i] for i in page["found"].others(page["target"])],
+    lambda page: page["comparison"].others(page["target"]),
     about="what it is compared with",
-    when=lambda page: len(page["found"].others(page["target"])) > 1,
+    when=lambda page: len(page["comparison"].others(page["target"])) > 1,
 )
 
 
@@ -179,10 +140,10 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
     marks = request.marks[:MAX_WORDS]
     if not marks:
         raise UserInputError("Type a sentence, and tap a word of it.")
-    same: dict[str, list[int]] = {}
+    by_name: dict[str, list[int]] = {}
     for number, mark in enumerate(marks):
-        same.setdefault(mark.word.casefold(), []).append(number)
-    groups = list(same.values())
+        by_name.setdefault(mark.name, []).append(number)
+    groups = list(by_name.values())
     # A word that is there once is compared with the word by itself.
     lone = [group[0] for group in groups if len(group) == 1]
     by_themselves = [
@@ -190,32 +151,33 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
         for word in (*request.anchors, *(marks[number].word for number in lone))
     ]
     with in_turn(model) as encoder:  # for the pass alone, so that others wait a shorter time
-        found = words_of_marks(
+        in_context = words_of_marks(
             encoder, [*marks, *by_themselves], request.pooling, dict(request.texts)
         )
-    count, last = len(marks), len(found) - len(lone)
-    words, anchors = tuple(found[:count]), tuple(found[count:last])
-    alone = dict(zip(lone, found[last:], strict=True))
+    count = len(marks)
+    words = tuple(in_context[:count])
+    anchors = tuple(in_context[count : count + len(request.anchors)])
+    alone = in_context[count + len(request.anchors) :]
     first = groups[0]
-    sides = [words[number] for number in first] + [alone[i] for i in first if i in alone]
-    nouns = nouns_apart(sides, _nouns(model), OFFERED)
+    sides = [words[number] for number in first]
+    nouns = nouns_apart(sides if len(first) > 1 else [*sides, alone[0]], _nouns(model), OFFERED)
     if len(request.anchors) < 2:
         pair = nouns.pair if len(first) > 1 else tuple(nouns.each[0][:2])
-        anchors += _found(
-            model, tuple(one for one in pair if one not in request.anchors), request.pooling
-        )
-    leans = np.zeros((count, len(anchors), len(words[0].vectors)), np.float32)
+        missing = tuple(noun for noun in pair if noun not in request.anchors)
+        anchors += _noun_anchors(model, missing, request.pooling)
+
+    all_words = words + anchors
+    vectors = np.stack([word.vectors for word in (*all_words, *alone)], axis=1)
+    cosines = np.stack([cosine_matrix(rows, rows) for rows in vectors], axis=-1)  # (n, n, layers)
+    to_anchors = cosines[:, count : len(all_words)]
+    leans = to_anchors[:count].copy()  # as `contextual.leans.lean` has them
     for group in groups:
-        leans[group] = lean([words[i] for i in group], anchors, alone.get(group[0]))
-    everything = words + anchors
-    vectors = np.stack([word.vectors for word in everything], axis=1)
-    names = [f"{number} {word.word}" for number, word in enumerate(words, start=1)]
-    names += [anchor.word for anchor in anchors]
-    several = [words[group[0]].word for group in groups if len(group) > 1]
-    cosines = frozen(np.stack([cosine_matrix(at, at) for at in vectors], axis=-1))
+        compared_with = group if len(group) > 1 else [len(all_words) + lone.index(group[0])]
+        leans[group] -= to_anchors[compared_with].mean(axis=0)
     axes = _axes(over_layers(leans[first]), len(request.anchors))
+    several = [words[group[0]].word for group in groups if len(group) > 1]
     line = _line(model, several[0], len(request.anchors) > 1) if several else np.inf
-    # Whatever is chosen, by the line of nouns that a search found.
+    # Whatever is chosen, by the line of nouns that a search gave.
     tells = len(first) == 1 or (
         over_layers(nouns.separation) > _line(model, words[first[0]].word, False)
     )
@@ -223,15 +185,18 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
         request,
         words,
         anchors,
-        everything,
-        names,
-        groups,
-        cosines,
-        frozen(leans),
-        axes,
-        frozen(cosines[:count, [count + axis for axis in axes]]),
-        nouns.each[: len(first)] if tells else [],
-        line,
+        all_words,
+        names=[
+            *(f"{number} {word.word}" for number, word in enumerate(words, start=1)),
+            *(anchor.word for anchor in anchors),
+        ],
+        groups=groups,
+        cosines=frozen(cosines[: len(all_words), : len(all_words)]),
+        axes=(anchors[axes[0]].word, anchors[axes[1]].word),
+        to_axes=frozen(to_anchors[:count, axes]),
+        leans=frozen(leans[:, axes]),
+        leaning=_leaning(over_layers(leans[:, axes]), groups, line),
+        offered=nouns.each[: len(first)] if tells else [],
     )
 
 
@@ -244,6 +209,21 @@ def _axes(leans: Array, chosen: int) -> list[int]:
     apart = np.ptp(gaps, axis=0) if len(leans) > 1 else np.abs(gaps[0])
     apart = apart[:1] if chosen == 1 else apart
     return sorted(int(axis) for axis in np.unravel_index(apart.argmax(), apart.shape))
+
+
+def _leaning(leans: Array, groups: Sequence[Sequence[int]], line: float) -> list[int | None]:
+    """Which of two anchors each word leans to; None if its sentences are not beyond the line.
+
+    `leans` are (words, 2), over the layers: a test at each layer would find something at one.
+    """
+    gaps = leans[:, 0] - leans[:, 1]
+    leaning: list[int | None] = [None] * len(leans)
+    for group in groups:
+        one_sentence = len(group) == 1
+        if leans[group].max() >= MIN_LEAN if one_sentence else np.ptp(gaps[group]) > line:
+            for number in group:
+                leaning[number] = int(gaps[number] < 0)
+    return leaning
 
 
 def compare(
@@ -269,7 +249,9 @@ def _line(encoder: Encoder, word: str, chosen: bool) -> float:
 
 
 @once
-def _found(encoder: Encoder, nouns: tuple[str, ...], pooling: Pooling) -> tuple[WordInContext, ...]:
-    """Nouns that were found; the same pair is often found again."""
+def _noun_anchors(
+    encoder: Encoder, nouns: tuple[str, ...], pooling: Pooling
+) -> tuple[WordInContext, ...]:
+    """The vectors of nouns that a search gave; the same pair is often needed again."""
     marks = [MarkedText(noun, 0, len(noun)) for noun in nouns]
     return tuple(words_of_marks(encoder, marks, pooling))
