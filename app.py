@@ -7,7 +7,7 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.shared import shared_encoder
+from bertviz_core.shared.models import SharedEncoder
 from bertviz_core.ui import draw, fields, html, page, state
 from bertviz_core.ui.draw import Drawing
 from bertviz_core.ui.html import caption, note
@@ -74,7 +74,7 @@ def two_sentences(bert: Bert) -> None:
         return
     texts = tuple((line.text, line.tokens) for line in lines)
     with walk, waiting("Running BERT on both sentences …", height=HEIGHT):
-        comparison = compared(shared_encoder(bert), WordsToCompare(marks, texts=texts))
+        comparison = compared(SharedEncoder(bert), WordsToCompare(marks, texts=texts))
     drawing, (shown, folded) = split_at_table(paths(comparison, bert, large))
     with finding:
         drawing.draw(shown[:1])

@@ -7,7 +7,7 @@ import streamlit as st
 
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.encoder import POOLINGS
-from bertviz_core.shared import models, shared_encoder
+from bertviz_core.shared.models import SharedEncoder, models
 from bertviz_core.ui import computed, draw, fields, html, page, state
 from bertviz_core.ui.html import Row, note, word_chips
 from bertviz_core.ui.jobs import waiting
@@ -117,7 +117,7 @@ def compare_words() -> None:
     # On a first visit measuring waits for a click, because it takes 70 MB more.
     first_run = not models.has_encoder(bert.name)
     with waiting("Running BERT on all sentences …", height=320):
-        comparison = compared(shared_encoder(bert), request)
+        comparison = compared(SharedEncoder(bert), request)
     with offered:
         offer_anchors(comparison)
     draw.show_fragment(at_chosen_layer, comparison, first_run, {})

@@ -122,7 +122,8 @@ def _empty_caches() -> None:
     """Let go of all that the pages keep between runs."""
     import streamlit as st
 
-    from bertviz_core.shared import models, results
+    from bertviz_core.shared.models import models
+    from bertviz_core.shared.results import results
 
     st.cache_data.clear()
     st.cache_resource.clear()
@@ -155,7 +156,7 @@ def fresh_caches(
     """
     from streamlit.components.v2 import manifest_scanner
 
-    from bertviz_core.shared import models
+    from bertviz_core.shared.models import models
     from bertviz_core.ui import jobs
     from bertviz_core.ui.models import offer
 

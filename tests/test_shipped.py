@@ -15,7 +15,7 @@ from bertviz_core.checkpoints.checkpoint import kept_folder
 from bertviz_core.contextual import nouns
 from bertviz_core.disk_cache import known_arrays, read_arrays, shipped_file
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.shared import models
+from bertviz_core.shared.models import models
 from bertviz_core.ui import computed, jobs
 from scripts.write_shipped import shipped
 from tests.headless import open_page

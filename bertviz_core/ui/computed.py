@@ -10,7 +10,8 @@ from typing import Generic, TypeVar
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, token_table, word_scales
 from bertviz_core.calibration.token_table import NearestScores, nearest_scores
-from bertviz_core.shared import models, results, turn
+from bertviz_core.shared.models import models, turn
+from bertviz_core.shared.results import results
 from bertviz_core.ui import fields, html, jobs
 from bertviz_core.ui.jobs import Job
 

@@ -18,7 +18,7 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.errors import BertvizError
 from bertviz_core.saved_files import Column, Made, as_csv, values_of
-from bertviz_core.shared import models, shared_encoder
+from bertviz_core.shared.models import SharedEncoder, models
 from bertviz_core.showable import file_name
 from bertviz_core.ui import fields, html, state
 from bertviz_core.ui.jobs import waiting
@@ -155,7 +155,7 @@ def show(
     """
     given = {"bert": bert, **given}
     if section.runs_model:
-        given["encoder"] = shared_encoder(bert)
+        given["encoder"] = SharedEncoder(bert)
     if chosen is None:
         chosen = ask(section, given)
     if ask_first and section.runs_model and not _ready(section, bert):

@@ -13,7 +13,7 @@ from bertviz_core.checkpoints.download import download
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.errors import BertvizError
-from bertviz_core.shared import models
+from bertviz_core.shared.models import models
 from bertviz_core.ui import jobs, state
 from bertviz_core.ui.fields import reset_unless
 from bertviz_core.ui.html import alert, note

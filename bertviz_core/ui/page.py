@@ -19,7 +19,7 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.errors import shortened
 from bertviz_core.process import SWITCH, keep_tidy, map_large_arrays, open_more_files
-from bertviz_core.shared import results
+from bertviz_core.shared.results import results
 from bertviz_core.showable import plain
 from bertviz_core.ui import html, links, state
 from bertviz_core.ui.draw import errors_shown

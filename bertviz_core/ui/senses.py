@@ -35,7 +35,8 @@ from bertviz_core.senses import (
 from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.occurrences import shared_word
 from bertviz_core.senses.vector_files import VectorFile, read
-from bertviz_core.shared import models, results, turn
+from bertviz_core.shared.models import models, turn
+from bertviz_core.shared.results import results
 from bertviz_core.shared.turns import time_limit
 from bertviz_core.ui import fields, jobs, server, state
 from bertviz_core.ui.html import caption, note

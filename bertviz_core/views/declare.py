@@ -2,7 +2,7 @@
 
 A parameter annotated with a field (`fields.py`) becomes a field on the page and a key in the
 address. Every other parameter gets the page's input of its name: `bert`, `typed`, `position`, ...
-A view whose first parameter is `encoder` runs the model; with `bert` it needs the tables only.
+A view with a parameter `encoder` runs the model; one with `bert` needs the tables only.
 """
 
 import importlib
@@ -46,7 +46,7 @@ class Section:
     @cached_property
     def runs_model(self) -> bool:
         """Whether it needs more than the tables."""
-        return self.needs[:1] == ("encoder",)
+        return "encoder" in self.needs
 
     @cached_property
     def defaults(self) -> dict[str, Any]:

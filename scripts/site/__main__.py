@@ -25,7 +25,7 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.app_server import ROOT
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.figures.colors import TEMPLATES
-from bertviz_core.shared import models
+from bertviz_core.shared.models import models
 from bertviz_core.ui import html, state
 from bertviz_core.ui.draw import SECTION
 from bertviz_core.ui.page import PAGES

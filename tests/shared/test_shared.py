@@ -7,19 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from bertviz_core import shared
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.shared import (
-    ResultCache,
-    in_turn,
-    nbytes,
-    once,
-    queue,
-    shared_encoder,
-    turn,
-    turns,
-)
+from bertviz_core.shared import results, turns
+from bertviz_core.shared.models import SharedEncoder, in_turn, queue, turn
+from bertviz_core.shared.results import ResultCache, nbytes, once, once_in_turn
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from tests.tiny import write_checkpoint
@@ -28,7 +20,7 @@ from tests.waiting import held, wait_for
 
 @pytest.fixture(autouse=True)
 def own_cache(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(shared, "results", ResultCache())
+    monkeypatch.setattr(results, "results", ResultCache())
     yield
     assert queue.waiting == 0
 
@@ -68,17 +60,17 @@ def test_a_changed_file_is_another_model(tmp_path) -> None:
 def test_results_of_the_encoder_take_turns(tiny_encoder: Encoder) -> None:
     """One inside another is part of the same turn; a shared encoder is loaded in it."""
 
-    @once
+    @once_in_turn
     def inner(encoder: Encoder) -> float:
         assert queue.mine
         return float(encoder.bert.hidden_size)
 
-    @once
+    @once_in_turn
     def outer(encoder: Encoder) -> float:
         return inner(encoder) + 1
 
     assert outer(tiny_encoder) == 9
-    assert inner(shared_encoder(tiny_encoder.bert)) == 8, "it is there, so nothing is loaded"
+    assert inner(SharedEncoder(tiny_encoder.bert)) == 8, "it is there, so nothing is loaded"
     assert not queue.mine
 
 
@@ -86,10 +78,10 @@ def test_who_has_a_turn_does_not_wait_for_who_waits_for_it(tiny_encoder: Encoder
     asks = threading.Event()
 
     @once
-    def found(model: Encoder) -> float:
+    def found(encoder: Encoder) -> float:
         asks.set()
-        with in_turn(model) as encoder:  # for a part of the work
-            return float(encoder.bert.hidden_size)
+        with in_turn(encoder) as loaded:  # for a part of the work
+            return float(loaded.bert.hidden_size)
 
     with in_turn(tiny_encoder):
         other = threading.Thread(target=found, args=(tiny_encoder,))
@@ -114,7 +106,7 @@ def test_memory_is_bounded_in_bytes_and_time(monkeypatch: pytest.MonkeyPatch) ->
     assert cache.nbytes == 5_000_000
     assert nbytes({"a": [np.zeros(1000), np.zeros(1000)]}) > 16_000
     now = time.monotonic()
-    monkeypatch.setattr(shared.time, "monotonic", lambda: now + 61)
+    monkeypatch.setattr(results.time, "monotonic", lambda: now + 61)
     cache.let_go_of_unused()
     assert cache.nbytes == 0
 

@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.checkpoint import WEIGHTS
 from bertviz_core.encoder import load_encoder
-from bertviz_core.shared import ModelMemory, models, shared_encoder
+from bertviz_core.shared.models import ModelMemory, SharedEncoder, models
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.positions_and_segments.experiments import hidden_states
 from tests.headless import charts, html, open_page, said, value
@@ -130,7 +130,7 @@ def replace(folder: Path, content: bytes) -> None:
 def test_numbers_are_those_of_the_file_as_it_is(
     mine: Path, change: Callable[[Path, bytes], None]
 ) -> None:
-    before = hidden_states(shared_encoder(models.bert("mine")), InputText(TEXT))
+    before = hidden_states(SharedEncoder(models.bert("mine")), InputText(TEXT))
     assert models.encoder("mine") is models.encoder("mine")
     change(mine, other_numbers(mine))
     fresh = load_encoder(load_bert(mine))
@@ -138,7 +138,7 @@ def test_numbers_are_those_of_the_file_as_it_is(
     np.testing.assert_array_equal(
         models.bert("mine").tables.word_norms, fresh.bert.tables.word_norms
     )
-    after = hidden_states(shared_encoder(models.bert("mine")), InputText(TEXT))
+    after = hidden_states(SharedEncoder(models.bert("mine")), InputText(TEXT))
     assert not np.array_equal(before, after)
     np.testing.assert_array_equal(after, expected)
 

@@ -6,7 +6,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration.token_table import nearest_scores
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors import pca_map
-from bertviz_core.shared import models
+from bertviz_core.shared.models import models
 from bertviz_core.ui import computed, jobs
 from tests.headless import open_page, value, values
 from tests.waiting import wait_for

@@ -8,7 +8,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.shared import models
+from bertviz_core.shared.models import models
 from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.ui.draw import NAMED_AFTER
 from bertviz_core.ui.page import PAGES

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.calibration import word_scales
 from bertviz_core.calibration.percentiles import in_words
-from bertviz_core.shared import models
+from bertviz_core.shared.models import models
 from bertviz_core.ui import computed, jobs
 from tests.tiny import sentences_of_split_words
 from tests.waiting import wait_for
@@ -16,7 +16,7 @@ PAGE = """
 import streamlit as st
 from bertviz_core.calibration.percentiles import in_words
 from bertviz_core.ui import computed
-from bertviz_core.shared import models
+from bertviz_core.shared.models import models
 
 scales = computed.SCALES.of(models.bert("tiny"))
 if scales is None:

@@ -41,7 +41,7 @@ def answer(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales) -> St
     @cache
     def answered(number: int, encoder: Encoder) -> Answer:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(stops, "shared_encoder", lambda bert: encoders[bert.name])
+            patch.setattr(stops, "SharedEncoder", lambda bert: encoders[bert.name])
             patch.setattr(stops, "computed", SimpleNamespace(SCALES=SimpleNamespace(wait=wait)))
             return STOPS[number - 1].answer(encoder.bert)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from bertviz_core.shared import queue, turn
+from bertviz_core.shared.models import queue, turn
 from bertviz_core.ui.jobs import waiting
 
 folder = Path("{folder}")

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.errors import UserInputError
-from bertviz_core.shared import queue
+from bertviz_core.shared.models import queue
 from bertviz_core.ui import senses, state
 from bertviz_core.views.word_senses import corpora
 from bertviz_core.views.word_senses.corpora import offered_corpora

@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.drawing import Figure
-from bertviz_core.shared import models
+from bertviz_core.shared.models import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search

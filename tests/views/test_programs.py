@@ -19,7 +19,7 @@ from bertviz_core.calibration.token_table import nearest_scores
 from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.encoder import Encoder
 from bertviz_core.saved_files import Column
-from bertviz_core.shared import models
+from bertviz_core.shared.models import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search

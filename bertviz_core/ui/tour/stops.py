@@ -21,7 +21,8 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.hall.guesses import is_allowed, is_right
 from bertviz_core.positions.table import SAME
-from bertviz_core.shared import once, shared_encoder
+from bertviz_core.shared.models import SharedEncoder
+from bertviz_core.shared.results import once_in_turn
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import computed, state
 from bertviz_core.views.input_embeddings.library_layer import proof
@@ -186,7 +187,7 @@ COSINE = 0.6
 def cosine_by_layer(bert: Bert, sentences: Sequence[str], layer: int) -> View:
     """The view of percentiles for the marked words of two sentences."""
     scales = computed.SCALES.wait(bert)
-    words = replace(compare(shared_encoder(bert), sentences), scales=scales)
+    words = replace(compare(SharedEncoder(bert), sentences), scales=scales)
     return percentiles(words, layer, bert, *words.names[:2])
 
 
@@ -216,7 +217,7 @@ MIN_CONTROLS = 5  # control words in the vocabulary; fewer say little of what an
 SHARE = 95  # percent of the control words
 
 
-@once
+@once_in_turn
 def python_among_nouns(encoder: Encoder) -> Numbers:
     """How far apart the leans of python are in two sentences, and those of other nouns."""
     known = encoder.bert.vocabulary.ids
@@ -288,7 +289,7 @@ STOPS = (
         "Input_Embeddings",
         {"a": "I love my pet python", "section": "the proof"},
         view=lambda bert: proof(
-            shared_encoder(bert), InputText("I love my pet python"), 5, state.now().presenting
+            SharedEncoder(bert), InputText("I love my pet python"), 5, state.now().presenting
         ),
         holds=lambda of: float(of["difference"]) < 1e-5,
         verdicts=(TRUE, FALSE),
@@ -366,7 +367,7 @@ STOPS = (
         "Word_in_Context",
         {"a": PYTHONS[0], "a2": PYTHONS[1], "anchors": ", ".join(ANCHORS)},
         view=lambda bert: paths(
-            compare(shared_encoder(bert), PYTHONS, ANCHORS), bert.num_hidden_layers, bert
+            compare(SharedEncoder(bert), PYTHONS, ANCHORS), bert.num_hidden_layers, bert
         ),
         holds=lambda of: of["first"] <= of["layers"],
         verdicts=(TRUE, FALSE),
@@ -376,7 +377,7 @@ STOPS = (
         "(language, snake), 0.56 (language, programming): compared with each other, 0.17 apart "
         "the same way, though each is nearer to snake",
         pictures=("plane",),
-        numbers=lambda bert, view: python_among_nouns(shared_encoder(bert)),
+        numbers=lambda bert, view: python_among_nouns(SharedEncoder(bert)),
     ),
     Stop(
         "A word's first vector already knows its sentence.",
@@ -397,7 +398,7 @@ STOPS = (
         "The library gives a vector for each token, and one more: the pooled output of the text.",
         "Inside_the_Model",
         {"section": "pooler"},
-        view=lambda bert: pooler(shared_encoder(bert)),
+        view=lambda bert: pooler(SharedEncoder(bert)),
         holds=lambda of: abs(of["cosine"]) < 0.9,
         verdicts=(FALSE, NOT_SIMPLE),
         why="A dense layer and tanh are between them: the cosine of the two is {cosine:.2f}.",
@@ -427,7 +428,7 @@ STOPS = (
         "Train one step on one sentence: “The king spoke to the queen”.",
         "Inside_the_Model",
         {"section": "what training changes"},
-        view=lambda bert: training(shared_encoder(bert)),
+        view=lambda bert: training(SharedEncoder(bert)),
         holds=lambda of: of["words"] < of["all_words"],
         verdicts=(FALSE, TRUE),
         why="The gradient is 0 for all but {words} of {all_words:,} token rows, those of the "

@@ -8,7 +8,8 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.embedding_layer import one_hot_product
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.matrices import Panel, embedding_stack, saturation_limit, signed_rows
-from bertviz_core.shared import once
+from bertviz_core.shared.models import AnyEncoder
+from bertviz_core.shared.results import once_in_turn
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
@@ -57,13 +58,13 @@ def one_hot(bert: Bert, typed: InputText, position: int) -> View:
     )
 
 
-@once
+@once_in_turn
 def _library_output(encoder: Encoder, typed: InputText) -> Array:
     return encoder.embedding_layer(typed.tokenize(encoder.bert))
 
 
 @view("the proof", page="Input Embeddings", rank=20, doing="Running the model's own layer …")
-def proof(encoder: Encoder, typed: InputText, position: int, large: bool = False) -> View:
+def proof(encoder: AnyEncoder, typed: InputText, position: int, large: bool = False) -> View:
     """The library's own embedding layer: its numbers against ours."""
     text = typed.tokenize(encoder.bert)
     ours = input_embeddings(encoder.bert, text).output

@@ -14,7 +14,7 @@ from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.drawing import Figure, draw, marks
 from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled
-from bertviz_core.shared import once
+from bertviz_core.shared.results import once
 from bertviz_core.tokens import tokenize
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view

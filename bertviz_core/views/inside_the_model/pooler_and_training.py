@@ -19,7 +19,8 @@ from bertviz_core.encoder.library_modules import (
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import numbered, titled
 from bertviz_core.figures.drawing import DOTTED, draw, marks
-from bertviz_core.shared import once
+from bertviz_core.shared.models import AnyEncoder
+from bertviz_core.shared.results import once, once_in_turn
 from bertviz_core.tokens import tokenize
 from bertviz_core.views.card import Bars, card
 from bertviz_core.views.declare import view
@@ -31,13 +32,13 @@ LENGTH = "length of the gradient"
 POOLED = "Sinan loves a beautiful day"
 
 
-@once
+@once_in_turn
 def _steps(encoder: Encoder) -> PoolerSteps:
     return pooler_steps(encoder, tokenize(encoder.bert, POOLED))
 
 
 @view("pooler", page="Inside the Model", rank=30, doing="Running the model and its pooler …")
-def pooler(encoder: Encoder) -> View:
+def pooler(encoder: AnyEncoder) -> View:
     """What the pooler makes of the [CLS] vector."""
     bert = encoder.bert
     steps = _steps(encoder)
@@ -87,7 +88,7 @@ def pooler(encoder: Encoder) -> View:
     )
 
 
-@once
+@once_in_turn
 def _backward(encoder: Encoder, alike: str, beside: str) -> BackwardPass:
     pair = read_word_pair(encoder.bert, alike, beside or None)
     return backward_pass(encoder, pair.text, pair.first_positions, pair.second_positions)
@@ -107,7 +108,7 @@ def _beside_fresh(bert: Bert) -> tuple[RandomInitComparison, ...]:
     doing="Running the model forward and backward …",
 )
 def training(
-    encoder: Encoder,
+    encoder: AnyEncoder,
     alike: Annotated[
         str,
         TextLine(

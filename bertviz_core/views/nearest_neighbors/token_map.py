@@ -16,7 +16,7 @@ from bertviz_core.neighbors.token_map import (
     sampled,
     shipped_map,
 )
-from bertviz_core.shared import once
+from bertviz_core.shared.results import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
 from bertviz_core.views.nearest_neighbors.map_figure import (

@@ -18,7 +18,7 @@ from bertviz_core.neighbors.axis import (
     score_along,
 )
 from bertviz_core.neighbors.search import mean_rows
-from bertviz_core.shared import once
+from bertviz_core.shared.results import once
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, TextLine

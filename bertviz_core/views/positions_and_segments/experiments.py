@@ -18,7 +18,8 @@ from bertviz_core.positions.changes import (
     change_by_layer,
     changed_text,
 )
-from bertviz_core.shared import once
+from bertviz_core.shared.models import AnyEncoder
+from bertviz_core.shared.results import once_in_turn
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Curves, chart_picture
 from bertviz_core.views.declare import view
@@ -42,13 +43,13 @@ MAX_ORDER = 99
 ROW, MIN_HEIGHT, MAX_HEIGHT = 24, 220, 560  # pixels of a row, and of a heatmap
 
 
-@once
+@once_in_turn
 def hidden_states(encoder: Encoder, typed: InputText) -> Array:
     """The text without any change, at all layers."""
     return encoder.hidden_states(typed.tokenize(encoder.bert))
 
 
-@once
+@once_in_turn
 def _change(encoder: Encoder, typed: InputText, change: Change, shift: int, order: int) -> Array:
     """How far each token moves at each layer."""
     text = typed.tokenize(encoder.bert)
@@ -64,7 +65,7 @@ def _room(page: Mapping[str, Any]) -> int:
 
 @view("experiments", page="Positions and Segments", rank=60, doing="Running both texts …")
 def experiments(
-    encoder: Encoder,
+    encoder: AnyEncoder,
     xa: Annotated[
         str, TextLine("Sentence A", key="a", about="sentence A of the experiment")
     ] = "The dog bites the man.",

@@ -13,7 +13,7 @@ from bertviz_core.figures.matrices import (
     window_around,
 )
 from bertviz_core.positions.table import PositionAnalysis, analyse_positions
-from bertviz_core.shared import once
+from bertviz_core.shared.results import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import beside, caption, picture, program, say, table

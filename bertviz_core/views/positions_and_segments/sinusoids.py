@@ -12,7 +12,7 @@ from bertviz_core.positions.table import (
     mean_by_distance,
     sinusoidal_table,
 )
-from bertviz_core.shared import once
+from bertviz_core.shared.results import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
 from bertviz_core.views.positions_and_segments.position_table import analysis_of

@@ -24,7 +24,8 @@ from bertviz_core.errors import shortened
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, draw, heatmap
-from bertviz_core.shared import once
+from bertviz_core.shared.models import AnyEncoder
+from bertviz_core.shared.results import once, once_in_turn
 from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
@@ -51,7 +52,7 @@ ABOUT = {  # by whether there are percentiles
     False: "In other styles unrelated sentences may be nearer.",
 }
 _unrelated_texts = once(unrelated_texts)
-_unrelated = once(unrelated_pairs)
+_unrelated = once_in_turn(unrelated_pairs)
 
 
 def ways_of(bert: Bert) -> tuple[str, ...]:
@@ -67,7 +68,7 @@ def described(way: str, layer: int) -> str:
     return "mean of the token table" if way == TABLE else way
 
 
-@once
+@once_in_turn
 def _vectors(
     encoder: Encoder, sentences: tuple[str, ...]
 ) -> tuple[list[TokenizedText], dict[str, Array]]:
@@ -77,7 +78,7 @@ def _vectors(
 
 @view("sentence vectors", page="Sentence Vectors", rank=0, doing="Comparing the sentences …")
 def matrix(
-    encoder: Encoder,
+    encoder: AnyEncoder,
     sentences: tuple[str, ...],
     way: Annotated[
         str,

@@ -10,7 +10,8 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.colors import SENTENCE_COLORS
 from bertviz_core.saved_files import Column
-from bertviz_core.shared import once
+from bertviz_core.shared.models import AnyEncoder
+from bertviz_core.shared.results import once_in_turn
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
@@ -22,7 +23,7 @@ MASKED, UNMASKED = "with attention_mask", "without attention_mask"
 MAX_TOKENS = 128  # with the padding: the attention of all tokens grows with their square
 
 
-@once
+@once_in_turn
 def _padded(encoder: Encoder, typed: InputText, count: int) -> PaddedText:
     return padded_text(encoder, typed.tokenize(encoder.bert), count)
 
@@ -34,7 +35,7 @@ def _room(bert: Bert, typed: InputText) -> int:
 
 @view("padding", page="Tokens", rank=50, doing="Running the text alone and padded …")
 def padding(
-    encoder: Encoder,
+    encoder: AnyEncoder,
     typed: InputText,
     pads: Annotated[
         int,

@@ -17,7 +17,8 @@ from bertviz_core.contextual.word_vectors import words_of_marks
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.axes import label
-from bertviz_core.shared import in_turn, once
+from bertviz_core.shared.models import AnyEncoder, in_turn
+from bertviz_core.shared.results import once, once_in_turn
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.views.fields import Listed
 from bertviz_core.views.parts import joined, note, truncated
@@ -26,7 +27,7 @@ from bertviz_core.views.view import Sentence
 MAX_WORDS = 12  # of the sentences
 OFFERED = 3  # nouns for each word
 MIN_LEAN = 0.02  # of a word in one sentence, for which no line was measured
-_nouns = once(noun_vectors)
+_nouns = once_in_turn(noun_vectors)
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Comparison:
 
     @property
     def identity(self) -> WordsToCompare:
-        """The key of results of this comparison, for `shared.once`."""
+        """The key of results of this comparison, for `@once`."""
         return self.request
 
     def pair(self, target: str, against: str = "") -> tuple[int, int]:
@@ -131,7 +132,7 @@ AGAINST = Listed(
 
 
 @once
-def compared(model: Encoder, request: WordsToCompare) -> Comparison:
+def compared(encoder: AnyEncoder, request: WordsToCompare) -> Comparison:
     """Run sentences and anchors through a model in one batch, and compare them.
 
     Where fewer than two anchors are chosen, the two nouns are added that separate the first word's
@@ -150,9 +151,9 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
         MarkedText(word, 0, len(word))
         for word in (*request.anchors, *(marks[number].word for number in lone))
     ]
-    with in_turn(model) as encoder:  # for the pass alone, so that others wait a shorter time
+    with in_turn(encoder) as loaded:  # for the pass alone, so that others wait a shorter time
         in_context = words_of_marks(
-            encoder, [*marks, *by_themselves], request.pooling, dict(request.texts)
+            loaded, [*marks, *by_themselves], request.pooling, dict(request.texts)
         )
     count = len(marks)
     words = tuple(in_context[:count])
@@ -160,11 +161,11 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
     alone = in_context[count + len(request.anchors) :]
     first = groups[0]
     sides = [words[number] for number in first]
-    nouns = nouns_apart(sides if len(first) > 1 else [*sides, alone[0]], _nouns(model), OFFERED)
+    nouns = nouns_apart(sides if len(first) > 1 else [*sides, alone[0]], _nouns(encoder), OFFERED)
     if len(request.anchors) < 2:
         pair = nouns.pair if len(first) > 1 else tuple(nouns.each[0][:2])
         missing = tuple(noun for noun in pair if noun not in request.anchors)
-        anchors += _noun_anchors(model, missing, request.pooling)
+        anchors += _noun_anchors(encoder, missing, request.pooling)
 
     all_words = words + anchors
     vectors = np.stack([word.vectors for word in (*all_words, *alone)], axis=1)
@@ -176,10 +177,10 @@ def compared(model: Encoder, request: WordsToCompare) -> Comparison:
         leans[group] -= to_anchors[compared_with].mean(axis=0)
     axes = _axes(over_layers(leans[first]), len(request.anchors))
     several = [words[group[0]].word for group in groups if len(group) > 1]
-    line = _line(model, several[0], len(request.anchors) > 1) if several else np.inf
+    line = _line(encoder, several[0], len(request.anchors) > 1) if several else np.inf
     # Whatever is chosen, by the line of nouns that a search gave.
     tells = len(first) == 1 or (
-        over_layers(nouns.separation) > _line(model, words[first[0]].word, False)
+        over_layers(nouns.separation) > _line(encoder, words[first[0]].word, False)
     )
     return Comparison(
         request,
@@ -227,7 +228,7 @@ def _leaning(leans: Array, groups: Sequence[Sequence[int]], line: float) -> list
 
 
 def compare(
-    encoder: Encoder,
+    encoder: AnyEncoder,
     sentences: Sequence[str],
     anchors: Sequence[str] = (),
     pooling: Pooling = "mean",
@@ -243,12 +244,12 @@ def compare(
     return compared(encoder, WordsToCompare(tuple(marks), tuple(anchors), pooling))
 
 
-@once
+@once_in_turn
 def _line(encoder: Encoder, word: str, chosen: bool) -> float:
     return (same_sense_line if chosen else found_pair_line)(encoder, word).most
 
 
-@once
+@once_in_turn
 def _noun_anchors(
     encoder: Encoder, nouns: tuple[str, ...], pooling: Pooling
 ) -> tuple[WordInContext, ...]:

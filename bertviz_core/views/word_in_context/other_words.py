@@ -15,7 +15,8 @@ from bertviz_core.figures.bars import word_bars
 from bertviz_core.figures.colors import TOKEN
 from bertviz_core.figures.drawing import outline
 from bertviz_core.figures.matrices import head_map
-from bertviz_core.shared import once
+from bertviz_core.shared.models import AnyEncoder
+from bertviz_core.shared.results import once_in_turn
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
@@ -41,7 +42,7 @@ HEAD = Slider(
 )
 
 
-@once
+@once_in_turn
 def _occluded_contexts(
     encoder: Encoder, comparison: Comparison, number: int, removal: Removal
 ) -> OccludedContexts:
@@ -49,7 +50,7 @@ def _occluded_contexts(
     return core.occluded_contexts(encoder, comparison.words[number], removal, pooling)
 
 
-@once
+@once_in_turn
 def _word_attention(encoder: Encoder, comparison: Comparison, number: int) -> Array:
     return word_attention(encoder, comparison.words[number])
 
@@ -61,7 +62,7 @@ def _word_attention(encoder: Encoder, comparison: Comparison, number: int) -> Ar
     doing="Leaving out each other word …",
 )
 def influence(
-    encoder: Encoder,
+    encoder: AnyEncoder,
     comparison: Comparison,
     layer: int,
     target: Annotated[str, TARGET] = "",
@@ -165,7 +166,7 @@ def influence(
     doing="Running the sentence once more …",
 )
 def attention(
-    encoder: Encoder,
+    encoder: AnyEncoder,
     comparison: Comparison,
     layer: int,
     target: Annotated[str, TARGET] = "",

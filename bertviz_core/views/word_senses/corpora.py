@@ -17,7 +17,7 @@ from bertviz_core.corpus.part_files import SENSE, SOURCE
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample
 from bertviz_core.errors import UserInputError
-from bertviz_core.shared import once
+from bertviz_core.shared.results import once
 from bertviz_core.views.parts import caption, note
 from bertviz_core.views.view import Sentence
 

@@ -28,7 +28,7 @@ from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.senses.projection import Plane
 from bertviz_core.senses.scores import sampled
 from bertviz_core.senses.vector_files import VectorFile
-from bertviz_core.shared import once
+from bertviz_core.shared.results import once
 from bertviz_core.views.parts import caption, note, program
 from bertviz_core.views.view import Program, Sentence
 

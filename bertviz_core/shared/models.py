@@ -1,0 +1,115 @@
+"""The open models of a process, and the encoder, which one thread runs at a time."""
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.checkpoints.checkpoint import locate
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.errors import expect
+from bertviz_core.shared.turns import FairQueue
+
+MAX_CHECKPOINTS = 2
+_log = logging.getLogger(__name__)
+
+
+class ModelMemory:
+    """The models in memory; a missing one is loaded when it is needed."""
+
+    def __init__(
+        self,
+        # Nothing is downloaded here: a page offers that, and somebody clicks.
+        open_checkpoint: Callable[[str], Bert] = lambda name: load_bert(locate(name)),
+        load: Callable[[Bert], Encoder] = load_encoder,
+    ) -> None:
+        self.open_checkpoint = open_checkpoint
+        self.load = load
+        self._berts: OrderedDict[str, Bert] = OrderedDict()  # the last one used is the last
+        self._encoder: Encoder | None = None
+        # Two locks: loading an encoder takes seconds, and pages without one need not wait for it.
+        self._opening = threading.Lock()
+        self._loading = threading.Lock()
+
+    def bert(self, name: str) -> Bert:
+        """The opened checkpoint of a model of the list; the last two asked for stay in memory.
+
+        One whose weights file has changed since is opened anew.
+        """
+        with self._opening:
+            loaded = self._loaded(name)
+            kept = self._berts.get(name) or (loaded.bert if loaded else None)
+            if kept is not None and not kept.is_current():
+                _log.warning("The weights file of %s has changed; it is opened anew", name)
+                kept = None
+            return self._keep(kept or self.open_checkpoint(name))
+
+    def encoder(self, name: str) -> Encoder:
+        """The encoder of a model; one at a time: two of bert-base would not fit a small host.
+
+        Ask anew before every pass: its tensors are mapped from the file, see `Bert.is_current`.
+        """
+        with self._loading:
+            bert, loaded = self.bert(name), self._loaded(name)
+            if loaded is None or loaded.bert.stamp != bert.stamp:
+                self._encoder = loaded = None  # frees the last one first
+                self._encoder = loaded = self.load(bert)
+            return loaded
+
+    def has_encoder(self, name: str) -> bool:
+        """Whether the encoder of a model is loaded, so that using it costs no waiting."""
+        return self._loaded(name) is not None
+
+    def add(self, bert: Bert) -> None:
+        """Keep a checkpoint that was opened elsewhere."""
+        with self._opening:
+            self._keep(bert)
+
+    def _loaded(self, name: str) -> Encoder | None:
+        loaded = self._encoder
+        return loaded if loaded is not None and loaded.bert.name == name else None
+
+    def _keep(self, bert: Bert) -> Bert:
+        self._berts[bert.name] = bert
+        self._berts.move_to_end(bert.name)
+        while len(self._berts) > MAX_CHECKPOINTS:
+            self._berts.popitem(last=False)
+        return bert
+
+    def forget(self) -> None:
+        """Drop everything."""
+        with self._opening, self._loading:
+            self._berts.clear()
+            self._encoder = None
+
+
+models = ModelMemory()
+# For the encoder: several passes at once only take the processor from one another.
+queue = FairQueue()
+turn = queue.turn
+
+
+@dataclass(frozen=True)
+class SharedEncoder:
+    """The encoder of a model before it is loaded, which `in_turn` does."""
+
+    bert: Bert
+
+    def __post_init__(self) -> None:
+        expect(self.bert, Bert, "a Bert, whose encoder is shared")
+
+
+AnyEncoder = Encoder | SharedEncoder  # what views are given: pages give a shared one
+
+
+@contextmanager
+def in_turn(encoder: AnyEncoder, key: Hashable = None) -> Iterator[Encoder]:
+    """The loaded encoder, for some passes, while no other thread runs it.
+
+    Equal work has an equal `key`. A thread that has its turn already keeps it.
+    """
+    with nullcontext() if queue.mine else turn(key):
+        yield models.encoder(encoder.bert.name) if isinstance(encoder, SharedEncoder) else encoder
