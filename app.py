@@ -131,6 +131,7 @@ def show_answer(entry: Question, bert: Bert) -> None:
 
 
 if __name__ != "__main__":  # the server imports this file once; a visitor's page runs it
+    page.set_up()
     bound_the_log()
     app = st.App(__file__, middleware=MIDDLEWARE, routes=ROUTES)
 else:

@@ -49,20 +49,15 @@ TIDY_EVERY = 10.0  # seconds; soon after the first visits, which import most mod
 FULLY = 30  # rounds after which the frozen ones are looked at again
 
 
-def keep_tidy(let_go: Callable[[], object]) -> None:
-    """In a thread: every ten seconds call `let_go`, and give freed memory back."""
-
-    def run() -> None:
-        modules = 0
-        for number in count():
-            time.sleep(TIDY_EVERY)
-            let_go()
-            if number % FULLY == 0 or len(sys.modules) > modules:
-                modules = len(sys.modules)
-                collect_and_freeze()
-            return_freed_memory()
-
-    threading.Thread(target=run, name="freed memory", daemon=True).start()
+def _tidy_for_ever(drop_unused: Callable[[], object]) -> None:
+    modules = 0
+    for number in count():
+        time.sleep(TIDY_EVERY)
+        drop_unused()
+        if number % FULLY == 0 or len(sys.modules) > modules:
+            modules = len(sys.modules)
+            collect_and_freeze()
+        return_freed_memory()
 
 
 def collect_and_freeze() -> None:
@@ -70,12 +65,6 @@ def collect_and_freeze() -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
-
-
-# A pass of the model gives the interpreter back at each call of torch, and then waits for it up
-# to this long: beside two runs of pages that compute it takes 0.6 s with Python's own 5 ms, now 0.1
-# (`benchmarks/senses.py`).
-SWITCH = 0.0005  # seconds after which a thread that computes gives it to one that waits
 
 
 # A session of Streamlit 1.67 holds four files: its socket and the three of an event loop. The usual
@@ -93,3 +82,24 @@ def open_more_files() -> None:
     wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
     with suppress(ValueError, OSError):  # macOS has a further bound of its own
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+# A pass of the model gives the interpreter back at each call of torch, and then waits for it up
+# to this long: beside two runs of pages that compute it takes 0.6 s with Python's own 5 ms, now 0.1
+# (`benchmarks/senses.py`).
+SWITCH = 0.0005  # seconds after which a thread that computes gives it to one that waits
+_set_up = threading.Lock()  # taken by the first call, and kept
+
+
+def set_up_process(drop_unused: Callable[[], object]) -> None:
+    """Prepare this process to serve many viewers: memory, open files, threads. Once: call it often.
+
+    From then on, every ten seconds, `drop_unused` is called and freed memory is given back.
+    """
+    if not _set_up.acquire(blocking=False):
+        return
+    map_large_arrays()
+    open_more_files()
+    sys.setswitchinterval(SWITCH)
+    tidy = threading.Thread(target=_tidy_for_ever, args=[drop_unused], name="tidy", daemon=True)
+    tidy.start()

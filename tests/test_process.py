@@ -62,13 +62,17 @@ print(left() is None)
     assert left == "True True"
 
 
-def test_many_files_may_be_open() -> None:
-    opened = printed_by("""
-import resource
-from bertviz_core.process import FILES
+def test_the_process_is_set_up_once_however_often_pages_ask() -> None:
+    """Many files may be open, a thread that waits is not kept waiting, one thread tidies up."""
+    printed = printed_by("""
+import resource, sys, threading
+from bertviz_core.process import FILES, SWITCH, set_up_process
 _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
-import bertviz_core.ui.page
-print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(FILES, hard))
+before = threading.active_count()
+for _ in range(3):
+    set_up_process(list)
+print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(FILES, hard), end=" ")
+print(abs(sys.getswitchinterval() - SWITCH) < 1e-6, threading.active_count() - before)
 """)
-    assert opened == "True"
+    assert printed == "True True 1"

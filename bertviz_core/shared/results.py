@@ -48,9 +48,9 @@ class ResultCache:
             _, before, _ = self._kept.pop(key, (None, 0, 0.0))
             self._kept[key] = value, size, time.monotonic()
             self.nbytes += size - before
-            self.let_go_of_unused()
+            self.drop_unused()
 
-    def let_go_of_unused(self) -> None:
+    def drop_unused(self) -> None:
         """Drop results that were not used for a while, and the oldest ones beyond the limit."""
         long_ago = time.monotonic() - self.unused
         with self._lock:

@@ -6,7 +6,6 @@ container anew one place higher, then removes the old one. The fields in it stop
 address and lose the focus.
 """
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -18,7 +17,7 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import shortened
-from bertviz_core.process import SWITCH, keep_tidy, map_large_arrays, open_more_files
+from bertviz_core.process import set_up_process
 from bertviz_core.shared.results import results
 from bertviz_core.showable import plain
 from bertviz_core.ui import html, links, state
@@ -31,12 +30,6 @@ SHARE = "The address of this view, its QR code, and a frame with its picture"
 # A line to click on; what is below it is hidden until then.
 FOLD = '<details class="bx bx-fold bx-{}"><summary>{}</summary></details>'
 MAX_VALUE = 70  # characters of a value in the line of a folded panel
-
-# This file is imported before the first page computes anything.
-map_large_arrays()
-open_more_files()
-sys.setswitchinterval(SWITCH)
-keep_tidy(results.let_go_of_unused)
 
 
 class PageEntry(NamedTuple):
@@ -94,12 +87,18 @@ PAGES = (
 )  # fmt: skip
 
 
+def set_up() -> None:
+    """Prepare the process, once; `app.py` does it as the server starts, else the first page."""
+    set_up_process(results.drop_unused)
+
+
 def begin(title: str, question: str, lead: str) -> Bert:
     """Set up a page, and return the model that it shows. Call it first.
 
     `title` is that of its entry in `PAGES`, `question` the heading, `lead` one sentence under it in
     Markdown, never the user's text.
     """
+    set_up()
     visit = state.read(title, question)
     tour: ModuleType | None = None
     if title != "Home" and "tour" in st.query_params and not visit.is_embedded:

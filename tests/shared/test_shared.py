@@ -107,7 +107,7 @@ def test_memory_is_bounded_in_bytes_and_time(monkeypatch: pytest.MonkeyPatch) ->
     assert nbytes({"a": [np.zeros(1000), np.zeros(1000)]}) > 16_000
     now = time.monotonic()
     monkeypatch.setattr(results.time, "monotonic", lambda: now + 61)
-    cache.let_go_of_unused()
+    cache.drop_unused()
     assert cache.nbytes == 0
 
 
