@@ -122,13 +122,13 @@ def _empty_caches() -> None:
     """Let go of all that the pages keep between runs."""
     import streamlit as st
 
-    from bertviz_core.shared.models import models
-    from bertviz_core.shared.results import results
+    from bertviz_core.shared.models import ModelMemory, models
+    from bertviz_core.shared.results import ResultCache, results
 
     st.cache_data.clear()
     st.cache_resource.clear()
-    results.forget()
-    models.forget()
+    vars(results).update(vars(ResultCache()))
+    vars(models).update(vars(ModelMemory()))
 
 
 @pytest.fixture(scope="module")

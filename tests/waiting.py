@@ -16,6 +16,11 @@ def wait_for(reached: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
+def waiting(queue: FairQueue) -> int:
+    """How many places wait; equal work has one."""
+    return max(len(queue._places) - 1, 0)
+
+
 @contextmanager
 def held(queue: FairQueue, *, place: int = 0) -> Iterator[Callable[[], None]]:
     """Another thread takes the turn at a place, until the block ends or what is given is called."""
@@ -27,7 +32,7 @@ def held(queue: FairQueue, *, place: int = 0) -> Iterator[Callable[[], None]]:
 
     holder = threading.Thread(target=hold)
     holder.start()
-    wait_for(lambda: len(queue._places) == place + 1 and queue._places[0].turn.is_set())
+    wait_for(lambda: len(queue._places) == place + 1 and queue._places[0].turns[0].is_set())
     try:
         yield go_on.set
     finally:

@@ -1,20 +1,18 @@
 """The open models of a process, and the encoder, which one thread runs at a time."""
 
-import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.errors import expect
-from bertviz_core.shared.turns import FairQueue
+from bertviz_core.shared.turns import encoder_queue, table_queue
 
 MAX_CHECKPOINTS = 2
-_log = logging.getLogger(__name__)
 
 
 class ModelMemory:
@@ -40,12 +38,8 @@ class ModelMemory:
         One whose weights file has changed since is opened anew.
         """
         with self._opening:
-            loaded = self._loaded(name)
-            kept = self._berts.get(name) or (loaded.bert if loaded else None)
-            if kept is not None and not kept.is_current():
-                _log.warning("The weights file of %s has changed; it is opened anew", name)
-                kept = None
-            return self._keep(kept or self.open_checkpoint(name))
+            bert = self._berts.get(name)
+            return self._keep(bert if bert and bert.is_current() else self.open_checkpoint(name))
 
     def encoder(self, name: str) -> Encoder:
         """The encoder of a model; one at a time: two of bert-base would not fit a small host.
@@ -53,24 +47,22 @@ class ModelMemory:
         Ask anew before every pass: its tensors are mapped from the file, see `Bert.is_current`.
         """
         with self._loading:
-            bert, loaded = self.bert(name), self._loaded(name)
-            if loaded is None or loaded.bert.stamp != bert.stamp:
-                self._encoder = loaded = None  # frees the last one first
-                self._encoder = loaded = self.load(bert)
-            return loaded
+            bert = self.bert(name)
+            encoder = self._encoder
+            if encoder is None or (encoder.bert.name, encoder.bert.stamp) != (name, bert.stamp):
+                self._encoder = encoder = None  # frees the last one first
+                self._encoder = encoder = self.load(bert)
+            return encoder
 
     def has_encoder(self, name: str) -> bool:
         """Whether the encoder of a model is loaded, so that using it costs no waiting."""
-        return self._loaded(name) is not None
+        encoder = self._encoder
+        return encoder is not None and encoder.bert.name == name
 
     def add(self, bert: Bert) -> None:
         """Keep a checkpoint that was opened elsewhere."""
         with self._opening:
             self._keep(bert)
-
-    def _loaded(self, name: str) -> Encoder | None:
-        loaded = self._encoder
-        return loaded if loaded is not None and loaded.bert.name == name else None
 
     def _keep(self, bert: Bert) -> Bert:
         self._berts[bert.name] = bert
@@ -79,17 +71,8 @@ class ModelMemory:
             self._berts.popitem(last=False)
         return bert
 
-    def forget(self) -> None:
-        """Drop everything."""
-        with self._opening, self._loading:
-            self._berts.clear()
-            self._encoder = None
-
 
 models = ModelMemory()
-# For the encoder: several passes at once only take the processor from one another.
-queue = FairQueue()
-turn = queue.turn
 
 
 @dataclass(frozen=True)
@@ -107,9 +90,8 @@ AnyEncoder = Encoder | SharedEncoder  # what views are given: pages give a share
 
 @contextmanager
 def in_turn(encoder: AnyEncoder, key: Hashable = None) -> Iterator[Encoder]:
-    """The loaded encoder, for some passes, while no other thread runs it.
-
-    Equal work has an equal `key`. A thread that has its turn already keeps it.
-    """
-    with nullcontext() if queue.mine else turn(key):
+    """The loaded encoder, while no other thread runs it; equal work has an equal `key`."""
+    if table_queue.mine and not encoder_queue.mine:
+        raise RuntimeError("What runs the encoder is inside of @once; it takes @once_in_turn.")
+    with encoder_queue.turn(key):
         yield models.encoder(encoder.bert.name) if isinstance(encoder, SharedEncoder) else encoder

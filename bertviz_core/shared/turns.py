@@ -1,18 +1,17 @@
-"""A queue of threads for the encoder: first come, first served."""
+"""Queues of threads for what one computes at a time: first come, first served."""
 
-import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from bertviz_core.errors import UserInputError
 
-CHECK_EVERY, MAX_CHECK = 0.2, 5.0  # seconds between two checks whether a waiter has left
-QUIET = 0.5  # seconds of waiting before the first message
-BETWEEN = 1.0  # seconds between two messages; each costs the server 1 ms
+# Seconds between two checks whether a waiter has left, with a message to it, which costs the server
+# 1 ms; with ten more before it twice as many, so that a crowd costs no more.
+CHECK_EVERY = 0.3
 
 
 class Waiter:
@@ -25,9 +24,9 @@ class Waiter:
         """Say how many are before."""
 
 
-SILENT = Waiter()
+_SILENT = Waiter()
 # The waiter of this thread; `ui.jobs` sets it for runs of pages and for jobs.
-waiter_here: ContextVar[Waiter] = ContextVar("waiter_here", default=SILENT)
+waiter_here: ContextVar[Waiter] = ContextVar("waiter_here", default=_SILENT)
 
 
 def time_limit(seconds: float, doing: str) -> Callable[[], None]:
@@ -41,86 +40,79 @@ def time_limit(seconds: float, doing: str) -> Callable[[], None]:
     return check
 
 
-def pause(before: int) -> float:
-    """Seconds until the next check, longer with more before, so that a crowd costs no more."""
-    return min(CHECK_EVERY * (1 + before / 10), MAX_CHECK) * random.uniform(0.75, 1.25)
-
-
 @dataclass(eq=False)
 class _Place:
-    """The place of one thread in the queue."""
+    """A place in the queue, which threads with equal work share."""
 
-    key: object  # equal work has an equal one
-    group: object = field(default_factory=object)  # equal work that waits together has the same one
-    thread: int = field(default_factory=threading.get_ident)
-    turn: threading.Event = field(default_factory=threading.Event)
+    key: Hashable  # of their work; None once a turn has ended here: who comes now is not first
+    turns: list[threading.Event] = field(default_factory=list)  # of these threads, in their order
 
 
 class FairQueue:
-    """Threads in the order in which they came; equal work waits together."""
+    """One thread at a time, in the order in which they came; equal work waits together."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._places: list[_Place] = []  # the first one has its turn
+        self._places: list[_Place] = []  # the first thread of the first place has its turn
+        self._thread = 0  # the one that has its turn
 
     @property
     def mine(self) -> bool:
-        """Whether it is the turn of this thread."""
-        return [place.thread for place in self._places[:1]] == [threading.get_ident()]
-
-    @property
-    def waiting(self) -> int:
-        """How many wait; equal work counts once."""
-        with self._lock:
-            return max(len({place.group for place in self._places}) - 1, 0)
+        """Whether this thread has its turn."""
+        return self._thread == threading.get_ident()
 
     @contextmanager
-    def turn(self, key: object = None) -> Iterator[None]:
+    def turn(self, key: Hashable = None) -> Iterator[None]:
         """Wait for a turn, and keep it for the block.
 
         Equal work (the same `key`) waits together, so that the second finds the result of the
-        first. `waiter_here` is told how many are before, and may raise to leave.
+        first. `waiter_here` is told how many places are before this one, and may raise to leave.
+        A thread that has its turn already goes on with it.
         """
         if self.mine:
-            raise RuntimeError("This thread has its turn already; it would wait for itself.")
-        waiter, place = waiter_here.get(), self._join(key)
+            yield
+            return
+        turn = threading.Event()
+        waiter = waiter_here.get()
+        place = self._join(key, turn)
+        before = 0
         try:
-            last, before, due = 0, 0, time.monotonic() + QUIET
-            while not place.turn.is_set():
-                place.turn.wait(pause(before))
+            while not turn.is_set():
+                turn.wait(CHECK_EVERY * (1 + before / 10))
                 waiter.raise_if_cancelled()
-                before = self._before(place)
-                if before != last and (before == 0 or time.monotonic() >= due):
+                with self._lock:
+                    reported = before
+                    before = self._places.index(place)
+                if before != reported:
                     waiter.report_waiting(before)
-                    last, due = before, time.monotonic() + BETWEEN
+            self._thread = threading.get_ident()
             yield
         finally:
-            self._leave(place)
+            self._leave(place, turn)
 
-    def _join(self, key: object) -> _Place:
-        place = _Place(key)
+    def _join(self, key: Hashable, turn: threading.Event) -> _Place:
         with self._lock:
-            at = len(self._places)
-            for number, other in enumerate(self._places):
-                if key is not None and other.key == key:
-                    at, place.group = number + 1, other.group
-            self._places.insert(at, place)
-            self._places[0].turn.set()
+            equal = (one for one in self._places if key is not None and one.key == key)
+            if (place := next(equal, None)) is None:
+                self._places.append(place := _Place(key))
+            place.turns.append(turn)
+            self._places[0].turns[0].set()
         return place
 
-    def _before(self, place: _Place) -> int:
-        """How many are before a place; equal work counts once."""
+    def _leave(self, place: _Place, turn: threading.Event) -> None:
         with self._lock:
-            at = self._places.index(place)
-            return len({other.group for other in self._places[:at]} - {place.group})
-
-    def _leave(self, place: _Place) -> None:
-        with self._lock:
-            was_first = place is self._places[0]
-            self._places.remove(place)
-            for other in self._places:
-                # Equal work that comes from now on would keep the others waiting.
-                if was_first and other.group is place.group:
-                    other.key = None
+            if self.mine:
+                self._thread = 0
+                place.key = None
+            place.turns.remove(turn)
+            if not place.turns:
+                self._places.remove(place)
             if self._places:
-                self._places[0].turn.set()
+                self._places[0].turns[0].set()
+
+
+# Several passes of the encoder at once only take the processor from one another. All else waits in
+# a queue of its own, so that a map by t-SNE keeps no pass waiting for seconds. One at a time, since
+# of the largest file it takes 100 MB meanwhile, and some of this work sets the number of threads.
+encoder_queue = FairQueue()
+table_queue = FairQueue()

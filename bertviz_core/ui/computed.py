@@ -10,8 +10,9 @@ from typing import Generic, TypeVar
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, token_table, word_scales
 from bertviz_core.calibration.token_table import NearestScores, nearest_scores
-from bertviz_core.shared.models import models, turn
+from bertviz_core.shared.models import models
 from bertviz_core.shared.results import results
+from bertviz_core.shared.turns import encoder_queue
 from bertviz_core.ui import fields, html, jobs
 from bertviz_core.ui.jobs import Job
 
@@ -75,7 +76,9 @@ class Computed(Generic[Result]):
 SCALES = Computed[Scales](
     "percentiles",
     word_scales.known,
-    lambda bert, job: word_scales.measure(models.encoder(bert.name), turn=turn, report=job.report),
+    lambda bert, job: word_scales.measure(
+        models.encoder(bert.name), turn=encoder_queue.turn, report=job.report
+    ),
     word_scales.keep,
     lambda job: f"Measuring the percentile scale, once: {job.share:.0%}. You can go on working.",
     lambda _: fields.begin_button(

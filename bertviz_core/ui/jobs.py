@@ -25,7 +25,7 @@ CHECK_EVERY = 0.1  # seconds between two looks at a job
 PATIENCE = 5.0  # seconds a job goes on unwatched; a page that runs again watches within these
 _log = logging.getLogger(__name__)
 _lock = threading.Lock()
-_jobs: dict[Hashable, "Job"] = {}
+_jobs: dict[Hashable, "Job"] = {}  # those that run, and those that failed until a page says why
 
 
 class Abandoned(Exception):
@@ -34,7 +34,7 @@ class Abandoned(Exception):
 
 @dataclass(eq=False)
 class Job(Waiter):
-    """Work that was begun."""
+    """Work in a thread of its own."""
 
     key: Hashable  # equal work has the same one
     doing: str  # begins a sentence: "The download of bert-base-uncased"
@@ -42,7 +42,7 @@ class Job(Waiter):
     finish: bool  # whether it goes on when no page watches it
     done: int = 0  # steps
     before: int = 0  # how many are before it in the queue for the model
-    state: Literal["running", "done", "failed", "abandoned"] = "running"
+    state: Literal["running", "ended", "failed"] = "running"
     message: str = ""  # after a failure, a sentence for the user
     last_watched: float = field(default_factory=time.monotonic)
 
@@ -53,7 +53,8 @@ class Job(Waiter):
 
     def report(self, done: int, total: int) -> None:
         """Note the progress; the work calls it between its steps."""
-        self.done, self.total = done, total
+        self.done = done
+        self.total = total
         self.raise_if_cancelled()
 
     def raise_if_cancelled(self) -> None:
@@ -75,20 +76,19 @@ class Job(Waiter):
         try:
             work(self)
         except Abandoned:
-            self.state = "abandoned"
+            pass
         except BertvizError as error:
             _log.warning("%s failed: %s", self.doing, error)
             self.message = str(error)
-            self.state = "failed"
         except Exception:  # a defect: say it in the log and to the user
             _log.exception("%s stopped", self.doing)
             self.message = (
                 f"{self.doing} stopped because of an error in the app; "
                 "the server's log has the details. Try again."
             )
-            self.state = "failed"
-        else:
-            self.state = "done"
+        self.state = "failed" if self.message else "ended"
+        if not self.message:
+            forget(self.key)
 
 
 def begin(
@@ -108,46 +108,42 @@ def begin(
         if job is not None and job.state == "running":
             job.watch()
             return job
-        # Failed ones stay, for the page that says why.
-        for ended in [other for other in _jobs.values() if other.state in ("done", "abandoned")]:
-            del _jobs[ended.key]
         job = _jobs[key] = Job(key, doing, total, finish)
     threading.Thread(target=job.run, args=(work,), name=doing, daemon=True).start()
     return job
 
 
 def find(key: Hashable) -> Job | None:
-    """The job with this key, running or ended; None if there is none."""
-    with _lock:
-        return _jobs.get(key)
+    """The job with this key, if it runs or has failed."""
+    return _jobs.get(key)
 
 
 def forget(key: Hashable) -> None:
     """Forget a job that has ended; a running one stays."""
     with _lock:
-        job = _jobs.get(key)
-        if job is not None and job.state != "running":
+        if key in _jobs and _jobs[key].state != "running":
             del _jobs[key]
 
 
 def follow(job: Job, text: Callable[[Job], str]) -> None:
-    """Show a progress bar in the page's run until a job has ended, and forget the job.
+    """Show a progress bar in the page's run until a job has ended.
 
     Each look lets Streamlit end a run that a newer one has replaced. The message of a failed job is
-    raised.
+    raised, and the job forgotten.
     """
-    bar, shown = st.empty(), None
+    bar = st.empty()
+    drawn = None
     while job.state == "running":
         job.watch()
         st.session_state.get("job")
-        now = job.share, said(job, text)
-        if now != shown:  # each message costs the server 1 ms
-            bar.progress(*now)
-            shown = now
+        progress = job.share, progress_text(job, text)
+        if progress != drawn:  # each message costs the server 1 ms
+            bar.progress(*progress)
+            drawn = progress
         time.sleep(CHECK_EVERY)
     bar.empty()
-    forget(job.key)
     if job.state == "failed":
+        forget(job.key)
         raise BertvizError(job.message)
 
 
@@ -158,10 +154,10 @@ def follow_beside(key: Hashable, text: Callable[[Job], str]) -> None:
     if job is None or job.state != "running":
         st.rerun()
     job.watch()
-    st.progress(job.share, said(job, text))
+    st.progress(job.share, progress_text(job, text))
 
 
-def said(job: Job, text: Callable[[Job], str]) -> str:
+def progress_text(job: Job, text: Callable[[Job], str]) -> str:
     """Say how far a job is, and how many are before it while it waits for the model."""
     return f"{text(job)} ({job.before} before you)" if job.before else text(job)
 
@@ -173,26 +169,29 @@ def waiting(doing: str, height: int) -> Iterator[None]:
     While others use the model, it says how many are before this run. Nothing is shown of work that
     ends within 0.2 s.
     """
-    shown = _Shown(doing, height)
-    timer = threading.Timer(AT_ONCE, shown.report_waiting, [0])
+    message = _Message(doing, height)
+    timer = threading.Timer(AT_ONCE, message.report_waiting, [0])
     add_script_run_ctx(timer)
     timer.start()
-    token = waiter_here.set(shown)
+    token = waiter_here.set(message)
     try:
         yield
     finally:
         waiter_here.reset(token)
         timer.cancel()
-        shown.end()
+        message.remove()
 
 
-class _Shown(Waiter):
+class _Message(Waiter):
     """The message and the shape of `waiting`."""
 
     def __init__(self, doing: str, height: int) -> None:
-        self._doing, self._height = doing, height
-        self._place, self._lock, self._is_done = st.empty(), threading.Lock(), False
-        self._said: DeltaGenerator | None = None
+        self._doing = doing
+        self._height = height
+        self._slot = st.empty()
+        self._lock = threading.Lock()
+        self._line: DeltaGenerator | None = None
+        self._is_removed = False
 
     def raise_if_cancelled(self) -> None:
         """Let Streamlit end a run that a newer one has replaced; reading the state is enough."""
@@ -201,22 +200,22 @@ class _Shown(Waiter):
     def report_waiting(self, before: int) -> None:
         """Show how many are before this run, or what it does."""
         with self._lock:
-            if self._is_done:
+            if self._is_removed:
                 return
-            if self._said is None:
-                shape = self._place.container()
-                self._said = shape.empty()
+            if self._line is None:
+                shape = self._slot.container()
+                self._line = shape.empty()
                 shape.skeleton(self._height)
-            with self._said:
+            with self._line:
                 if before:
                     busy = "The server is busy: <b>{before-you}</b> before you."
                     note(busy, **{"before-you": f"{before}"})
                 else:
                     at_work(self._doing)
 
-    def end(self) -> None:
+    def remove(self) -> None:
         """Remove what is shown."""
         with self._lock:
-            self._is_done = True
-        if self._said is not None:
-            self._place.empty()
+            self._is_removed = True
+        if self._line is not None:
+            self._slot.empty()

@@ -35,9 +35,9 @@ from bertviz_core.senses import (
 from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.occurrences import shared_word
 from bertviz_core.senses.vector_files import VectorFile, read
-from bertviz_core.shared.models import models, turn
+from bertviz_core.shared.models import models
 from bertviz_core.shared.results import results
-from bertviz_core.shared.turns import time_limit
+from bertviz_core.shared.turns import encoder_queue, table_queue, time_limit
 from bertviz_core.ui import fields, jobs, server, state
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.jobs import Job, waiting
@@ -200,9 +200,11 @@ def _of_lines(bert: Bert, matches: WordOccurrences, pooling: Pooling) -> SenseMa
     identity = (bert.checkpoint, bert.stamp, digest(occurrences), pooling)
 
     def work(job: Job) -> SenseVectors:
-        with turn():
+        with encoder_queue.turn():
             encoder = models.encoder(bert.name)
-        return sense_vectors(encoder, occurrences, pooling, progress=job.report, turn=turn)
+        return sense_vectors(
+            encoder, occurrences, pooling, progress=job.report, turn=encoder_queue.turn
+        )
 
     name = f"The run over {len(occurrences):,} occurrences"
     doing = "Running BERT …" if models.has_encoder(bert.name) else "Loading the model, once …"
@@ -315,12 +317,9 @@ def _once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> A
     What one file becomes in memory is bounded, but not how many there are. `work` calls what it is
     given between its steps, which ends it after `MAX_SECONDS`.
     """
-    if (result := results.find(key)) is None:
-        with turn(key):
-            if (result := results.find(key)) is None:  # another viewer's run may have read it
-                result = work(time_limit(MAX_SECONDS, "Reading the file"))
-                results.keep(key, result)
-    return result
+    return results.made(
+        key, table_queue.turn(key), lambda _: work(time_limit(MAX_SECONDS, "Reading the file"))
+    )
 
 
 def _result_of_job(

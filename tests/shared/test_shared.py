@@ -9,20 +9,22 @@ import pytest
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.shared import results, turns
-from bertviz_core.shared.models import SharedEncoder, in_turn, queue, turn
+from bertviz_core.shared import results
+from bertviz_core.shared.models import SharedEncoder
 from bertviz_core.shared.results import ResultCache, nbytes, once, once_in_turn
+from bertviz_core.shared.turns import encoder_queue, table_queue
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from tests.tiny import write_checkpoint
-from tests.waiting import held, wait_for
+from tests.waiting import held, wait_for, waiting
 
 
 @pytest.fixture(autouse=True)
 def own_cache(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(results, "results", ResultCache())
     yield
-    assert queue.waiting == 0
+    assert not waiting(encoder_queue)
+    assert not waiting(table_queue)
 
 
 def test_equal_calls_are_computed_once_also_together(tiny: Bert) -> None:
@@ -62,7 +64,7 @@ def test_results_of_the_encoder_take_turns(tiny_encoder: Encoder) -> None:
 
     @once_in_turn
     def inner(encoder: Encoder) -> float:
-        assert queue.mine
+        assert encoder_queue.mine
         return float(encoder.bert.hidden_size)
 
     @once_in_turn
@@ -71,25 +73,34 @@ def test_results_of_the_encoder_take_turns(tiny_encoder: Encoder) -> None:
 
     assert outer(tiny_encoder) == 9
     assert inner(SharedEncoder(tiny_encoder.bert)) == 8, "it is there, so nothing is loaded"
-    assert not queue.mine
+    assert not encoder_queue.mine
 
 
-def test_who_has_a_turn_does_not_wait_for_who_waits_for_it(tiny_encoder: Encoder) -> None:
-    asks = threading.Event()
+def test_what_runs_the_encoder_is_not_inside_of_what_waits_for_other_work(
+    tiny_encoder: Encoder,
+) -> None:
+    """Else two threads could each wait for what the other one holds."""
+
+    @once_in_turn
+    def width(encoder: Encoder) -> int:
+        return encoder.bert.hidden_size
 
     @once
-    def found(encoder: Encoder) -> float:
-        asks.set()
-        with in_turn(encoder) as loaded:  # for a part of the work
-            return float(loaded.bert.hidden_size)
+    def wrong(encoder: Encoder) -> int:
+        return width(encoder)
 
-    with in_turn(tiny_encoder):
-        other = threading.Thread(target=found, args=(tiny_encoder,))
-        other.start()
-        asks.wait()
-        assert found(tiny_encoder) == 8
-    other.join(timeout=30)
-    assert not other.is_alive()
+    @once_in_turn
+    def right(encoder: Encoder) -> int:
+        return doubled(encoder.bert)
+
+    @once
+    def doubled(bert: Bert) -> int:
+        return 2 * width(SharedEncoder(bert))
+
+    with pytest.raises(RuntimeError, match="once_in_turn"):
+        wrong(tiny_encoder)
+    assert width(tiny_encoder) == 8
+    assert right(tiny_encoder) == 16
 
 
 def test_memory_is_bounded_in_bytes_and_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,16 +122,14 @@ def test_memory_is_bounded_in_bytes_and_time(monkeypatch: pytest.MonkeyPatch) ->
     assert cache.nbytes == 0
 
 
-def test_a_job_says_how_many_are_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "QUIET", 0.0)
-
+def test_a_job_says_how_many_are_before_it() -> None:
     def work(job: Job) -> None:
-        with turn():
+        with encoder_queue.turn():
             pass
 
-    with held(queue):
+    with held(encoder_queue):
         job = jobs.begin(("test", "job"), "The work", work)
         wait_for(lambda: job.before == 1)
-        assert jobs.said(job, lambda job: "Working") == "Working (1 before you)"
-    wait_for(lambda: job.state == "done")
-    assert jobs.said(job, lambda job: "Working") == "Working"
+        assert jobs.progress_text(job, lambda job: "Working") == "Working (1 before you)"
+    wait_for(lambda: job.state == "ended")
+    assert jobs.progress_text(job, lambda job: "Working") == "Working"

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from bertviz_core.shared.turns import SILENT, FairQueue, Waiter, waiter_here
-from tests.waiting import held, wait_for
+from bertviz_core.shared.turns import FairQueue, Waiter, waiter_here
+from tests.waiting import held, wait_for, waiting
 
 
 class Left(BaseException):
@@ -17,7 +17,7 @@ def ask(
     queue: FairQueue,
     name: str,
     served: list[str],
-    waiting: int | None = None,
+    places: int | None = None,
     *,
     key: object = None,
     waiter: Waiter | None = None,
@@ -25,7 +25,7 @@ def ask(
     """A thread that asks for a turn, in which it is alone; until so many places are waiting."""
 
     def run() -> None:
-        waiter_here.set(waiter or SILENT)
+        waiter_here.set(waiter or Waiter())
         try:
             with queue.turn(key):
                 before = len(served)
@@ -36,26 +36,30 @@ def ask(
 
     thread = threading.Thread(target=run)
     thread.start()
-    wait_for(lambda: waiting in (None, queue.waiting))
+    wait_for(lambda: places in (None, waiting(queue)))
     return thread
+
+
+def threads_in(queue: FairQueue) -> int:
+    return sum(len(place.turns) for place in queue._places)
 
 
 def test_who_comes_back_at_once_does_not_jump_ahead() -> None:
     """A job takes turn after turn; whoever waits has one between two of them."""
     queue, served = FairQueue(), []
-    waiting = threading.Event()
+    begun = threading.Event()
 
     def job() -> None:
         for batch in range(4):
             with queue.turn():
                 served.append(f"batch {batch}")
                 if batch == 1:
-                    waiting.set()
-                    wait_for(lambda: queue.waiting == 2)
+                    begun.set()
+                    wait_for(lambda: waiting(queue) == 2)
 
     thread = threading.Thread(target=job)
     thread.start()
-    assert waiting.wait(20)
+    assert begun.wait(20)
     viewers = [ask(queue, "viewer", served) for _ in range(2)]
     for one in (thread, *viewers):
         one.join()
@@ -76,8 +80,8 @@ def test_equal_work_takes_one_place_and_its_turns_follow_one_another() -> None:
     with held(queue):
         threads = [ask(queue, name, served, n, key=(name, [1])) for n, name in ((1, "a"), (2, "b"))]
         threads += [ask(queue, "a", served, key=("a", [1])) for _ in range(3)]
-        wait_for(lambda: len(queue._places) == 6)
-        assert queue.waiting == 2
+        wait_for(lambda: threads_in(queue) == 6)
+        assert waiting(queue) == 2
     for thread in threads:
         thread.join()
     assert served == ["a", "a", "a", "a", "b"]
@@ -87,7 +91,7 @@ def test_equal_work_that_comes_while_the_place_is_served_does_not_keep_it_in_fro
     queue, served = FairQueue(), []
     with queue.turn(key="a"):
         second = ask(queue, "second", served, key="a")
-        wait_for(lambda: len(queue._places) == 2)
+        wait_for(lambda: threads_in(queue) == 2)
         other = ask(queue, "other", served, 1)
     second.join()
     other.join()
@@ -110,7 +114,7 @@ def test_whoever_is_not_wanted_leaves_and_the_others_go_on(leaves: str) -> None:
             waiter = Leaving() if name == leaves else None
             threads.append(ask(queue, name, served, number, waiter=waiter))
         gone.set()
-        wait_for(lambda: queue.waiting == 2)
+        wait_for(lambda: waiting(queue) == 2)
         assert served == [f"{leaves} left"]
         let_go()
         for thread in threads:
@@ -123,5 +127,8 @@ def test_an_error_gives_the_turn_on() -> None:
     with pytest.raises(ValueError, match="forward"), queue.turn(key="a"):
         raise ValueError("forward")
     with queue.turn(key="a"):
+        assert queue.mine
+        with queue.turn():  # part of the same turn
+            assert queue.mine
         assert queue.mine
     assert not queue.mine

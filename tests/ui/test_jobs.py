@@ -40,11 +40,9 @@ def test_equal_work_is_done_once() -> None:
     jobs.forget(KEY)
     assert jobs.find(KEY) is first  # a running job is not forgotten
     go_on.set()
-    wait_for(lambda: first.state == "done")
+    wait_for(lambda: first.state == "ended")
     assert len(runs) == 1
-    for _ in range(2):
-        jobs.forget(KEY)
-        assert jobs.find(KEY) is None
+    wait_for(lambda: jobs.find(KEY) is None)
 
 
 def test_work_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,12 +60,12 @@ def test_work_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> Non
         job.watch()
         time.sleep(0.02)
     assert job.state == "running"
-    wait_for(lambda: job.state == "abandoned")
+    wait_for(lambda: job.state == "ended")
     assert len(steps) < 1000
     monkeypatch.setattr(jobs, "PATIENCE", 0.0)
     again = jobs.begin(KEY, "The work", lambda job: job.report(1, 1), finish=True)
     assert again is not job
-    wait_for(lambda: again.state == "done")  # it is worth finishing
+    wait_for(lambda: again.state == "ended")  # it is worth finishing
 
 
 def test_a_failure_is_said_and_another_try_is_possible(caplog: pytest.LogCaptureFixture) -> None:
@@ -97,10 +95,8 @@ def test_ended_jobs_do_not_pile_up() -> None:
     def fails(job: Job) -> None:
         raise UserInputError("There are too few sentences.")
 
-    failed = jobs.begin(("test", "failed"), "The work", fails)
+    failed = jobs.begin(KEY, "The work", fails)
     ended = [jobs.begin(("test", number), "The work", lambda job: None) for number in range(3)]
-    wait_for(lambda: all(job.state != "running" for job in (failed, *ended)))
-    jobs.begin(KEY, "The work", lambda job: None)
-    assert [jobs.find(job.key) for job in ended] == [None] * 3
-    assert jobs.find(failed.key) is failed  # its message is still to be shown
-    jobs.forget(failed.key)
+    wait_for(lambda: not any(jobs.find(job.key) for job in ended))
+    wait_for(lambda: failed.state == "failed")
+    assert jobs.find(KEY) is failed  # its message is still to be shown

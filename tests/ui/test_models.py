@@ -43,8 +43,6 @@ def test_the_last_checkpoints_stay_open_and_one_encoder(tiny_folder: Path) -> No
     assert memory.has_encoder("one")
     memory.encoder("three")
     assert not memory.has_encoder("one")
-    memory.forget()
-    assert not memory.has_encoder("three")
 
 
 def test_opening_a_checkpoint_does_not_wait_for_an_encoder(tiny: Bert) -> None:

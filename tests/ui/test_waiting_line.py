@@ -13,18 +13,18 @@ from typing import Any
 
 import streamlit as st
 
-from bertviz_core.shared.models import queue, turn
+from bertviz_core.shared.turns import encoder_queue
 from bertviz_core.ui.jobs import waiting
 
 folder = Path("{folder}")
 name = st.text_input("Who", "nobody", key="who")
 if name == "holder":
-    with turn():
+    with encoder_queue.turn():
         while not (folder / "go on").exists():
-            (folder / "waiting").write_text(str(queue.waiting))
+            (folder / "waiting").write_text(str(len(encoder_queue._places) - 1))
             threading.Event().wait(0.02)
 else:
-    with waiting("Waiting", height=80), turn():
+    with waiting("Waiting", height=80), encoder_queue.turn():
         (folder / f"served {{name}}").touch()
 """
 

@@ -17,8 +17,8 @@ from bertviz_core.contextual.word_vectors import words_of_marks
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.axes import label
-from bertviz_core.shared.models import AnyEncoder, in_turn
-from bertviz_core.shared.results import once, once_in_turn
+from bertviz_core.shared.models import AnyEncoder
+from bertviz_core.shared.results import once_in_turn
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.views.fields import Listed
 from bertviz_core.views.parts import joined, note, truncated
@@ -131,8 +131,8 @@ AGAINST = Listed(
 )
 
 
-@once
-def compared(encoder: AnyEncoder, request: WordsToCompare) -> Comparison:
+@once_in_turn
+def compared(encoder: Encoder, request: WordsToCompare) -> Comparison:
     """Run sentences and anchors through a model in one batch, and compare them.
 
     Where fewer than two anchors are chosen, the two nouns are added that separate the first word's
@@ -151,10 +151,9 @@ def compared(encoder: AnyEncoder, request: WordsToCompare) -> Comparison:
         MarkedText(word, 0, len(word))
         for word in (*request.anchors, *(marks[number].word for number in lone))
     ]
-    with in_turn(encoder) as loaded:  # for the pass alone, so that others wait a shorter time
-        in_context = words_of_marks(
-            loaded, [*marks, *by_themselves], request.pooling, dict(request.texts)
-        )
+    in_context = words_of_marks(
+        encoder, [*marks, *by_themselves], request.pooling, dict(request.texts)
+    )
     count = len(marks)
     words = tuple(in_context[:count])
     anchors = tuple(in_context[count : count + len(request.anchors)])

@@ -4,7 +4,6 @@ Vectors are large: they are in the cache once, and what is computed of them is k
 `identity`.
 """
 
-import threading
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -37,9 +36,6 @@ PCA = "PCA"
 TSNE = "t-SNE"
 MAPS = {PCA: "senses-pca", TSNE: "senses-tsne"}  # names of their pictures
 TAKEN = ("sense", "group", "line", "start", "end", "model")  # names of columns in any of our files
-# For work that sets how many threads the whole process uses: two at once could leave it at one. And
-# for maps: of the largest file, each takes 100 MB meanwhile.
-_ONE_AT_A_TIME = threading.Lock()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,8 +90,7 @@ class SenseMap(VectorFile):
     @once
     def groups(self, layer: int) -> Groups:
         """The groups at one layer, as many as the silhouette proposes."""
-        with _ONE_AT_A_TIME:
-            return senses.group(self.at(layer))
+        return senses.group(self.at(layer))
 
     def made(self, layer: int) -> Made:
         """How what is saved was made, beside its model."""
@@ -113,20 +108,17 @@ class SenseMap(VectorFile):
 @once
 def scores_of(mapped: SenseMap) -> SenseScores:
     """The scores of every layer against the labels, which have to be `scorable`."""
-    with _ONE_AT_A_TIME:
-        return senses.sense_scores(mapped.vectors, mapped.senses)
+    return senses.sense_scores(mapped.vectors, mapped.senses)
 
 
 @once
 def _shared_frame(mapped: SenseMap) -> Plane:
-    with _ONE_AT_A_TIME:
-        return projection.shared_frame(mapped.vectors)
+    return projection.shared_frame(mapped.vectors)
 
 
 @once
 def _tsne_map(mapped: SenseMap, layer: int) -> Array:
-    with _ONE_AT_A_TIME:
-        return projection.tsne_map(mapped.at(layer))
+    return projection.tsne_map(mapped.at(layer))
 
 
 def map_points(
