@@ -52,46 +52,44 @@ def download(
     model: OfferedModel, on_progress: OnProgress | None = None, *, endpoint: str | None = None
 ) -> Checkpoint:
     """Download what is missing of a model at its commit; check its weights' SHA-256."""
-    assert model.repo_id is not None
-    assert model.revision is not None
     # Importing huggingface_hub takes 0.3 s, which only a download should cost.
     from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url
     from huggingface_hub.errors import HTTPError, RemoteEntryNotFoundError, RepositoryNotFoundError  # type: ignore[attr-defined]
 
-    where: Any = {"repo_id": model.repo_id, "revision": model.revision, "endpoint": endpoint}
+    repo_id = str(model.repo_id)
+    limit = 1_000_000 * (model.megabytes + 1 if model.megabytes else MAX_MEGABYTES)
+    where: Any = {"repo_id": repo_id, "revision": model.revision, "endpoint": endpoint}
 
-    def stated(name: str) -> tuple[Any, Path]:
+    def stated(name: str) -> Any:
+        """The commit, size and ETag that the hub states of a file."""
         url = hf_hub_url(filename=name, **where)
-        found = get_hf_file_metadata(url, endpoint=endpoint)  # fails at once; a download retries
-        commit = found.commit_hash or ""
-        if commit != model.revision and not (model.revision == MAIN and COMMIT.fullmatch(commit)):
+        file = get_hf_file_metadata(url, endpoint=endpoint)  # fails at once; a download retries
+        is_commit = COMMIT.fullmatch(file.commit_hash or "")
+        if not is_commit or model.revision not in (file.commit_hash, MAIN):
             raise ValueError("What answered does not have the pinned commit")
-        return found, snapshot_folder(str(model.repo_id), commit)
+        return file
 
     def fetch(name: str, max_bytes: int, on_progress: OnProgress | None = None) -> None:
         bar = _progress_bar(name, max_bytes, on_progress)
         hf_hub_download(filename=name, tqdm_class=bar, cache_dir=hub_cache(), **where)
 
     try:
-        try:
-            weights, folder = stated(WEIGHTS)
-        except RemoteEntryNotFoundError:
-            _, folder = stated(MODULES)
+        with suppress(RemoteEntryNotFoundError):
+            commit = stated(MODULES).commit_hash
             fetch(MODULES, MAX_BYTES)
-            where["subfolder"] = subfolder_of(folder)
-            weights, folder = stated(WEIGHTS)
-        folder /= where.get("subfolder", "")
-        found = Checkpoint(model.name, folder, "download", model.repo_id, weights.commit_hash)
-        limit = 1_000_000 * (model.megabytes + 1 if model.megabytes else MAX_MEGABYTES)
+            where["subfolder"] = subfolder_of(snapshot_folder(repo_id, commit))
+        weights = stated(WEIGHTS)
+        folder = snapshot_folder(repo_id, weights.commit_hash) / where.get("subfolder", "")
+        checkpoint = Checkpoint(model.name, folder, "download", repo_id, weights.commit_hash)
         size = weights.size or limit
         if size > limit:
             raise ValueError(f"{WEIGHTS} has {size:,} bytes; expected {limit:,} at most")
         # Another program may have fetched this one alone.
         (folder / SETTINGS).unlink(missing_ok=True)
         fetch(WEIGHTS, size, on_progress)
-        if found.weights_hash() != (model.weights_sha256 or weights.etag):
-            found.weights.resolve().unlink()  # what the link in the folder of the commit leads to
-            found.weights.unlink(missing_ok=True)
+        if checkpoint.weights_hash() != (model.weights_sha256 or weights.etag):
+            checkpoint.weights.resolve().unlink()  # what the link in the commit's folder leads to
+            checkpoint.weights.unlink(missing_ok=True)
             raise ValueError(f"{WEIGHTS} does not have the expected SHA-256 and was removed")
         for name in reversed(BESIDE_WEIGHTS):
             with suppress(RemoteEntryNotFoundError):
@@ -99,27 +97,28 @@ def download(
         if missing := missing_files(folder):
             raise ValueError(f"There is no {', no '.join(missing)}")
     except (HTTPError, OSError, ValueError, RuntimeError) as error:  # hf_xet: RuntimeError
-        plain: dict[type, str] = {
-            RepositoryNotFoundError: "there is no such repository, or it is not public.",
-            RemoteEntryNotFoundError: f"it has no {WEIGHTS}, and no other weights are fetched. "
-            f"After “hf download {model.repo_id} --local-dir here” the folder here is opened, or "
-            "refused with the way to convert it.",
-        }
+        reason = _reason(error)
+        if isinstance(error, RepositoryNotFoundError):
+            reason = "there is no such repository, or it is not public."
+        elif isinstance(error, RemoteEntryNotFoundError):
+            reason = (
+                f"it has no {WEIGHTS}, and no other weights are fetched. "
+                f"After “hf download {repo_id} --local-dir here” the folder here is opened, or "
+                "refused with the way to convert it."
+            )
         raise ModelUnavailableError(
-            f"{model.name} cannot be downloaded from Hugging Face: "
-            + (plain.get(type(error)) or _reason(error))
+            f"{model.name} cannot be downloaded from Hugging Face: {reason}"
         ) from error
-    return found
+    return checkpoint
 
 
 def _reason(error: BaseException) -> str:
     """The first line of the innermost error, without paths of the server."""
     while error.__cause__ is not None:
         error = error.__cause__
-    strerror = error.strerror if isinstance(error, OSError) else None
-    lines = (strerror or str(error)).strip().splitlines() or [type(error).__name__]
-    said = re.sub(r"^\[Errno -?\d+\] ", "", lines[0].partition(" for url ")[0].rstrip("."))
-    return shortened(said, 300) + "."
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    line = text.strip().splitlines()[0].partition(" for url ")[0].rstrip(".")
+    return shortened(re.sub(r"^\[Errno -?\d+\] ", "", line), 300) + "."
 
 
 def _progress_bar(name: str, max_bytes: int, on_progress: OnProgress | None) -> Any:
