@@ -107,7 +107,7 @@ screenshots: $(VENV)/test.done
 	$(BIN)/python -m scripts.screenshots
 
 bench: $(VENV)/bench.done
-	@for name in start rerun calls neighbors senses memory sense_pairs corpus; do \
+	@for name in start rerun calls senses memory corpus; do \
 		$(BIN)/python -m benchmarks.$$name || missed=1; \
 	done; test -z "$$missed"
 
