@@ -8,17 +8,33 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tokenizers import Tokenizer
 
+from bertviz_core.arrays import Array, frozen
 from bertviz_core.checkpoints.checkpoint import Checkpoint, Source, Stamp
 from bertviz_core.checkpoints.download import obtain
-from bertviz_core.checkpoints.parameters import count_parameters
+from bertviz_core.checkpoints.parameters import count_parameters, parameter_shapes
 from bertviz_core.checkpoints.settings import read_settings
-from bertviz_core.checkpoints.tensors import EmbeddingTables, read_tables
 from bertviz_core.checkpoints.tokenizer import read_tokenizer, special_tokens
 from bertviz_core.checkpoints.vocabulary import Vocabulary, vocabulary
-from bertviz_core.errors import expect
+from bertviz_core.checkpoints.weights import read_tensors
+from bertviz_core.errors import ModelUnavailableError, expect
 from bertviz_core.result import Readable
+
+MAX_WEIGHT = 1e6  # a weight of a trained BERT is below 100; sums and squares of these stay finite
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EmbeddingTables(Readable):
+    """All weights of the embedding layer; float32 and read-only."""
+
+    word_embeddings: Array  # (vocab_size, hidden_size), the token table
+    position_embeddings: Array  # (max_position_embeddings, hidden_size)
+    token_type_embeddings: Array  # (type_vocab_size, hidden_size), one row a segment
+    layer_norm_weight: Array  # (hidden_size,), gamma in old files
+    layer_norm_bias: Array  # (hidden_size,), beta
+    word_norms: Array  # (vocab_size,), length of each row of `word_embeddings`
 
 
 def _size(name: str) -> "cached_property[int]":
@@ -117,8 +133,22 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     stamp = checkpoint.stamp()  # before anything is read, so that later changes are noticed
     settings = read_settings(checkpoint)
     count_parameters(checkpoint)  # refuses a file that lacks a tensor of the model
-    tables = read_tables(checkpoint, settings)
+    tables = _read_tables(checkpoint, settings)
     tokenizer = read_tokenizer(checkpoint, settings)
     ids = tokenizer.get_vocab()
     tokens = vocabulary(ids, settings["vocab_size"], special_tokens(tokenizer))
     return Bert(checkpoint, settings, tokenizer, tokens, tables, stamp)
+
+
+def _read_tables(checkpoint: Checkpoint, settings: dict[str, Any]) -> EmbeddingTables:
+    """Read the embedding layer's arrays, and nothing else."""
+    shapes = parameter_shapes(settings | {"num_hidden_layers": 0}, pooler=False)
+    tensors = read_tensors(checkpoint, shapes)
+    for name, values in tensors.items():
+        if not max(-values.min(), values.max()) <= MAX_WEIGHT:  # nor where it is NaN
+            raise ModelUnavailableError(
+                f"{checkpoint.weights.name} of {checkpoint.name} holds {name}: no trained weights."
+            )
+    words, positions, segments, weight, bias = tensors.values()
+    squares = np.einsum("ij,ij->i", words, words, dtype=np.float64)
+    return EmbeddingTables(words, positions, segments, weight, bias, frozen(np.sqrt(squares)))

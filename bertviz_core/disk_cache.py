@@ -82,9 +82,9 @@ def made_once(
     can_be_kept: Callable[[], bool],  # asked once they are made
 ) -> Mapping[str, NDArray[Any]]:
     """The arrays of a key, if they are known; else make them, and keep them on disk."""
-    if found := known_arrays(kind, key):
-        return found
-    made = make()
+    if arrays := known_arrays(kind, key):
+        return arrays
+    new_arrays = make()
     if can_be_kept():
-        write_arrays(kept_file(kind, key), key, made)
-    return made
+        write_arrays(kept_file(kind, key), key, new_arrays)
+    return new_arrays

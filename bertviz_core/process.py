@@ -79,9 +79,9 @@ def open_more_files() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= FILES:
         return
-    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    limit = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
     with suppress(ValueError, OSError):  # macOS has a further bound of its own
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 
 # A pass of the model gives the interpreter back at each call of torch, and then waits for it up

@@ -154,8 +154,8 @@ def model_named(name: str | Path) -> OfferedModel | None:
         return offered[str(name)]
     if not isinstance(name, str) or not (hub := _HUB_ENTRY.fullmatch(name)) or os.path.isdir(name):
         return None
-    own = (model for model in offered.values() if name == model.repo_id)
-    return next(own, None) or OfferedModel(
+    of_repository = (model for model in offered.values() if name == model.repo_id)
+    return next(of_repository, None) or OfferedModel(
         name, repo_id=hub["repo"], revision=hub["revision"] or MAIN
     )
 

@@ -123,7 +123,8 @@ def locate(model: str | Path | OfferedModel) -> Checkpoint:
                 else f"“{name}” is neither a folder nor one of the models on offer: "
                 f"{', '.join(offered_models())}; nor a repository, written org/name."
             )
-        outer, folder = folder, folder / subfolder_of(folder)
+        outer = folder
+        folder = outer / subfolder_of(outer)
         if missing := missing_files(folder):
             raise ModelUnavailableError(
                 f"The folder {folder.name} has no {shortened(', no '.join(missing), 300)}; "

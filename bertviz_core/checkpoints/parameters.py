@@ -70,14 +70,15 @@ class Census(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row a parameter."""
-        every, total = self.parameters, self.total
+        parameters = self.parameters
+        total = self.total
         return {
-            "name": [p.name for p in every],
-            "part": [p.group if p.layer is None else f"layer {p.layer + 1}" for p in every],
-            "shape": [" × ".join(f"{size:,}" for size in p.shape) for p in every],
-            "parameters": [p.count for p in every],
-            "share in %": [100 * p.count / total for p in every],
-            "stored as": [p.dtype for p in every],
+            "name": [p.name for p in parameters],
+            "part": [p.group if p.layer is None else f"layer {p.layer + 1}" for p in parameters],
+            "shape": [" × ".join(f"{size:,}" for size in p.shape) for p in parameters],
+            "parameters": [p.count for p in parameters],
+            "share in %": [100 * p.count / total for p in parameters],
+            "stored as": [p.dtype for p in parameters],
         }
 
     def _summary(self) -> str:
@@ -107,13 +108,14 @@ def count_parameters(checkpoint: Checkpoint) -> Census:
         >>> count_parameters(bert.checkpoint).total
         22713216
     """
-    settings, stored = read_settings(checkpoint), stored_tensors(checkpoint)
-    held = by_name(stored)
-    pooler = all(name in held for name in POOLER)
+    settings = read_settings(checkpoint)
+    in_files = stored_tensors(checkpoint)
+    tensors = by_name(in_files)
+    pooler = all(name in tensors for name in POOLER)
     shapes = parameter_shapes(settings, pooler=pooler)
-    check_shapes(checkpoint, held, shapes)
-    parameters = {held[name].stored_as: held[name] for name in shapes}
-    ignored = tuple(one for one in stored if one.stored_as not in parameters)
+    check_shapes(checkpoint, tensors, shapes)
+    parameters = {tensors[name].stored_as: tensors[name] for name in shapes}
+    ignored = tuple(one for one in in_files if one.stored_as not in parameters)
     return Census(tuple(parameters.values()), ignored)
 
 
@@ -138,6 +140,7 @@ def parameter_shapes(
     shapes: dict[str, tuple[int, ...]] = {
         f"embeddings.{name}.weight": (int(sizes[rows]), hidden) for name, rows in _TABLES.items()
     }
-    for name, sized in weights.items():
-        shapes[f"{name}.weight"], shapes[f"{name}.bias"] = sized, sized[:1]
+    for name, shape_of_weight in weights.items():
+        shapes[f"{name}.weight"] = shape_of_weight
+        shapes[f"{name}.bias"] = shape_of_weight[:1]
     return shapes

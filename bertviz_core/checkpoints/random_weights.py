@@ -34,14 +34,14 @@ def make_random(model: OfferedModel, on_progress: OnProgress) -> Checkpoint:
     try:
         kept_folder().mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=kept_folder(), suffix=".part") as part:
-            written = Path(part) / model.name
-            written.mkdir()
+            folder = Path(part) / model.name
+            folder.mkdir()
             for name in BESIDE_WEIGHTS:
                 if (shape.folder / name).exists():
-                    shutil.copy(shape.folder / name, written / name)
-            _write_weights(shape, written, on_progress)
+                    shutil.copy(shape.folder / name, folder / name)
+            _write_weights(shape, folder, on_progress)
             shutil.rmtree(target, ignore_errors=True)
-            written.rename(target)
+            folder.rename(target)
     except OSError as error:
         raise ModelUnavailableError(
             f"{model.name} cannot be written ({error.strerror or type(error).__name__})."
@@ -55,17 +55,17 @@ def _write_weights(shape: Checkpoint, folder: Path, on_progress: OnProgress) -> 
     settings = read_settings(shape)
     draw = np.random.default_rng(SEED)
     tensors: dict[str, Array] = {}
-    stored = stored_tensors(shape)
-    for done, one in enumerate(stored):
-        on_progress(done, len(stored))
+    tensors_of_shape = stored_tensors(shape)
+    for number, one in enumerate(tensors_of_shape):
+        on_progress(number, len(tensors_of_shape))
         if one.name.endswith("LayerNorm.weight"):
-            drawn = np.ones(one.shape, np.float32)
+            values = np.ones(one.shape, np.float32)
         elif one.name.endswith("bias"):
-            drawn = np.zeros(one.shape, np.float32)
+            values = np.zeros(one.shape, np.float32)
         else:
-            drawn = draw.standard_normal(one.shape, np.float32)
-            drawn *= np.float32(settings["initializer_range"])
+            values = draw.standard_normal(one.shape, np.float32)
+            values *= np.float32(settings["initializer_range"])
         if one.name.endswith("word_embeddings.weight") and settings["pad_token_id"] is not None:
-            drawn[settings["pad_token_id"]] = 0
-        tensors[one.stored_as] = drawn
+            values[settings["pad_token_id"]] = 0
+        tensors[one.stored_as] = values
     save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})

@@ -19,10 +19,10 @@ def why_unavailable(model: OfferedModel) -> str | None:
     the tokenizer of a model that this app does not know.
     """
     try:
-        found = locate(model)
-        count_parameters(found)
-        if origin_of(found) is UNKNOWN:
-            _try_tokenizer(found, found.fingerprint())
+        checkpoint = locate(model)
+        count_parameters(checkpoint)
+        if origin_of(checkpoint) is UNKNOWN:
+            _try_tokenizer(checkpoint, checkpoint.fingerprint())
     except ModelUnavailableError as error:
         return str(error)
     return None
@@ -36,10 +36,10 @@ def _try_tokenizer(checkpoint: Checkpoint, fingerprint: str) -> None:
 def default_model(environ: Mapping[str, str] = os.environ) -> str:
     """The name in `BERTVIZ_MODEL`, else bert-base-uncased if it is here, else the embedded one."""
     models = offered_models(environ)
-    wanted = environ.get("BERTVIZ_MODEL", "").strip()
-    if wanted and wanted not in models:
+    name = environ.get("BERTVIZ_MODEL", "").strip()
+    if name and name not in models:
         raise ModelUnavailableError(
-            f"BERTVIZ_MODEL is “{wanted}”; expected one of {', '.join(models)}."
+            f"BERTVIZ_MODEL is “{name}”; expected one of {', '.join(models)}."
         )
     base = "bert-base-uncased"
-    return wanted or (base if why_unavailable(models[base]) is None else EMBEDDED)
+    return name or (base if why_unavailable(models[base]) is None else EMBEDDED)

@@ -55,7 +55,7 @@ def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
     def expect(name: str, fits: bool, expected: str) -> None:
         if not fits:
             raise ModelUnavailableError(
-                f"{SETTINGS} of {checkpoint.name} gives {name} as {shown(settings.get(name))}; "
+                f"{SETTINGS} of {checkpoint.name} gives {name} as {brief(settings.get(name))}; "
                 f"expected {expected}."
             )
 
@@ -70,9 +70,9 @@ def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
         expect(name, type(size) is int and size > 0, "a whole number above 0")
     few = settings["num_hidden_layers"] <= MAX_LAYERS  # each gets names of its parameters
     expect("num_hidden_layers", few, f"at most {MAX_LAYERS:,}")
-    heads, hidden = settings["num_attention_heads"], settings["hidden_size"]
-    divides = f"a divisor of hidden_size, {shown(hidden)}"
-    expect("num_attention_heads", hidden % heads == 0, divides)
+    hidden = settings["hidden_size"]
+    divides = hidden % settings["num_attention_heads"] == 0
+    expect("num_attention_heads", divides, f"a divisor of hidden_size, {brief(hidden)}")
     for name in ("layer_norm_eps", "initializer_range"):
         value = settings[name]
         expect(name, type(value) in (int, float) and 0 <= value <= 1, "a number from 0 to 1")
@@ -83,6 +83,6 @@ def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
     return settings | {"pad_token_id": row, "initializer_range": spread}
 
 
-def shown(value: object) -> str:
+def brief(value: object) -> str:
     """A value as a message shows it: short, text in quotation marks."""
     return f"“{shortened(value, 40)}”" if isinstance(value, str) else shortened(repr(value), 40)

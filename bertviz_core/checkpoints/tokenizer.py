@@ -19,7 +19,7 @@ from bertviz_core.checkpoints.checkpoint import (
     Checkpoint,
     read_json,
 )
-from bertviz_core.checkpoints.settings import shown
+from bertviz_core.checkpoints.settings import brief
 from bertviz_core.errors import ModelUnavailableError, shortened
 
 TOKENIZER, VOCABULARY = VOCABULARIES
@@ -61,38 +61,43 @@ def special_tokens(tokenizer: Tokenizer) -> frozenset[str]:
 
 
 def _read(folder: Path, settings: Mapping[str, Any]) -> Tokenizer:
-    options, file = _object(folder, OPTIONS), _object(folder, TOKENIZER)
+    options = _object(folder, OPTIONS)
+    file = _object(folder, TOKENIZER)
     family = options.get("tokenizer_class") or settings.get("tokenizer_class") or _OF_BERT[0]
     family = family.removesuffix("Fast")
     if family not in (*_OF_BERT, *_GENERAL):
-        raise ValueError(f"{OPTIONS} asks for {shown(family)}; expected {_OF_BERT[0]}")
+        raise ValueError(f"{OPTIONS} asks for {brief(family)}; expected {_OF_BERT[0]}")
     kind = file.get("model", {}).get("type", "WordPiece")  # old files leave it out
     if kind != "WordPiece":
         raise ValueError(f"{TOKENIZER} holds a {kind} model; expected WordPiece")
-    given = options if "added_tokens_decoder" in options else options | _object(folder, SPECIAL)
-    named, further = _special_tokens(given)
-    added = _added_tokens(folder, options, file, {t.content for t in (*named.values(), *further)})
+    in_options = "added_tokens_decoder" in options
+    special, further = _special_tokens(
+        options if in_options else options | _object(folder, SPECIAL)
+    )
+    texts = {token.content for token in (*special.values(), *further)}
+    added = _added_tokens(folder, options, file, texts)
     if family in _OF_BERT:
-        named = {name: named.get(name, _token(text)) for name, text in _NAMES.items()} | named
+        special = {name: special.get(name, _token(text)) for name, text in _NAMES.items()} | special
         words = file["model"]["vocab"] if file else _words(folder / VOCABULARY)
         # Without a row in the table a token has no vector: such words fall into shorter pieces.
         words = {word: row for word, row in words.items() if row < settings["vocab_size"]}
-        tokenizer = _of_bert(words, options, named["unk_token"].content)
+        tokenizer = _of_bert(words, options, special["unk_token"].content)
     else:
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     model: Any = tokenizer.model
     if model.token_to_id(model.unk_token) is None:
-        raise ValueError(f"it has no {shown(model.unk_token)}, the token for unknown words")
+        raise ValueError(f"it has no {brief(model.unk_token)}, the token for unknown words")
+    names = {token.content for token in special.values()}
     for token in added:
-        token.special = token.special or token.content in {one.content for one in named.values()}
+        token.special = token.special or token.content in names
     # The first of one content counts; what the vocabulary lacks gets the ids after its last one.
-    tokenizer.add_tokens([*added, *named.values(), *further])
+    tokenizer.add_tokens([*added, *special.values(), *further])
     ids = tokenizer.get_vocab()
     last, number = max(ids.items(), key=lambda entry: entry[1])
     if number >= settings["vocab_size"]:
         raise ValueError(f"{last!r} has id {number}; the table has {settings['vocab_size']:,} rows")
     if family in _OF_BERT:
-        sep, cls = (named[name].content for name in ("sep_token", "cls_token"))
+        sep, cls = (special[name].content for name in ("sep_token", "cls_token"))
         tokenizer.post_processor = processors.BertProcessing((sep, ids[sep]), (cls, ids[cls]))
     return tokenizer
 
@@ -131,9 +136,12 @@ def _special_tokens(given: Mapping[str, Any]) -> tuple[dict[str, AddedToken], li
     further: Any = next((given[name] for name in _FURTHER if given.get(name)), [])
     extra = further if isinstance(further, dict) else {}
     tokens = {name: value for name, value in given.items() if isinstance(value, str | dict)}
-    named = {name: tokens[name] for name in tokens if name.endswith("_token")} | extra
-    order = [name for name in (*_OUTER, *_NAMES, *named) if name in named]
-    return {name: _token(named[name]) for name in order}, [_token(t) for t in further if not extra]
+    special = {name: tokens[name] for name in tokens if name.endswith("_token")} | extra
+    order = [name for name in (*_OUTER, *_NAMES, *special) if name in special]
+    return (
+        {name: _token(special[name]) for name in order},
+        [_token(token) for token in further if not extra],
+    )
 
 
 def _token(value: str | Mapping[str, Any]) -> AddedToken:

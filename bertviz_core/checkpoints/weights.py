@@ -63,39 +63,41 @@ class StoredTensor:
 
 def stored_tensors(checkpoint: Checkpoint) -> list[StoredTensor]:
     """All tensors of the files by name, from the headers: no weight is read."""
-    stored = []
+    tensors = []
     with _opened(checkpoint, "np") as files:
         names = [(path, name) for path, file in files.items() for name in list(file.keys())]
         prefix = _prefix(checkpoint, [name for _, name in names])
         for path, name in names:
             header = files[path].get_slice(name)
-            shape, dtype = tuple(header.get_shape()), header.get_dtype()
-            stored.append(StoredTensor(path, name, shape, dtype, prefix))
-    stored.sort(key=lambda one: one.stored_as)
-    for one, following in pairwise(stored):
+            shape = tuple(header.get_shape())
+            tensors.append(StoredTensor(path, name, shape, header.get_dtype(), prefix))
+    tensors.sort(key=lambda one: one.stored_as)
+    for one, following in pairwise(tensors):
         if one.stored_as == following.stored_as:
             raise ModelUnavailableError(
                 f"{one.file.name} and {following.file.name} of {checkpoint.name} both hold "
                 f"{shortened(one.stored_as)}; expected each tensor in one file."
             )
-    return stored
+    return tensors
 
 
-def by_name(stored: Iterable[StoredTensor]) -> dict[str, StoredTensor]:
+def by_name(tensors: Iterable[StoredTensor]) -> dict[str, StoredTensor]:
     """The tensors of the model by transformers' names."""
-    return {one.name: one for one in stored if one.stored_as.startswith(one.prefix)}
+    return {one.name: one for one in tensors if one.stored_as.startswith(one.prefix)}
 
 
-def check_shapes(checkpoint: Checkpoint, held: Mapping[str, StoredTensor], shapes: Shapes) -> None:
+def check_shapes(
+    checkpoint: Checkpoint, tensors: Mapping[str, StoredTensor], shapes: Shapes
+) -> None:
     """Refuse a file that lacks a tensor, or holds one of another shape than config.json says."""
     for name, shape in shapes.items():
-        one = held.get(name)
+        one = tensors.get(name)
         if one is None or one.shape != shape or one.dtype not in _DTYPES:
-            found = f"{name} of shape {one.shape} in {one.dtype}" if one else f"no {name}"
-            if any("lora_" in name for name in held):
-                found += f", but an adapter of peft: {_MERGE} writes the two merged"
+            content = f"{name} of shape {one.shape} in {one.dtype}" if one else f"no {name}"
+            if any("lora_" in name for name in tensors):
+                content += f", but an adapter of peft: {_MERGE} writes the two merged"
             raise ModelUnavailableError(
-                f"{checkpoint.weights.name} of {checkpoint.name} holds {found}; "
+                f"{checkpoint.weights.name} of {checkpoint.name} holds {content}; "
                 f"expected {shape} by config.json, in one of {', '.join(_DTYPES)}."
             )
 
@@ -108,8 +110,8 @@ def read_tensors(
     Those in float32 are mapped from the file, for NumPy and for torch: the system keeps one copy
     for both, and for all processes. Others are widened into memory of their own.
     """
-    held = by_name(stored_tensors(checkpoint))
-    check_shapes(checkpoint, held, shapes)
+    tensors = by_name(stored_tensors(checkpoint))
+    check_shapes(checkpoint, tensors, shapes)
     with _opened(checkpoint, framework) as files:
 
         def read(one: StoredTensor) -> Any:
@@ -117,15 +119,15 @@ def read_tensors(
                 return _mapped(one)  # safetensors 0.8.0 would copy, and has no bfloat16 for NumPy
             return files[one.file].get_tensor(one.stored_as).float()
 
-        return {name: read(held[name]) for name in shapes}
+        return {name: read(tensors[name]) for name in shapes}
 
 
 def _prefix(checkpoint: Checkpoint, names: Iterable[str]) -> str:
     """What stands before the name of the token table, and so before all names of the model."""
-    found = {name.removesuffix(_WORDS) for name in names if f".{name}".endswith(f".{_WORDS}")}
-    found = {prefix for prefix in found if OTHERS.keys().isdisjoint(prefix.split("."))}
-    prefix, *more = sorted(found.intersection(PLAIN) or found) or PLAIN
-    if more and found:
+    every = {name.removesuffix(_WORDS) for name in names if f".{name}".endswith(f".{_WORDS}")}
+    prefixes = {prefix for prefix in every if OTHERS.keys().isdisjoint(prefix.split("."))}
+    prefix, *more = sorted(prefixes.intersection(PLAIN) or prefixes) or PLAIN
+    if more and prefixes:
         tables = shortened(" and ".join(f"“{one}{_WORDS}”" for one in (prefix, *more)), 300)
         raise ModelUnavailableError(
             f"{checkpoint.weights.name} of {checkpoint.name} holds {tables}; expected one BERT."

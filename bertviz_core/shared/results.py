@@ -59,10 +59,10 @@ class ResultCache:
         """The result of a key; a missing one is made in `turn`, if it is still missing then."""
         result: Result | None = self.find(key)
         if result is None:
-            with turn as given:
+            with turn as loaded:
                 result = self.find(key)
                 if result is None:
-                    result = make(given)
+                    result = make(loaded)
                     self.keep(key, result)
         return result
 
@@ -134,8 +134,8 @@ def _key(compute: Callable[..., Any], *args: Any, **kwargs: Any) -> Hashable:
     """What names a result: the function and its arguments."""
     bound = _signature(compute).bind(*args, **kwargs)
     bound.apply_defaults()
-    named = (value for name, value in bound.arguments.items() if name[0] != "_")
-    return (compute.__module__, compute.__qualname__, *map(_identity, named))
+    values = (value for name, value in bound.arguments.items() if name[0] != "_")
+    return (compute.__module__, compute.__qualname__, *map(_identity, values))
 
 
 _signature = cache(inspect.signature)

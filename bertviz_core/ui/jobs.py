@@ -132,14 +132,14 @@ def follow(job: Job, text: Callable[[Job], str]) -> None:
     raised, and the job forgotten.
     """
     bar = st.empty()
-    drawn = None
+    last_progress = None
     while job.state == "running":
         job.watch()
         st.session_state.get("job")
         progress = job.share, progress_text(job, text)
-        if progress != drawn:  # each message costs the server 1 ms
+        if progress != last_progress:  # each message costs the server 1 ms
             bar.progress(*progress)
-            drawn = progress
+            last_progress = progress
         time.sleep(CHECK_EVERY)
     bar.empty()
     if job.state == "failed":

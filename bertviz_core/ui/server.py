@@ -36,7 +36,8 @@ TOO_BIG = 1009  # of a WebSocket that closes
 
 MAX_IN_ALL = 200 * 1024 * 1024  # bytes of the files of all sessions
 # Of one session: a tenth, which is one file of the largest size (server.maxUploadSize).
-MAX_FILES, MAX_BYTES = 4, MAX_IN_ALL // 10
+MAX_FILES = 4
+MAX_BYTES = MAX_IN_ALL // 10
 IN_USE = 60.0  # seconds for which a file that a page has looked at stays, whoever wants room
 UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
 RUN_THE_MODEL = ("Word_in_Context", "Sentence_Vectors", "Word_Senses")  # pages, by their addresses
@@ -46,7 +47,7 @@ _looked_at: dict[str, float] = {}  # when a page looked at a file, or it came, b
 def small_messages(app: ASGIApp) -> ASGIApp:
     """Close a WebSocket that sends more than any page does."""
 
-    async def between(scope: Scope, receive: Receive, send: Send) -> None:
+    async def bounded(scope: Scope, receive: Receive, send: Send) -> None:
         async def receive_small() -> Message:
             message = await receive()
             data = message.get("bytes") or b""
@@ -58,13 +59,13 @@ def small_messages(app: ASGIApp) -> ASGIApp:
 
         await app(scope, receive_small if scope["type"] == "websocket" else receive, send)
 
-    return between
+    return bounded
 
 
 def few_files(app: ASGIApp) -> ASGIApp:
     """Make room for a file that was uploaded, or answer that there is none."""
 
-    async def between(scope: Scope, receive: Receive, send: Send) -> None:
+    async def bounded(scope: Scope, receive: Receive, send: Send) -> None:
         upload = scope.get("method") == "PUT" and UPLOAD.search(scope["path"])
 
         async def answer(message: Message) -> None:
@@ -76,7 +77,7 @@ def few_files(app: ASGIApp) -> ASGIApp:
 
         await app(scope, receive, answer)
 
-    return between
+    return bounded
 
 
 def torch_in_time(app: ASGIApp) -> ASGIApp:
@@ -86,31 +87,33 @@ def torch_in_time(app: ASGIApp) -> ASGIApp:
         with suppress(ImportError):  # the page says so
             chosen_device()
 
-    async def between(scope: Scope, receive: Receive, send: Send) -> None:
+    async def bounded(scope: Scope, receive: Receive, send: Send) -> None:
         await app(scope, receive, send)
         if scope["type"] == "http" and scope["path"].rpartition("/")[2] in RUN_THE_MODEL:
             threading.Thread(target=import_torch, daemon=True).start()
 
-    return between
+    return bounded
 
 
 NOTICES = "halls"  # a folder beside what is kept, with a file for each hall
 # Seconds for which a phone waits for something new, and a server that ends waits for the phone;
 # seconds between two looks at the file.
-HOLD, LOOK = 8.0, 0.5
+HOLD = 8.0
+LOOK = 0.5
 
 
 async def notice(request: Request) -> Response:
     """What a hall is asked, as JSON; who knows it ("?stop-round-shown") is told once it changes."""
-    name, until = request.path_params["name"], time.monotonic() + HOLD
+    name = request.path_params["name"]
+    until = time.monotonic() + HOLD
     while re.fullmatch("[0-9a-f]{24}", name):
         try:  # in the event loop: `StaticFiles` goes to threads, for three times the processor time
-            said = (kept_folder() / NOTICES / name).read_bytes()
+            question = (kept_folder() / NOTICES / name).read_bytes()
         except OSError:
             break
-        is_known = "-".join(map(str, json.loads(said)[:3])) == request.url.query
+        is_known = "-".join(map(str, json.loads(question)[:3])) == request.url.query
         if not is_known or time.monotonic() > until:
-            return Response(said, headers={"Cache-Control": "no-store"})
+            return Response(question, headers={"Cache-Control": "no-store"})
         await asyncio.sleep(LOOK)
     return Response(status_code=HTTPStatus.NOT_FOUND)
 
@@ -133,33 +136,33 @@ def make_room(manager: Any, session: str, file_id: str) -> bool:
     A page whose file has gone asks for it.
     """
     now = time.monotonic()
-    kept = {
+    files = {
         (one, number): file
-        for one, files in manager.file_storage.copy().items()
-        for number, file in files.copy().items()
+        for one, by_id in manager.file_storage.copy().items()
+        for number, file in by_id.copy().items()
     }
-    for gone in _looked_at.keys() - {number for _, number in kept}:
+    for gone in _looked_at.keys() - {number for _, number in files}:
         _looked_at.pop(gone, None)
     _looked_at[file_id] = now
-    oldest_first = sorted(kept, key=lambda one: _looked_at.get(one[1], 0))
+    oldest_first = sorted(files, key=lambda one: _looked_at.get(one[1], 0))
     others = [one for one in oldest_first if one != (session, file_id)]
-    own = [one for one in others if one[0] == session]
+    of_session = [one for one in others if one[0] == session]
 
     def remove(one: tuple[str, str]) -> None:
         manager.remove_file(*one)
-        kept.pop(one, None)
+        files.pop(one, None)
 
     def size(session: str | None = None) -> int:
-        return sum(len(file.data) for (one, _), file in kept.items() if session in (None, one))
+        return sum(len(file.data) for (one, _), file in files.items() if session in (None, one))
 
-    while own and (len(own) >= MAX_FILES or size(session) > MAX_BYTES):
-        remove(own.pop(0))
+    while of_session and (len(of_session) >= MAX_FILES or size(session) > MAX_BYTES):
+        remove(of_session.pop(0))
     for one in others:
         if size() <= MAX_IN_ALL or _looked_at.get(one[1], 0) > now - IN_USE:
             break
-        if one in kept:
+        if one in files:
             remove(one)
-    new = kept.get((session, file_id))  # None if its session has ended meanwhile
+    new = files.get((session, file_id))  # None if its session has ended meanwhile
     # Streamlit 1.67 raises at a name with a zero, at every run of the page; no browser sends one.
     fits = size() <= MAX_IN_ALL and (new is None or "\0" not in new.name)
     if not fits:

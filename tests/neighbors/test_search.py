@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 
-from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.tensors import EmbeddingTables
+from bertviz_core.bert import Bert, EmbeddingTables
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors import nearest_tokens
