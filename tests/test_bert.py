@@ -2,10 +2,22 @@
 
 import hashlib
 import json
-from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
+from tests.data.damage import POSITIONS, SEGMENTS, WORDS
+
+TABLES = {
+    "word_embeddings": WORDS,
+    "position_embeddings": POSITIONS,
+    "token_type_embeddings": SEGMENTS,
+    "layer_norm_weight": "embeddings.LayerNorm.weight",
+    "layer_norm_bias": "embeddings.LayerNorm.bias",
+}
 
 
 def test_the_embedded_model(minilm: Bert) -> None:
@@ -23,10 +35,15 @@ def test_the_embedded_model(minilm: Bert) -> None:
     assert len(minilm.tokenizer.encode("dog " * 300).ids) == 302
 
 
-def test_a_vocabulary_file_makes_the_librarys_tokenizer(tiny: Bert, tiny_folder: Path) -> None:
-    from transformers import AutoTokenizer
-
-    assert not (tiny_folder / "tokenizer.json").exists()
-    reference = AutoTokenizer.from_pretrained(tiny_folder)
-    for text in ("The cats sat on a MAT!", "unking [MASK] zebra", "pythón猫 i", ""):
-        assert tiny.tokenizer.encode(text).ids == reference(text)["input_ids"], text
+@pytest.mark.parametrize("which", ["tiny", "minilm"])
+def test_the_tables_are_the_files_tensors(which: str, request: pytest.FixtureRequest) -> None:
+    bert: Bert = request.getfixturevalue(which)
+    tensors = load_file(bert.checkpoint.weights)
+    norms = np.linalg.norm(tensors[WORDS], axis=1)
+    np.testing.assert_allclose(bert.tables.word_norms, norms, rtol=1e-6)
+    for name, tensor in TABLES.items():
+        np.testing.assert_array_equal(getattr(bert.tables, name), tensors[tensor])
+    for array in vars(bert.tables).values():
+        assert array.dtype == np.float32
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1.0
