@@ -179,19 +179,20 @@ def waiting(doing: str, height: int) -> Iterator[None]:
     finally:
         waiter_here.reset(token)
         timer.cancel()
-        message.remove()
+        timer.join()  # it may be drawing
+        if message.line is not None:
+            message.slot.empty()
 
 
 class _Message(Waiter):
     """The message and the shape of `waiting`."""
 
     def __init__(self, doing: str, height: int) -> None:
+        self.slot = st.empty()
+        self.line: DeltaGenerator | None = None  # of text, once something is shown
         self._doing = doing
         self._height = height
-        self._slot = st.empty()
         self._lock = threading.Lock()
-        self._line: DeltaGenerator | None = None
-        self._is_removed = False
 
     def raise_if_cancelled(self) -> None:
         """Let Streamlit end a run that a newer one has replaced; reading the state is enough."""
@@ -200,22 +201,13 @@ class _Message(Waiter):
     def report_waiting(self, before: int) -> None:
         """Show how many are before this run, or what it does."""
         with self._lock:
-            if self._is_removed:
-                return
-            if self._line is None:
-                shape = self._slot.container()
-                self._line = shape.empty()
+            if self.line is None:
+                shape = self.slot.container()
+                self.line = shape.empty()
                 shape.skeleton(self._height)
-            with self._line:
+            with self.line:
                 if before:
                     busy = "The server is busy: <b>{before-you}</b> before you."
                     note(busy, **{"before-you": f"{before}"})
                 else:
                     at_work(self._doing)
-
-    def remove(self) -> None:
-        """Remove what is shown."""
-        with self._lock:
-            self._is_removed = True
-        if self._line is not None:
-            self._slot.empty()
