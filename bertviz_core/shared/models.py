@@ -10,7 +10,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.checkpoint import locate
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.errors import expect
-from bertviz_core.shared.turns import encoder_queue, table_queue
+from bertviz_core.shared.turns import encoder_queue, slow_queue, table_queue
 
 MAX_CHECKPOINTS = 2
 
@@ -91,7 +91,7 @@ AnyEncoder = Encoder | SharedEncoder  # what views are given: pages give a share
 @contextmanager
 def in_turn(encoder: AnyEncoder, key: Hashable = None) -> Iterator[Encoder]:
     """The loaded encoder, while no other thread runs it; equal work has an equal `key`."""
-    if table_queue.mine and not encoder_queue.mine:
+    if (slow_queue.mine or table_queue.mine) and not encoder_queue.mine:
         raise RuntimeError("What runs the encoder is inside of @once; it takes @once_in_turn.")
     with encoder_queue.turn(key):
         yield models.encoder(encoder.bert.name) if isinstance(encoder, SharedEncoder) else encoder

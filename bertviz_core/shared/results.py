@@ -16,7 +16,7 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.shared.models import AnyEncoder, SharedEncoder, in_turn
-from bertviz_core.shared.turns import table_queue
+from bertviz_core.shared.turns import FairQueue, slow_queue, table_queue
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -96,20 +96,28 @@ def nbytes(value: Any) -> int:
 results = ResultCache()
 
 
-def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+def once_in(
+    queue: FairQueue,
+) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
     """Compute a result once per model and arguments, for all viewers; do not change it.
 
-    Arguments whose names begin with an underscore are not part of the key; all others must be
-    hashable or have an `identity`. One is computed at a time. What runs the encoder takes
-    `once_in_turn`.
+    What is missing is computed one after the other, in a queue. Arguments whose names begin with an
+    underscore are not part of the key; all others must be hashable or have an `identity`.
     """
 
-    @wraps(compute)
-    def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        key = _key(compute, *args, **kwargs)
-        return results.made(key, table_queue.turn(key), lambda _: compute(*args, **kwargs))
+    def decorated(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+        @wraps(compute)
+        def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+            key = _key(compute, *args, **kwargs)
+            return results.made(key, queue.turn(key), lambda _: compute(*args, **kwargs))
 
-    return ask
+        return ask
+
+    return decorated
+
+
+once = once_in(table_queue)
+slow_once = once_in(slow_queue)
 
 
 def once_in_turn(

@@ -111,8 +111,10 @@ class FairQueue:
                 self._places[0].turns[0].set()
 
 
-# Several passes of the encoder at once only take the processor from one another. All else waits in
-# a queue of its own, so that a map by t-SNE keeps no pass waiting for seconds. One at a time, since
-# of the largest file it takes 100 MB meanwhile, and some of this work sets the number of threads.
+# Several passes of the encoder at once only take the processor from one another. What takes seconds
+# without it, maps and files of visitors, keeps no pass waiting, nor what is computed of the tables
+# in an instant. One at a time: the largest map takes 100 MB meanwhile, and some of this work sets
+# how many threads the process uses. Who has a turn in one queue may wait in those below it only.
 encoder_queue = FairQueue()
+slow_queue = FairQueue()
 table_queue = FairQueue()

@@ -37,7 +37,7 @@ from bertviz_core.senses.occurrences import shared_word
 from bertviz_core.senses.vector_files import VectorFile, read
 from bertviz_core.shared.models import models
 from bertviz_core.shared.results import results
-from bertviz_core.shared.turns import encoder_queue, table_queue, time_limit
+from bertviz_core.shared.turns import encoder_queue, slow_queue, time_limit
 from bertviz_core.ui import fields, jobs, server, state
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.jobs import Job, waiting
@@ -318,7 +318,7 @@ def _once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> A
     given between its steps, which ends it after `MAX_SECONDS`.
     """
     return results.made(
-        key, table_queue.turn(key), lambda _: work(time_limit(MAX_SECONDS, "Reading the file"))
+        key, slow_queue.turn(key), lambda _: work(time_limit(MAX_SECONDS, "Reading the file"))
     )
 
 

@@ -12,7 +12,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.shared import results
 from bertviz_core.shared.models import SharedEncoder
 from bertviz_core.shared.results import ResultCache, nbytes, once, once_in_turn
-from bertviz_core.shared.turns import encoder_queue, table_queue
+from bertviz_core.shared.turns import encoder_queue, slow_queue, table_queue
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from tests.tiny import write_checkpoint
@@ -24,6 +24,7 @@ def own_cache(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(results, "results", ResultCache())
     yield
     assert not waiting(encoder_queue)
+    assert not waiting(slow_queue)
     assert not waiting(table_queue)
 
 

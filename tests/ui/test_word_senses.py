@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.errors import UserInputError
-from bertviz_core.shared.turns import table_queue
+from bertviz_core.shared.turns import slow_queue
 from bertviz_core.ui import senses, state
 from bertviz_core.views.word_senses import corpora
 from bertviz_core.views.word_senses.corpora import offered_corpora
@@ -276,13 +276,13 @@ def test_a_file_waits_in_the_line_of_the_model_and_is_ended_if_it_takes_too_long
     app = open_page(PAGE, **{"from": source, "senseword": "bank"})
     app.file_uploader(key=key).set_value((f"x.{ending}", files[0], ""))
     viewer = threading.Thread(target=app.run)
-    with held(table_queue):
+    with held(slow_queue):
         viewer.start()
-        wait_for(lambda: waiting(table_queue) == 1)
+        wait_for(lambda: waiting(slow_queue) == 1)
     viewer.join()
     assert not app.exception
     assert charts(app)
-    with held(table_queue):  # what was opened does not wait
+    with held(slow_queue):  # what was opened does not wait
         assert charts(app.run())
     monkeypatch.setattr(senses, "MAX_SECONDS", 0)
     app = open_page(PAGE, **{"from": source, "senseword": "bank"})

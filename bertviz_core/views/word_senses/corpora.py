@@ -17,7 +17,7 @@ from bertviz_core.corpus.part_files import SENSE, SOURCE
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample
 from bertviz_core.errors import UserInputError
-from bertviz_core.shared.results import once
+from bertviz_core.shared.results import once, slow_once
 from bertviz_core.views.parts import caption, note
 from bertviz_core.views.view import Sentence
 
@@ -109,6 +109,6 @@ def _last_written(folder: str, look: int) -> int:
         return 0
 
 
-@once
+@slow_once
 def _occurrences(folder: str, last_written: int) -> Occurrences:
     return Occurrences.open(Path(folder))

@@ -27,7 +27,7 @@ from bertviz_core.senses.occurrences import MAX_SENTENCE
 from bertviz_core.senses.projection import Plane
 from bertviz_core.senses.scores import sampled
 from bertviz_core.senses.vector_files import VectorFile
-from bertviz_core.shared.results import once
+from bertviz_core.shared.results import slow_once
 from bertviz_core.views.parts import caption, note, program
 from bertviz_core.views.view import Program, Sentence
 
@@ -87,7 +87,7 @@ class SenseMap(VectorFile):
         """The vectors of one layer: float32 (n, hidden_size)."""
         return self.vectors[:, self.layers.index(layer)]
 
-    @once
+    @slow_once
     def groups(self, layer: int) -> Groups:
         """The groups at one layer, as many as the silhouette proposes."""
         return senses.group(self.at(layer))
@@ -105,18 +105,18 @@ class SenseMap(VectorFile):
         return [program(template, bert, words=words, pooling=self.pooling, **values)]
 
 
-@once
+@slow_once
 def scores_of(mapped: SenseMap) -> SenseScores:
     """The scores of every layer against the labels, which have to be `scorable`."""
     return senses.sense_scores(mapped.vectors, mapped.senses)
 
 
-@once
+@slow_once
 def _shared_frame(mapped: SenseMap) -> Plane:
     return projection.shared_frame(mapped.vectors)
 
 
-@once
+@slow_once
 def _tsne_map(mapped: SenseMap, layer: int) -> Array:
     return projection.tsne_map(mapped.at(layer))
 
