@@ -179,20 +179,19 @@ def waiting(doing: str, height: int) -> Iterator[None]:
     finally:
         waiter_here.reset(token)
         timer.cancel()
-        timer.join()  # it may be drawing
-        if message.line is not None:
-            message.slot.empty()
+        message.end()
 
 
 class _Message(Waiter):
     """The message and the shape of `waiting`."""
 
     def __init__(self, doing: str, height: int) -> None:
-        self.slot = st.empty()
-        self.line: DeltaGenerator | None = None  # of text, once something is shown
         self._doing = doing
         self._height = height
+        self._slot = st.empty()
+        self._line: DeltaGenerator | None = None  # of text, once something is shown
         self._lock = threading.Lock()
+        self._has_ended = False
 
     def raise_if_cancelled(self) -> None:
         """Let Streamlit end a run that a newer one has replaced; reading the state is enough."""
@@ -201,13 +200,22 @@ class _Message(Waiter):
     def report_waiting(self, before: int) -> None:
         """Show how many are before this run, or what it does."""
         with self._lock:
-            if self.line is None:
-                shape = self.slot.container()
-                self.line = shape.empty()
+            if self._has_ended:
+                return
+            if self._line is None:
+                shape = self._slot.container()
+                self._line = shape.empty()
                 shape.skeleton(self._height)
-            with self.line:
+            with self._line:
                 if before:
                     busy = "The server is busy: <b>{before-you}</b> before you."
                     note(busy, **{"before-you": f"{before}"})
                 else:
                     at_work(self._doing)
+
+    def end(self) -> None:
+        """Remove what is shown."""
+        with self._lock:
+            self._has_ended = True
+        if self._line is not None:
+            self._slot.empty()
