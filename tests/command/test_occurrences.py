@@ -108,7 +108,6 @@ def test_what_is_wrong_is_a_sentence(said: Said, text: str, tmp_path: Path) -> N
     unread = {
         "page.html": "<p>a cat</p>", "list.jsonl": '{"text": ["a", "cat"]}', "one.json": '{"a": 1}',
         "no_text.csv": "year,who\n1900,Ann\n", "cut.json": "[{", "empty.txt": "", "empty.jsonl": "",
-        "old.conllu": "1\ta\n2\tcat\n",
     }  # fmt: skip
     for name, content in unread.items():
         (tmp_path / name).write_text(content)

@@ -37,11 +37,23 @@ def test_a_json_array_is_read_as_its_lines(tmp_path: Path) -> None:
     assert texts(read(path)) == ["lines under this name, too"]
 
 
-@pytest.mark.parametrize("content", ["[{}", "[" * 100_000, "[1, 2]", '{"data": [\n"bank"]}'])
-def test_json_that_is_no_array_of_objects_is_refused(tmp_path: Path, content: str) -> None:
-    (tmp_path / "a.json").write_text(content)
-    with pytest.raises(UserInputError, match=r"a\.json (begins as|has no column)"):
-        choose_columns(find_corpus([str(tmp_path / "a.json")]), "text")
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("a.json", "[{}", "begins as"),
+        ("a.json", "[" * 100_000, "begins as"),
+        ("a.json", "[1, 2]", "no column"),
+        ("a.json", '{"data": [\n"bank"]}', "no column"),
+        ("a.csv", "text,text,year\na,b,1\n", "no column “text” with text, or several"),
+        ("a.csv", ",".join(f"c{n}" for n in range(3_000)) + "\n", "2,000 columns"),
+    ],
+)
+def test_what_has_no_column_of_text_is_refused(
+    tmp_path: Path, name: str, content: str, problem: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(UserInputError, match=rf"{name} .*{problem}"):
+        choose_columns(find_corpus([str(tmp_path / name)]), "text")
 
 
 def test_halves_of_surrogate_pairs_in_json_are_replaced(tmp_path: Path) -> None:
@@ -54,22 +66,6 @@ def test_halves_of_surrogate_pairs_in_json_are_replaced(tmp_path: Path) -> None:
     assert [(text, own) for text, _, own in found] == [("a bank \ufffd", ("\ufffd", 1))]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "problem"),
-    [
-        ("a.csv", "text,text,year\na,b,1\n", "2 columns “text”"),
-        ("a.csv", ",".join(f"c{n}" for n in range(3_000)) + "\n", "2,000 columns"),
-        ("a.jsonl", json.dumps({f"c{n}": n for n in range(3_000)}), "2,000 columns"),
-    ],
-)
-def test_what_would_take_all_memory_is_refused(
-    tmp_path: Path, name: str, content: str, problem: str
-) -> None:
-    (tmp_path / name).write_text(content)
-    with pytest.raises(UserInputError, match=problem):
-        choose_columns(find_corpus([str(tmp_path / name)]), "text")
-
-
 def test_columns_of_one_name(tmp_path: Path) -> None:
     """Of text they are refused, in any kind of table; others are left out."""
     values = [pa.array(["a"]), pa.array(["b"]), pa.array([1]), pa.array([2]), pa.array([3])]
@@ -80,7 +76,7 @@ def test_columns_of_one_name(tmp_path: Path) -> None:
         files = find_corpus([str(tmp_path / name)])
         assert [one.name for one in choose_columns(files, "text")] == ["body", "page"]
     pq.write_table(table.rename_columns(["body", "body", "x", "y", "z"]), tmp_path / "a.parquet")
-    with pytest.raises(UserInputError, match="2 columns “body”"):
+    with pytest.raises(UserInputError, match="no column “body” with text, or several"):
         choose_columns(find_corpus([str(tmp_path / "a.parquet")]), "body")
 
 
@@ -134,7 +130,7 @@ def test_tables(tmp_path: Path, name: str, delimiter: str) -> None:
         ]  # fmt: skip
         assert found[4:] == [(f"café {i}", i + 3, (i, True)) for i in range(200)]
         assert (tally.unreadable, tally.unfit) == (0, 1)
-    with pytest.raises(UserInputError, match=r"no column “text” with text;.* --text: body"):
+    with pytest.raises(UserInputError, match=r"no column “text” with text,.* --text: body"):
         choose_columns(files, "text")
 
 
@@ -201,6 +197,3 @@ def test_conllu_is_read_by_its_sentences(tmp_path: Path) -> None:
         assert texts(found) == ["The bank was shut."] * 20
         assert [offset for _, offset, _ in found[:2]] == [14, 14 + len(CONLLU)]
     assert choose_columns(find_corpus([str(path)]), "text") == ()
-    path.write_text(CONLLU.replace("# text", "# other"))
-    with pytest.raises(UserInputError, match="has no sentence, a line “# text = …”"):
-        choose_columns(find_corpus([str(path)]), "text")

@@ -1,17 +1,15 @@
 """Which columns of a corpus are carried along with its occurrences, and their values."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
 from bertviz_core.corpus.part_files import COLUMNS, LAYER
-from bertviz_core.corpus.reading.csv_rows import LOOK_BYTES, MAX_COLUMNS
+from bertviz_core.corpus.reading.csv_rows import LOOK_BYTES, names_alone
 from bertviz_core.corpus.reading.files import (
-    CONLLU_TEXT,
     file_format,
     json_value,
     opened,
@@ -36,31 +34,17 @@ def choose_columns(
 
     kinds: dict[str, Kind | None] = {}
     first = {file_format(file.path): file for file in reversed(files)}
-    if "conllu" in first:
-        with suppress(OSError), opened(first["conllu"]) as stream:
-            if CONLLU_TEXT.encode() not in stream.read(LOOK_BYTES):
-                raise UserInputError(
-                    f"{first['conllu'].path} has no sentence, a line “{CONLLU_TEXT}…”."
-                )
     for format, look in (("parquet", _of_parquet), ("csv", _of_csv), ("json", _of_json)):
-        if format in first:
-            path = first[format].path
-            # One that cannot be read: its worker says why.
-            with suppress(OSError, ValueError, pa.ArrowException):
-                fields = list(islice(look(first[format]), MAX_COLUMNS + 1))
-                if len(fields) > MAX_COLUMNS:
-                    raise UserInputError(f"{path} has more than {MAX_COLUMNS:,} columns.")
-                count = Counter(field.name for field in fields)
-                once = (field for field in fields if count[field.name] == 1)
-                of_file = {field.name: _arrow_kind(field.type) for field in once}
-                texts = [name for name, kind in of_file.items() if kind == "string"]
-                if text not in texts:
-                    has = f"{count[text]} columns" if count[text] > 1 else "no column"
-                    raise UserInputError(
-                        f"{path} has {has} “{text}” with text; name one of these with --text: "
-                        f"{', '.join(texts) or 'there is none'}."
-                    )
-                kinds |= of_file
+        # One that cannot be read: its worker says why.
+        with suppress(OSError, ValueError, pa.ArrowException):
+            of_file = look(first[format]) if format in first else {text: "string"}
+            texts = [name for name, kind in of_file.items() if name and kind == "string"]
+            if text not in texts:
+                raise UserInputError(
+                    f"{first[format].path} has no column “{text}” with text, or several; name one "
+                    f"of these with --text: {', '.join(texts) or 'there is none'}."
+                )
+            kinds |= of_file
     # A file of occurrences has some names already.
     taken = {text, "", "row", *COLUMNS}
     fit = {
@@ -92,33 +76,20 @@ def fitting(value: Any, kind: Kind) -> Any:
     raise ValueError("does not fit")
 
 
-def _of_parquet(file: CorpusFile) -> "Iterator[pa.Field]":
+def _of_parquet(file: CorpusFile) -> dict[str, Kind | None]:
     with opened_parquet(file) as table:
-        yield from table.schema_arrow
+        schema = table.schema_arrow
+        return dict(zip(names_alone(schema.names), map(_arrow_kind, schema.types), strict=True))
 
 
-def _of_csv(file: CorpusFile) -> "Iterator[pa.Field]":
-    """The columns: of the first type that the cells of the first rows can all be read as."""
-    import pyarrow as pa
-
+def _of_csv(file: CorpusFile) -> dict[str, Kind | None]:
     with opened_csv(file) as table:
         names = next(table) or ()
         rows = [row for row in islice(table, LOOK_ROWS) if row]
-    for place, name in enumerate(names):
-        cells = pa.array([row[place] for row in rows if row[place] not in EMPTY], pa.string())
-        # 007 is a text: as a number it would lose its zeros.
-        is_text = not len(cells) or any(re.match(r"[+-]?0\d", cell) for cell in cells.to_pylist())
-        for kind in (pa.int64(), pa.float64(), pa.bool_()) if not is_text else ():
-            with suppress(pa.ArrowInvalid):
-                cells = cells.cast(kind)
-                break
-        yield pa.field(name, cells.type)
+    return {name: _cells_kind([row[place] for row in rows]) for place, name in enumerate(names)}
 
 
-def _of_json(file: CorpusFile) -> "Iterator[pa.Field]":
-    """The columns of the first rows: of a type that all values have, or else text."""
-    import pyarrow as pa
-
+def _of_json(file: CorpusFile) -> dict[str, Kind | None]:
     rows = []
     with opened(file) as stream:
         for line in islice(stream.read(LOOK_BYTES).split(b"\n"), LOOK_ROWS):
@@ -126,11 +97,31 @@ def _of_json(file: CorpusFile) -> "Iterator[pa.Field]":
                 rows.append(json_value(line.decode("utf-8-sig", "replace")))
     rows = [row for row in rows if isinstance(row, dict)]
     names = dict.fromkeys(chain.from_iterable(rows))
-    for name in names:
-        try:
-            yield pa.field(name, pa.array([row.get(name) for row in rows]).type)
-        except (pa.ArrowException, OverflowError):  # of several types
-            yield pa.field(name, pa.string())
+    return {name: _values_kind([row.get(name) for row in rows]) for name in names}
+
+
+def _cells_kind(cells: Sequence[str]) -> Kind:
+    """The first kind that all cells can be read as; 007 is a text, which keeps its zeros."""
+    import pyarrow as pa
+
+    given = [cell for cell in cells if cell not in EMPTY]
+    numbers: tuple[Kind, ...] = ("int64", "double", "bool")
+    if given and not any(re.match(r"[+-]?0\d", cell) for cell in given):
+        for kind in numbers:
+            with suppress(pa.ArrowInvalid):
+                pa.array(given).cast(kind)
+                return kind
+    return "string"
+
+
+def _values_kind(values: Sequence[Any]) -> Kind | None:
+    """The kind that all values have, or else text."""
+    import pyarrow as pa
+
+    try:
+        return _arrow_kind(pa.array(values).type)
+    except (pa.ArrowException, OverflowError):  # of several types
+        return "string"
 
 
 def _arrow_kind(kind: "pa.DataType") -> Kind | None:

@@ -3,7 +3,7 @@
 import codecs
 import io
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from itertools import chain
 from threading import Semaphore
 from typing import IO, TYPE_CHECKING
@@ -29,6 +29,8 @@ Row = tuple[str, ...] | None
 
 def csv_rows(stream: IO[bytes], path: str) -> Generator[Row, None, None]:
     """The header, then each row as text; None in place of one with more or fewer cells.
+
+    The names in the header are `names_alone`.
 
     Args:
         stream: UTF-8, from its beginning; damaged bytes become U+FFFD.
@@ -79,7 +81,7 @@ def csv_rows(stream: IO[bytes], path: str) -> Generator[Row, None, None]:
                 while number in irregular:
                     yield None
                     number += 1
-                yield cells if number > 1 else tuple(name.strip() for name in cells)
+                yield cells if number > 1 else names_alone(cells)
                 number += 1
         yield from [None] * sum(left_out >= number for left_out in irregular)
     except pa.ArrowInvalid as error:
@@ -93,6 +95,12 @@ def csv_rows(stream: IO[bytes], path: str) -> Generator[Row, None, None]:
             reader.close()
 
 
+def names_alone(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of columns without blanks around them; "" for those that several columns have."""
+    stripped = [name.strip() for name in names]
+    return tuple(name if stripped.count(name) == 1 else "" for name in stripped)
+
+
 def lines_of_table(stream: IO[bytes], path: str) -> Iterator[str]:
     """The rows as lines that `find_occurrences` reads: the column "sentence" or "text".
 
@@ -100,15 +108,14 @@ def lines_of_table(stream: IO[bytes], path: str) -> Iterator[str]:
     """
     rows = csv_rows(stream, path)
     header = next(rows) or ()
-    names = list(header)
-    texts = [name for name in ("sentence", "text") if names.count(name) == 1]
-    if not texts:
+    places = {name: place for place, name in enumerate(header)}
+    text = places.get("sentence", places.get("text"))
+    if text is None:
         raise UserInputError(
             "The table has no column “sentence” or “text”; give one of these that name: "
-            f"{shortened(', '.join(names))}."
+            f"{shortened(', '.join(header))}."
         )
-    text = names.index(texts[0])
-    label = names.index("sense") if names.count("sense") == 1 else None
+    label = places.get("sense")
     if label is not None:
         yield HEADER
     for cells in filter(None, rows):

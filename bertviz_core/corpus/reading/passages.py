@@ -14,6 +14,7 @@ from bertviz_core.corpus.job import Job, Part
 from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.reading import files
 from bertviz_core.corpus.reading.columns import fitting
+from bertviz_core.corpus.reading.csv_rows import names_alone
 from bertviz_core.errors import UserInputError
 
 MAX_LINE = 1_000_000  # bytes; of a longer line no more is read at once, up to the end of a word
@@ -44,7 +45,7 @@ def passages(
     tally.bytes += part.size
     if kind in ("text", "conllu"):
         return _of_text(part, tally, wanted, files.CONLLU_TEXT if kind == "conllu" else "")
-    return {"json": _of_json, "csv": _of_csv, "parquet": _of_parquet}[kind](job, part, tally)
+    return (_of_json if kind == "json" else _of_table)(job, part, tally)
 
 
 def digest_of(job: Job, part: Part) -> str:
@@ -91,45 +92,43 @@ def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
                 yield from _of_row(job, tally, place, row)
 
 
-def _of_csv(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
+def _of_table(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
+    rows = _parquet_rows if files.file_format(part.file.path) == "parquet" else _csv_rows
     digest = blake2b(digest_size=DIGEST_SIZE)
+    for number, row in enumerate(rows(job, part), part.start):
+        digest.update(repr(row).encode())
+        yield from _of_row(job, tally, number, row)
+    tally.corpus = digest.hexdigest()
+
+
+def _csv_rows(job: Job, part: Part) -> Iterator[dict[str, str] | None]:
     with files.opened_csv(part.file) as table:
         names = next(table) or ()
         _check_column(job, part, names)
-        for number, cells in enumerate(islice(table, part.start, _end(part)), part.start):
-            digest.update(repr(cells).encode())
-            row = dict(zip(names, cells, strict=True)) if cells else None
-            yield from _of_row(job, tally, number, row)
-    tally.corpus = digest.hexdigest()
+        for cells in islice(table, part.start, _end(part)):
+            yield dict(zip(names, cells, strict=True)) if cells else None
 
 
-def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
-    digest = blake2b(digest_size=DIGEST_SIZE)
-    number = 0
+def _parquet_rows(job: Job, part: Part) -> Iterator[dict[str, Any]]:
     with files.opened_parquet(part.file) as table:
-        known = table.schema_arrow.names
+        known = names_alone(table.schema_arrow.names)
         _check_column(job, part, known)
         names = [name for name in (job.text, *(c.name for c in job.carried)) if name in known]
+        first = 0
         for group in range(table.num_row_groups):
             stats = table.metadata.row_group(group)
-            first = number
-            number += stats.num_rows
-            if number <= part.start or first >= part.end:
+            if first + stats.num_rows <= part.start or first >= part.end:
+                first += stats.num_rows
                 continue
             size = max(1, min(4_096, BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)))
             for batch in table.iter_batches(size, row_groups=[group], columns=names):
-                rows = batch.to_pylist()[max(part.start - first, 0) : max(part.end - first, 0)]
-                digest.update(repr(rows).encode())
-                for place, row in enumerate(rows, max(part.start, first)):
-                    yield from _of_row(job, tally, place, row)
+                yield from batch.to_pylist()[max(part.start - first, 0) : max(part.end - first, 0)]
                 first += batch.num_rows
-    tally.corpus = digest.hexdigest()
 
 
 def _check_column(job: Job, part: Part, names: Sequence[str]) -> None:
-    if (count := names.count(job.text)) != 1:
-        has = f"{count} columns" if count else "no column"
-        raise UserInputError(f"{part.file.path} has {has} “{job.text}” with the text.")
+    if job.text not in names:
+        raise UserInputError(f"{part.file.path} has no column “{job.text}” with the text.")
 
 
 def _of_row(job: Job, tally: Receipt, place: int, row: Any) -> Iterator[Passage]:
