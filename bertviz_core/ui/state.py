@@ -20,7 +20,7 @@ from urllib.parse import quote_plus, urlencode
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from bertviz_core.hall.guesses import MAX_LENGTH
+from bertviz_core.hall import MAX_LENGTH
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.views.view import Sentence
 

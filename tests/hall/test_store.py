@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.hall import rates, store
-from bertviz_core.hall.guesses import normalised_gain
+from bertviz_core.hall import normalised_gain, rates, store
 from bertviz_core.hall.store import Halls, HallState, Lecture, StoreError
 
 ASKED = HallState(0, 1)

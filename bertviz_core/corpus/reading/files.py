@@ -195,8 +195,6 @@ def _sizes(path: str) -> dict[str, int]:
     import fsspec
     from fsspec.implementations.local import LocalFileSystem
 
-    if re.match(r"\w+://.*::|data:", path):  # in an archive, or in the address itself
-        raise UserInputError(f"{path} is not a file of its own; write it to one, and name that.")
     system, inner = fsspec.url_to_fs(path)
     local = isinstance(system, LocalFileSystem)
     if system.isdir(inner):
@@ -208,8 +206,6 @@ def _sizes(path: str) -> dict[str, int]:
     else:
         below = inner
         listed = {inner: system.info(inner)}
-        if listed[inner]["type"] != "file":
-            raise UserInputError(f"{path} is a pipe or a device; name files, folders or patterns.")
     sizes = {}
     for name, info in sorted(listed.items()):
         hidden = re.search(r"(^|/)[._]", name.removeprefix(below))

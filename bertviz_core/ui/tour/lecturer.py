@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.figures.bars import TENS, by_tens, choice_bars
-from bertviz_core.hall.guesses import Gain, is_right, normalised_gain
+from bertviz_core.hall import Gain, is_right, normalised_gain
 from bertviz_core.hall.rates import MAX_JOINS, origin
 from bertviz_core.hall.store import Halls, HallState, Lecture, Rule
 from bertviz_core.ui import html, links, state

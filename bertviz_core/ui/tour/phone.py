@@ -12,7 +12,7 @@ from functools import cache
 import streamlit as st
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
-from bertviz_core.hall.guesses import is_allowed, is_number, is_right
+from bertviz_core.hall import is_allowed, is_number, is_right
 from bertviz_core.hall.rates import NotYet, origin
 from bertviz_core.hall.store import TICKET, Halls, HallState
 from bertviz_core.ui import html

@@ -19,7 +19,7 @@ from bertviz_core.contextual.nouns import listed_nouns
 from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.hall.guesses import is_allowed, is_right
+from bertviz_core.hall import is_allowed, is_right
 from bertviz_core.positions.table import SAME
 from bertviz_core.shared.models import SharedEncoder
 from bertviz_core.shared.results import once_in_turn

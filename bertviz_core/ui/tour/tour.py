@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bertviz_core.bert import Bert
-from bertviz_core.hall.guesses import is_number
+from bertviz_core.hall import is_number
 from bertviz_core.process import APP_FOLDER
 from bertviz_core.ui import html, state
 from bertviz_core.ui.draw import draw, errors_shown
