@@ -17,7 +17,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.part_files import COLUMNS, LAYER, MANIFEST, begun, receipt_of, schema
+from bertviz_core.corpus.part_files import LAYER, MANIFEST, begun, receipt_of, schema
 from bertviz_core.errors import UserInputError, expect_count, shortened
 from bertviz_core.result import Readable, top
 
@@ -230,15 +230,11 @@ def _read(group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":
     import pyarrow as pa
 
     try:
-        table = group.to_table(columns=columns, use_threads=False)
-        always_there = (name for name in columns if name in COLUMNS or name.startswith(LAYER))
-        if any(table.column(name).null_count for name in always_there):
-            raise pa.ArrowInvalid("values are missing")
+        return group.to_table(columns=columns, use_threads=False)
     except (OSError, pa.ArrowException) as error:
         raise UserInputError(
             f"{group.path} cannot be read; remove it, and the command of the job writes it anew."
         ) from error
-    return table
 
 
 MAX_K = 1_000

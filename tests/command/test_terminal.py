@@ -14,6 +14,10 @@ from bertviz_core.command.main import main
             "occurrences a --corpus x --out y --pooling all",
             "invalid choice: 'all' (choose",
         ),
+        *(
+            (f"occurrences a --corpus x --out y --part-mb {number}", f"megabytes value: '{number}'")
+            for number in ("nan", "inf", "-1", "1e-9", "1e300", "x")
+        ),
         ("occurrences a", "required: --corpus, --out"),
         ("nearest x --in y -k ten", "-k: invalid int value: 'ten'"),
         ("shift a --in b --by c --foo", "unrecognized arguments: --foo"),

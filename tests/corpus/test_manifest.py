@@ -1,5 +1,6 @@
 """The manifest of a folder: another job is refused, and so is a second run at a time."""
 
+import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Carried, Job, Word
-from bertviz_core.corpus.part_files import MANIFEST, begin
+from bertviz_core.corpus.part_files import FORMAT, MANIFEST, begin
 from bertviz_core.corpus.run import run
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
@@ -48,12 +49,18 @@ def test_another_job_is_not_mixed_in(tiny: Bert, job: Job, text: Path, tmp_path:
 
 @pytest.mark.parametrize(
     "manifest",
-    [None, "", "[]", '{"format": 3}', '{"format": 3, "job": {}}', '{"format": 2}', "[" * 100_000],
-)
-def test_a_manifest_that_is_none(job: Job, tmp_path: Path, manifest: str | None) -> None:
+    [None, "", "[]", '{"format": 3}', '{"format": 3, "job": {}}', '{"format": 2}', "[" * 100_000,
+     {"words": 1}, {"model": None}, {"layers": [0, "2"]}, {"pooling": "mode"}, {"part_bytes": -1},
+     {"files": [{"path": "a", "size": 10**30, "length": 1}]}],
+)  # fmt: skip
+def test_a_manifest_that_is_none(
+    job: Job, tmp_path: Path, manifest: str | dict[str, object] | None
+) -> None:
     if manifest is None:
         (tmp_path / "part-000000.parquet").write_text("x")
     else:
+        if isinstance(manifest, dict):
+            manifest = json.dumps({"format": FORMAT, "job": asdict(job) | manifest})
         (tmp_path / MANIFEST).write_text(manifest)
     with pytest.raises(UserInputError):
         Occurrences.open(tmp_path)
