@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -172,21 +171,3 @@ def test_the_next_value_is_made_while_one_is_used() -> None:
     with pytest.raises(OSError, match="gone"):
         next(ahead)
     assert list(one_ahead(iter([]))) == []
-
-
-def test_a_process_of_one_core_starts_no_thread_of_python(
-    job: Job, out: Path, tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    part, at_work = next(job.parts()), set[int]()
-    for threads in (1, 2):
-        worker = Worker(job, out, tiny_encoder, threads=threads)
-        table = worker._table
-
-        def seen(chunk: Any, table: Any = table) -> Any:
-            at_work.add(threading.get_ident())
-            return table(chunk)
-
-        monkeypatch.setattr(worker, "_table", seen)
-        (out / part.name).unlink(missing_ok=True)
-        made(worker, part)
-        assert (at_work == {threading.get_ident()}) == (threads == 1)

@@ -5,7 +5,6 @@ import io
 import re
 from collections.abc import Generator, Iterator, Sequence
 from itertools import chain
-from threading import Semaphore
 from typing import IO, TYPE_CHECKING
 
 from bertviz_core.decoding import Pieces
@@ -17,9 +16,9 @@ if TYPE_CHECKING:
 
 LOOK_BYTES = 4_000_000  # that tell whether cells of TSV are quoted
 MAX_COLUMNS = 2_000
-MAX_ROW = 1_000_000  # bytes: a quote that is never closed would take the rest of the file
-AHEAD = 2  # blocks of so many bytes; Arrow 26 would read 32 of them before the first is used
-MANY = 1_000
+# Bytes: a quote that is never closed would take the rest of the file. Arrow 26 reads 32 blocks of
+# so many bytes ahead.
+MAX_ROW = 250_000
 AT_ONCE = 1_000  # rows
 _QUOTED_CELL = re.compile(rb'"([^"]|"")*"\r?')
 _IS_TSV = re.compile(r"\.tsv(\.\w+)?", re.IGNORECASE)
@@ -27,10 +26,10 @@ _IS_TSV = re.compile(r"\.tsv(\.\w+)?", re.IGNORECASE)
 Row = tuple[str, ...] | None
 
 
-def csv_rows(stream: IO[bytes], path: str) -> Generator[Row, None, None]:
-    """The header, then each row as text; None in place of one with more or fewer cells.
+def csv_rows(stream: IO[bytes], path: str, start: int = 0) -> Generator[Row, None, None]:
+    """The header, `names_alone`, then each row as text from number `start` on.
 
-    The names in the header are `names_alone`.
+    None stands in place of a row with more or fewer cells than the header.
 
     Args:
         stream: UTF-8, from its beginning; damaged bytes become U+FFFD.
@@ -56,11 +55,10 @@ def csv_rows(stream: IO[bytes], path: str) -> Generator[Row, None, None]:
         irregular.add(row.number)
         return "skip"
 
-    blocks_ahead = Semaphore(AHEAD)
     reader = None
     try:
         reader = csv.open_csv(
-            io.BufferedReader(Pieces(_valid_utf8(beginning, stream, blocks_ahead))),
+            io.BufferedReader(Pieces(_valid_utf8(beginning, stream))),
             # The columns are called f0, f1, ...: in the header two may have one name.
             csv.ReadOptions(use_threads=False, block_size=MAX_ROW, autogenerate_column_names=True),
             csv.ParseOptions(
@@ -75,22 +73,31 @@ def csv_rows(stream: IO[bytes], path: str) -> Generator[Row, None, None]:
             ),
         )
         number = 1
-        for batch in reader:  # one for each block
-            blocks_ahead.release()
-            for cells in _cells(batch):
+        first = start + 2
+        for batch in reader:
+            if number == 1:
+                yield names_alone(next(_cells(batch)))
+                batch = batch.slice(1)
+                number = 2
+            end = number + len(batch)
+            for left_out in sorted(irregular):
+                end += number <= left_out < end
+            for cells in _cells(batch) if end > first else ():
                 while number in irregular:
-                    yield None
+                    if number >= first:
+                        yield None
                     number += 1
-                yield cells if number > 1 else names_alone(cells)
+                if number >= first:
+                    yield cells
                 number += 1
-        yield from [None] * sum(left_out >= number for left_out in irregular)
+            number = end
+        yield from [None] * sum(left_out >= max(number, first) for left_out in irregular)
     except pa.ArrowInvalid as error:
         raise UserInputError(
             f"{path} is damaged: it has no header, or a row of over {MAX_ROW:,} bytes, as from a "
             f"quote that is never closed ({error})."
         ) from error
     finally:
-        blocks_ahead.release(MANY)
         if reader:
             reader.close()
 
@@ -136,10 +143,10 @@ def _cells(batch: "pa.RecordBatch") -> Iterator[tuple[str, ...]]:
         yield from zip(*(column.to_pylist() for column in columns), strict=True)
 
 
-def _valid_utf8(beginning: bytes, stream: IO[bytes], blocks_ahead: Semaphore) -> Iterator[bytes]:
+def _valid_utf8(beginning: bytes, stream: IO[bytes]) -> Iterator[bytes]:
     """What Arrow reads, in a thread of its own; a header alone needs a line break at its end."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
     yield decoder.decode(beginning).encode()
-    while blocks_ahead.acquire() and (some := stream.read(MAX_ROW)):
+    while some := stream.read(MAX_ROW):
         yield decoder.decode(some).encode()
     yield decoder.decode(b"", final=True).encode() + b"\n"

@@ -98,9 +98,9 @@ def as_text(raw: Any, path: str) -> Iterator[io.BufferedReader]:
 
 
 @contextmanager
-def opened_csv(file: CorpusFile) -> Iterator[Iterator[Row]]:
-    """Open CSV or TSV as its rows, the header first; see `csv_rows`."""
-    with opened(file) as stream, closing(csv_rows(stream, file.path)) as rows:
+def opened_csv(file: CorpusFile, start: int = 0) -> Iterator[Iterator[Row]]:
+    """Open CSV or TSV as its rows from a number on, the header first; see `csv_rows`."""
+    with opened(file) as stream, closing(csv_rows(stream, file.path, start)) as rows:
         yield rows
 
 

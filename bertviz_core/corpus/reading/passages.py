@@ -102,10 +102,11 @@ def _of_table(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
 
 
 def _csv_rows(job: Job, part: Part) -> Iterator[dict[str, str] | None]:
-    with files.opened_csv(part.file) as table:
+    is_last = part.end >= part.file.length
+    with files.opened_csv(part.file, part.start) as table:
         names = next(table) or ()
         _check_column(job, part, names)
-        for cells in islice(table, part.start, _end(part)):
+        for cells in islice(table, None if is_last else part.end - part.start):
             yield dict(zip(names, cells, strict=True)) if cells else None
 
 
