@@ -3,7 +3,7 @@
 import codecs
 import io
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence, Set
 from itertools import chain
 from typing import IO, TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from bertviz_core.senses.occurrences import HEADER
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyarrow import csv
 
 LOOK_BYTES = 4_000_000  # that tell whether cells of TSV are quoted
 MAX_COLUMNS = 2_000
@@ -55,9 +56,8 @@ def csv_rows(stream: IO[bytes], path: str, start: int = 0) -> Generator[Row, Non
         irregular.add(row.number)
         return "skip"
 
-    reader = None
     try:
-        reader = csv.open_csv(
+        with csv.open_csv(
             io.BufferedReader(Pieces(_valid_utf8(beginning, stream))),
             # The columns are called f0, f1, ...: in the header two may have one name.
             csv.ReadOptions(use_threads=False, block_size=MAX_ROW, autogenerate_column_names=True),
@@ -71,35 +71,37 @@ def csv_rows(stream: IO[bytes], path: str, start: int = 0) -> Generator[Row, Non
                 column_types={f"f{place}": pa.string() for place in range(MAX_COLUMNS)},
                 strings_can_be_null=False,
             ),
-        )
-        number = 1
-        first = start + 2
-        for batch in reader:
-            if number == 1:
-                yield names_alone(next(_cells(batch)))
-                batch = batch.slice(1)
-                number = 2
-            end = number + len(batch)
-            for left_out in sorted(irregular):
-                end += number <= left_out < end
-            for cells in _cells(batch) if end > first else ():
-                while number in irregular:
-                    if number >= first:
-                        yield None
-                    number += 1
-                if number >= first:
-                    yield cells
-                number += 1
-            number = end
-        yield from [None] * sum(left_out >= max(number, first) for left_out in irregular)
+        ) as reader:
+            yield from _rows(reader, irregular, start)
     except pa.ArrowInvalid as error:
         raise UserInputError(
             f"{path} is damaged: it has no header, or a row of over {MAX_ROW:,} bytes, as from a "
             f"quote that is never closed ({error})."
         ) from error
-    finally:
-        if reader:
-            reader.close()
+
+
+def _rows(reader: "csv.CSVStreamingReader", irregular: Set[int], start: int) -> Iterator[Row]:
+    """The header and the rows from a number on; blocks before it stay in Arrow."""
+    number = 1
+    first = start + 2
+    for batch in reader:
+        if number == 1:
+            yield names_alone(next(_cells(batch)))
+            batch = batch.slice(1)
+            number = 2
+        end = number + len(batch)
+        for left_out in sorted(irregular):
+            end += number <= left_out < end
+        for cells in _cells(batch) if end > first else ():
+            while number in irregular:
+                if number >= first:
+                    yield None
+                number += 1
+            if number >= first:
+                yield cells
+            number += 1
+        number = end
+    yield from [None] * sum(left_out >= max(number, first) for left_out in irregular)
 
 
 def names_alone(names: Sequence[str]) -> tuple[str, ...]:
