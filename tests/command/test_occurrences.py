@@ -42,20 +42,6 @@ def text(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_words_are_found_as_bert_reads_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (corpus := tmp_path / "corpus.txt").write_text(
-        "I don’t.\nWe don't.\nun cafe\u0301\nun caf\u00ad\u00e9\nबैंकों बैंक\n", encoding="utf-8"
-    )
-    words = ["don't", "café", "बैंक", "cafe"]
-    options = ["--corpus", str(corpus), "--out", str(tmp_path / "out"), "--layers", "0"]
-    assert main(["occurrences", *words, *options]) == 0
-    printed = capsys.readouterr().out
-    assert "\n5 occurrences of 3 words" in f"\n{printed}"
-    assert Occurrences.open(tmp_path / "out").counts == dict(zip(words, (2, 2, 1, 0), strict=True))
-
-
 def test_words_and_lemmas_of_a_folder(said: Said, text: str, tmp_path: Path) -> None:
     folder = tmp_path / "corpus"
     folder.mkdir()

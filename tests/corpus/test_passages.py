@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.corpus.job import Carried, CorpusFile, Job, Kind, Word
+from bertviz_core.corpus.job import Carried, CorpusFile, Kind, Word
 from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.reading.columns import choose_columns, fitting
 from bertviz_core.corpus.reading.files import find_corpus
@@ -188,14 +188,11 @@ def test_a_corpus_is_cut_by_its_size(megabytes: int, expected: int) -> None:
     assert part_bytes_of([CorpusFile("a.txt", size, size)]) == expected
 
 
-def planned(path: Path, text: str, model: Bert) -> Job:
-    path.write_bytes(gzip.compress(text.encode(), 1))
-    return plan([Word("bank", ("bank",))], [str(path)], model)
-
-
 def test_a_compressed_file_is_cut_and_read_once(minilm: Bert, tmp_path: Path) -> None:
     lines = [f"{number} at the bank" for number in range(300_000)]
-    job = planned(tmp_path / "a.txt.gz", "\n".join(lines), minilm)
+    path = tmp_path / "a.txt.gz"
+    path.write_bytes(gzip.compress("\n".join(lines).encode(), 1))
+    job = plan([Word("bank", ("bank",))], [str(path)], minilm)
     assert sum(1 for _ in job.parts()) == 3
-    found = (passages(job, part, Receipt()) for part in job.parts())
-    assert [one.text.strip() for some in found for one in some] == lines
+    each = (passages(job, part, Receipt()) for part in job.parts())
+    assert [one.text.strip() for some in each for one in some] == lines

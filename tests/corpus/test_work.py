@@ -2,8 +2,6 @@
 
 import errno
 import os
-import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +12,7 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Job, Model, Part
 from bertviz_core.corpus.part_files import Receipt, finished
-from bertviz_core.corpus.work import Outcome, Worker, attempt, one_ahead
+from bertviz_core.corpus.work import Outcome, Worker, attempt
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.batches import too_little_memory
 from bertviz_core.errors import ModelUnavailableError
@@ -151,23 +149,3 @@ def test_a_full_disk_while_writing(
         assert (failure.ends_run, "No space left on device" in failure.reason) == (True, True)
         assert list(out.iterdir()) == []
     assert attempt(worker, part).made
-
-
-def test_the_next_value_is_made_while_one_is_used() -> None:
-    made, used = threading.Event(), threading.Event()
-
-    def values() -> Iterator[int]:
-        yield 1
-        made.set()
-        assert used.wait(10)
-        yield 2
-        raise OSError("gone")
-
-    ahead = one_ahead(values())
-    assert next(ahead) == 1
-    assert made.wait(10)  # though nobody has asked for it
-    used.set()
-    assert next(ahead) == 2
-    with pytest.raises(OSError, match="gone"):
-        next(ahead)
-    assert list(one_ahead(iter([]))) == []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.hall import normalised_gain, rates, store
+from bertviz_core.hall import normalised_gain, store
 from bertviz_core.hall.store import Halls, HallState, Lecture, StoreError
 
 ASKED = HallState(0, 1)
@@ -134,27 +134,6 @@ def test_two_replicas_share_a_hall(tmp_path: Path) -> None:
     assert replicas[1].answers(lecture.code, 0, 1) == {"true": 40}
 
 
-@pytest.mark.parametrize(
-    ("pragma", "cause"), [("query_only=1", "readonly"), ("max_page_count=1", "disk is full")]
-)
-def test_a_store_that_cannot_be_written_is_said(
-    tmp_path: Path, pragma: str, cause: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rates, "MAX_PHONES", 1_000)
-    monkeypatch.setattr(rates, "MAX_JOINS", 1_000)
-    halls = Halls(tmp_path / "halls.sqlite")
-    lecture = halls.open()
-    halls._file._file.execute(f"PRAGMA {pragma}")
-
-    def fill() -> None:
-        for number in range(1_000):
-            halls.vote(lecture.code, halls.enter(lecture.code, f"{number}"), *ASKED[:2], "true")
-
-    with pytest.raises(StoreError, match=cause):
-        fill()
-    fill()  # the votes come back when the store does
-
-
 def test_a_store_that_fails_says_why_and_comes_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,16 +156,6 @@ def test_a_store_that_fails_says_why_and_comes_back(
     shutil.copytree(tmp_path / "aside", tmp_path / "kept")
     assert halls.state(lecture.code) == HallState(2, 1)
     assert halls.ask(lecture, HallState(3, 1))
-
-
-def test_votes_survive_a_restart(tmp_path: Path) -> None:
-    before = Halls(tmp_path / "halls.sqlite")
-    lecture = before.open()
-    before.vote(lecture.code, before.enter(lecture.code, "one"), *ASKED[:2], "true")
-    after = Halls(tmp_path / "halls.sqlite")
-    assert after.owns(lecture)
-    assert after.answers(lecture.code, *ASKED[:2]) == {"true": 1}
-    assert after.of_phone(lecture.code, after.enter(lecture.code, "one")) == {ASKED[:2]: "true"}
 
 
 def test_a_store_of_another_version_is_made_anew(halls: Halls, tmp_path: Path) -> None:
