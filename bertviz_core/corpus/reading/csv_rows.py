@@ -71,6 +71,7 @@ def csv_rows(stream: IO[bytes], path: str, start: int = 0) -> Generator[Row, Non
                 column_types={f"f{place}": pa.string() for place in range(MAX_COLUMNS)},
                 strings_can_be_null=False,
             ),
+            pa.system_memory_pool(),  # that of Arrow keeps some 10 MB for what comes
         ) as reader:
             yield from _rows(reader, irregular, start)
     except pa.ArrowInvalid as error:

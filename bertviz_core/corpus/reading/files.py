@@ -77,24 +77,17 @@ def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
 
 @contextmanager
 def opened(file: CorpusFile) -> Iterator[io.BufferedReader]:
-    """Open a file but Parquet: see `as_text`."""
-    with _opened_raw(file) as raw, as_text(raw, file.path) as stream:
-        yield stream
-
-
-@contextmanager
-def as_text(raw: Any, path: str) -> Iterator[io.BufferedReader]:
-    """What is not Parquet: unpacked, as UTF-8, a JSON array as lines. `path` says its format."""
-    with _unpacked(raw, path) as stream:
+    """Open a file but Parquet: unpacked, as UTF-8, a JSON array as lines."""
+    with _opened_raw(file) as raw, _unpacked(raw, file.path) as stream:
         beginning = stream.peek()
-        encoding, _ = encoding_of(beginning, path)
+        encoding, _ = encoding_of(beginning, file.path)
         lines_end_in_cr = b"\r" in beginning and b"\n" not in beginning
         if encoding not in UTF8 or lines_end_in_cr:
             # As a compressed file: what stands before a part is read once more.
             stream = io.BufferedReader(as_utf8(stream, encoding), BUFFER_BYTES)
         begins = stream.peek().removeprefix(codecs.BOM_UTF8).lstrip()[:1]
-        array = file_format(path) == "json" and begins == b"["
-        yield _array_as_lines(stream, path) if array else stream
+        is_array = file_format(file.path) == "json" and begins == b"["
+        yield _array_as_lines(stream, file.path) if is_array else stream
 
 
 @contextmanager
