@@ -10,6 +10,7 @@ import pytest
 from bertviz_core.command import export
 from bertviz_core.command.main import main
 from bertviz_core.senses.vector_files import read
+from tests.command.conftest import Run
 from tests.corpus.made import Row, write_parts
 
 CHANCE = np.random.default_rng(0)
@@ -25,16 +26,15 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_file_that_would_be_too_large_is_a_smaller_sample(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: Run
 ) -> None:
     out = folder / "out.npz"
-    assert main(["export", str(folder), "--word", "bank", "--out", str(out)]) == 0
-    assert "100 of 100 occurrences of “bank”, all of them, in " in capsys.readouterr().out
+    given = ("export", folder, "--word", "bank", "--out", out)
+    code, printed, _ = command(*given)
+    assert (code, "100 of 100 occurrences of “bank”, all of them, in " in printed) == (0, True)
     monkeypatch.setattr(export, "MAX_VECTOR_BYTES", 80 * 2 * 4 * 4)
-    given = ["export", str(folder), "--word", "bank", "--by", "year", "--out", str(out)]
-    assert main(given) == 0
+    code, printed, _ = command(*given, "--by", "year")
     found = read(io.BytesIO(out.read_bytes()), None, 2_000)
-    printed = capsys.readouterr().out
     assert "80 of 100 occurrences of “bank”, a sample stratified by year" in printed
     assert "year empty: 10 of 10" in printed
     assert found.columns["year"].count(1900) == 70
@@ -54,13 +54,13 @@ def test_a_layer_for_other_programs(folder: Path, tmp_path: Path) -> None:
         assert table["year"].notna().sum() == 90
 
 
-def test_what_cannot_be_exported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_exported(folder: Path, command: Run) -> None:
     wrongs = [["--most", "2001"], ["--most", "0"], ["--word", "cat"], ["--by", "age"]]
-    for wrong in [*wrongs, ["--layer", "99"], ["--out", str(folder / "x.csv")]]:
-        given = ["export", str(folder), "--word", "bank", "--out", str(folder / "x.npz"), *wrong]
-        assert main(given) == 1
-        assert capsys.readouterr().err
-    for name in ("x.tsv", "x.csv", "x", "x.npz.gz"):  # no archive is written under another's name
-        assert main(["export", str(folder), "--word", "bank", "--out", str(folder / name)]) == 1
-        assert f"{name} ends in neither" in capsys.readouterr().err
+    # No archive is written under another's name.
+    names = [["--out", folder / name] for name in ("x.tsv", "x.csv", "x", "x.npz.gz")]
+    for wrong in [*wrongs, ["--layer", "99"], *names]:
+        given = ("export", folder, "--word", "bank", "--out", folder / "x.npz", *wrong)
+        code, _, said = command(*given)
+        assert (code, said != "") == (1, True)
+        assert wrong not in names or f"{wrong[1]} ends in neither" in said
     assert not [*folder.glob("x*")]

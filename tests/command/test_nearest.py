@@ -15,6 +15,7 @@ from bertviz_core.command.main import main
 from bertviz_core.contextual import word_in_context
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.encoder import Encoder
+from tests.command.conftest import Run
 
 LINES = [
     {"text": "i love my pet python", "year": 1900, "author": "Mary Smith"},
@@ -36,11 +37,9 @@ def folder(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_prints_the_nearest(
-    folder: Path, tiny_encoder: Encoder, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["nearest", QUERY, "--in", str(folder), "--where", "word=python", "-k", "3"]) == 0
-    title, *lines = capsys.readouterr().out.splitlines()
+def test_prints_the_nearest(folder: Path, tiny_encoder: Encoder, command: Run) -> None:
+    _, printed, _ = command("nearest", QUERY, "--in", folder, "--where", "word=python", "-k", "3")
+    title, *lines = printed.splitlines()
     assert "“python” at layer 2 of tiny-bert, among 5 occurrences in" in title
     assert lines[0] == (
         "  1.000  i love my pet [python]  (lines.jsonl, year 1900, author Mary Smith)"
@@ -53,27 +52,26 @@ def test_prints_the_nearest(
     assert [line.split()[0] for line in lines] == [f"{value:.3f}" for value in best]
 
 
-def test_all_words_at_the_layer_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["nearest", "cat", "--in", str(folder), "--layer", "-3"]
-    assert main(asked) == 0
-    title, *lines = capsys.readouterr().out.splitlines()
+def test_all_words_at_the_layer_asked_for(folder: Path, command: Run) -> None:
+    asked = ("nearest", "cat", "--in", folder, "--layer", "-3")
+    title, *lines = command(*asked)[1].splitlines()
     assert "“cat” at layer 0 of tiny-bert, among 6 occurrences" in title
     assert len(lines) == 6
-    assert main([*asked, "--where", "year>=1950", "--where", "year<2000"]) == 0
-    _, *lines = capsys.readouterr().out.splitlines()
+    _, *lines = command(*asked, "--where", "year>=1950", "--where", "year<2000")[1].splitlines()
     assert sorted(line.split("  ")[2] for line in lines) == [
         "coding in [python]!", "the [cat] sat on the mat",
     ]  # fmt: skip
 
 
 def test_each_line_of_standard_input_as_rows(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path, command: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def rows(how: str) -> str:
         typed = f"{QUERY}\r\rthe [cat] sat\n".encode("utf-16")
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
-        assert main(["nearest", "-", "--in", str(folder), "-k", "6", "--format", how]) == 0
-        return capsys.readouterr().out
+        code, printed, _ = command("nearest", "-", "--in", folder, "-k", "6", "--format", how)
+        assert code == 0
+        return printed
 
     assert len(rows("table").splitlines()) == 14
     objects, cells = json.loads(rows("json")), [*csv.DictReader(io.StringIO(rows("csv")))]
@@ -86,12 +84,12 @@ def test_each_line_of_standard_input_as_rows(
 
 
 def test_standard_input_that_is_no_text(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path, command: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for content in (b"", b" \n", b"\x89PNG\0\x01"):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-        assert main(["nearest", "-", "--in", str(folder)]) == 1
-        assert capsys.readouterr().err.startswith("Standard input is ")
+        code, _, said = command("nearest", "-", "--in", folder)
+        assert (code, said[:18]) == (1, "Standard input is ")
 
 
 def test_a_reader_who_has_enough(folder: Path) -> None:

@@ -17,6 +17,7 @@ from bertviz_core.command.main import main
 from bertviz_core.corpus.part_files import begin
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.errors import UserInputError
+from tests.command.conftest import Run
 from tests.corpus.made import JOB, Row, write_parts
 
 ROWS = [Row("bank", [n, 1, 0, 0], year=1900 + n, sentence=f"The bank {n}.", start=4, end=8)
@@ -31,16 +32,13 @@ def found(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def refused(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+def refused(command: Run) -> Callable[..., str]:
     """Runs a command that has to fail; the one line that it says."""
 
     def run(*given: object) -> str:
-        try:
-            code: object = main([str(one) for one in given])
-        except SystemExit as ended:  # a wrong argument
-            code = ended.code
+        code, _, errors = command(*given)
         assert code in (1, 2)
-        said, *rest = capsys.readouterr().err.splitlines()
+        said, *rest = errors.splitlines()
         assert not [line for line in rest if "--help says what it takes" not in line]
         return said
 
@@ -89,7 +87,7 @@ def test_a_full_disk_leaves_the_file_that_was_there(
     assert (out.read_bytes(), sorted(tmp_path.iterdir())) == (b"before", [found, out])
 
 
-def command(*given: object, **how: Any) -> subprocess.CompletedProcess[bytes]:
+def process(*given: object, **how: Any) -> subprocess.CompletedProcess[bytes]:
     line = [sys.executable, "-m", "bertviz_core.command.main", *map(str, given)]
     return subprocess.run(line, stderr=subprocess.PIPE, check=False, **how)
 
@@ -97,10 +95,10 @@ def command(*given: object, **how: Any) -> subprocess.CompletedProcess[bytes]:
 def test_output_that_is_not_utf8_or_cannot_be_written(found: Path) -> None:
     given = ("shift", "bank", "--in", found, "--by", "year<1904")
     ascii_only = os.environ | {"PYTHONIOENCODING": "ascii"}
-    done = command(*given, stdout=subprocess.PIPE, env=ascii_only)
+    done = process(*given, stdout=subprocess.PIPE, env=ascii_only)
     assert (done.returncode, done.stdout[:6], done.stderr) == (0, b"?bank?", b"")
     with Path("/dev/full").open("wb") as full:
-        done = command(*given, stdout=full)
+        done = process(*given, stdout=full)
     assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
     assert b"No space left on device" in done.stderr
 

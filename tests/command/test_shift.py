@@ -1,4 +1,3 @@
-import argparse
 import json
 import re
 from dataclasses import replace
@@ -8,9 +7,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from bertviz_core.command import shift as command
-from bertviz_core.command.main import main
 from bertviz_core.corpus.shift import LOW_P
+from tests.command.conftest import Run
 from tests.corpus.made import JOB, Row, write_part, write_parts
 
 RANDOM = np.random.default_rng(4)
@@ -33,15 +31,9 @@ def folder(tmp_path: Path) -> Path:
     return write_parts(tmp_path, rows(OLD, 1900, "the old"), new)
 
 
-def shift(*arguments: object) -> int:
-    parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
-    return command.run(parser.parse_args([str(one) for one in arguments]))
-
-
-def test_what_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert shift("bank", "--in", folder, "--by", "year<1950") == 0
-    told = capsys.readouterr().out
+def test_what_is_printed(folder: Path, command: Run) -> None:
+    code, told, _ = command("shift", "bank", "--in", folder, "--by", "year<1950")
+    assert code == 0
     assert "year<1950: 12 occurrences; 12 different sentences" in told
     assert "year>=1950: 14 occurrences; 14 different sentences" in told
     assert "Occurrences in neither group: 1" in told
@@ -66,31 +58,23 @@ def test_what_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert all(int(number) >= 4 for number in changed)
 
 
-def test_a_layer_and_two_conditions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ("--layer", -3)
-    assert shift("bank", "--in", folder, "--by", "year=1900", "--by", "year=1980", *options) == 0
-    told = capsys.readouterr().out
-    assert "year=1900: 12 occurrences; 12 different" in told
-    assert "year=1980, layer 0: like its own sentences" in told
-
-
-def test_the_measures_as_rows(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert shift("bank", "--in", folder, "--by", "year<1950", "--format", "json") == 0
-    rows = json.loads(capsys.readouterr().out)
+def test_the_measures_as_rows(folder: Path, command: Run) -> None:
+    by = ("--by", "year=1900", "--by", "year=1980")
+    code, printed, _ = command("shift", "bank", "--in", folder, *by, "--format", "json")
+    assert code == 0
+    rows = json.loads(printed)
     assert [(row["word"], row["layer"]) for row in rows] == [("bank", 0), ("bank", 2)]
     expected = pytest.approx(cdist(OLD, NEW, "cosine").mean(), abs=1e-6)
     assert rows[0]["average pairwise distance"] == expected
 
 
-def test_a_terminal_runs_nothing_of_the_corpus(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_terminal_runs_nothing_of_the_corpus(folder: Path, command: Run) -> None:
     for number, author in enumerate(("\x1b[31mAnn", "\x1b[32mBob")):
         texts = rows(OLD, 1900, "\x1b[33mbad")
         write_part(folder, JOB, number, [replace(row, author=author) for row in texts])
-    assert shift("bank", "--in", folder, "--by", "author=\x1b[31mAnn") == 0
-    told = capsys.readouterr().out
+    code, told, _ = command("shift", "bank", "--in", folder, "--by", "author=\x1b[31mAnn")
+    assert code == 0
     assert "author=\ufffd[31mAnn" in told
     assert "\x1b" not in told
-    assert main(["shift", "bank", "--in", str(folder), "--by", "\x1b[31mauthor=1"]) == 1
-    assert "no column “\ufffd[31mauthor”" in capsys.readouterr().err
+    code, _, said = command("shift", "bank", "--in", folder, "--by", "\x1b[31mauthor=1")
+    assert (code, "no column “\ufffd[31mauthor”" in said) == (1, True)

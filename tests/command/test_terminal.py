@@ -1,6 +1,6 @@
 import pytest
 
-from bertviz_core.command.main import main
+from tests.command.conftest import Run
 
 
 @pytest.mark.parametrize(
@@ -23,12 +23,8 @@ from bertviz_core.command.main import main
         ("shift a --in b --by c --foo", "unrecognized arguments: --foo"),
     ],
 )
-def test_a_wrong_argument_is_said_in_one_line(
-    given: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(given.split())
-    assert ended.value.code == 2
-    first, second = capsys.readouterr().err.splitlines()
-    assert said in first
+def test_a_wrong_argument_is_said_in_one_line(given: str, said: str, command: Run) -> None:
+    code, _, errors = command(*given.split())
+    first, second = errors.splitlines()
+    assert (code, said in first) == (2, True)
     assert second == f"bert-explorer {given.split()[0]} --help says what it takes."
