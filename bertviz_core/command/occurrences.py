@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
         print("\nStopped; the same command goes on from here.", file=sys.stderr)
         raise
     counts = Occurrences.open(options.out).counts
-    _print_summary(job, summary, counts, options.out)
+    _print_summary(summary, counts, options.out)
     for part, reason in summary.set_aside:
         print(f"Not done: {showable(f'{part}: {reason}')}", file=sys.stderr)
     return 1 if summary.set_aside else 0
@@ -129,10 +129,9 @@ def _with_bar(job: Job, bert: Bert, options: argparse.Namespace) -> Summary:
         return run_job(job, options.out, runner=runner, progress=show, log=log)
 
 
-def _print_summary(job: Job, summary: Summary, counts: dict[str, int], folder: Path) -> None:
+def _print_summary(summary: Summary, counts: dict[str, int], folder: Path) -> None:
     """What was done, and what is missing from it."""
     done = summary.total
-    carried = ", ".join(column.name for column in job.carried)
     absent = [word for word, count in counts.items() if not count]
     print(
         f"{done.occurrences:,} occurrences of {len(counts) - len(absent):,} words from "
@@ -144,7 +143,7 @@ def _print_summary(job: Job, summary: Summary, counts: dict[str, int], folder: P
     for count, what in (
         (done.left_out, "more occurrences lie beyond the tokens the model takes"),
         (done.unreadable, "lines or rows hold no text, or are no JSON"),
-        (done.unfit, f"values of {carried} do not fit; left empty"),
+        (done.unfit, "values of columns do not fit their kind; left empty"),
     ):
         if count:
             print(f"{count:,} {what}.")

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from bertviz_core import disk_cache
-from bertviz_core.command.main import main
 from bertviz_core.corpus.part_files import begin
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.errors import UserInputError
@@ -117,9 +116,7 @@ def nobody() -> Iterator[None]:
 
 
 @pytest.mark.skipif(not hasattr(os, "setresuid"), reason="no rights of this kind")
-def test_a_folder_without_permission(
-    found: Path, tmp_path: Path, refused: Callable[..., str]
-) -> None:
+def test_a_folder_without_permission() -> None:
     with tempfile.TemporaryDirectory() as folder:  # others may look into it, not into `tmp_path`
         corpus, closed = Path(folder), Path(folder, "closed")
         corpus.chmod(0o755)
@@ -127,18 +124,11 @@ def test_a_folder_without_permission(
         for name in ("a.txt", "closed/b.txt"):
             (corpus / name).write_text("a bank\n")
         assert len(find_corpus([folder])) == 2  # and imports what another user perhaps may not
-        assert main(list(map(str, readers(found, tmp_path)[2]))) == 0
-        for path in (closed, tmp_path):
-            path.chmod(0)
-        try:
-            with nobody():
-                for path in (corpus, closed, closed / "b.txt"):
-                    with pytest.raises(UserInputError, match=r"cannot be read \(Permission denied"):
-                        find_corpus([str(path)])
-                for given in (*readers(found, corpus), *readers(tmp_path, corpus)):
-                    assert "Permission denied" in refused(*given)
-                with pytest.raises(UserInputError, match="Permission denied"):
-                    begin(closed / "out", JOB).__enter__()
-        finally:
-            for path in (closed, tmp_path):
-                path.chmod(0o700)
+        closed.chmod(0)
+        with nobody():
+            for path in (corpus, closed, closed / "b.txt"):
+                with pytest.raises(UserInputError, match=r"cannot be read \(Permission denied"):
+                    find_corpus([str(path)])
+            with pytest.raises(UserInputError, match="Permission denied"):
+                begin(closed / "out", JOB).__enter__()
+        closed.chmod(0o700)

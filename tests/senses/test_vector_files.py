@@ -149,14 +149,6 @@ def test_long_text_is_cut() -> None:
     assert {one.sentence for one in labelled.found.occurrences} == {"x" * 2_000}
 
 
-def test_positions_with_decimals_are_told_by_their_type() -> None:
-    """pandas makes them of a column with an empty cell."""
-    with pytest.raises(UserInputError, match=r"start has .* float64; expected integers\.$"):
-        read(io.BytesIO(changed(start=[0.0, 1.0, np.nan, 2.0])), None, 9)
-    with pytest.raises(UserInputError, match=r"start has the shape \(2,\) .* expected \(4,\)"):
-        read(io.BytesIO(changed(start=[0, 1])), None, 9)
-
-
 def archive(entries: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as written:
