@@ -12,7 +12,6 @@ from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.senses.occurrences import HEADER
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyarrow import csv
 
 LOOK_BYTES = 4_000_000  # that tell whether cells of TSV are quoted
@@ -20,7 +19,6 @@ MAX_COLUMNS = 2_000
 # Bytes: a quote that is never closed would take the rest of the file. Arrow 26 reads 32 blocks of
 # so many bytes ahead.
 MAX_ROW = 250_000
-AT_ONCE = 1_000  # rows
 _QUOTED_CELL = re.compile(rb'"([^"]|"")*"\r?')
 _IS_TSV = re.compile(r"\.tsv(\.\w+)?", re.IGNORECASE)
 
@@ -87,13 +85,14 @@ def _rows(reader: "csv.CSVStreamingReader", irregular: Set[int], start: int) -> 
     first = start + 2
     for batch in reader:
         if number == 1:
-            yield names_alone(next(_cells(batch)))
+            yield names_alone([column[0].as_py() for column in batch.columns])
             batch = batch.slice(1)
             number = 2
         end = number + len(batch)
         for left_out in sorted(irregular):
             end += number <= left_out < end
-        for cells in _cells(batch) if end > first else ():
+        columns = [column.to_pylist() for column in batch.columns] if end > first else []
+        for cells in zip(*columns, strict=True):
             while number in irregular:
                 if number >= first:
                     yield None
@@ -137,13 +136,6 @@ def _quotes_cells(beginning: bytes) -> bool:
     """Whether every quote opens or closes a cell, on one line, or is doubled in such a cell."""
     lines = [line.split(b"\t") for line in beginning.split(b"\n") if b'"' in line]
     return all(_QUOTED_CELL.fullmatch(cell) for cell in chain(*lines) if b'"' in cell)
-
-
-def _cells(batch: "pa.RecordBatch") -> Iterator[tuple[str, ...]]:
-    """The rows of a batch, of which few are made at once."""
-    for start in range(0, len(batch), AT_ONCE):
-        columns = batch.slice(start, AT_ONCE).columns
-        yield from zip(*(column.to_pylist() for column in columns), strict=True)
 
 
 def _valid_utf8(beginning: bytes, stream: IO[bytes]) -> Iterator[bytes]:
