@@ -1,7 +1,7 @@
 """Which columns of a corpus are carried along with its occurrences, and their values."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from bertviz_core.corpus.job import Carried, CorpusFile, Kind
 from bertviz_core.corpus.part_files import COLUMNS, LAYER
 from bertviz_core.corpus.reading.csv_rows import LOOK_BYTES, names_alone
 from bertviz_core.corpus.reading.files import (
+    Format,
     file_format,
     json_value,
     opened,
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 LOOK_ROWS = 1_000  # of a file that are looked at
+Kinds = dict[str, Kind | None]  # of the columns of a file, by name
+Look = Callable[[CorpusFile], Kinds]
 EMPTY = ("", "NA", "NaN")  # cells of CSV: as Python, R and pandas write nothing
 
 
@@ -32,12 +35,15 @@ def choose_columns(
     """Choose the columns to carry along: `wanted`, or all that fit; the first file tells."""
     import pyarrow as pa
 
-    kinds: dict[str, Kind | None] = {}
+    kinds: Kinds = {}
+    looks: dict[Format, Look] = {"parquet": _of_parquet, "csv": _of_csv, "json": _of_json}
     first = {file_format(file.path): file for file in reversed(files)}
-    for format, look in (("parquet", _of_parquet), ("csv", _of_csv), ("json", _of_json)):
+    for format, look in looks.items():
+        if format not in first:
+            continue
         # One that cannot be read: its worker says why.
         with suppress(OSError, ValueError, pa.ArrowException):
-            of_file = look(first[format]) if format in first else {text: "string"}
+            of_file = look(first[format])
             texts = [name for name, kind in of_file.items() if name and kind == "string"]
             if text not in texts:
                 raise UserInputError(
@@ -76,20 +82,20 @@ def fitting(value: Any, kind: Kind) -> Any:
     raise ValueError("does not fit")
 
 
-def _of_parquet(file: CorpusFile) -> dict[str, Kind | None]:
+def _of_parquet(file: CorpusFile) -> Kinds:
     with opened_parquet(file) as table:
         schema = table.schema_arrow
         return dict(zip(names_alone(schema.names), map(_arrow_kind, schema.types), strict=True))
 
 
-def _of_csv(file: CorpusFile) -> dict[str, Kind | None]:
+def _of_csv(file: CorpusFile) -> Kinds:
     with opened_csv(file) as table:
         names = next(table) or ()
         rows = [row for row in islice(table, LOOK_ROWS) if row]
     return {name: _cells_kind([row[place] for row in rows]) for place, name in enumerate(names)}
 
 
-def _of_json(file: CorpusFile) -> dict[str, Kind | None]:
+def _of_json(file: CorpusFile) -> Kinds:
     rows = []
     with opened(file) as stream:
         for line in islice(stream.read(LOOK_BYTES).split(b"\n"), LOOK_ROWS):
