@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 
 from bertviz_core.command.terminal import write_rows
-from bertviz_core.figures.axes import label
+from bertviz_core.figures.drawing import label
 from bertviz_core.showable import filled, showable
 from bertviz_core.views.files import literal
 

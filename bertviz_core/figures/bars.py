@@ -13,8 +13,18 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import MAX_UPRIGHT, label, named, named_rows, titled
-from bertviz_core.figures.drawing import Figure, bars, draw, marks, vertical_line
+from bertviz_core.figures.drawing import (
+    MAX_UPRIGHT,
+    Figure,
+    bars,
+    draw,
+    label,
+    marks,
+    named,
+    named_rows,
+    titled,
+    vertical_line,
+)
 
 # Pixels of charts below each other: left of the bars, and right of them for the chart's menu.
 MARGIN_LEFT, MARGIN_RIGHT = 80, 30

@@ -1,19 +1,26 @@
-"""The one way to make a figure: from plain dictionaries, in one step."""
+"""The one way to make a figure: from plain dictionaries, in one step; its traces and its axes."""
 
 from base64 import b64encode
 from collections.abc import Sequence
+from html import escape, unescape
 from typing import Any, Self
+from unicodedata import east_asian_width
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from bertviz_core.errors import shortened
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import label
+from bertviz_core.showable import showable
 
 Trace = dict[str, Any]
+Axis = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
 
+MAX_CELLS = 100_000
+MAX_NAMED = 64  # tokens on a horizontal axis
+MAX_UPRIGHT = 25  # tokens whose labels are upright on a narrow screen
 PACKED = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<f4", "<f8"}  # numbers that plotly.js reads
 INSIDE = (dict, list, tuple, np.ndarray)  # parts of a figure that hold other parts, or numbers
 FILLS = 470  # pixels that a projector of 1280 x 720 has for a picture, below its finding
@@ -132,7 +139,7 @@ def draw(
 
     `legend` is drawn below the horizontal axis; a dictionary changes its look. `frames` come from
     `paths.layer_frames`. `layout` is what differs from its template. Text is HTML: pass it through
-    `axes.label` first.
+    `label` first.
     """
     layout |= {"height": height, "showlegend": bool(legend)}
     if legend:
@@ -250,3 +257,51 @@ def buttons(each: Sequence[Trace], **more: Any) -> Trace:
         "bordercolor": colors.MUTED,
         "buttons": list(each),
     } | more
+
+
+def label(text: str, longest: int = 24) -> str:
+    """A text that is safe in a figure, where Plotly reads tags and entities."""
+    short = text if len(text) <= longest else shortened(text, longest)
+    return escape(showable(short, from_right=True))  # keeps its side of a number
+
+
+def numbered(tokens: Sequence[str], first: int = 0, longest: int = 24) -> list[str]:
+    """Labels that differ where a token comes twice: "4 python"."""
+    return [f"{number} {label(token, longest)}" for number, token in enumerate(tokens, first)]
+
+
+def width_of(names: Sequence[str]) -> int:
+    """The width of the longest label, in pixels, by estimate: faster than Plotly measures it."""
+    longest = max(
+        (sum(2 if east_asian_width(c) in "WF" else 1 for c in unescape(name)) for name in names),
+        default=0,
+    )
+    return min(7 * longest + 14, 190)
+
+
+def titled(text: str, **more: Any) -> Axis:
+    """An axis with a title."""
+    return {"title": {"text": text}} | more
+
+
+def layers(numbers: Sequence[int] = (), **more: Any) -> Axis:
+    """An axis of layers, with a number at each, or at every fourth of many."""
+    far = max(numbers, default=0) - min(numbers, default=0) > 13
+    return titled("layer (0 = input embedding)", dtick=4 if far else 1) | more
+
+
+def named(names: Sequence[str], most: int = MAX_NAMED, **more: Any) -> Axis:
+    """An axis with names at 0, 1, 2, ...: at most `most` of them, evenly spread; no grid."""
+    positions = list(range(0, len(names), -(-len(names) // most) or 1))
+    return {
+        "tickmode": "array",
+        "tickvals": positions,
+        "ticktext": [names[i] for i in positions],
+        "showgrid": False,
+    } | more
+
+
+def named_rows(names: Sequence[str], most: int | None = None, **more: Any) -> Axis:
+    """A vertical axis with one row a name, the first on top; see `named`."""
+    span = {"range": [len(names) - 0.5, -0.5]}
+    return named(names, most or max(len(names), 1)) | span | more

@@ -13,15 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
-from bertviz_core.figures.axes import (
-    MAX_CELLS,
-    Axis,
-    label,
-    named_rows,
-    numbered,
-    titled,
-    width_of,
-)
 from bertviz_core.figures.colors import (
     DIVERGING_SCALE,
     NEGATIVE,
@@ -29,7 +20,22 @@ from bertviz_core.figures.colors import (
     POSITIVE,
     SIMILARITY,
 )
-from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, heatmap, marks, outline
+from bertviz_core.figures.drawing import (
+    MAX_CELLS,
+    Axis,
+    Figure,
+    Trace,
+    buttons,
+    draw,
+    heatmap,
+    label,
+    marks,
+    named_rows,
+    numbered,
+    outline,
+    titled,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from PIL import Image

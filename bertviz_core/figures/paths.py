@@ -10,9 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
-from bertviz_core.figures.axes import label, layers, titled, width_of
 from bertviz_core.figures.colors import INKS, SENTENCE_COLORS, faint
-from bertviz_core.figures.drawing import DOTTED, Figure, Trace, buttons, draw, marks
+from bertviz_core.figures.drawing import (
+    DOTTED,
+    Figure,
+    Trace,
+    buttons,
+    draw,
+    label,
+    layers,
+    marks,
+    titled,
+    width_of,
+)
 
 MENU = 46  # pixels above a chart, for the button
 STAY, MOVE = 1_000, 700  # milliseconds from layer to layer; of these the points move so long

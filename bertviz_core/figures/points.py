@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from bertviz_core.arrays import Array, Exact
-from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import MARK, MUTED, OUTPUT, SEGMENT, TOKEN
-from bertviz_core.figures.drawing import Numbers, Trace
+from bertviz_core.figures.drawing import Numbers, Trace, titled
 from bertviz_core.figures.matrices import data_uri
 
 Span = tuple[float, float]

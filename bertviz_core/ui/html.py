@@ -115,7 +115,7 @@ def style(*names: str) -> None:
 def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
     """Put traces and changes of the layout on a chart; see `views.view.Overlay`.
 
-    They hold numbers and our own words; other text went through `figures.axes.label`.
+    They hold numbers and our own words; other text went through `figures.drawing.label`.
     """
     text = escape(json.dumps(given, separators=(",", ":")))
     st.html(

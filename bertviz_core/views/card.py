@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bertviz_core.figures import drawing
-from bertviz_core.figures.axes import label, layers, named, titled
 from bertviz_core.figures.colors import faint
-from bertviz_core.figures.drawing import Figure
+from bertviz_core.figures.drawing import Figure, label, layers, named, titled
 from bertviz_core.saved_files import NO_CHOICE, Columns, Made, values_of
 from bertviz_core.views.parts import picture, table
 from bertviz_core.views.view import Part, Picture, Program, View, flat

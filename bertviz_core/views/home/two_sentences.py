@@ -10,8 +10,16 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import around, pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import label, named_rows, width_of
-from bertviz_core.figures.drawing import Figure, draw, heatmap, outline, panel_title
+from bertviz_core.figures.drawing import (
+    Figure,
+    draw,
+    heatmap,
+    label,
+    named_rows,
+    outline,
+    panel_title,
+    width_of,
+)
 from bertviz_core.figures.matrices import saturation_limit
 from bertviz_core.figures.paths import Path, layer_frames, parting
 from bertviz_core.views.declare import view

@@ -8,8 +8,8 @@ from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.embedding_layer import PART_NAMES, STEPS, layer_norm_walk, part_shares
-from bertviz_core.figures.axes import numbered
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
+from bertviz_core.figures.drawing import numbered
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Bars, card
 from bertviz_core.views.declare import view

@@ -9,7 +9,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.embeddings.embedding_layer import PART_NAMES, part_shares
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import MAX_CELLS
+from bertviz_core.figures.drawing import MAX_CELLS
 from bertviz_core.figures.matrices import Panel, embedding_stack, saturation_limit
 from bertviz_core.saved_files import Columns
 from bertviz_core.tokens import InputText, TokenizedText

@@ -11,8 +11,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import calibration_sentences
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
 from bertviz_core.embeddings.random_init import random_init_comparison
-from bertviz_core.figures.axes import label
-from bertviz_core.figures.drawing import Figure, draw, marks
+from bertviz_core.figures.drawing import Figure, draw, label, marks
 from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled
 from bertviz_core.shared.results import once
 from bertviz_core.tokens import tokenize

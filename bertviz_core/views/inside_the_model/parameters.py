@@ -15,8 +15,7 @@ from bertviz_core.checkpoints.parameters import (
 )
 from bertviz_core.checkpoints.weights import StoredTensor
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import label
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.drawing import Figure, draw, label
 from bertviz_core.shared.results import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, picture, program, say, table

@@ -17,8 +17,7 @@ from bertviz_core.encoder.library_modules import (
     pooler_steps,
 )
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import numbered, titled
-from bertviz_core.figures.drawing import DOTTED, draw, marks
+from bertviz_core.figures.drawing import DOTTED, draw, marks, numbered, titled
 from bertviz_core.shared.models import AnyEncoder
 from bertviz_core.shared.results import once, once_in_turn
 from bertviz_core.tokens import tokenize

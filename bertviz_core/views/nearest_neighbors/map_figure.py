@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES
-from bertviz_core.figures.axes import label
 from bertviz_core.figures.colors import SENTENCE_COLORS
-from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, marks
+from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, label, marks
 from bertviz_core.figures.points import (
     OF_KINDS,
     Span,

@@ -9,8 +9,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import layers, named_rows, numbered
-from bertviz_core.figures.drawing import draw, heatmap
+from bertviz_core.figures.drawing import draw, heatmap, layers, named_rows, numbered
 from bertviz_core.positions.changes import (
     CHANGES,
     Change,

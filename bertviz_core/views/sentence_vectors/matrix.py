@@ -21,9 +21,8 @@ from bertviz_core.contextual.sentence_vectors import (
 )
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import shortened
-from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
-from bertviz_core.figures.drawing import Figure, draw, heatmap
+from bertviz_core.figures.drawing import Figure, draw, heatmap, label, named, named_rows
 from bertviz_core.shared.models import AnyEncoder
 from bertviz_core.shared.results import once, once_in_turn
 from bertviz_core.tokens import TokenizedText, tokenize

@@ -16,7 +16,7 @@ from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
 from bertviz_core.contextual.word_vectors import words_of_marks
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
-from bertviz_core.figures.axes import label
+from bertviz_core.figures.drawing import label
 from bertviz_core.shared.models import AnyEncoder
 from bertviz_core.shared.results import once_in_turn
 from bertviz_core.tokens import TokenizedText

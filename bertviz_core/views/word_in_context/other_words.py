@@ -10,10 +10,9 @@ from bertviz_core.contextual import occlusion as core
 from bertviz_core.contextual.attention import attention_to_words, word_attention
 from bertviz_core.contextual.occlusion import OccludedContexts, Removal, other_words
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.axes import titled
 from bertviz_core.figures.bars import word_bars
 from bertviz_core.figures.colors import TOKEN
-from bertviz_core.figures.drawing import outline
+from bertviz_core.figures.drawing import outline, titled
 from bertviz_core.figures.matrices import head_map
 from bertviz_core.shared.models import AnyEncoder
 from bertviz_core.shared.results import once_in_turn

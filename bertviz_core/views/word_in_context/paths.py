@@ -8,9 +8,8 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.leans import over_layers
 from bertviz_core.contextual.marks import around
-from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS, SIMILARITY
-from bertviz_core.figures.drawing import draw, heatmap
+from bertviz_core.figures.drawing import draw, heatmap, label, named, named_rows
 from bertviz_core.figures.paths import HEIGHT, Path, anchor_plane, layer_frames
 from bertviz_core.saved_files import Columns
 from bertviz_core.views.declare import view

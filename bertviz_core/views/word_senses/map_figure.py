@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids
-from bertviz_core.figures.axes import label
 from bertviz_core.figures.colors import LETTERS, MARK, MUTED, SENTENCE_COLORS, SMOOTH, faint
-from bertviz_core.figures.drawing import Figure, Trace, draw, marks
+from bertviz_core.figures.drawing import Figure, Trace, draw, label, marks
 from bertviz_core.figures.paths import MENU, layer_frames, play_menu
 from bertviz_core.figures.points import ends_around, map_axes
 

@@ -1,4 +1,4 @@
-from bertviz_core.figures.axes import (
+from bertviz_core.figures.drawing import (
     label,
     named,
     named_rows,
