@@ -30,10 +30,7 @@ from benchmarks.rerun import python, sentence
 
 WARM = 3  # changes before the traced one
 OURS = tuple(f"{ROOT}/{name}" for name in ("bertviz_core/", "pages/", "app.py"))
-PART = (
-    "show_fragment.<locals>.run",
-    "_typed",
-)  # a fragment, and what is called as its field changes
+PART = "show_fragment.<locals>.run"
 Calls = Counter[tuple[str, int, str]]  # by file, line and name of a function
 
 
@@ -93,7 +90,7 @@ def _calls(run: Callable[[], None]) -> tuple[Calls, Calls]:
             return
         if threading.current_thread().name != "ScriptRunner.scriptThread":
             return
-        if name in PART:
+        if name == PART:
             parts.append(frame)
         if code.co_name.startswith("<") or frame in begun:
             return

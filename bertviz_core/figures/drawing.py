@@ -3,7 +3,7 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from html import escape, unescape
-from typing import Any, Self
+from typing import Any
 from unicodedata import east_asian_width
 
 import numpy as np
@@ -73,11 +73,6 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
         if self.played:
             spec["frames"] = _packed(self.played)
         return spec
-
-    def restyle(self, *, dark: bool, large: bool) -> Self:
-        """The same figure, in the look in use."""
-        self.template, self.large = colors.TEMPLATES[dark, large], large
-        return self
 
 
 def _packed(part: Any) -> Any:

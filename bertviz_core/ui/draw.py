@@ -17,6 +17,7 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import BertvizError
+from bertviz_core.figures.colors import TEMPLATES
 from bertviz_core.saved_files import Column, Made, as_csv, values_of
 from bertviz_core.shared.models import SharedEncoder, models
 from bertviz_core.showable import file_name
@@ -295,8 +296,10 @@ class Drawing:
             if part.follows and (selected := selected_on(part.name)):
                 st.session_state[part.follows] = selected[0] + 1
 
+        part.figure.large = visit.look != ""
+        part.figure.template = TEMPLATES[st.context.theme.type == "dark", part.figure.large]
         st.plotly_chart(
-            part.figure.restyle(dark=st.context.theme.type == "dark", large=bool(visit.look)),
+            part.figure,
             theme=None,  # Streamlit's own would replace the letters by paler ones
             key=f"chart_{part.name}",
             alt=part.alt,

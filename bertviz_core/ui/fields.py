@@ -1,6 +1,7 @@
 """Fields whose values live in the page's URL and survive a change of page; words to tap."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -50,7 +51,7 @@ def sentence(
         max_chars=MAX_CHARACTERS,
         placeholder=placeholder,
         live=live,
-        on_change=_typed if key == SENTENCE else None,
+        on_change=partial(state.change, typed_on=state.now().page) if key == SENTENCE else None,
         **BOUND,
     )
     return text or ""
@@ -68,10 +69,6 @@ def _carry(key: str, default: str) -> None:
     # Streamlit 1.67 loses a value that came by the address once another page has the field.
     if state.is_opening(key) and kept != default:
         state.put(key, kept)
-
-
-def _typed() -> None:
-    state.change(typed_on=state.now().page)
 
 
 def text_and_pair(kind: str, default: str) -> InputText:

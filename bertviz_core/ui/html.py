@@ -19,6 +19,8 @@ from bertviz_core.ui import state
 from bertviz_core.views import parts
 from bertviz_core.views.view import Sentence
 
+# The address of the static site (`make site`); "" where the operator named none.
+SITE = os.environ.get("BERTVIZ_SITE", "").strip().rstrip("/")
 HUES = 6  # colours that neighbouring words have in turn; see style.css
 Tapped = Callable[[int], None]
 LOOKS = {
@@ -39,19 +41,14 @@ def written(said: Sentence) -> str:
     """A sentence as HTML."""
     link = ""
     if said.method:
-        entry = site(f"docs/methods.html#{said.method}") or f"Methods?find={said.method}"
+        methods = f"{SITE}/docs/methods.html#" if SITE else "Methods?find="
+        entry = methods + said.method
         link = (
             f'&nbsp;<a class="bx-method" href="{escape(entry)}" target="_blank" '
             'aria-label="What these numbers mean" title="What these numbers mean">?</a>'
         )
     shown = filled(said.template, said.values)
     return f"<div {LOOKS[said.kind]}>{shown}{link}</div>"
-
-
-def site(page: str) -> str:
-    """The address of a page of the static site (`make site`); "" where the operator named none."""
-    address = os.environ.get("BERTVIZ_SITE", "").strip().rstrip("/")
-    return f"{address}/{page}" if address else ""
 
 
 def _shown(make: Callable[..., Sentence]) -> Callable[..., None]:

@@ -8,7 +8,8 @@ from urllib.parse import urlencode, urljoin
 
 import streamlit as st
 
-from bertviz_core.ui.html import caption, links, note, site
+from bertviz_core.ui import html
+from bertviz_core.ui.html import caption, links, note
 from bertviz_core.ui.state import LECTURE, link_here
 
 # Characters of one text, and letters of a whole address, that somebody may share: an emoji takes
@@ -57,7 +58,8 @@ def share(title: str) -> None:
         wrap_lines=True,
         height=height,
     )
-    if gallery := site("gallery/index.html"):
+    if html.SITE:
+        gallery = f"{html.SITE}/gallery/index.html"
         links("For any number of viewers", {"all views as static pages": gallery})
 
 
