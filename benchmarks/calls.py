@@ -2,8 +2,7 @@
 
 `python -m benchmarks.calls Input_Embeddings` also lists the functions, file by file. A page is
 opened without a browser; its sentence is changed until nothing is loaded or measured any more, then
-once more, and that run is traced. "The whole page" is what a page runs as it opens, "its part" the
-fragment around the field, for which a browser asks once something is typed.
+once more, and that run is traced: of the whole page, as it opens.
 
 Counted is each call of a named function of `bertviz_core` and of a page, properties too. What has
 no name (comprehensions, lambdas, a page's script) belongs to what is around it; a generator counts
@@ -30,7 +29,6 @@ from benchmarks.rerun import python, sentence
 
 WARM = 3  # changes before the traced one
 OURS = tuple(f"{ROOT}/{name}" for name in ("bertviz_core/", "pages/", "app.py"))
-PART = "show_fragment.<locals>.run"
 Calls = Counter[tuple[str, int, str]]  # by file, line and name of a function
 
 
@@ -55,8 +53,8 @@ CHANGES = (
 )
 
 
-def traced(change: Change) -> tuple[Calls, Calls]:
-    """The calls of the run after a change: of the whole page, and of the part around the field."""
+def traced(change: Change) -> Calls:
+    """The calls of the run after a change."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     (app if change.page == "app.py" else app.switch_page(change.page)).run()
 
@@ -74,51 +72,44 @@ def traced(change: Change) -> tuple[Calls, Calls]:
     run(WARM)
     # At some runs the page looks for files anew: that with the fewest functions counts.
     runs = [_calls(partial(run, WARM + number)) for number in range(1, 4)]
-    return min(runs, key=lambda calls: len(calls[0]))
+    return min(runs, key=len)
 
 
-def _calls(run: Callable[[], None]) -> tuple[Calls, Calls]:
-    whole, part = Calls(), Calls()
-    parts: list[FrameType] = []
+def _calls(run: Callable[[], None]) -> Calls:
+    calls = Calls()
     begun: set[FrameType] = set()  # generators: they are called anew to go on
 
     def watch(frame: FrameType, event: str, _: object) -> None:
-        code, name = frame.f_code, frame.f_code.co_qualname
-        if event == "return" and parts and frame is parts[-1]:
-            parts.pop()
+        code = frame.f_code
         if event != "call" or not code.co_filename.startswith(OURS):
             return
         if threading.current_thread().name != "ScriptRunner.scriptThread":
             return
-        if name == PART:
-            parts.append(frame)
         if code.co_name.startswith("<") or frame in begun:
             return
         if code.co_flags & inspect.CO_GENERATOR:
             begun.add(frame)
-        for counted in (whole, part) if parts else (whole,):
-            counted[code.co_filename.removeprefix(f"{ROOT}/"), code.co_firstlineno, name] += 1
+        file = code.co_filename.removeprefix(f"{ROOT}/")
+        calls[file, code.co_firstlineno, code.co_qualname] += 1
 
     threading.setprofile(watch)
     try:
         run()
     finally:
         threading.setprofile(None)
-    return whole, part
+    return calls
 
 
 def main(listed: str = "") -> None:
     """Print the table, and the functions of a page."""
     report.heading("Calls of our own functions in one rerun after a change of a sentence")
     for change in (one for one in CHANGES if listed in one.page):
-        whole, part = traced(change)
-        for title, calls in {"the whole page": whole, "its part": part}.items():
-            files = len({file for file, _, _ in calls})
-            counts = {"functions": len(calls), "files": files, "calls": calls.total()}
-            for name, count in counts.items():
-                most = getattr(change, name)
-                report.figure(f"{change.page}, {title}: {name}", count, "n", most=most)
-        for (file, _, name), count in sorted(whole.items()) if listed else ():
+        calls = traced(change)
+        files = len({file for file, _, _ in calls})
+        counts = {"functions": len(calls), "files": files, "calls": calls.total()}
+        for name, count in counts.items():
+            report.figure(f"{change.page}: {name}", count, "n", most=getattr(change, name))
+        for (file, _, name), count in sorted(calls.items()) if listed else ():
             print(f"    {file:<60} {count:>5}  {name}")
 
 

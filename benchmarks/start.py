@@ -35,8 +35,9 @@ def main() -> None:
         app = copied_app(Path(scratch) / "app")
         plain_app = plain_pages(app, Path(scratch) / "plain", [EMBEDDINGS])
         browser = stack.enter_context(chromium())
-        ours = Contender("Input Embeddings", app, EMBEDDINGS, _time_of_heatmaps)
-        plain = Contender("a plain page", plain_app, EMBEDDINGS, _time_of_heatmaps)
+        heatmaps = partial(time_of_heatmaps, count=HEATMAPS)
+        ours = Contender("Input Embeddings", app, EMBEDDINGS, heatmaps)
+        plain = Contender("a plain page", plain_app, EMBEDDINGS, heatmaps)
         context = Contender("Word in Context", app, "Word_in_Context", time_of_plane)
 
         def visit(one: Contender, url: str, begun: float = 0) -> float:
@@ -58,10 +59,6 @@ def main() -> None:
         urls = {one: stack.enter_context(running(one.folder)).url for one in (ours, plain)}
         later = {one.name: partial(visit, one, url) for one, url in urls.items()}
         _compare(report.in_turn(later, VISITS), ours, plain, 1.15)
-
-
-def _time_of_heatmaps(page: Page) -> float:
-    return time_of_heatmaps(page, HEATMAPS)
 
 
 def _compare(times: dict[str, list[float]], one: Contender, other: Contender, most: float) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from PIL import Image
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page, ViewportSize
 
 from benchmarks.app_server import ROOT
 from tests.live_app import CHART, PAGES, field, go, running_app, running_browser, settled
@@ -18,8 +18,8 @@ PICTURES = ROOT / "docs"
 # Names of the files, and addresses; the map of the token table is the picture of its page.
 VIEWS = {path.lower().replace("_", "-") or "home": path for path in PAGES if path != "Methods"}
 VIEWS["nearest-neighbors"] += "?q="
-WIDE, NARROW = (1440, 900), (390, 844)  # windows, in pixels
 
+WINDOW: ViewportSize = {"width": 1440, "height": 900}
 SIZE = (1080, 675)  # of the moving picture, in pixels
 WORDS = "I love my pet python".split()
 PLANE = {"a": "I love my pet [python]", "anchors": "snake, programming"}
@@ -32,30 +32,18 @@ Frame = tuple[Image.Image, int]  # one picture and how long it is shown, in mill
 
 
 def main() -> None:
-    """Write docs/NAME.png, wide and light, docs/NAME-narrow.png, dark, and docs/explorer.webp."""
+    """Write docs/NAME.png and docs/explorer.webp."""
     with running_app() as address, running_browser() as browser:
-        page = opened(browser, address, WIDE, "light")
+        page = browser.new_page(base_url=address, viewport=WINDOW, color_scheme="light")
+        for name, path in VIEWS.items():
+            go(page, path)
+            page.wait_for_selector(f"{CHART} svg", timeout=60_000)
+            settled(page)
+            page.wait_for_timeout(2_000)  # tables are drawn last
+            file = PICTURES / f"{name}.png"
+            page.screenshot(path=file, animations="disabled")
+            print(file.relative_to(ROOT))
         write_moving([*typed(page), *played(page)], PICTURES / "explorer.webp")
-        for suffix, window, scheme in (("", WIDE, "light"), ("-narrow", NARROW, "dark")):
-            page = opened(browser, address, window, scheme)
-            for name, path in VIEWS.items():
-                go(page, path)
-                page.wait_for_selector(f"{CHART} svg", timeout=60_000)
-                settled(page)
-                page.wait_for_timeout(2_000)  # tables are drawn last
-                file = PICTURES / f"{name}{suffix}.png"
-                page.screenshot(path=file, animations="disabled")
-                print(file.relative_to(ROOT))
-
-
-def opened(browser: Browser, address: str, window: tuple[int, int], scheme: str) -> Page:
-    """A tab of a visitor of its own."""
-    context = browser.new_context(
-        base_url=address,
-        viewport={"width": window[0], "height": window[1]},
-        color_scheme=scheme,  # type: ignore[arg-type]
-    )
-    return context.new_page()
 
 
 def write_moving(frames: list[Frame], file: Path) -> None:

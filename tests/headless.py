@@ -17,7 +17,7 @@ from streamlit.testing.v1.element_tree import Block
 
 from bertviz_core.ui import state
 from bertviz_core.ui.page import PAGES
-from scripts import link_keys
+from scripts import write_docs
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = {entry.address: entry.script for entry in PAGES}
@@ -114,9 +114,9 @@ def loose_fields(app: AppTest) -> list[str]:
 def unlisted_keys(app: AppTest) -> set[str]:
     """Keys of the page's fields and folds that the table of what a link may carry does not have."""
     title = app.session_state[state.KEY].page
-    if title not in link_keys.FIELDS:  # a page that is being made
+    if title not in write_docs.FIELDS:  # a page that is being made
         return set()
-    listed = {*link_keys.EVERYWHERE, *link_keys.fields_of(title)}
+    listed = {*write_docs.EVERYWHERE, *write_docs.fields_of(title)}
     folds = re.compile("code-.+|.+-numbers")
     found = {key for key in bound(app) if not {key, re.sub(r"\d+$", "#", key)} & listed}
     return {key for key in found if not folds.fullmatch(key)}

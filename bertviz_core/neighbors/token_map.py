@@ -1,6 +1,6 @@
 """Maps of the token table, one point a row, and how well they keep near rows near.
 
-A map by t-SNE takes minutes. That of the embedded model ships: `scripts/lay_out.py` makes it.
+A map by t-SNE takes minutes. That of the embedded model ships: `scripts/write_shipped.py` makes it.
 """
 
 import hashlib

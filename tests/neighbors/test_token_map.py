@@ -14,7 +14,7 @@ from bertviz_core.neighbors.token_map import (
     sampled,
     shipped_map,
 )
-from scripts.lay_out import lay_out
+from scripts.write_shipped import lay_out
 
 SQUARE = np.float32([[0, 0], [1, 0], [0, 1], [1, 1], [0.5, 0.4]])
 

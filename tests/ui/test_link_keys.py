@@ -10,7 +10,7 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui.page import PAGES
 from bertviz_core.ui.state import cut_to_carry
 from bertviz_core.views.declare import all_sections
-from scripts import link_keys
+from scripts import write_docs
 from tests.headless import html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
@@ -19,7 +19,7 @@ SCRIPTS = {page.title: page.script for page in PAGES}
 
 
 def test_every_page_is_listed() -> None:
-    assert set(link_keys.FIELDS) == set(SCRIPTS)
+    assert set(write_docs.FIELDS) == set(SCRIPTS)
 
 
 def test_what_is_not_offered_is_dropped() -> None:

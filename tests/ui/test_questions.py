@@ -5,7 +5,7 @@ import pytest
 from bertviz_core.ui.page import PAGES
 from bertviz_core.views.declare import all_sections
 from bertviz_core.views.docs import Question, best_questions, questions
-from scripts import link_keys
+from scripts import write_docs
 from tests.headless import SCRIPTS, charts, html, open_page
 
 ENTRIES = questions()
@@ -47,7 +47,7 @@ def test_a_link_names_a_view_and_keys_of_its_page() -> None:
     views = {(view.page, view.label) for view in all_sections()}
     for question, entry in ENTRIES.items():
         title = titles[entry.page]
-        assert entry.inputs.keys() <= {*link_keys.EVERYWHERE, *link_keys.fields_of(title)}
+        assert entry.inputs.keys() <= {*write_docs.EVERYWHERE, *write_docs.fields_of(title)}
         assert (title, entry.inputs.get("section", "")) in views | {(title, "")}, question
 
 
