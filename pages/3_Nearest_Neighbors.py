@@ -34,33 +34,34 @@ def search() -> None:
             "Query", "king - man + woman", key="q", placeholder="empty: the map of all tokens"
         )
         examples = partial(html.examples, EXAMPLES)
-        with page.options("search", beside=examples):
-            with st.grid(3, key="cells-controls") as controls:
-                second = fields.sentence("Second query", "", key="q2", placeholder="none")
-                third = fields.sentence("Third query", "", key="q3", placeholder="none")
-                k = fields.number("How many", 1, MAX_K, 10, key="k")
-                metric = fields.choice("Similarity measure", METRICS, key="metric")
-                keep = fields.choice("Show", KEEPS, key="keep")
-                with controls.cell():
-                    unused = fields.switch(
-                        "Include [unused] rows",
-                        key="unused",
-                        help="Rows of the table that no text ever looks up.",
-                    )
-                    count_own = fields.switch(
-                        "Include the query's own rows",
-                        key="own",
-                        help="king - man + woman is often nearest to king. So the words of a query "
-                        "are left out, and drawn in grey.",
-                    )
-            of_map = draw.ask(token_map, {"bert": bert})
+        with (
+            page.options("search", beside=examples),
+            st.grid(3, key="cells-controls") as controls,
+        ):
+            second = fields.sentence("Second query", "", key="q2", placeholder="none")
+            third = fields.sentence("Third query", "", key="q3", placeholder="none")
+            k = fields.number("How many", 1, MAX_K, 10, key="k")
+            metric = fields.choice("Similarity measure", METRICS, key="metric")
+            keep = fields.choice("Show", KEEPS, key="keep")
+            with controls.cell():
+                unused = fields.switch(
+                    "Include [unused] rows",
+                    key="unused",
+                    help="Rows of the table that no text ever looks up.",
+                )
+                count_own = fields.switch(
+                    "Include the query's own rows",
+                    key="own",
+                    help="king - man + woman is often nearest to king. So the words of a query "
+                    "are left out, and drawn in grey.",
+                )
     queries = tuple(query.strip() for query in (first, second, third) if query.strip())
-    given = {"search": Search(queries, k, metric, keep, unused, count_own), **of_map}
+    given = {"search": Search(queries, k, metric, keep, unused, count_own)}
     lazy = {"others": partial(computed.OTHER_TOKENS.of, bert)}
     if queries:
         draw.show(nearest_rows, bert, given, lazy)
     else:
-        draw.show(token_map, bert, given, chosen=of_map)
+        draw.show(token_map, bert, given)
     draw.sections(bert, given, lazy)
     if queries and computed.OTHER_TOKENS.of(bert) is None:
         computed.OTHER_TOKENS.offer(bert)  # last: when it goes, nothing moves

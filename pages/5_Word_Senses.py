@@ -8,13 +8,13 @@ import streamlit as st
 
 from bertviz_core.encoder import POOLINGS
 from bertviz_core.ui import draw, fields, html, page
-from bertviz_core.ui.draw import Drawing, selected_on
+from bertviz_core.ui.draw import Drawing
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.senses import OWN_LINES, ask_source
 from bertviz_core.ui.state import BOUND
 from bertviz_core.views.view import Beside
-from bertviz_core.views.word_senses.occurrence_map import selected_sentences, sense_map
-from bertviz_core.views.word_senses.sense_map import MAPS, SenseMap, scores_of
+from bertviz_core.views.word_senses.occurrence_map import sense_map
+from bertviz_core.views.word_senses.sense_map import SenseMap, scores_of
 
 bert = page.begin(
     "Word Senses",
@@ -46,8 +46,7 @@ def show_map(make_map: Callable[[], SenseMap], how: dict[str, Any]) -> None:
     for slot, parts in ((top, view.parts[:at]), *zip((left, right), both.columns, strict=True)):
         with slot:
             drawing.draw(parts)
-    selected = selected_on(MAPS[how["kind"]])
-    drawing.draw([*selected_sentences(mapped, layer, selected), *view.parts[at + 1 :]])
+    drawing.draw(view.parts[at + 1 :])
     given = {"layer": layer, "near": near, "word": mapped.word, "scorable": mapped.scorable}
     draw.sections(bert, given | how, {"mapped": make_map})
 

@@ -293,8 +293,9 @@ class Drawing:
             made = {what: value for what, value in made.items() if what != "layer"}
 
         def follow() -> None:
-            if part.follows and (selected := selected_on(part.name)):
-                st.session_state[part.follows] = selected[0] + 1
+            points = st.session_state[f"chart_{part.name}"]["selection"]["points"]
+            if part.follows and points and "customdata" in points[0]:
+                st.session_state[part.follows] = int(points[0]["customdata"][0]) + 1
 
         part.figure.large = visit.look != ""
         part.figure.template = TEMPLATES[st.context.theme.type == "dark", part.figure.large]
@@ -303,6 +304,7 @@ class Drawing:
             theme=None,  # Streamlit's own would replace the letters by paler ones
             key=f"chart_{part.name}",
             alt=part.alt,
+            selection_mode="points",
             on_select="ignore" if visit.is_embedded or part.follows is None else follow,
             height="stretch" if visit.is_embedded else "content",
             config={
@@ -415,13 +417,6 @@ def _file_name(name: str, made: Made, *, typed: bool = True) -> str:
         first = next((line for line in lines if line.strip()), "")
         sentence = first.replace("[", "").replace("]", "")
     return file_name(visit.page.lower(), name, visit.model, made=made, sentence=sentence)
-
-
-def selected_on(name: str) -> list[int]:
-    """Numbers of the points that are selected on a picture, rising; none before anybody selects."""
-    event = st.session_state.get(f"chart_{name}") or {}
-    points = event.get("selection", {}).get("points", [])
-    return sorted({int(point["customdata"][0]) for point in points if point.get("customdata")})
 
 
 def _address() -> str:

@@ -44,16 +44,12 @@ def drag(page: Page, start: tuple[int, int], end: tuple[int, int]) -> None:
     page.mouse.up()
 
 
-def test_a_box_lists_several_occurrences(page: Page) -> None:
+def test_a_point_says_its_sentence(page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 1600})
-    go(page, "Word_Senses?set=bat&map=this+layer")
+    go(page, "Word_Senses?set=bat")
     settled(page)
-    x, y = points(page)[2]
-    page.mouse.move(x, y)
+    page.mouse.move(*points(page)[2])
     expect(page.locator(f"{MAP} .hoverlayer")).to_contain_text("[bat]")
-    page.locator(f"{MAP} .modebar-btn[data-title='Box Select']").click()
-    drag(page, (3, 3), (-3, -3))
-    expect(page.get_by_text("28 selected")).to_be_visible()
 
 
 def test_lines_follow_a_click_and_the_map_keeps_its_zoom(page: Page) -> None:

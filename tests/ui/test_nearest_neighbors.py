@@ -50,6 +50,5 @@ def test_the_page_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.usefixtures("tiny_page")
 def test_the_map_of_a_model_without_a_shipped_one(tiny: Bert) -> None:
-    app = open_page(PAGE, q="", mapby="t-SNE")
+    app = open_page(PAGE, q="")
     assert value(app, "map-kept") == f"{10 * pca_map(tiny).kept:.1f}"
-    assert "mapby" not in [one.key for one in app.segmented_control]

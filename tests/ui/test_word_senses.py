@@ -45,21 +45,11 @@ def upload(app: AppTest, key: str, content: bytes) -> AppTest:
     return app
 
 
-def test_a_prepared_set_a_tap_and_a_selection() -> None:
+def test_a_prepared_set_and_a_tap() -> None:
     app = open_page(PAGE)
     assert drawn(app) == {"money": 14, "river": 14}
     assert (value(app, "word0"), value(app, "series0")) == ("bank", "river")
     before = chart(app, "senses-pca")
-    app.session_state["chart_senses-pca"] = {
-        "selection": {
-            "points": [{"customdata": [20, "x"]}, {"customdata": [16, "y"]}],
-            "point_indices": [], "box": [], "lasso": [],
-        }
-    }  # fmt: skip
-    app.run()
-    assert value(app, "selected") == "2"
-    (frame,) = [one.value for one in app.dataframe]
-    assert frame["number"].tolist() == [17, 21]
     app.slider(key="near").set_value(21).run()
     assert (value(app, "number"), value(app, "series0")) == ("21", "money")
     assert chart(app, "senses-pca") == before  # a figure that changed would lose its zoom

@@ -22,7 +22,7 @@ from bertviz_core.neighbors import (
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.showable import showable
 from bertviz_core.views.declare import view
-from bertviz_core.views.nearest_neighbors.token_map import TSNE, map_parts
+from bertviz_core.views.nearest_neighbors.token_map import map_parts
 from bertviz_core.views.parts import (
     alert,
     beside,
@@ -75,7 +75,6 @@ def nearest_rows(
     bert: Bert,
     search: Search,
     others: NearestScores | None = None,
-    mapby: str = TSNE,
 ) -> View:
     """The tokens nearest to each query, and where on the map of the token table they are."""
     results = search.results(bert)
@@ -91,7 +90,7 @@ def nearest_rows(
         findings.append(caption("Bars: the first {rows} each. The tables have all.", rows=rows))
     folded = [below for _, below in columns]
     return View(
-        beside(findings, map_parts(bert, mapby, answered)),
+        beside(findings, map_parts(bert, answered)),
         beside(*folded) if len(folded) > 1 else folded[0],
     )
 

@@ -1,7 +1,7 @@
 """The map of the token table: every row a point, those of searches highlighted."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from bertviz_core.neighbors.token_map import (
 )
 from bertviz_core.shared.results import once
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Choice
 from bertviz_core.views.nearest_neighbors.map_figure import (
     Cloud,
     Highlight,
@@ -30,46 +29,28 @@ from bertviz_core.views.parts import beside, caption, picture, program, say, tab
 from bertviz_core.views.view import Overlay, Part, View
 
 NAME = "token-map"
-TSNE, PCA = "t-SNE", "PCA"
 
 
 @once
-def map_of(bert: Bert, mapby: str) -> TokenMap:
-    """The map of a model's token table: t-SNE if that is asked for and ships, else a PCA."""
-    shipped = shipped_map(bert) if mapby == TSNE else None
-    return shipped or pca_map(bert)
+def map_of(bert: Bert) -> TokenMap:
+    """The map of a model's token table: by t-SNE if one ships, else by PCA."""
+    return shipped_map(bert) or pca_map(bert)
 
 
 @once
-def _cloud(bert: Bert, mapby: str) -> Cloud:
-    return cloud_of(map_of(bert, mapby).points, bert.vocabulary.tokens, bert.vocabulary.kinds)
+def _cloud(bert: Bert) -> Cloud:
+    return cloud_of(map_of(bert).points, bert.vocabulary.tokens, bert.vocabulary.kinds)
 
 
 def _name(layout: TokenMap) -> str:
-    return PCA if layout.explained else TSNE
+    return "PCA" if layout.explained else "t-SNE"
 
 
-@view(
-    "map of the token table",
-    page="Nearest Neighbors",
-    rank=0,  # where nothing is searched; else it is beside the bars
-)
-def token_map(
-    bert: Bert,
-    mapby: Annotated[
-        str,
-        Choice(
-            "Place points by",
-            (TSNE, PCA),
-            about="how the map places its points",
-            help="t-SNE: near rows stay near; distances between groups mean nothing. PCA: the two "
-            "directions in which the rows vary most.",
-            when=lambda page: _name(map_of(page["bert"], TSNE)) == TSNE,
-        ),
-    ] = TSNE,
-) -> View:
+# The headline where nothing is searched; else the map is beside the bars.
+@view("map of the token table", page="Nearest Neighbors", rank=0)
+def token_map(bert: Bert) -> View:
     """Every row of the token table as a point."""
-    layout = map_of(bert, mapby)
+    layout = map_of(bert)
     first_rows = list(range(bert.vocab_size))[:10]
     return View(
         beside(
@@ -87,16 +68,12 @@ def token_map(
                 caption(
                     "Each point is a token. Point at the map to read names. Near: among the "
                     "{near-points} nearest points, measured on {sample} tokens."
-                    + (
-                        " The two directions hold {shares} of the variance."
-                        if layout.explained
-                        else ""
-                    ),
+                    + (" Its axes hold {shares} of the variance." if layout.explained else ""),
                     **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
                     shares=" and ".join(f"{share:.1%}" for share in layout.explained),
                 ),
             ],
-            map_parts(bert, mapby, {}),
+            map_parts(bert, {}),
         ),
         table(lambda: _columns(bert, layout), name=NAME, fold=f"All {bert.vocab_size:,} tokens"),
         program(PROGRAM, bert, map_of=_name(layout), rows=first_rows, name="token_map"),
@@ -116,10 +93,10 @@ def _columns(bert: Bert, layout: TokenMap) -> dict[str, Any]:
     }
 
 
-def map_parts(bert: Bert, mapby: str, answered: Mapping[str, Neighbors]) -> list[Part]:
+def map_parts(bert: Bert, answered: Mapping[str, Neighbors]) -> list[Part]:
     """The picture of the map, what searches highlight on it, and a line below for each."""
-    layout = map_of(bert, mapby)
-    cloud = _cloud(bert, mapby)
+    layout = map_of(bert)
+    cloud = _cloud(bert)
     searches = [
         Highlight(one.own_ids.tolist(), one.token_ids[~one.is_own].tolist())
         for one in answered.values()

@@ -1,6 +1,5 @@
 """The headline: the map of a word's occurrences, and the chosen one with its nearest ones."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -239,19 +238,6 @@ def nearest_columns(mapped: SenseMap, layer: int, points: Array, row: int) -> di
             "rank on the map": map_ranks(points, row)[rows],
         },
     )
-
-
-def selected_sentences(mapped: SenseMap, layer: int, selected: Sequence[int]) -> list[Part]:
-    """The sentences of the points that were selected; of a single one nothing more is said."""
-    if len(selected) < 2:
-        return []
-    labels = mapped.groups(layer).labels
-    return [
-        caption("{selected} selected", selected=f"{len(selected):,}"),
-        table(
-            columns_of(mapped, selected, group=labels[list(selected)] + 1), name="senses-selected"
-        ),
-    ]
 
 
 PROGRAM = '''
