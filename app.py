@@ -18,7 +18,8 @@ from bertviz_core.ui.state import SECOND, SENTENCE, WORD
 from bertviz_core.ui.tour import tour
 from bertviz_core.views.docs import Question, best_questions, questions
 from bertviz_core.views.home.two_sentences import HEIGHT, paths, sums
-from bertviz_core.views.view import Part, Table, View
+from bertviz_core.views.parts import Part, Table
+from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.comparison import WordsToCompare, compared
 from bertviz_core.views.word_in_context.reading import read_lines
 

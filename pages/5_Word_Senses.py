@@ -12,7 +12,7 @@ from bertviz_core.ui.draw import Drawing
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.senses import OWN_LINES, ask_source
 from bertviz_core.ui.state import BOUND
-from bertviz_core.views.view import Beside
+from bertviz_core.views.parts import Beside
 from bertviz_core.views.word_senses.occurrence_map import sense_map
 from bertviz_core.views.word_senses.sense_map import SenseMap, scores_of
 

@@ -27,7 +27,7 @@ from bertviz_core.ui.state import BOUND, LECTURE
 from bertviz_core.views import fields as kinds
 from bertviz_core.views.declare import Section, sections_of
 from bertviz_core.views.files import NO_UPLOAD, ViewFiles
-from bertviz_core.views.view import (
+from bertviz_core.views.parts import (
     Beside,
     Chips,
     Links,
@@ -37,8 +37,8 @@ from bertviz_core.views.view import (
     Program,
     Sentence,
     Table,
-    View,
 )
+from bertviz_core.views.view import View
 
 Arguments = ParamSpec("Arguments")
 Given = Mapping[str, Any]

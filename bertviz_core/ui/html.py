@@ -16,8 +16,8 @@ from bertviz_core.errors import shortened
 from bertviz_core.showable import filled, plain
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import state
-from bertviz_core.views import parts
-from bertviz_core.views.view import Sentence
+from bertviz_core.views import view
+from bertviz_core.views.parts import Sentence
 
 # The address of the static site (`make site`); "" where the operator named none.
 SITE = os.environ.get("BERTVIZ_SITE", "").strip().rstrip("/")
@@ -52,7 +52,7 @@ def written(said: Sentence) -> str:
 
 
 def _shown(make: Callable[..., Sentence]) -> Callable[..., None]:
-    """A function that shows what another one, of views/parts.py, makes."""
+    """A function that shows what another one, of views/view.py, makes."""
 
     def show(*given: Any, **values: Any) -> None:
         sentence(make(*given, **values))
@@ -60,8 +60,8 @@ def _shown(make: Callable[..., Sentence]) -> Callable[..., None]:
     return show
 
 
-note, caption = _shown(parts.note), _shown(parts.caption)
-verdict, alert = _shown(parts.verdict), _shown(parts.alert)
+note, caption = _shown(view.note), _shown(view.caption)
+verdict, alert = _shown(view.verdict), _shown(view.alert)
 
 
 def links(title: str, addresses: Mapping[str, str], *, kind: str = "") -> None:
@@ -110,7 +110,7 @@ def style(*names: str) -> None:
 
 
 def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
-    """Put traces and changes of the layout on a chart; see `views.view.Overlay`.
+    """Put traces and changes of the layout on a chart; see `views.parts.Overlay`.
 
     They hold numbers and our own words; other text went through `figures.drawing.label`.
     """

@@ -87,6 +87,7 @@ PAGES = (
 )  # fmt: skip
 
 
+@cache  # a page calls it at each run
 def set_up() -> None:
     """Prepare the process, once; `app.py` does it as the server starts, else the first page."""
     set_up_process(results.drop_unused)

@@ -22,7 +22,7 @@ from streamlit.errors import StreamlitAPIException
 
 from bertviz_core.hall import MAX_LENGTH
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.views.view import Sentence
+from bertviz_core.views.parts import Sentence
 
 # Every field of the app takes these: the URL is the state.
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}

@@ -13,8 +13,8 @@ from bertviz_core.figures import drawing
 from bertviz_core.figures.colors import faint
 from bertviz_core.figures.drawing import Figure, label, layers, named, titled
 from bertviz_core.saved_files import NO_CHOICE, Columns, Made, values_of
-from bertviz_core.views.parts import picture, table
-from bertviz_core.views.view import Part, Picture, Program, View, flat
+from bertviz_core.views.parts import Part, Picture, Program
+from bertviz_core.views.view import View, flat, picture, table
 
 MAX_LISTED = 8  # numbers of a column that a description has one by one
 MAX_APART = 100  # columns with room between them

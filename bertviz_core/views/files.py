@@ -21,7 +21,7 @@ from bertviz_core.checkpoints.checkpoint import WHERE_FROM
 from bertviz_core.figures.colors import TEMPLATES
 from bertviz_core.saved_files import Made, as_npz
 from bertviz_core.showable import filled, showable
-from bertviz_core.views.view import Overlay, Part, Picture, Program, Sentence, Table
+from bertviz_core.views.parts import Overlay, Part, Picture, Program, Sentence, Table
 
 APP = "bert-embedding-explorer"
 ALWAYS = ("torch", "transformers", "tokenizers", "numpy", "plotly", "streamlit")

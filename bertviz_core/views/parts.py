@@ -1,105 +1,112 @@
-"""The parts of a view, one function a kind; and phrases and numbers for its sentences."""
+"""The parts of a view: plain data; `views.view` makes them."""
 
-import math
-from collections.abc import Iterable, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from bertviz_core.bert import Bert
+from bertviz_core.figures.drawing import Figure
+from bertviz_core.saved_files import Columns
 from bertviz_core.tokens import InputText, TokenizedText
-from bertviz_core.views.view import (
-    Arrays,
-    Beside,
-    Kind,
-    Part,
-    Picture,
-    Program,
-    Sentence,
-    Table,
-    flat,
-)
+from bertviz_core.views import programs
+
+Kind = Literal["finding", "note", "caption", "alert", "verdict"]
+Arrays = Callable[[], Mapping[str, Any]]
 
 
-def _sentence(kind: Kind, template: str, /, *, method: str = "", **values: object) -> Sentence:
-    """A sentence with values in it.
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence with values in it; see `say`, `note`, `caption` and `verdict`."""
 
-    `template` is HTML of ours, with `{names}` for the values, which are escaped; `{name:.2f}`
-    formats one. `method` is the heading of docs/methods.md that explains them, as in its address.
-    """
-    return Sentence(kind, template, values, method)
-
-
-say = partial(_sentence, "finding")  # what the numbers mean, above their picture
-note = partial(_sentence, "note")  # what to know before reading on: what was cut, what is not shown
-caption = partial(_sentence, "caption")  # in a small line what else is known of a picture
-# At the size of a text; files to take home leave it out.
-verdict = partial(_sentence, "verdict")
+    kind: Kind
+    template: str
+    values: Mapping[str, object]
+    method: str = ""
 
 
-def alert(problem: str) -> Sentence:
-    """Say what is wrong with what a visitor typed."""
-    return Sentence("alert", "{problem}", {"problem": problem})
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A figure and what it shows."""
+
+    figure: Figure  # from `figures`
+    alt: str  # a description for those who cannot see it
+    name: str  # of its container on the page, and of its file
+    # Key of a field that a selected point sets to its number, counted from 1. A point has its
+    # number, counted from 0, as the first of its custom data.
+    follows: str | None = None
+    # Whether the sentence of the page changes it. If not, its file is not named after the sentence,
+    # and it is not sent again.
+    typed: bool = True
 
 
-picture = Picture  # called as the other parts are
-table = Table
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The numbers behind a picture."""
+
+    columns: Callable[[], Columns]  # makes them: an array, a list or a `Column` by its title
+    name: str  # names the file
+    decimals: int = 3  # how many are shown of numbers that are not whole
+    fold: str = ""  # label of its fold; "" shows the table at once
+    presented: bool = False  # whether it is shown in presenter mode
 
 
-def program(
-    template: str,
-    bert: Bert,
-    typed: InputText | None = None,
-    /,
-    *,
-    name: str,
-    arrays: Arrays | None = None,
-    about: str = "",
-    **values: Any,
-) -> Program:
-    """The program that prints the same numbers; see `Program`.
+@dataclass(frozen=True)
+class Links:
+    """Links to the same page with other values of its fields, or to another page."""
 
-    Values are given by their names in the template; those of `typed` are `text` and `text_pair`.
-    """
-    values |= {} if typed is None else {"text": typed.text, "text_pair": typed.text_pair}
-    return Program(template, bert, values, name, arrays, about)
+    title: str
+    # Values by the key of their field, by the label of the link.
+    changes: Mapping[str, Mapping[str, str | int]]
+    # The other page, by its name in the address. Presenting, such links are not shown.
+    page: str = ""
 
 
-def beside(
-    *columns: Iterable[Part] | Part, widths: Sequence[int] = (), presented: int = 0
-) -> Beside:
-    """Parts side by side; see `Beside`."""
-    return Beside(tuple(tuple(flat([column])) for column in columns), tuple(widths), presented)
+@dataclass(frozen=True, eq=False)
+class Program:
+    """The code for the parts above it."""
+
+    template: str  # see `programs.program_text`
+    bert: Bert  # the checkpoint in use
+    values: Mapping[str, Any]  # by their names in the template
+    name: str  # names its fold in the address: "code-NAME"
+    # Makes the arrays behind the view, by name; the columns of its tables unless given.
+    arrays: Arrays | None = None
+    about: str = ""  # what it is the code of, where a view has several programs
+
+    @property
+    def text(self) -> str:
+        """The whole program; it needs nothing of this project."""
+        return programs.program_text(self.template, self.bert, self.values)
 
 
-def truncated(text: TokenizedText, name: str = "The text") -> list[Sentence]:
-    """Say how many tokens of a text did not fit; nothing if all did. `name` begins the sentence."""
-    if not text.truncated:
-        return []
-    return [
-        note(
-            "{name} has {all} tokens; the model has positions for {room}. "
-            "The last <b>{cut}</b> were left out.",
-            name=name,
-            all=f"{len(text) + text.truncated:,}",
-            room=f"{len(text):,}",
-            cut=f"{text.truncated:,}",
-        )
-    ]
+@dataclass(frozen=True, eq=False)
+class Overlay:
+    """Traces and lines added to a picture, which keeps its zoom and its selection."""
+
+    picture: str
+    changes: dict[str, Any]  # further traces ("data"), and parts of the layout in whole ("layout")
 
 
-def joined(parts: Iterable[str]) -> str:
-    """Join phrases to "a, b and c"; "" if there are none."""
-    *most, last = list(parts) or [""]
-    return f"{', '.join(most)} and {last}" if most else last
+@dataclass(frozen=True, eq=False)
+class Chips:
+    """The tokens of a text; a tap chooses one."""
+
+    text: TokenizedText
+    selected: tuple[int, ...] = ()  # positions of those that are framed
+    # Key of the field that a tap sets: "token" to the position, another one to the token's word as
+    # it was typed, which is also the word that other pages open with. "": only to look at.
+    sets: str = ""
+    by_word: bool = False  # whether they are coloured by word, not by segment
+    typed: InputText | None = None  # what the tokens were cut from, where a tap sets a field
 
 
-def rounded(value: float, decimals: int = 2, sign: str = "") -> str:
-    """A cosine or a correlation: "0.51", "−0.30", with `sign` "+" "+0.51"; "none" for NaN."""
-    return "none" if math.isnan(value) else f"{value:{sign}.{decimals}f}".replace("-", "−")
+@dataclass(frozen=True)
+class Beside:
+    """Columns of parts, side by side on a wide screen."""
+
+    columns: tuple[tuple["Part", ...], ...]
+    widths: tuple[int, ...] = ()  # in proportion; equal if there are none
+    presented: int = 0  # how many of the columns an audience sees; 0 for all
 
 
-def share(value: float) -> str:
-    """A share of 1: "51%", below a tenth "5.1%", and "below 0.1%"."""
-    if value < 0.001:
-        return "below 0.1%"
-    return f"{value:.1%}" if value < 0.1 else f"{value:.0%}"
+Part = Sentence | Picture | Table | Links | Chips | Overlay | Program | Beside

@@ -32,7 +32,8 @@ from bertviz_core.ui.page import PAGES
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.docs import questions
 from bertviz_core.views.files import NO_UPLOAD, as_plain
-from bertviz_core.views.view import Part, Picture, Program, Sentence, Table, View
+from bertviz_core.views.parts import Part, Picture, Program, Sentence, Table
+from bertviz_core.views.view import View
 from tests.live_app import running_browser
 
 APP = os.environ.get("BERTVIZ_APP", "").rstrip("/") or "http://localhost:8501"

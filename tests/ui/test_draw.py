@@ -14,8 +14,7 @@ def small_page() -> None:
     from bertviz_core.figures.bars import neighbor_bars
     from bertviz_core.ui import state
     from bertviz_core.ui.draw import draw
-    from bertviz_core.views.parts import picture, table
-    from bertviz_core.views.view import View
+    from bertviz_core.views.view import View, picture, table
 
     look = st.query_params.get("present", "")
     state.change(page="Some Page", model="a model", look=look, presenting=look != "")

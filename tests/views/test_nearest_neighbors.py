@@ -11,7 +11,7 @@ from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.neighbors.token_map import nearest_on_map, shipped_map
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search, nearest_rows
 from bertviz_core.views.nearest_neighbors.words_on_axis import AXES, words_on_axis
-from bertviz_core.views.view import Overlay
+from bertviz_core.views.parts import Overlay
 from tests.views.reading import sent
 from tests.views.test_programs import compare_programs
 

@@ -16,10 +16,10 @@ from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.showable import showable
 from bertviz_core.views.files import ViewFiles, literal, packages_of
 from bertviz_core.views.input_embeddings import sum_of_parts
-from bertviz_core.views.parts import picture, program, say
+from bertviz_core.views.parts import Program
 from bertviz_core.views.positions_and_segments import position_table
 from bertviz_core.views.tokens import vocabulary
-from bertviz_core.views.view import Program
+from bertviz_core.views.view import picture, program, say
 from bertviz_core.views.word_in_context.paths import PATHS_PROGRAM
 from tests.headless import open_page, recorded_downloads
 from tests.hostile import HOSTILE

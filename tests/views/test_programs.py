@@ -23,10 +23,11 @@ from bertviz_core.shared.models import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
+from bertviz_core.views.parts import Program
 from bertviz_core.views.programs import program_text
 from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
 from bertviz_core.views.tokens.word_pieces import TOKENS_PROGRAM
-from bertviz_core.views.view import Program, View
+from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.reading import read_lines
 from tests.headless import unpacked

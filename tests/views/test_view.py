@@ -13,9 +13,9 @@ from bertviz_core.views.card import MAX_LISTED, Bars, Curves, card, description
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Number, Slider
 from bertviz_core.views.files import as_plain
-from bertviz_core.views.parts import beside, caption, picture, program, say, table, truncated
+from bertviz_core.views.parts import Overlay
 from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
-from bertviz_core.views.view import Overlay, View
+from bertviz_core.views.view import View, beside, caption, picture, program, say, table, truncated
 from tests.headless import unpacked
 from tests.views.reading import sent
 

@@ -14,7 +14,8 @@ from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import find_occurrences, nearest_occurrences, sense_vectors
 from bertviz_core.senses.projection import shared_frame, tsne_map
-from bertviz_core.views.view import Overlay, View
+from bertviz_core.views.parts import Overlay
+from bertviz_core.views.view import View
 from bertviz_core.views.word_senses.corpora import Corpus
 from bertviz_core.views.word_senses.map_figure import map_figure
 from bertviz_core.views.word_senses.occurrence_map import PROGRAM, sense_map

@@ -19,8 +19,8 @@ from bertviz_core.ui import html, links, state
 from bertviz_core.ui.draw import draw, errors_shown
 from bertviz_core.ui.tour.phone import PAGE, halls
 from bertviz_core.ui.tour.stops import STOPS, TRUE_OR_FALSE
-from bertviz_core.views.parts import say, table
-from bertviz_core.views.view import Picture, View
+from bertviz_core.views.parts import Picture
+from bertviz_core.views.view import View, say, table
 
 EVERY = 2.0  # seconds between two looks at who is here
 CROWD = 20  # phones of one address within a minute, of which the lecturer reads

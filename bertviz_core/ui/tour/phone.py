@@ -19,7 +19,7 @@ from bertviz_core.ui import html
 from bertviz_core.ui.draw import errors_shown
 from bertviz_core.ui.server import NOTICES
 from bertviz_core.ui.state import change, now
-from bertviz_core.views.view import Sentence
+from bertviz_core.views.parts import Sentence
 
 EVERY = 30.0  # seconds after which a phone says that it is still here
 PAUSE = 6.0  # seconds until a phone before the door tries again

@@ -30,11 +30,11 @@ from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.inside_the_model.parameters import parameters
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler, training
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search, nearest_rows
-from bertviz_core.views.parts import beside, caption
+from bertviz_core.views.parts import Part, Sentence
 from bertviz_core.views.positions_and_segments.segments import segments
 from bertviz_core.views.positions_and_segments.sinusoids import against_sinusoids
 from bertviz_core.views.tokens.word_pieces import pieces
-from bertviz_core.views.view import Part, Sentence, View
+from bertviz_core.views.view import View, beside, caption
 from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.percentiles import percentiles

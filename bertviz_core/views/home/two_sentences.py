@@ -23,8 +23,8 @@ from bertviz_core.figures.drawing import (
 from bertviz_core.figures.matrices import saturation_limit
 from bertviz_core.figures.paths import Path, layer_frames, parting
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import beside, caption, joined, note, picture, program, table
-from bertviz_core.views.view import Part, View
+from bertviz_core.views.parts import Part
+from bertviz_core.views.view import View, beside, caption, joined, note, picture, program, table
 from bertviz_core.views.word_in_context.comparison import Comparison, not_read
 from bertviz_core.views.word_in_context.paths import LEADER, PATHS_PROGRAM, what_leans
 from bertviz_core.views.word_in_context.reading import Line

@@ -13,8 +13,7 @@ from bertviz_core.shared.results import once_in_turn
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, program, say
-from bertviz_core.views.view import View
+from bertviz_core.views.view import View, caption, program, say
 
 DIMENSIONS = 4  # that the program of a one-hot vector prints
 NAMES = ("one-hot × table", "row of the table")

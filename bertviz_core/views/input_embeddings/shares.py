@@ -14,8 +14,7 @@ from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Bars, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Number
-from bertviz_core.views.parts import caption, program, rounded, say, table
-from bertviz_core.views.view import View
+from bertviz_core.views.view import View, caption, program, rounded, say, table
 
 STEP_COLORS = (TOKEN, SEGMENT, POSITION, MUTED, MUTED, MUTED, OUTPUT)
 

@@ -15,8 +15,8 @@ from bertviz_core.saved_files import Columns
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Span
-from bertviz_core.views.parts import beside, caption, picture, program, say, table, truncated
-from bertviz_core.views.view import Chips, Sentence, View
+from bertviz_core.views.parts import Chips, Sentence
+from bertviz_core.views.view import View, beside, caption, picture, program, say, table, truncated
 
 PANELS = {
     "word": ("token", colors.TOKEN),

@@ -17,8 +17,8 @@ from bertviz_core.shared.results import once
 from bertviz_core.tokens import tokenize
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, program, say, table
-from bertviz_core.views.view import Sentence, View
+from bertviz_core.views.parts import Sentence
+from bertviz_core.views.view import View, caption, note, program, say, table
 
 EXTREMES = 10  # rows at each end
 FEW = 200  # rows of a kind that are marks, each of them

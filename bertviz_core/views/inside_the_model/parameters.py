@@ -18,8 +18,8 @@ from bertviz_core.figures import colors
 from bertviz_core.figures.drawing import Figure, draw, label
 from bertviz_core.shared.results import once
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, picture, program, say, table
-from bertviz_core.views.view import Sentence, View
+from bertviz_core.views.parts import Sentence
+from bertviz_core.views.view import View, caption, picture, program, say, table
 
 # Seen on both pages: at least 3 : 1 beside either.
 GROUP_COLORS = {"embedding": "#579BCB", "encoder layers": colors.MUTED, "pooler": colors.OUTPUT}

@@ -24,8 +24,8 @@ from bertviz_core.tokens import tokenize
 from bertviz_core.views.card import Bars, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import TextLine
-from bertviz_core.views.parts import caption, note, program, say, truncated
-from bertviz_core.views.view import Chips, Part, Sentence, View
+from bertviz_core.views.parts import Chips, Part, Sentence
+from bertviz_core.views.view import View, caption, note, program, say, truncated
 
 LENGTH = "length of the gradient"
 POOLED = "Sinan loves a beautiful day"

@@ -23,7 +23,9 @@ from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.showable import showable
 from bertviz_core.views.declare import view
 from bertviz_core.views.nearest_neighbors.token_map import map_parts
-from bertviz_core.views.parts import (
+from bertviz_core.views.parts import Part
+from bertviz_core.views.view import (
+    View,
     alert,
     beside,
     caption,
@@ -34,7 +36,6 @@ from bertviz_core.views.parts import (
     say,
     table,
 )
-from bertviz_core.views.view import Part, View
 
 MAX_BARS = 10  # of all queries together, for one screen
 SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}

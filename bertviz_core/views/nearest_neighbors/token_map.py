@@ -25,8 +25,8 @@ from bertviz_core.views.nearest_neighbors.map_figure import (
     highlights,
     map_figure,
 )
-from bertviz_core.views.parts import beside, caption, picture, program, say, table
-from bertviz_core.views.view import Overlay, Part, View
+from bertviz_core.views.parts import Overlay, Part
+from bertviz_core.views.view import View, beside, caption, picture, program, say, table
 
 NAME = "token-map"
 

@@ -22,8 +22,8 @@ from bertviz_core.shared.results import once
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, TextLine
-from bertviz_core.views.parts import alert, caption, note, program, rounded, say, share
-from bertviz_core.views.view import Links, Part, View
+from bertviz_core.views.parts import Links, Part
+from bertviz_core.views.view import View, alert, caption, note, program, rounded, say, share
 
 NAME = "words-on-an-axis"
 _FILE = Path(__file__).parents[2] / "data" / "word_lists.tsv"

@@ -23,8 +23,18 @@ from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Curves, chart_picture
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider, TextLine
-from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
-from bertviz_core.views.view import Part, Picture, View
+from bertviz_core.views.parts import Part, Picture
+from bertviz_core.views.view import (
+    View,
+    beside,
+    caption,
+    note,
+    picture,
+    program,
+    say,
+    table,
+    truncated,
+)
 
 HELP = (
     "Shuffle: the words swap their positions; special tokens keep theirs. Shift: every position "

@@ -16,8 +16,7 @@ from bertviz_core.positions.table import PositionAnalysis, analyse_positions
 from bertviz_core.shared.results import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
-from bertviz_core.views.parts import beside, caption, picture, program, say, table
-from bertviz_core.views.view import View
+from bertviz_core.views.view import View, beside, caption, picture, program, say, table
 
 WINDOW = 64  # rows and columns of the frame on the picture
 

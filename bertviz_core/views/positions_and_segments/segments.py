@@ -9,8 +9,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.figures.matrices import saturation_limit, signed_rows
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, program, say
-from bertviz_core.views.view import View
+from bertviz_core.views.view import View, caption, program, say
 
 NAMES = ("segment A", "segment B", "B − A")
 

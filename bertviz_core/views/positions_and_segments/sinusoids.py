@@ -14,9 +14,9 @@ from bertviz_core.positions.table import (
 )
 from bertviz_core.shared.results import once
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import beside, caption, picture, program, say, table
+from bertviz_core.views.parts import Picture
 from bertviz_core.views.positions_and_segments.position_table import analysis_of
-from bertviz_core.views.view import Picture, View
+from bertviz_core.views.view import View, beside, caption, picture, program, say, table
 
 
 @once

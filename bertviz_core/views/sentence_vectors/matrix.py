@@ -29,7 +29,9 @@ from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.inside_the_model.parameters import census_of
-from bertviz_core.views.parts import (
+from bertviz_core.views.parts import Part
+from bertviz_core.views.view import (
+    View,
     caption,
     joined,
     note,
@@ -40,7 +42,6 @@ from bertviz_core.views.parts import (
     table,
     truncated,
 )
-from bertviz_core.views.view import Part, View
 
 LAST = 10_000  # the last layer of any model
 METHOD = "one-vector-for-a-sentence"

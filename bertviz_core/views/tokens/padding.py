@@ -16,8 +16,7 @@ from bertviz_core.tokens import InputText
 from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
-from bertviz_core.views.parts import caption, program, say, share
-from bertviz_core.views.view import View
+from bertviz_core.views.view import View, caption, program, say, share
 
 MASKED, UNMASKED = "with attention_mask", "without attention_mask"
 MAX_TOKENS = 128  # with the padding: the attention of all tokens grows with their square

@@ -9,8 +9,7 @@ from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import TextLine
-from bertviz_core.views.parts import caption, program, say, table
-from bertviz_core.views.view import View
+from bertviz_core.views.view import View, caption, program, say, table
 
 METHOD = "words-and-ids"
 # What may be around the numbers where a list is pasted from Python.

@@ -12,8 +12,18 @@ from bertviz_core.figures.bars import word_search_bars
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.wordpieces import WordSearch, WordTrace, trace_word
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, joined, note, picture, program, say, table, truncated
-from bertviz_core.views.view import Chips, Part, Picture, Sentence, View
+from bertviz_core.views.parts import Chips, Part, Picture, Sentence
+from bertviz_core.views.view import (
+    View,
+    caption,
+    joined,
+    note,
+    picture,
+    program,
+    say,
+    table,
+    truncated,
+)
 
 METHOD = "searching-for-the-longest-piece"
 MAX_DRAWN = 12  # tries: as many as a screen has room for

@@ -21,8 +21,8 @@ from bertviz_core.shared.models import AnyEncoder
 from bertviz_core.shared.results import once_in_turn
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.views.fields import Listed
-from bertviz_core.views.parts import joined, note, truncated
-from bertviz_core.views.view import Sentence
+from bertviz_core.views.parts import Sentence
+from bertviz_core.views.view import joined, note, truncated
 
 MAX_WORDS = 12  # of the sentences
 OFFERED = 3  # nouns for each word

@@ -19,8 +19,7 @@ from bertviz_core.shared.results import once_in_turn
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
-from bertviz_core.views.parts import caption, note, picture, program, rounded, say
-from bertviz_core.views.view import View
+from bertviz_core.views.view import View, caption, note, picture, program, rounded, say
 from bertviz_core.views.word_in_context.comparison import AGAINST, TARGET, Comparison
 
 WITHOUT: dict[Removal, str] = {"mask": "replaced by [MASK]", "drop": "dropped"}

@@ -13,8 +13,8 @@ from bertviz_core.figures.drawing import draw, heatmap, label, named, named_rows
 from bertviz_core.figures.paths import HEIGHT, Path, anchor_plane, layer_frames
 from bertviz_core.saved_files import Columns
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import beside, note, picture, program, rounded, say, table
-from bertviz_core.views.view import Part, Picture, Sentence, View
+from bertviz_core.views.parts import Part, Picture, Sentence
+from bertviz_core.views.view import View, beside, note, picture, program, rounded, say, table
 from bertviz_core.views.word_in_context.comparison import MAX_WORDS, Comparison, not_read
 
 METHOD = "sentences-compared-with-each-other"

@@ -12,8 +12,7 @@ from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.senses.occurrences import function_words
 from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, program, rounded, say
-from bertviz_core.views.view import View
+from bertviz_core.views.view import View, caption, note, program, rounded, say
 from bertviz_core.views.word_in_context.comparison import AGAINST, TARGET, Comparison
 
 

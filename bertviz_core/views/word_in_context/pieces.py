@@ -8,8 +8,7 @@ from bertviz_core.encoder import POOLINGS
 from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS
 from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import program, rounded, say, table
-from bertviz_core.views.view import View
+from bertviz_core.views.view import View, program, rounded, say, table
 from bertviz_core.views.word_in_context.comparison import Comparison
 
 

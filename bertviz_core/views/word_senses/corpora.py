@@ -18,8 +18,8 @@ from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared.results import once, slow_once
-from bertviz_core.views.parts import caption, note
-from bertviz_core.views.view import Sentence
+from bertviz_core.views.parts import Sentence
+from bertviz_core.views.view import caption, note
 
 LOOK_AGAIN = 60  # seconds; what a job has written since is seen after so long
 _log = logging.getLogger(__name__)

@@ -12,8 +12,18 @@ from bertviz_core.senses import nearest_occurrences
 from bertviz_core.senses.projection import map_ranks
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
-from bertviz_core.views.parts import beside, caption, note, picture, rounded, say, table, verdict
-from bertviz_core.views.view import Overlay, Part, Sentence, View
+from bertviz_core.views.parts import Overlay, Part, Sentence
+from bertviz_core.views.view import (
+    View,
+    beside,
+    caption,
+    note,
+    picture,
+    rounded,
+    say,
+    table,
+    verdict,
+)
 from bertviz_core.views.word_senses.map_figure import (
     MAX_PLAYED,
     SIGNS,

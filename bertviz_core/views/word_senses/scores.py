@@ -4,8 +4,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.figures.colors import TOKEN
 from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import joined, say
-from bertviz_core.views.view import Sentence, View
+from bertviz_core.views.parts import Sentence
+from bertviz_core.views.view import View, joined, say
 from bertviz_core.views.word_senses.sense_map import PAGE, SenseMap, scores_of
 
 

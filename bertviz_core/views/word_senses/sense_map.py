@@ -28,8 +28,8 @@ from bertviz_core.senses.projection import Plane
 from bertviz_core.senses.scores import sampled
 from bertviz_core.senses.vector_files import VectorFile
 from bertviz_core.shared.results import slow_once
-from bertviz_core.views.parts import caption, note, program
-from bertviz_core.views.view import Program, Sentence
+from bertviz_core.views.parts import Program, Sentence
+from bertviz_core.views.view import caption, note, program
 
 PAGE = "Word Senses"
 PCA = "PCA"
