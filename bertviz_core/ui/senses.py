@@ -6,7 +6,7 @@ fragment's arguments are kept for each viewer: so it is given what finds the vec
 
 import hashlib
 import io
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,6 @@ from bertviz_core.encoder import Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
     MAX_OCCURRENCES,
-    Occurrence,
     SenseVectors,
     WordOccurrences,
     find_occurrences,
@@ -197,7 +196,9 @@ def _of_lines(bert: Bert, matches: WordOccurrences, pooling: Pooling) -> SenseMa
             f"“{matches.word}” occurs {times} in these lines; a map needs at least "
             f"{MIN_OCCURRENCES} occurrences. The word is found whole, in upper or lower case."
         )
-    identity = (bert.checkpoint, bert.stamp, digest(occurrences), pooling)
+    # The same sentences, marks and labels are known.
+    digest = hashlib.sha256(repr(occurrences).encode()).hexdigest()
+    identity = (bert.checkpoint, bert.stamp, digest, pooling)
 
     def work(job: Job) -> SenseVectors:
         with encoder_queue.turn():
@@ -220,11 +221,6 @@ def _of_lines(bert: Bert, matches: WordOccurrences, pooling: Pooling) -> SenseMa
         identity=identity,
         notes=tuple(notes_on_lines(bert, matches, vectors)),
     )
-
-
-def digest(occurrences: Sequence[Occurrence]) -> str:
-    """A name for these occurrences: the same sentences, marks and labels have the same one."""
-    return hashlib.sha256(repr(occurrences).encode()).hexdigest()
 
 
 def _of_corpus(corpus: Corpus, word: str, column: str | None) -> SenseMap:
