@@ -19,8 +19,11 @@ WITH_TORCH = ("app.py", "pages/4_Word_in_Context.py", "pages/6_Sentence_Vectors.
 
 @pytest.mark.parametrize("script", PAGES)
 def test_it_opens_and_its_prepared_links_lead_to_their_views(script: str) -> None:
-    page = html(open_page(script))
+    app = open_page(script)
+    page = html(app)
     assert "bx-alert" not in page
+    themes = {chart.proto.theme for chart in app.get("plotly_chart")}
+    assert themes <= {""}, "Streamlit's own theme would take the template's place"
     links = {unescape(link) for link in re.findall(r'href="([^"]+)"', page)}
     prepared = [urlsplit(link) for link in links if re.search(r"\?(?!find=)", link)]
     for link in prepared:
