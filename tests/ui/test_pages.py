@@ -37,6 +37,14 @@ def test_it_opens_and_its_prepared_links_lead_to_their_views(script: str) -> Non
             assert str(view.session_state[key]).lower() == text.lower(), (link, key)
 
 
+def test_a_value_that_is_not_offered_is_dropped() -> None:
+    app = open_page("pages/7_Positions_and_Segments.py", row="9999", column="3", zoom="<b>some</b>")
+    assert "some" not in html(app)
+    assert (app.session_state["row"], app.session_state["column"]) == (100, 3)
+    app = open_page("pages/1_Tokens.py", model="gpt2")
+    assert app.selectbox(key="model").value == "all-MiniLM-L6-v2"
+
+
 @pytest.mark.parametrize(("pet", "offered"), [("my pet", True), ("coding in", False)])
 def test_nouns_are_offered_only_where_they_tell_the_sentences_apart(
     pet: str, offered: bool
