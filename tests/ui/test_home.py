@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui.state import CARRIED, cut_to_carry
-from tests.headless import charts, chip_rows, html, open_page, value
+from tests.headless import charts, html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -24,25 +24,6 @@ def links(app: AppTest, page: str) -> list[dict[str, str]]:
         for link in found
         if link.path == page
     ]
-
-
-def followed(app: AppTest) -> list[list[str]]:
-    """The chosen words of each sentence."""
-    rows = [
-        (re.findall(r'role="option"><bdi>(.*?)</bdi>', row["chips"]), row["selected"])
-        for row in chip_rows(app)
-    ]
-    return [[words[number] for number in selected] for words, selected in rows]
-
-
-def test_a_word_is_followed_where_it_is() -> None:
-    app = open_page("app.py", word="love")
-    assert followed(app) == [["love"], ["love"]]
-    app.text_input(key="word").set_value("pet, python").run()
-    assert followed(app) == [["pet"], ["python"]]
-    assert value(app, "words") == "pet and python"
-    app.text_input(key="word").set_value("nowhere").run()
-    assert followed(app) == [["python"], ["python"]]
 
 
 def test_no_sentence_or_only_the_second() -> None:

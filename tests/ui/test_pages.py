@@ -14,7 +14,6 @@ pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
 PAGES = [entry.script for entry in LISTED]
 TEXT_ONLY = ("pages/9_Methods.py",)
-WITH_TORCH = ("app.py", "pages/4_Word_in_Context.py", "pages/6_Sentence_Vectors.py")  # at once
 
 
 @pytest.mark.parametrize("script", PAGES)
@@ -45,17 +44,6 @@ def test_a_value_that_is_not_offered_is_dropped() -> None:
     assert app.selectbox(key="model").value == "all-MiniLM-L6-v2"
 
 
-@pytest.mark.parametrize(("pet", "offered"), [("my pet", True), ("coding in", False)])
-def test_nouns_are_offered_only_where_they_tell_the_sentences_apart(
-    pet: str, offered: bool
-) -> None:
-    pytest.importorskip("torch")
-    words = {"a": f"I love {pet} [python]", "a2": "I love coding in [python]"}
-    page = html(open_page("pages/4_Word_in_Context.py", **words))
-    assert ("1 python leans to" in page) == offered
-    assert "bx-alert" not in page
-
-
 # With inputs that would show more than one picture, or run for long.
 QUERIES: dict[str, dict[str, str]] = {
     "app.py": {"a": "dog dog dog"},
@@ -78,8 +66,6 @@ def framed(script: str, **query: str) -> AppTest:
 
 @pytest.mark.parametrize("script", PAGES)
 def test_one_picture_with_its_finding(script: str) -> None:
-    if script in WITH_TORCH:
-        pytest.importorskip("torch")
     query = QUERIES.get(script, {})
     app = framed(script, **query)
     assert not app.exception

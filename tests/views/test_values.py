@@ -117,9 +117,7 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
      {"words": "small, 🐍🐍", "words-on-an-axis/tokens": HAS("awesome ##sau ##ce"),
       "words-on-an-axis/word": ["ant", "awesomesauce*", "dog", "elephant"]}),
     *(("words_on_axis", given, {"problem": HAS(problem)}) for given, problem in (
-        ({"low": ""}, "first pole"), ({"high": " "}, "second pole"),
-        ({"words": "🐍🐍 small dog cat"}, "Write 3 words"),
-        ({"low": "groß", "high": "groß"}, "same"),
+        ({"high": " "}, "second pole"), ({"words": "🐍🐍 small dog cat"}, "Write 3 words"),
     )),
     ("paths", {"words": PYTHON},
      {"anchor_1": "snake", "anchor_2": "programming", "case": "apart",
