@@ -56,30 +56,32 @@ GIVEN: dict[str, Any] = {
     "near": 5,
     "groups": None,
     "kind": "all layers",
-    "word": "bank",
+    "word": "mouse",
     "row": 100,
+    "lines": ("I love my pet [python] in its tank", "such [awesomesauce] [code]"),
+    "uses": (
+        ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),
+        ("snake", "programming"),
+    ),
 }
 OF_PROGRAMS = {"torch", "transformers", "numpy", "scipy", "sklearn"}
-COMPARED = (
-    ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),
-    ("snake", "programming"),
-)
 # Its percentiles are shown rounded down: see test_percentiles.py.
 ELSEWHERE = {"is this cosine high for this layer?"}
 
 
-def given(section: Section, encoder: Encoder) -> dict[str, Any]:
-    made = GIVEN | {"bert": encoder.bert, "encoder": encoder}
+def given(section: Section, encoder: Encoder, **inputs: Any) -> dict[str, Any]:
+    """What a view needs, and what is chosen: these inputs, and examples beside them."""
+    made = GIVEN | {"bert": encoder.bert, "encoder": encoder} | inputs
     if "lines" in section.needs:
-        made["lines"] = read_lines(encoder.bert, COMPARED[0][:2])
+        made["lines"] = read_lines(encoder.bert, made["lines"])
     if "comparison" in section.needs:
-        made["comparison"] = compare(encoder, *COMPARED)
-    if "others" in section.needs:
+        made["comparison"] = compare(encoder, *made["uses"])
+    if "others" in section.needs and "others" not in inputs:
         made["others"] = nearest_scores(encoder.bert)
     if "mapped" in section.needs:
-        made |= {"mapped": prepared(encoder, "mouse"), "layer": 3}
-    slow = {"mapby"} & section.fields.keys()  # a map by t-SNE takes minutes
-    return {name: made[name] for name in (*section.needs, *slow)}
+        made["mapped"] = prepared(encoder, made["word"])
+    chosen = {"mapby", *inputs} & section.fields.keys()  # a map by t-SNE takes minutes
+    return {name: made[name] for name in (*section.needs, *chosen)}
 
 
 def numbers_of(view: View) -> np.ndarray:

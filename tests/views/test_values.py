@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given as drawn_from
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from bertviz_core.arrays import cosine
@@ -34,12 +35,9 @@ from bertviz_core.views.sentence_vectors.matrix import matrix
 from bertviz_core.views.tokens.vocabulary import vocabulary
 from bertviz_core.views.tokens.word_pieces import pieces
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.comparison import compare
-from bertviz_core.views.word_in_context.reading import read_lines
 from tests.data.damage import Tensors, change_weights
 from tests.views.reading import PET, PYTHON, drawn, sent
-from tests.views.test_programs import GIVEN
-from tests.views.word_senses import prepared
+from tests.views.test_programs import given
 
 VIEWS = {one.make.__name__: one for one in all_sections() if one.page != "Home"}
 VIEWS |= {f"home.{one.make.__name__}": one for one in all_sections() if one.page == "Home"}
@@ -59,12 +57,12 @@ def near(number: float) -> Any:
 
 
 # View, its inputs, and values of its sentences by name. "table/column" is a column of a table; a
-# pattern is searched for, None is a value that is not there. "words" are compared.
+# pattern is searched for, None is a value that is not there. "uses" of words are compared.
 VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("home.sums", {"lines": ["word " * 200 + "[awesomesauce]" + " word" * 400, "[awesomesauce]"]},
      {"first": 195, "last": 206, "cut": "93"}),  # of 605 tokens 512 are read
-    ("home.paths", {"words": PYTHON}, {"anchor_1": "snake", "anchor_2": "programming"}),
-    ("home.paths", {"words": (ALIKE,)}, {"case": "no noun"}),
+    ("home.paths", {"uses": PYTHON}, {"anchor_1": "snake", "anchor_2": "programming"}),
+    ("home.paths", {"uses": (ALIKE,)}, {"case": "no noun"}),
     ("pieces", {"typed": "Sinan loves awesomesauce at the café!"},
      {"tokens": 12, "words": 7, "pieces": 10, "unknown": 0, "added": "[CLS] and [SEP]",
       "followed_word": "awesomesauce", "word_pieces": "awesome ##sau ##ce", "tries": 10}),
@@ -119,28 +117,28 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     *(("words_on_axis", given, {"problem": HAS(problem)}) for given, problem in (
         ({"high": " "}, "second pole"), ({"words": "🐍🐍 small dog cat"}, "Write 3 words"),
     )),
-    ("paths", {"words": PYTHON},
+    ("paths", {"uses": PYTHON},
      {"anchor_1": "snake", "anchor_2": "programming", "case": "apart",
       "leans/leans to": ["snake", "programming"]}),
     # By its cosines each sentence is nearer to stamp; compared, only the letter leans to it.
-    ("paths", {"words": (SEAL, ("stamp", "animal")), "layer": 4},
+    ("paths", {"uses": (SEAL, ("stamp", "animal")), "layer": 4},
      {"anchor_1": "animal", "anchor_2": "stamp"}),
-    ("paths", {"words": (ALIKE,)}, {"case": "no noun", "leans/leans to": ["", ""]}),
-    ("paths", {"words": (ALIKE, ("pet", "car"))},
+    ("paths", {"uses": (ALIKE,)}, {"case": "no noun", "leans/leans to": ["", ""]}),
+    ("paths", {"uses": (ALIKE, ("pet", "car"))},
      {"case": "too close", "leans/leans to": ["", ""]}),
-    ("paths", {"words": ((PET,), ("programming", "snake"))},
+    ("paths", {"uses": ((PET,), ("programming", "snake"))},
      {"anchor_1": "snake", "lean_1": near(0.07)}),
-    ("paths", {"words": (("the [bank] of the river by the [bank]",), ("shore", "money"))},
+    ("paths", {"uses": (("the [bank] of the river by the [bank]",), ("shore", "money"))},
      {"sentence_2": HAS(r"\[bank\]")}),
-    ("paths", {"words": (("[a] " * 30,), ("word",))}, {"given": 30, "most": 12}),
-    ("paths", {"words": (("I saw a [☃] today",), ("snow", "☂"))}, {"unknown": "☃ and ☂"}),
-    ("paths", {"words": (("dog " * 509 + "[python] " + "dog " * 50,), ("snake",))}, {"cut": "50"}),
-    ("influence", {"words": PYTHON},
+    ("paths", {"uses": (("[a] " * 30,), ("word",))}, {"given": 30, "most": 12}),
+    ("paths", {"uses": (("I saw a [☃] today",), ("snow", "☂"))}, {"unknown": "☃ and ☂"}),
+    ("paths", {"uses": (("dog " * 509 + "[python] " + "dog " * 50,), ("snake",))}, {"cut": "50"}),
+    ("influence", {"uses": PYTHON},
      {"strongest": "pet", "cosine": near(0.507), "without": near(0.383)}),
-    ("influence", {"words": PYTHON, "without": "drop"},
+    ("influence", {"uses": PYTHON, "without": "drop"},
      {"strongest": "pet", "without": near(0.357)}),
-    ("influence", {"words": PYTHON, "layer": 0}, {"strongest": None}),
-    ("percentiles", {"words": PYTHON}, {"percentile": None}),  # where nothing was measured
+    ("influence", {"uses": PYTHON, "layer": 0}, {"strongest": None}),
+    ("percentiles", {"uses": PYTHON}, {"percentile": None}),  # where nothing was measured
     ("sense_map", {"word": "mouse"},
      {"layer": 3, "ranked": near(80), "as_good": ""}),
     ("score_curve", {"word": "mouse"},
@@ -175,9 +173,9 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     *(("vocabulary", {"lookup": typed}, ".")
       for typed in (" ", "##\u200b", "30522", "-1", "101, 30522", "9" * 4900)),
     ("padding", {"typed": "cat " * 600}, "."),
-    ("paths", {"words": ((),)}, "."),
-    ("paths", {"words": (("dog " * 600 + "[python]",), ("snake",))}, "beyond the 512 tokens"),
-    ("influence", {"words": (("[python]",), ("snake",))}, "has no word beside “python”"),
+    ("paths", {"uses": ((),)}, "."),
+    ("paths", {"uses": (("dog " * 600 + "[python]",), ("snake",))}, "beyond the 512 tokens"),
+    ("influence", {"uses": (("[python]",), ("snake",))}, "has no word beside “python”"),
     ("experiments", {"xa": " ", "xb": "", "change": "shuffle"}, "nothing to shuffle"),
 ]  # fmt: skip
 
@@ -185,15 +183,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 def shown(name: str, encoder: Encoder, **inputs: Any) -> View:
     """A view with these inputs; what it needs beside them is an example."""
     section = VIEWS[name]
-    given = GIVEN | EXAMPLE | {"bert": encoder.bert, "encoder": encoder} | inputs
-    if "comparison" in section.needs:
-        given["comparison"] = compare(encoder, *given["words"])
-    if "lines" in section.needs:
-        given["lines"] = read_lines(encoder.bert, given["lines"])
-    if "mapped" in section.needs:
-        given["mapped"] = prepared(encoder, given["word"])
-    values = {name: inputs[name] for name in section.fields if name in inputs}
-    return section(**{name: given[name] for name in section.needs}, **values)
+    return section(**given(section, encoder, **EXAMPLE | inputs))
 
 
 def named(view: View, name: str) -> Any:
@@ -271,7 +261,7 @@ def test_a_cased_checkpoint_keeps_case(folder: Path) -> None:
     assert (view.values["word_pieces"], view.values["unknown"]) == ("[UNK]", 1)
 
 
-@given(ids=st.lists(st.integers(0, 30521), min_size=1, max_size=30))
+@drawn_from(ids=st.lists(st.integers(0, 30521), min_size=1, max_size=30))
 @settings(max_examples=50, deadline=None)
 def test_ids_are_read_like_transformers(minilm: Bert, library_tokenizer, ids: list[int]) -> None:
     view = vocabulary(minilm, str(ids))
