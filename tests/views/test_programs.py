@@ -143,7 +143,7 @@ def compare_programs(view: View, own: Encoder) -> None:
         takes_any_text_as_a_value(program)
         text = program.text.replace(f"'path/to/{own.bert.name}'", folder)
         assert "bertviz_core" not in text
-        printed, _ = run(text)
+        printed = run(text)
         decimals = list(DECIMAL.finditer(printed))
         if decimals:
             checked = [match[0] for match in decimals]
@@ -238,9 +238,10 @@ def test_a_model_of_the_hub_is_found_in_its_cache(
     program = program_text(TOKENS_PROGRAM, bert, TOKENS)
     assert f"\ncheckpoint = 'old/tiny'\nrevision = '{commit}'\n" in program
     assert "distribution" not in program
-    assert "1 the " in run(program)[0]
+    assert "1 the " in run(program)
     typed = f"{TYPED['text']}: revision=revision"
-    _, names = run(program_text(LOADING, bert, TYPED | {"text": typed}))
+    names: dict[str, Any] = {}
+    run(program_text(LOADING, bert, TYPED | {"text": typed}), names)
     assert names["text"] == typed
     assert names["model"].config.hidden_size == 8
     fetched = replace(bert, checkpoint=replace(checkpoint, source="download"))
