@@ -5,10 +5,9 @@ from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bertviz_core.ui.page import PAGES as LISTED
-from tests.headless import ROOT, charts, html, open_page
+from tests.headless import charts, html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
@@ -54,21 +53,10 @@ QUERIES: dict[str, dict[str, str]] = {
 }
 
 
-def framed(script: str, **query: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.context = {"is_embedded": True}
-    if script != "app.py":
-        app.switch_page(script)
-    for key, value in query.items():
-        app.query_params[key] = value
-    return app.run()
-
-
 @pytest.mark.parametrize("script", PAGES)
 def test_one_picture_with_its_finding(script: str) -> None:
     query = QUERIES.get(script, {})
-    app = framed(script, **query)
-    assert not app.exception
+    app = open_page(script, is_embedded=True, **query)
     count = 0 if script in TEXT_ONLY else 1
     assert len(charts(app)) == count
     assert html(app).count("bx-finding") == count

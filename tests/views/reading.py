@@ -54,14 +54,9 @@ def sent(view: View, name: str) -> dict[str, Any]:
     return figure
 
 
-def traces(view: View, name: str, of: str) -> list[np.ndarray]:
-    """The numbers that a picture shows, one array a trace."""
-    return [np.array(trace[of], dtype=float) for trace in sent(view, name)["data"]]
-
-
 def drawn(view: View, name: str, of: str = "y", trace: int = 0) -> np.ndarray:
     """The numbers that a trace of a picture shows."""
-    return traces(view, name, of)[trace]
+    return np.array(sent(view, name)["data"][trace][of], dtype=float)
 
 
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
