@@ -16,7 +16,6 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.command.main import EXAMPLES, main, parser
-from bertviz_core.corpus.store import Occurrences
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import vector_files
 from bertviz_core.views.docs import Question, best_methods, methods, questions
@@ -188,14 +187,6 @@ def test_the_commands_of_the_corpus(
     by_layer = dict(re.findall(r"(?m)^ +(\d+) .* ([\d.]+)$", shift))
     assert float(by_layer["0"]) > 0.05 > float(by_layer["6"])
     assert "20 of 27 occurrences of “mouse”, a sample stratified by year, in mouse.npz." in export
-    with open("mouse.npz", "rb") as file:  # as the page opens it
-        sample = vector_files.read(file, None, 2_000)
-    found = Occurrences.open(tmp_path / "found")
-    table = found.take(found.rows(word="mouse"), ["sentence"]).to_pylist()
-    rows = {one["sentence"]: one["row"] for one in table}
-    for one, vectors in zip(sample.found.occurrences, sample.found.vectors, strict=True):
-        for layer, vector in zip(sample.layers, vectors, strict=True):
-            assert np.array_equal(vector, found.vectors(layer, [rows[one.sentence]])[0])
 
 
 @pytest.mark.parametrize("example", sum(EXAMPLES.values(), ()))

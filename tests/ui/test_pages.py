@@ -39,8 +39,6 @@ def test_a_value_that_is_not_offered_is_dropped() -> None:
     app = open_page("pages/7_Positions_and_Segments.py", row="9999", column="3", zoom="<b>some</b>")
     assert "some" not in html(app)
     assert (app.session_state["row"], app.session_state["column"]) == (100, 3)
-    app = open_page("pages/1_Tokens.py", model="gpt2")
-    assert app.selectbox(key="model").value == "all-MiniLM-L6-v2"
 
 
 # With inputs that would show more than one picture, or run for long.
