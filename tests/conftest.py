@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 # Set before huggingface_hub is imported anywhere: no test may reach a hub, except by the
 # stand-in server of tests/standin_hub.py.
@@ -18,20 +18,16 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import pytest
 
 from bertviz_core import senses
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert, load_bert
+from bertviz_core.calibration import Scales, token_table, word_scales
+from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.encoder import load_encoder
-from bertviz_core.senses import group
+from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.senses import Groups, group
 from tests.tiny import write_checkpoint
 from tests.waiting import wait_for
-
-if TYPE_CHECKING:
-    from bertviz_core.arrays import Array
-    from bertviz_core.calibration import Scales
-    from bertviz_core.calibration.token_table import NearestScores
-    from bertviz_core.checkpoints.checkpoint import Checkpoint
-    from bertviz_core.encoder import Encoder
-    from bertviz_core.senses import Groups
 
 
 @pytest.fixture(scope="session")
@@ -62,7 +58,7 @@ def tiny(tiny_folder: Path) -> Bert:
 
 
 @pytest.fixture(scope="session")
-def tiny_encoder(tiny: Bert) -> "Encoder":
+def tiny_encoder(tiny: Bert) -> Encoder:
     return load_encoder(tiny)
 
 
@@ -73,7 +69,7 @@ def minilm() -> Bert:
 
 
 @pytest.fixture(scope="session")
-def minilm_encoder(minilm: Bert) -> "Encoder":
+def minilm_encoder(minilm: Bert) -> Encoder:
     return load_encoder(minilm)
 
 
@@ -93,27 +89,23 @@ def library_tokenizer(minilm: Bert) -> Any:
 
 
 @pytest.fixture(scope="session")
-def scales(minilm: Bert) -> "Scales":
+def scales(minilm: Bert) -> Scales:
     """The percentile scales of the embedded model, which are shipped."""
-    from bertviz_core.calibration.word_scales import known
-
-    found = known(minilm)
+    found = word_scales.known(minilm)
     assert found is not None
     return found
 
 
 @pytest.fixture(scope="session")
-def nearest_of_others(minilm: Bert) -> "NearestScores":
+def nearest_of_others(minilm: Bert) -> NearestScores:
     """The nearest neighbours of 2,000 tokens of the embedded model, which are shipped."""
-    from bertviz_core.calibration.token_table import known
-
-    found = known(minilm)
+    found = token_table.known(minilm)
     assert found is not None
     return found
 
 
 @pytest.fixture(scope="session")
-def grouped() -> dict[bytes, "Groups"]:
+def grouped() -> dict[bytes, Groups]:
     """What k-means has found so far in any test, by the bytes of the vectors."""
     return {}
 
@@ -147,7 +139,7 @@ def fresh_caches(
     monkeypatch: pytest.MonkeyPatch,
     hub_cache: Path,
     minilm: Bert,
-    grouped: dict[bytes, "Groups"],
+    grouped: dict[bytes, Groups],
     request: pytest.FixtureRequest,
 ) -> Iterator[None]:
     """The embedded model alone, whatever this machine's hub cache holds.
@@ -167,13 +159,13 @@ def fresh_caches(
     # Streamlit's harness reads what all installed packages say of themselves, at every page.
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", list)
 
-    def opened(model: "str | Checkpoint") -> Bert:
+    def opened(model: str | Checkpoint) -> Bert:
         return minilm if model == EMBEDDED else load_bert(model)
 
-    def loaded(bert: Bert) -> "Encoder":
+    def loaded(bert: Bert) -> Encoder:
         return request.getfixturevalue("minilm_encoder") if bert is minilm else load_encoder(bert)
 
-    def groups_of(vectors: "Array") -> "Groups":
+    def groups_of(vectors: Array) -> Groups:
         content = vectors.tobytes()
         if content not in grouped:
             grouped[content] = group(vectors)

@@ -25,8 +25,10 @@ SCRIPTS = {entry.address: entry.script for entry in PAGES}
 config.set_option("client.showErrorDetails", "full")
 
 
-def open_page(script: str, **query: str) -> AppTest:
+def open_page(script: str, *, is_embedded: bool = False, **query: str) -> AppTest:
+    """A page that has run; `is_embedded` in a frame of another site."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.context = {"is_embedded": is_embedded}
     if script != "app.py":
         app.switch_page(script)
     for name, value in query.items():

@@ -12,7 +12,15 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    FloatRect,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from benchmarks.app_server import ROOT, at_port, free_port, serving
 from bertviz_core.ui.page import PAGES as LISTED
@@ -143,14 +151,20 @@ def query(page: Page) -> dict[str, str]:
     return dict(parse_qsl(urlsplit(page.url).query, keep_blank_values=True))
 
 
+def box(drawn: Locator) -> FloatRect:
+    """Where the first of these is drawn, in pixels."""
+    place = drawn.first.bounding_box()
+    assert place is not None
+    return place
+
+
 def assert_fits_a_phone(page: Page) -> None:
     """Nothing scrolls sideways, and no chart is cut off."""
     main = page.locator('[data-testid="stMain"]')
     wide, shown = main.evaluate("e => [e.scrollWidth, e.clientWidth]")
     assert wide <= shown == 390
     for chart in page.locator(CHART).all():
-        drawn = chart.bounding_box()
-        assert drawn is not None
+        drawn = box(chart)
         assert drawn["x"] >= 0
         assert drawn["x"] + drawn["width"] <= 390
 

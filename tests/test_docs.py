@@ -3,11 +3,9 @@
 import ast
 import doctest
 import importlib
-import io
 import re
 import shlex
 from collections.abc import Iterator
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -18,12 +16,12 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.command.main import EXAMPLES, main, parser
-from bertviz_core.corpus.store import Occurrences
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import vector_files
 from bertviz_core.views.docs import Question, best_methods, methods, questions
 from scripts.write_docs import written
 from tests.headless import ROOT
+from tests.views.reading import run
 
 TEXTS = {
     path: path.read_text(encoding="utf-8")
@@ -56,13 +54,6 @@ def assert_alike(found: str, wanted: str) -> None:
         assert float(one[0]) == pytest.approx(float(other[0]), abs=last)
 
 
-def printed_by(program: str, names: dict[str, Any]) -> str:
-    output = io.StringIO()
-    with redirect_stdout(output):
-        exec(program, names)
-    return output.getvalue()
-
-
 @pytest.fixture(scope="module")
 def opened_once(minilm: Bert, minilm_encoder: Encoder) -> Iterator[None]:
     """The programs open the embedded model by its name; it is open already."""
@@ -81,7 +72,7 @@ def library(
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("library"))
         names: dict[str, Any] = {}
-        yield names, [(printed_by(one, names), text) for one, text in PROGRAM.findall(LIBRARY)]
+        yield names, [(run(one, names), text) for one, text in PROGRAM.findall(LIBRARY)]
 
 
 def test_the_programs_of_the_library_print_what_is_below_them(
@@ -120,7 +111,7 @@ def test_the_readme_gives_what_its_comments_say(opened_once: None) -> None:
 
 def test_the_prompt_of_contributing_prints_what_is_below_it(opened_once: None) -> None:
     ((program, wanted),) = (one for one in PROGRAM.findall(CONTRIBUTING) if one[1])
-    assert_alike(printed_by(program, {}), wanted)
+    assert_alike(run(program), wanted)
 
 
 def test_every_heading_is_a_question() -> None:
@@ -135,7 +126,7 @@ def test_every_heading_is_a_question() -> None:
     ],
 )
 def test_the_program_of_an_answer_prints_its_number(entry: Question, opened_once: None) -> None:
-    assert_alike(printed_by(entry.program, {}), entry.prints)
+    assert_alike(run(entry.program), entry.prints)
 
 
 def test_an_answer_says_the_numbers_that_its_program_prints() -> None:
@@ -196,14 +187,6 @@ def test_the_commands_of_the_corpus(
     by_layer = dict(re.findall(r"(?m)^ +(\d+) .* ([\d.]+)$", shift))
     assert float(by_layer["0"]) > 0.05 > float(by_layer["6"])
     assert "20 of 27 occurrences of “mouse”, a sample stratified by year, in mouse.npz." in export
-    with open("mouse.npz", "rb") as file:  # as the page opens it
-        sample = vector_files.read(file, None, 2_000)
-    found = Occurrences.open(tmp_path / "found")
-    table = found.take(found.rows(word="mouse"), ["sentence"]).to_pylist()
-    rows = {one["sentence"]: one["row"] for one in table}
-    for one, vectors in zip(sample.found.occurrences, sample.found.vectors, strict=True):
-        for layer, vector in zip(sample.layers, vectors, strict=True):
-            assert np.array_equal(vector, found.vectors(layer, [rows[one.sentence]])[0])
 
 
 @pytest.mark.parametrize("example", sum(EXAMPLES.values(), ()))

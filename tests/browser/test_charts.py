@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.live_app import assert_drawn, fill, go, query, settled, value
+from tests.live_app import assert_drawn, box, fill, go, query, settled, value
 
 MAP = "[class*='st-key-chart_senses-pca']"
 # The horizontal axis of the map as drawn, where its lines start, and the points selected in its
@@ -24,19 +24,16 @@ STATE = f"""() => {{
 def points(page: Page) -> list[tuple[float, float]]:
     """Where the first series is drawn, in pixels."""
     expect(page.locator(f"{MAP} .scatterlayer .point").first).to_be_visible(timeout=90_000)
-    boxes = [
-        point.bounding_box()
-        for point in page.locator(f"{MAP} .scatterlayer .trace").first.locator(".point").all()
-    ]
-    return [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box]
+    series = page.locator(f"{MAP} .scatterlayer .trace").first
+    places = [box(point) for point in series.locator(".point").all()]
+    return [(one["x"] + one["width"] / 2, one["y"] + one["height"] / 2) for one in places]
 
 
 def drag(page: Page, start: tuple[int, int], end: tuple[int, int]) -> None:
     """Over the map, from one point to another; below zero, from its far edge."""
-    box = page.locator(f"{MAP} .nsewdrag").first.bounding_box()
-    assert box is not None
+    area = box(page.locator(f"{MAP} .nsewdrag"))
     (x, y), (to_x, to_y) = [
-        (box["x"] + x % box["width"], box["y"] + y % box["height"]) for x, y in (start, end)
+        (area["x"] + x % area["width"], area["y"] + y % area["height"]) for x, y in (start, end)
     ]
     page.mouse.move(x, y)
     page.mouse.down()
@@ -104,8 +101,7 @@ def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
     chart = page.locator(".st-key-chart_token-map")
     expect(chart.locator(".imagelayer image")).to_have_count(1)
     settled(page)  # a chart that is drawn anew has no place for a moment
-    area = chart.locator(".nsewdrag").first.bounding_box()
-    assert area is not None
+    area = box(chart.locator(".nsewdrag"))
     # A point is under the pointer nearly everywhere in the middle of the map.
     x, y = area["x"] + 0.55 * area["width"], area["y"] + 0.5 * area["height"]
     page.mouse.move(x, y)
@@ -114,8 +110,7 @@ def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
     fill(page, "q", "dog")
     picture = chart.locator(".imagelayer image")
     expect(label("dog")).to_have_count(1)
-    beside = chart.locator(".nsewdrag").first.bounding_box()
-    assert beside is not None
+    beside = box(chart.locator(".nsewdrag"))
     assert beside["width"] == pytest.approx(beside["height"], abs=2)
     assert beside["width"] > 440
     assert beside["y"] + beside["height"] < 900

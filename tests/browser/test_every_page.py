@@ -4,10 +4,10 @@ One visit of a page answers for all of it, because a visit takes seconds.
 """
 
 import pytest
-from playwright.sync_api import FloatRect, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.accessibility import violations
-from tests.live_app import CHART, PAGES, assert_drawn, assert_fits_a_phone, choose, go, settled
+from tests.live_app import CHART, PAGES, assert_drawn, assert_fits_a_phone, box, choose, go, settled
 
 FINDING = ".bx-finding"
 # What looks like a button, but for the menus of charts and tables, which show under the pointer.
@@ -15,12 +15,6 @@ BUTTONS = (
     '[data-testid="stMain"] :is(button, [role=radio], summary, .bx-links a, .updatemenu-button)'
     ':not(.modebar *, [data-testid="stElementToolbar"] *, [data-testid="stTooltipIcon"] *)'
 )
-
-
-def box(page: Page, what: str) -> FloatRect:
-    found = page.locator(what).first.bounding_box()
-    assert found is not None
-    return found
 
 
 def assert_accessible(page: Page) -> None:
@@ -41,7 +35,7 @@ def test_a_visit(page: Page, complaints: list[str], path: str) -> None:
     has_picture = path != "Methods"  # which is a text
     if has_picture:
         expect(page.locator(CHART).first).to_be_visible(timeout=60_000)
-        picture = box(page, CHART)
+        picture = box(page.locator(CHART))
         assert picture["y"] + picture["height"] <= 900
     if path and has_picture:  # Home is a list of ways on, Methods one of entries
         assert page.locator(".st-key-section [role=radio]").count() <= 6
@@ -50,7 +44,7 @@ def test_a_visit(page: Page, complaints: list[str], path: str) -> None:
     assert_accessible(page)
     assert_fits_a_phone(page)
     if has_picture:
-        assert box(page, CHART)["y"] < 790
+        assert box(page.locator(CHART))["y"] < 790
     assert_drawn(page, complaints)
 
 
@@ -83,7 +77,7 @@ def test_presenting_shows_the_finding_and_its_picture(page: Page, path: str) -> 
     page.set_viewport_size({"width": 1280, "height": 720})
     go(page, f"{path}?present=1")
     settled(page)
-    picture = box(page, CHART)
+    picture = box(page.locator(CHART))
     assert picture["y"] + picture["height"] <= 720
     assert picture["height"] >= 240, "a third of the screen at least"
-    assert 0 <= box(page, FINDING)["y"] < picture["y"]
+    assert 0 <= box(page.locator(FINDING))["y"] < picture["y"]

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.live_app import assert_fits_a_phone, fill, go, query, settled, value
+from tests.live_app import assert_fits_a_phone, box, fill, go, query, settled, value
 
 BANDS, PATHS = ".st-key-chart_bands-1", ".st-key-chart_paths"
 CHARTS = (BANDS, ".st-key-chart_bands-2", PATHS)
@@ -24,18 +24,14 @@ def drawn(page: Page, chart: str) -> Locator:
     return found
 
 
-def bottom(page: Page, chart: str) -> float:
-    box = drawn(page, chart).bounding_box()
-    assert box
-    return box["y"] + box["height"]
-
-
 @pytest.mark.parametrize("look", ["", "light"])
 def test_it_is_whole_on_the_first_screen(page: Page, look: str) -> None:
     high = 720 if look else 900
     page.set_viewport_size({"width": 1280 if look else 1440, "height": high})
     go(page, f"?present={look}" if look else "")
-    assert max(bottom(page, chart) for chart in CHARTS) <= high
+    for chart in CHARTS:
+        picture = box(drawn(page, chart))
+        assert picture["y"] + picture["height"] <= high
     expect(value(page, "anchor_1")).to_be_in_viewport()
     if not look:
         assert page.get_by_test_id("stMain").evaluate("e => e.scrollHeight") <= 1400
@@ -45,7 +41,7 @@ def test_it_is_whole_on_the_first_screen(page: Page, look: str) -> None:
 def test_on_a_phone_it_is_one_column(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     go(page, "")
-    tops = [drawn(page, chart).bounding_box()["y"] for chart in CHARTS]  # type: ignore[index]
+    tops = [box(drawn(page, chart))["y"] for chart in CHARTS]
     assert tops == sorted(tops)
     assert tops[0] <= 500
     assert_fits_a_phone(page)
@@ -78,9 +74,8 @@ def test_play_walks_the_steps_in_all_three_pictures(page: Page) -> None:
     drawn(page, PATHS)
     step, rail = (page.locator(f"{PATHS} .slider-{part}").first for part in ("label", "rail-rect"))
     expect(page.locator(f"{PATHS} .slider-grip-rect")).to_be_visible()
-    box = rail.bounding_box()
-    assert box
-    page.mouse.click(box["x"] + box["width"] / 10 + 2, box["y"] + 2)
+    area = box(rail)
+    page.mouse.click(area["x"] + area["width"] / 10 + 2, area["y"] + 2)
     expect(step).to_have_text("token")
     seen = f"{BANDS} .heatmaplayer image"
     are = "(images, all) => images.map(e => Number(getComputedStyle(e).opacity)).join() === all"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.live_app import CHART, PHONE, assert_fits_a_phone, go, visitor
+from tests.live_app import CHART, PHONE, assert_fits_a_phone, box, go, visitor
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +27,10 @@ def test_a_swipe_over_a_chart_scrolls_the_page(phone: Page) -> None:
     go(phone, "Nearest_Neighbors?q=dog")
     chart = phone.locator(f"{CHART} .nsewdrag").first
     chart.evaluate("e => e.scrollIntoView({block: 'center'})")
-    box = chart.bounding_box()
-    assert box is not None
+    area = box(chart)
     main = phone.locator('[data-testid="stMain"]')
     before = main.evaluate("e => e.scrollTop")
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    x, y = area["x"] + area["width"] / 2, area["y"] + area["height"] / 2
     finger = phone.context.new_cdp_session(phone)
     for step, kind in enumerate(["touchStart", *["touchMove"] * 10]):
         finger.send(
@@ -50,9 +49,8 @@ def test_a_finger_on_a_chart_shows_its_number(phone: Page) -> None:
     go(phone, "Nearest_Neighbors?q=dog")
     bar = phone.locator(f"{CHART} .bars .point").nth(1)
     bar.evaluate("e => e.scrollIntoView({block: 'center'})")
-    box = bar.bounding_box()
-    assert box is not None
-    phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    area = box(bar)
+    phone.touchscreen.tap(area["x"] + area["width"] / 2, area["y"] + area["height"] / 2)
     expect(phone.locator(f"{CHART} .hoverlayer").first).to_contain_text("dogs")
 
 
@@ -60,9 +58,7 @@ def test_what_is_tapped_is_high_enough_for_a_finger(phone: Page) -> None:
     go(phone, "Word_in_Context")
     plane = phone.locator(".st-key-chart_plane")
     plane.locator(".slider-label").first.wait_for(timeout=60_000)
-    box = plane.bounding_box()
-    assert box is not None
-    assert box["y"] < 844 - 150, "the picture is on the first screen"
+    assert box(plane)["y"] < 844 - 150, "the picture is on the first screen"
     phone.locator(".bx-narrow summary").tap()
     expect(phone.get_by_label("Compare it with")).to_be_visible()
     for kind in (

@@ -72,7 +72,6 @@ def test_a_chart_as_svg_and_png(page: Page, saved: Callable[[Locator], tuple[str
 @pytest.mark.parametrize(
     ("path", "chart", "scheme"),
     [
-        ("", "paths", "light"),
         (f"{PLANE}&anchors=snake,+programming&present=dark", "plane", "light"),
         ("Word_Senses?set=bat&near=7", "senses-pca", "dark"),
     ],

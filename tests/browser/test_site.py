@@ -140,9 +140,3 @@ def test_frames_play_in_either_look(tab: Page) -> None:
     at = tab.evaluate(f"{chart}.sliders[0].active")
     tab.locator("figure .updatemenu-button").first.click()
     tab.wait_for_function(f"{chart}.sliders[0].active !== {at}")
-
-
-def test_search(tab: Page) -> None:
-    tab.goto("/search.html?q=typos")
-    found = tab.get_by_role("link", name="What do typos do to a word?")
-    expect(found.first).to_be_visible()

@@ -8,8 +8,6 @@ from bertviz_core.figures.drawing import (
 
 def test_labels_are_literal() -> None:
     assert label("<b>x</b> & y") == "&lt;b&gt;x&lt;/b&gt; &amp; y"
-    assert label("<a\u202eb\x00") == "\u2068&lt;a\u202eb\ufffd\u2069"
-    assert label("שלום") == "\u2068שלום\u2069", "keeps its side of a number"
     assert label("x" * 30) == "x" * 23 + "…"
     assert numbered(["the", "cat", "the"]) == ["0 the", "1 cat", "2 the"]
     assert numbered(["dog"], first=7) == ["7 dog"]

@@ -1,5 +1,7 @@
 """Matrices as heatmaps and as pictures, as data."""
 
+import tomllib
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -14,6 +16,7 @@ from bertviz_core.figures.matrices import (
     window_around,
 )
 from tests.figures.test_points import pixels
+from tests.headless import ROOT
 
 VALUES = np.float32([[0.5, -1, 0], [2, 0, -3]])
 
@@ -60,6 +63,16 @@ def test_many_cells_become_pictures_with_true_axes() -> None:
     assert list(figure.layout.xaxis.range) == [-0.5, 399.5]
     assert list(figure.layout.yaxis.range) == [rows - 0.5, -0.5]
     assert len(figure.layout.yaxis.ticktext) <= 30
+
+
+def test_the_largest_message_is_far_below_the_bound() -> None:
+    """All tokens that bert-base reads, with numbers that no packing makes small; segments are."""
+    values = np.random.default_rng(0).normal(size=(512, 768)).astype(np.float32)
+    segments = Panel("segment", np.ones_like(values), 2.0)
+    figure = embedding_stack([*[Panel("x", values, 2.0)] * 4, segments], ["t"] * 512)
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    bound = settings["server"]["maxMessageSize"] * 1_000_000
+    assert 1_000_000 < len(figure.to_json()) < bound / 3
 
 
 def test_picture_has_a_pixel_a_cell_and_zero_lets_the_page_through() -> None:

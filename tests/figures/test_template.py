@@ -3,13 +3,10 @@
 import tomllib
 from pathlib import Path
 
-import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.figures.colors import TEMPLATES, contrast
-from bertviz_core.figures.drawing import draw
-from tests.headless import unpacked
 from tests.views.test_pictures import shorthands
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
@@ -34,11 +31,3 @@ def test_templates_are_valid_and_small(look: tuple[bool, bool]) -> None:
     go.layout.Template(plain)  # Plotly's own check
     assert not shorthands(plain)
     assert len(str(plain)) < 1500
-
-
-def test_arrays_of_any_kind_are_sent() -> None:
-    kinds = [[-1, 300], [1 << 40, 2], [True, False], ["a", "b"], [0.5, np.nan]]
-    arrays = [np.array(kind) for kind in kinds] + [np.array([1.5, 2], ">f4"), np.zeros(0)]
-    figure = draw([{"type": "scatter", "customdata": array} for array in arrays], height=200)
-    sent, meant = unpacked(figure.to_dict()), unpacked(go.Figure.to_dict(figure))
-    assert repr(sent["data"]) == repr(meant["data"])

@@ -14,7 +14,6 @@ from bertviz_core.neighbors.token_map import (
     sampled,
     shipped_map,
 )
-from scripts.write_shipped import lay_out
 
 SQUARE = np.float32([[0, 0], [1, 0], [0, 1], [1, 1], [0.5, 0.4]])
 
@@ -60,10 +59,3 @@ def test_the_map_that_ships(minilm: Bert, tiny: Bert) -> None:
     assert shipped.kept == pytest.approx(neighbors_kept(minilm, shipped.points))
     assert shipped.kept > 10 * pca_map(minilm).kept
     assert shipped_map(tiny) is None
-
-
-def test_a_layout_by_tsne(tiny: Bert) -> None:
-    layout = lay_out(tiny, iterations=250)
-    assert layout.points.min(axis=0).tolist() == (-layout.points.max(axis=0)).tolist()
-    assert layout.kept == pytest.approx(neighbors_kept(tiny, layout.points))
-    assert np.array_equal(lay_out(tiny, iterations=250).points, layout.points)

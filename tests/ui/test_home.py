@@ -2,13 +2,16 @@
 
 import re
 from html import unescape
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui.state import CARRIED, cut_to_carry
-from tests.headless import charts, chip_rows, html, open_page, value
+from tests.headless import charts, html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -21,25 +24,6 @@ def links(app: AppTest, page: str) -> list[dict[str, str]]:
         for link in found
         if link.path == page
     ]
-
-
-def followed(app: AppTest) -> list[list[str]]:
-    """The chosen words of each sentence."""
-    rows = [
-        (re.findall(r'role="option"><bdi>(.*?)</bdi>', row["chips"]), row["selected"])
-        for row in chip_rows(app)
-    ]
-    return [[words[number] for number in selected] for words, selected in rows]
-
-
-def test_a_word_is_followed_where_it_is() -> None:
-    app = open_page("app.py", word="love")
-    assert followed(app) == [["love"], ["love"]]
-    app.text_input(key="word").set_value("pet, python").run()
-    assert followed(app) == [["pet"], ["python"]]
-    assert value(app, "words") == "pet and python"
-    app.text_input(key="word").set_value("nowhere").run()
-    assert followed(app) == [["python"], ["python"]]
 
 
 def test_no_sentence_or_only_the_second() -> None:
@@ -93,7 +77,15 @@ def test_a_sentence_stands_on_every_page_until_then_its_example() -> None:
 def test_what_a_link_carries_is_cut() -> None:
     assert cut_to_carry("a" * 5000) == "a" * CARRIED
     assert cut_to_carry("我" * 5000) == "我" * (CARRIED // 9)
-    assert cut_to_carry("\ud800x") == "\ufffdx"
+
+
+@given(text=st.text(max_size=60))
+@example(text="\ud800x")
+def test_a_text_comes_back_from_an_address(text: str) -> None:
+    carried = cut_to_carry(text)
+    address = urlencode({"a": carried})
+    assert parse_qs(address, keep_blank_values=True) == {"a": [carried]}
+    assert carried == without_lone_surrogates(text)
 
 
 def test_the_static_site_is_linked_where_the_operator_names_it(

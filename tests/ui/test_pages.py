@@ -5,22 +5,23 @@ from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bertviz_core.ui.page import PAGES as LISTED
-from tests.headless import ROOT, charts, html, open_page
+from tests.headless import charts, html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
 PAGES = [entry.script for entry in LISTED]
 TEXT_ONLY = ("pages/9_Methods.py",)
-WITH_TORCH = ("app.py", "pages/4_Word_in_Context.py", "pages/6_Sentence_Vectors.py")  # at once
 
 
 @pytest.mark.parametrize("script", PAGES)
 def test_it_opens_and_its_prepared_links_lead_to_their_views(script: str) -> None:
-    page = html(open_page(script))
+    app = open_page(script)
+    page = html(app)
     assert "bx-alert" not in page
+    themes = {chart.proto.theme for chart in app.get("plotly_chart")}
+    assert themes <= {""}, "Streamlit's own theme would take the template's place"
     links = {unescape(link) for link in re.findall(r'href="([^"]+)"', page)}
     prepared = [urlsplit(link) for link in links if re.search(r"\?(?!find=)", link)]
     for link in prepared:
@@ -34,15 +35,10 @@ def test_it_opens_and_its_prepared_links_lead_to_their_views(script: str) -> Non
             assert str(view.session_state[key]).lower() == text.lower(), (link, key)
 
 
-@pytest.mark.parametrize(("pet", "offered"), [("my pet", True), ("coding in", False)])
-def test_nouns_are_offered_only_where_they_tell_the_sentences_apart(
-    pet: str, offered: bool
-) -> None:
-    pytest.importorskip("torch")
-    words = {"a": f"I love {pet} [python]", "a2": "I love coding in [python]"}
-    page = html(open_page("pages/4_Word_in_Context.py", **words))
-    assert ("1 python leans to" in page) == offered
-    assert "bx-alert" not in page
+def test_a_value_that_is_not_offered_is_dropped() -> None:
+    app = open_page("pages/7_Positions_and_Segments.py", row="9999", column="3", zoom="<b>some</b>")
+    assert "some" not in html(app)
+    assert (app.session_state["row"], app.session_state["column"]) == (100, 3)
 
 
 # With inputs that would show more than one picture, or run for long.
@@ -55,23 +51,10 @@ QUERIES: dict[str, dict[str, str]] = {
 }
 
 
-def framed(script: str, **query: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.context = {"is_embedded": True}
-    if script != "app.py":
-        app.switch_page(script)
-    for key, value in query.items():
-        app.query_params[key] = value
-    return app.run()
-
-
 @pytest.mark.parametrize("script", PAGES)
 def test_one_picture_with_its_finding(script: str) -> None:
-    if script in WITH_TORCH:
-        pytest.importorskip("torch")
     query = QUERIES.get(script, {})
-    app = framed(script, **query)
-    assert not app.exception
+    app = open_page(script, is_embedded=True, **query)
     count = 0 if script in TEXT_ONLY else 1
     assert len(charts(app)) == count
     assert html(app).count("bx-finding") == count

@@ -44,6 +44,7 @@ def test_a_question_finds_itself_and_nonsense_finds_nothing() -> None:
 
 def test_a_link_names_a_view_and_keys_of_its_page() -> None:
     titles = {page.address: page.title for page in PAGES}
+    assert set(write_docs.FIELDS) == set(titles.values()), "docs/links.md has every page"
     views = {(view.page, view.label) for view in all_sections()}
     for question, entry in ENTRIES.items():
         title = titles[entry.page]

@@ -54,33 +54,31 @@ def sent(view: View, name: str) -> dict[str, Any]:
     return figure
 
 
-def traces(view: View, name: str, of: str) -> list[np.ndarray]:
-    """The numbers that a picture shows, one array a trace."""
-    return [np.array(trace[of], dtype=float) for trace in sent(view, name)["data"]]
-
-
 def drawn(view: View, name: str, of: str = "y", trace: int = 0) -> np.ndarray:
     """The numbers that a trace of a picture shows."""
-    return traces(view, name, of)[trace]
+    return np.array(sent(view, name)["data"][trace][of], dtype=float)
 
 
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 
-def run(program: str) -> tuple[str, dict[str, Any]]:
-    """Run a program; return what it printed, and its names."""
-    names: dict[str, Any] = {"__name__": "__main__"}
+def run(program: str, names: dict[str, Any] | None = None) -> str:
+    """Run a program, which finds and leaves its names in a dict; return what it printed."""
+    names = {} if names is None else names
+    names["__name__"] = "__main__"
     printed = io.StringIO()
     forbidden = AssertionError("a program reached for the network")
     with patch.object(socket.socket, "connect", side_effect=forbidden), redirect_stdout(printed):
         exec(compile(program, "program", "exec"), names)
-    return printed.getvalue(), names
+    return printed.getvalue()
 
 
 def run_filled(template: str, bert: Bert, /, **values: Any) -> tuple[str, dict[str, Any]]:
     """Fill a template and run it; a folder that the reader has to put in is put in."""
     program = program_text(template, bert, values)
-    return run(program.replace(f"'path/to/{bert.name}'", repr(str(bert.checkpoint.folder))))
+    names: dict[str, Any] = {}
+    folder = repr(str(bert.checkpoint.folder))
+    return run(program.replace(f"'path/to/{bert.name}'", folder), names), names
 
 
 def numbers(printed: str) -> NDArray[np.float64]:

@@ -7,9 +7,10 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import column
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.encoder import Encoder
-from bertviz_core.neighbors import nearest_tokens
+from bertviz_core.neighbors import nearest_tokens, pca_map
 from bertviz_core.neighbors.token_map import nearest_on_map, shipped_map
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search, nearest_rows
+from bertviz_core.views.nearest_neighbors.token_map import token_map
 from bertviz_core.views.nearest_neighbors.words_on_axis import AXES, words_on_axis
 from bertviz_core.views.parts import Overlay
 from tests.views.reading import sent
@@ -37,6 +38,10 @@ def test_side_by_side_a_bad_query_spoils_only_itself(minilm: Bert) -> None:
     bars = [f"neighbors-{number}" for number in (2, 3, 4)]
     assert [list(view.tables), list(view.pictures)] == [bars, [*bars, "token-map"]]
     assert len({tuple(sent(view, name)["layout"]["xaxis"]["range"]) for name in bars}) == 1
+
+
+def test_the_map_of_a_model_without_a_shipped_one(tiny: Bert) -> None:
+    assert token_map(tiny).values["map-kept"] == f"{10 * pca_map(tiny).kept:.1f}"
 
 
 def test_the_map_highlights_a_search(minilm: Bert) -> None:

@@ -146,7 +146,7 @@ def test_it_runs_in_a_kernel_of_its_own(
     NotebookClient(book, timeout=120, kernel_name="python3", resources=where).execute()
     outputs = [one for cell in book.cells for one in cell.get("outputs", ())]
     printed = "".join(one.text for one in outputs if one.get("name") == "stdout")
-    assert numbers(printed) == pytest.approx(numbers(run(shown)[0]), abs=2e-4)
+    assert numbers(printed) == pytest.approx(numbers(run(shown)), abs=2e-4)
     assert len(numbers(printed)) > 10
     pictured = ["application/vnd.plotly.v1+json" in one.get("data", {}) for one in outputs]
     assert any(pictured) == bool(app.get("plotly_chart"))

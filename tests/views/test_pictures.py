@@ -13,8 +13,6 @@ from bertviz_core.shared.models import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
-from bertviz_core.views.word_in_context.comparison import compare
-from bertviz_core.views.word_in_context.reading import read_lines
 from tests.headless import unpacked
 from tests.views.test_programs import ON_TINY, given
 
@@ -24,6 +22,8 @@ TYPED: dict[str, Any] = {
     "search": Search((MARKUP, "<", "king - man")),
     "sentence": f"I love my {MARKUP}",
     "follow": "<b>&",
+    "lines": [f"I [love] {MARKUP}", "<b>"],
+    "uses": ((f"I [love] {MARKUP}", "my <b>[<i>]"), ("a <b>", "&")),
 }
 UNDERSCORED = {"error_y", "paper_bgcolor", "plot_bgcolor"}  # of plotly.js' own names
 NOT_OURS = re.compile(r"<(?!/?(b|br|i|extra)>|/?span\b)|&(?!#?\w+;)")
@@ -66,12 +66,7 @@ def check(figure: Figure) -> None:
 def test_pictures(section: Section, minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
     encoder = tiny_encoder if ON_TINY & set(section.needs) else minilm_encoder
     models.add(tiny_encoder.bert)
-    made = given(section, encoder)
-    made |= {name: typed for name, typed in TYPED.items() if name in made}
-    if "lines" in made:
-        made["lines"] = read_lines(encoder.bert, [f"I [love] {MARKUP}", "<b>"])
-    if "comparison" in made:
-        made["comparison"] = compare(encoder, (f"I [love] {MARKUP}", "my <b>[<i>]"), ("a <b>", "&"))
+    made = given(section, encoder, **TYPED)
     for picture in section.make(**made).pictures.values():
         check(picture.figure)
         assert len(picture.alt) > 40

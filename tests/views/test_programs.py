@@ -56,29 +56,32 @@ GIVEN: dict[str, Any] = {
     "near": 5,
     "groups": None,
     "kind": "all layers",
-    "word": "bank",
+    "word": "mouse",
     "row": 100,
+    "lines": ("I love my pet [python] in its tank", "such [awesomesauce] [code]"),
+    "uses": (
+        ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),
+        ("snake", "programming"),
+    ),
 }
 OF_PROGRAMS = {"torch", "transformers", "numpy", "scipy", "sklearn"}
-COMPARED = (
-    ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),
-    ("snake", "programming"),
-)
 # Its percentiles are shown rounded down: see test_percentiles.py.
 ELSEWHERE = {"is this cosine high for this layer?"}
 
 
-def given(section: Section, encoder: Encoder) -> dict[str, Any]:
-    made = GIVEN | {"bert": encoder.bert, "encoder": encoder}
+def given(section: Section, encoder: Encoder, **inputs: Any) -> dict[str, Any]:
+    """What a view needs, and what is chosen: these inputs, and examples beside them."""
+    made = GIVEN | {"bert": encoder.bert, "encoder": encoder} | inputs
     if "lines" in section.needs:
-        made["lines"] = read_lines(encoder.bert, COMPARED[0][:2])
+        made["lines"] = read_lines(encoder.bert, made["lines"])
     if "comparison" in section.needs:
-        made["comparison"] = compare(encoder, *COMPARED)
-    if "others" in section.needs:
+        made["comparison"] = compare(encoder, *made["uses"])
+    if "others" in section.needs and "others" not in inputs:
         made["others"] = nearest_scores(encoder.bert)
     if "mapped" in section.needs:
-        made |= {"mapped": prepared(encoder, "mouse"), "layer": 3}
-    return {name: made[name] for name in section.needs}
+        made["mapped"] = prepared(encoder, made["word"])
+    chosen = inputs.keys() & section.fields.keys()
+    return {name: made[name] for name in (*section.needs, *chosen)}
 
 
 def numbers_of(view: View) -> np.ndarray:
@@ -140,7 +143,7 @@ def compare_programs(view: View, own: Encoder) -> None:
         takes_any_text_as_a_value(program)
         text = program.text.replace(f"'path/to/{own.bert.name}'", folder)
         assert "bertviz_core" not in text
-        printed, _ = run(text)
+        printed = run(text)
         decimals = list(DECIMAL.finditer(printed))
         if decimals:
             checked = [match[0] for match in decimals]
@@ -235,9 +238,10 @@ def test_a_model_of_the_hub_is_found_in_its_cache(
     program = program_text(TOKENS_PROGRAM, bert, TOKENS)
     assert f"\ncheckpoint = 'old/tiny'\nrevision = '{commit}'\n" in program
     assert "distribution" not in program
-    assert "1 the " in run(program)[0]
+    assert "1 the " in run(program)
     typed = f"{TYPED['text']}: revision=revision"
-    _, names = run(program_text(LOADING, bert, TYPED | {"text": typed}))
+    names: dict[str, Any] = {}
+    run(program_text(LOADING, bert, TYPED | {"text": typed}), names)
     assert names["text"] == typed
     assert names["model"].config.hidden_size == 8
     fetched = replace(bert, checkpoint=replace(checkpoint, source="download"))

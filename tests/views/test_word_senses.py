@@ -8,9 +8,7 @@ import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.corpus.job import Carried
 from bertviz_core.corpus.store import Occurrences
-from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import find_occurrences, nearest_occurrences, sense_vectors
 from bertviz_core.senses.projection import shared_frame, tsne_map
@@ -19,21 +17,10 @@ from bertviz_core.views.view import View
 from bertviz_core.views.word_senses.corpora import Corpus
 from bertviz_core.views.word_senses.map_figure import map_figure
 from bertviz_core.views.word_senses.occurrence_map import PROGRAM, sense_map
-from bertviz_core.views.word_senses.scores import score_curve
 from bertviz_core.views.word_senses.sense_map import MAPS, TSNE, SenseMap
 from tests.corpus.made import JOB, write_manifest, write_part
-from tests.data.vector_files import numbers as numbers_at_random
-from tests.views.reading import run_filled, sent
-from tests.views.word_senses import (
-    NEW,
-    OLD,
-    map_of,
-    of_vectors,
-    own_lines,
-    prepared,
-    rows,
-    series_on,
-)
+from tests.views.reading import run_filled
+from tests.views.word_senses import map_of, own_lines, prepared, rows
 
 
 @pytest.fixture(scope="module")
@@ -106,17 +93,6 @@ def test_points_have_an_escaped_text_and_a_place_at_each_layer() -> None:
     assert [*button.args[0]] == ["0", "1", "2", "1"]  # and back to the layer of the page
 
 
-def test_vectors_at_some_layers_of_another_model(minilm: Bert) -> None:
-    vectors = numbers_at_random(12, 2, 8)
-    vectors[::2, 1] += 3  # the later layer tells them apart, the earlier one does not
-    mapped = of_vectors(vectors, (4, 11), ("river", "money") * 6)
-    headline, view = sense_map(minilm, mapped, 11), score_curve(minilm, mapped, 11)
-    assert headline.values["layer"] == 11
-    assert not headline.programs | view.programs  # they would run the model in use
-    for name in view.pictures:
-        assert sent(view, name)["data"][-1]["x"] == [4, 11]
-
-
 def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
     bert, mapped = minilm_encoder.bert, own_lines(minilm_encoder, "bat", *["a bat"] * 5)
     assert "have the same vector" in sense_map(bert, mapped, 6).findings[0]
@@ -133,20 +109,8 @@ def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
     assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)
 
 
-def test_a_corpus_with_labels(minilm: Bert, tmp_path: Path) -> None:
-    job = replace(JOB, carried=(Carried("sense", "string"),))
-    write_manifest(tmp_path, job)
-    named = rows()[: OLD + NEW]
-    for number, row in enumerate(named):
-        object.__setattr__(row, "sense", "old" if number < OLD else "new")
-    write_part(tmp_path, job, 0, named)
-    occurrences = Occurrences.open(tmp_path)
-    opened = stratified_sample(occurrences, "bank").opened
-    mapped = SenseMap(**vars(opened), identity=("labelled",))
-    assert series_on(sense_map(minilm, mapped, 2)) == {"new": NEW, "old": OLD}
-    assert mapped.scorable
+def test_a_corpus_of_one_file_has_nothing_to_spread_by(tmp_path: Path) -> None:
     plain = replace(JOB, carried=(), files=JOB.files[:1])
-    (bare := tmp_path / "bare").mkdir()
-    write_manifest(bare, plain)
-    write_part(bare, plain, 0, [replace(row, source="a.txt") for row in rows()])
-    assert Corpus("bare", "bare", Occurrences.open(bare)).columns == []
+    write_manifest(tmp_path, plain)
+    write_part(tmp_path, plain, 0, [replace(row, source="a.txt") for row in rows()])
+    assert Corpus("bare", "bare", Occurrences.open(tmp_path)).columns == []

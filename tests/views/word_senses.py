@@ -8,7 +8,6 @@ import numpy as np
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import (
     Occurrence,
-    SenseVectors,
     find_occurrences,
     prepared_set,
     sense_vectors,
@@ -42,30 +41,10 @@ def own_lines(encoder: Encoder, word: str, *lines: str) -> SenseMap:
     return mapped(encoder, word, find_occurrences(lines, word).occurrences)
 
 
-def of_vectors(
-    vectors: np.ndarray, layers: tuple[int, ...], senses: tuple[str | None, ...] | None = None
-) -> SenseMap:
-    """Occurrences of bank with any vectors, made by another model."""
-    names = senses or (None,) * len(vectors)
-    occurrences = tuple(
-        Occurrence(f"{'so ' * row}bank", 3 * row, 3 * row + 4, row + 1, sense)
-        for row, sense in enumerate(names)
-    )
-    identity = (vectors.tobytes(), layers, senses)
-    made = SenseVectors(occurrences, vectors, 0)
-    return SenseMap("bank", {"bank": 1}, "other", "mean", layers, made, identity=identity)
-
-
 def map_of(view: View) -> dict[str, Any]:
     """The map of a view as the browser gets it, whichever way it is made."""
     (name,) = {*MAPS.values()} & {*view.pictures}
     return sent(view, name)
-
-
-def series_on(view: View) -> dict[str, int]:
-    """How many points each series of the map has."""
-    return {trace["name"]: len(trace["customdata"])
-            for trace in map_of(view)["data"] if trace["mode"] == "markers"}  # fmt: skip
 
 
 def rows() -> list[Row]:
