@@ -30,7 +30,7 @@ def read_text() -> None:
             word = followed_word(typed)
     given = {"typed": typed, "follow": word}
     draw.show(pieces, bert, given)
-    draw.sections(bert, given)
+    draw.show_fragment(draw.sections, bert, given)
 
 
 def followed_word(typed: InputText) -> str:

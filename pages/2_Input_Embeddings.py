@@ -29,7 +29,7 @@ def sum_up() -> None:
             position = fields.token_position(typed, text)
     given = {"typed": typed, "position": position, "large": bool(state.now().look)}
     draw.show(sum_of_parts, bert, given, chosen=chosen)
-    draw.sections(bert, given)
+    draw.show_fragment(draw.sections, bert, given)
 
 
 draw.show_fragment(sum_up)

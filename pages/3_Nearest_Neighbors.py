@@ -62,7 +62,7 @@ def search() -> None:
         draw.show(nearest_rows, bert, given, lazy)
     else:
         draw.show(token_map, bert, given)
-    draw.sections(bert, given, lazy)
+    draw.show_fragment(draw.sections, bert, given, lazy)
     if queries and computed.OTHER_TOKENS.of(bert) is None:
         computed.OTHER_TOKENS.offer(bert)  # last: when it goes, nothing moves
 

@@ -168,7 +168,7 @@ def at_chosen_layer(comparison: Comparison, first_run: bool, first_drawn: dict[s
     draw.show(paths, bert, given, ask_first=False)
     if scales is None:
         computed.SCALES.offer(bert, ask=first_run)
-    draw.sections(bert, given, ask_first=False)
+    draw.show_fragment(draw.sections, bert, given, ask_first=False)
 
 
 draw.show_fragment(compare_words)

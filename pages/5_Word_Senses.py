@@ -48,7 +48,7 @@ def show_map(make_map: Callable[[], SenseMap], how: dict[str, Any]) -> None:
             drawing.draw(parts)
     drawing.draw(view.parts[at + 1 :])
     given = {"layer": layer, "near": near, "word": mapped.word, "scorable": mapped.scorable}
-    draw.sections(bert, given | how, {"mapped": make_map})
+    draw.show_fragment(draw.sections, bert, given | how, {"mapped": make_map})
 
 
 def ask_layer(mapped: SenseMap) -> int:

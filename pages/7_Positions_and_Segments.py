@@ -30,7 +30,7 @@ def two_tables() -> None:
             chosen = draw.ask(position_table, {"bert": bert})
         html.examples(EXAMPLES)
     draw.show(position_table, bert, {}, chosen=chosen)
-    draw.sections(bert, chosen)
+    draw.show_fragment(draw.sections, bert, chosen)
 
 
 draw.show_fragment(two_tables)

@@ -27,4 +27,4 @@ with st.container(key="part-try"):
 
 with draw.errors_shown():
     draw.show(parameters, bert, {})
-    draw.sections(bert, {})
+    draw.show_fragment(draw.sections, bert, {})

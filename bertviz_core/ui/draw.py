@@ -109,20 +109,15 @@ def show_fragment(
 def sections(bert: Bert, given: Given, lazy: Lazy | None = None, *, ask_first: bool = True) -> None:
     """Ask which view to show below a page's headline, none at first, and show it; see `show`.
 
-    What is changed here runs this part again and not the page, so a view finds the page's inputs as
-    they were when the page last ran.
+    Call it by `show_fragment`: what is changed here runs this part again and not the page, so a
+    view finds the page's inputs as they were when the page last ran.
     """
-    if not state.now().is_embedded:
-        show_fragment(_sections, bert, given, lazy, ask_first)
-
-
-def _sections(bert: Bert, given: Given, lazy: Lazy | None, ask_first: bool) -> None:
     visit = state.now()
     known = {"bert": bert, **given}
     offered = {
         one.label: one for one in sections_of(visit.page) if one.when is None or one.when(known)
     }
-    if not offered:
+    if visit.is_embedded or not offered:
         return
     if state.is_opening(SECTION) and SECTION not in st.query_params:
         state.put(SECTION, visit.sections.get(visit.page))  # the page opens as it was left

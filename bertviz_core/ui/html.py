@@ -152,7 +152,8 @@ def token_chips(
     its segment.
     """
     words: list[tuple[str, list[str]]] = []  # the direction of a word, and its chips
-    last, number = None, -1  # the word before, and the number of the last one that has a colour
+    last: tuple[int, int] | None = None  # word and segment of the token before
+    number = -1  # of the last word that has a colour
     columns = zip(
         text.tokens,
         text.input_ids.tolist(),
@@ -166,7 +167,7 @@ def token_chips(
         if word is None or last != (word, segment):
             words.append((_direction(token), []))
             number += 0 if word is None else 1
-        last = word, segment
+        last = None if word is None else (word, segment)
         hover = f"position {position}, segment {'AB'[segment]}"  # numbers only: nothing to escape
         if word is None:
             kind = "bx-special"
@@ -179,7 +180,8 @@ def token_chips(
             f"{plain(token)}<small>{token_id}</small></span>"
         )
     chips = "".join(f'<span class="bx-word"{side}>{"".join(each)}</span>' for side, each in words)
-    key, of_second = "", int(text.token_type_ids.sum())
+    key = ""
+    of_second = int(text.token_type_ids.sum())
     if of_second:  # what the lines below the chips mean
         segments = f"{len(text) - of_second} in segment A (single line), {of_second} in segment B"
         key = f'<div class="bx-key">{segments} (double line).</div>'

@@ -30,9 +30,11 @@ def way_back() -> None:
 @st.dialog("Share this view")
 def share(title: str) -> None:
     """Offer the address of the page, as text and as a QR code, and a frame with its picture."""
-    query, url = st.query_params.to_dict(), st.context.url or ""
+    query = st.query_params.to_dict()
+    url = st.context.url or ""
     query.pop(LECTURE, None)
-    longest, address = max(map(len, query.values()), default=0), _with_query(url, query)
+    longest = max(map(len, query.values()), default=0)
+    address = _with_query(url, query)
     if longest > MAX_SHARED_TEXT or len(address) > MAX_SHARED_ADDRESS:
         note(
             "This view is too long for a link: a text of {longest} characters, an address of "

@@ -22,7 +22,8 @@ class OncePerMinute(logging.Filter):
         self._known: dict[object, tuple[float, int]] = {}  # when it passed, how many since
 
     def filter(self, record: logging.LogRecord) -> bool:
-        error, now = record.exc_info[1] if record.exc_info else None, time.monotonic()
+        error = record.exc_info[1] if record.exc_info else None
+        now = time.monotonic()
         # Of an error where it was raised: its own message, and the arguments, may differ each time.
         key: object = record.name, record.getMessage()
         if error:

@@ -105,7 +105,8 @@ def offer_to_get(model: OfferedModel, *, key: str) -> None:
     icon = "download" if model.downloadable else "casino"
     if job is not None and job.state == "failed":
         alert(job.message)
-        label, icon = "Try again", "refresh"
+        label = "Try again"
+        icon = "refresh"
     icon = f":material/{icon}:"
     st.button(label, icon=icon, type="primary", key=key, on_click=_begin, args=(model,))
 
