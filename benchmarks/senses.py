@@ -35,7 +35,7 @@ def _many_sentences(encoder: Encoder, sentences: list[str]) -> None:
 
     def all_tokens() -> None:
         texts = tokenize(bert, sentences)
-        for _ in encoder.iter_piece_vectors(texts, [range(len(text)) for text in texts]):
+        for _ in encoder.iter_batches(texts, [range(len(text)) for text in texts]):
             pass
 
     def one_word() -> None:

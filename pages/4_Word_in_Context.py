@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from bertviz_core.contextual.marks import pieces_of
-from bertviz_core.encoder import POOLINGS
+from bertviz_core.contextual.word_vectors import POOLINGS
 from bertviz_core.shared.models import SharedEncoder, models
 from bertviz_core.ui import computed, draw, fields, html, page, state
 from bertviz_core.ui.html import Row, note, word_chips

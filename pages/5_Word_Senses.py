@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from bertviz_core.encoder import POOLINGS
+from bertviz_core.contextual.word_vectors import POOLINGS
 from bertviz_core.ui import draw, fields, html, page
 from bertviz_core.ui.draw import Drawing
 from bertviz_core.ui.jobs import waiting

@@ -18,7 +18,7 @@ from bertviz_core.checkpoints.catalog import EMBEDDED, offered_models
 from bertviz_core.checkpoints.ready import default_model, why_unavailable
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.encoder import load_encoder
-from bertviz_core.encoder.batches import devices
+from bertviz_core.encoder.devices import devices
 from bertviz_core.errors import BertvizError, install_of
 from bertviz_core.process import APP_FOLDER
 

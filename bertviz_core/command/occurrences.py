@@ -12,6 +12,7 @@ from pathlib import Path
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.command.terminal import lines_of
+from bertviz_core.contextual.word_vectors import POOLINGS
 from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.part_files import begun, local
 from bertviz_core.corpus.reading.files import READ
@@ -20,7 +21,7 @@ from bertviz_core.corpus.run import MAPPED, Summary, in_process, plan
 from bertviz_core.corpus.run import run as run_job
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Worker
-from bertviz_core.encoder import POOLINGS, load_encoder
+from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.process import map_large_arrays
 from bertviz_core.showable import showable

@@ -9,8 +9,8 @@ import numpy as np
 from bertviz_core.arrays import Array, cosine, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.contextual import WordInContext, similarity_by_layer
-from bertviz_core.contextual.word_vectors import pooled
-from bertviz_core.encoder import Encoder, Pooling
+from bertviz_core.contextual.word_vectors import Pooling, pooled
+from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText

@@ -4,17 +4,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from bertviz_core.arrays import Array, cosine, frozen
 from bertviz_core.contextual.marks import MarkedText, pieces_of, read_mark
-from bertviz_core.encoder import POOLINGS, Encoder, Pooling
-from bertviz_core.encoder.batches import check_pooling
+from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError, expect, expect_each
 from bertviz_core.result import Result, cut
 from bertviz_core.tokens import TokenizedText, tokenize
+
+Pooling = Literal["mean", "first", "last", "max"]
+POOLINGS: tuple[Pooling, ...] = ("mean", "first", "last", "max")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,6 +93,7 @@ def word_in_context(encoder: Encoder, marked: str, pooling: Pooling = "mean") ->
         >>> word.tokens, word.vectors.shape
         (('python',), (7, 384))
     """
+    check_pooling(pooling)
     return words_of_marks(encoder, [read_mark(marked)], pooling)[0]
 
 
@@ -98,6 +101,7 @@ def words_in_context(
     encoder: Encoder, marked: Iterable[str], pooling: Pooling = "mean"
 ) -> list[WordInContext]:
     """`word_in_context` for several sentences, in one run of the model."""
+    check_pooling(pooling)
     sentences = expect_each(marked, str, "a list of sentences, each a str with a marked word")
     return words_of_marks(encoder, [read_mark(sentence) for sentence in sentences], pooling)
 
@@ -113,7 +117,6 @@ def words_of_marks(
     `tokenized` holds texts that were tokenized before.
     """
     expect(encoder, Encoder, "an Encoder, from load_encoder")
-    check_pooling(pooling)
     texts = {
         sentence: tokenized.get(sentence) or tokenize(encoder.bert, sentence)
         for sentence in dict.fromkeys(marked.text for marked in words)
@@ -164,6 +167,12 @@ def check_one_model(words: Iterable[WordInContext]) -> None:
             f"The words have vectors of shape {' and '.join(map(str, sorted(shapes)))}; "
             "compare words of one model."
         )
+
+
+def check_pooling(pooling: str) -> None:
+    """Raise a UserInputError for a pooling that is not one of `POOLINGS`."""
+    if expect(pooling, str, "a pooling as a str") not in POOLINGS:
+        raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
 
 
 def pooled(pieces: Array, pooling: Pooling) -> Array:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import PurePath
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from bertviz_core.encoder import Pooling
+from bertviz_core.contextual.word_vectors import Pooling
 from bertviz_core.errors import UserInputError, expect
 
 Kind = Literal["string", "int64", "double", "bool"]

@@ -12,13 +12,12 @@ from pathlib import Path
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import model_named
+from bertviz_core.contextual.word_vectors import Pooling, check_pooling
 from bertviz_core.corpus.job import CorpusFile, Job, Model, Part, Word
 from bertviz_core.corpus.part_files import Receipt, begin
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.corpus.work import Outcome, Worker, attempt
-from bertviz_core.encoder import Pooling
-from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.errors import UserInputError
 
 TRIES = 3

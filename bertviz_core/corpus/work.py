@@ -27,7 +27,8 @@ from bertviz_core.corpus.reading.files import source_names
 from bertviz_core.corpus.reading.passages import digest_of, passages, values
 from bertviz_core.corpus.reading.words import Search
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.encoder.batches import batches_by_length, one_thread_each
+from bertviz_core.encoder.devices import one_thread_each
+from bertviz_core.encoder.forward import batches_by_length
 from bertviz_core.errors import BertvizError, ModelUnavailableError, UserInputError
 from bertviz_core.process import return_freed_memory
 from bertviz_core.tokens import TokenizedText, tokenize
@@ -156,9 +157,9 @@ class Worker:
         if self.stopped:
             raise BertvizError("It was stopped.")
         texts, rows, pieces = zip(*words, strict=True)
-        for indices, counts, states in self._encoder.iter_batches(texts, pieces):
+        for indices, ends, states in self._encoder.iter_batches(texts, pieces):
             layers = states[list(self._job.layers)]
-            ends = np.cumsum(counts)
+            counts = np.diff(ends, prepend=0)
             wanted = np.take(rows, indices)
             alone = counts == 1
             vectors[:, wanted[alone]] = layers[:, ends[alone] - 1]

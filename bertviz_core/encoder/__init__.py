@@ -11,7 +11,6 @@ import os
 # five times the processor time of a comparison (benchmarks/rerun.py) while other viewers wait.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-from bertviz_core.encoder.batches import BATCH, BATCH_TOKENS, POOLINGS, Pooling
 from bertviz_core.encoder.model import Encoder, load_encoder
 
-__all__ = ["BATCH", "BATCH_TOKENS", "POOLINGS", "Encoder", "Pooling", "load_encoder"]
+__all__ = ["Encoder", "load_encoder"]

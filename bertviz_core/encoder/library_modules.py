@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bertviz_core.arrays import Array, cosine, frozen
-from bertviz_core.encoder.batches import batch_tensors, to_numpy
+from bertviz_core.encoder.forward import batch_tensors
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import TokenizedText
@@ -54,17 +54,15 @@ def pooler_steps(encoder: Encoder, text: TokenizedText) -> PoolerSteps:
         cls = result.last_hidden_state[:, 0]  # (1, hidden_size)
         dense = torch.nn.functional.linear(cls, layer.weight, layer.bias)
         output = torch.tanh(dense)
-        # A copy, so that the states of all other tokens need not stay in memory.
-        cls = cls.clone()
-    by_hand = to_numpy(output[0])
-    pooled = to_numpy(result.pooler_output[0])
+    by_hand = frozen(output[0].numpy())
+    pooled = frozen(result.pooler_output[0].numpy())
     return PoolerSteps(
-        cls=to_numpy(cls[0]),
-        dense=to_numpy(dense[0]),
+        cls=frozen(cls[0].numpy()),
+        dense=frozen(dense[0].numpy()),
         output=by_hand,
         pooled=pooled,
         difference=float(np.abs(by_hand - pooled).max()),
-        cosine=float(cosine(to_numpy(cls[0]), by_hand)),
+        cosine=float(cosine(cls[0].numpy(), by_hand)),
         zero_bias=not bool(layer.bias.detach().any()),
     )
 

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,24 +12,22 @@ from bertviz_core.arrays import Array, Ids, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import POOLER, count_parameters
 from bertviz_core.checkpoints.weights import read_tensors
-from bertviz_core.encoder.batches import (
-    BATCH_BYTES,
+from bertviz_core.encoder.devices import chosen_device, on_device, too_little_memory
+from bertviz_core.encoder.forward import (
     BATCH_TOKENS,
-    GPU_BATCH_TOKENS,
+    ForwardPass,
     batch_tensors,
     batches_by_length,
-    chosen_device,
-    on_device,
-    to_numpy,
-    too_little_memory,
 )
-from bertviz_core.encoder.forward import ForwardPass
-from bertviz_core.errors import ModelUnavailableError, expect, expect_each, extras_named
+from bertviz_core.errors import ModelUnavailableError, expect, extras_named
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.tokens.tokenized_text import check_each
 
 _log = logging.getLogger(__name__)
+BATCH_BYTES = 24_000_000  # of hidden states: a batch of a large model has fewer tokens
+# A GPU needs more. BERT-base's hidden states of such a batch take 0.7 GB of its memory.
+GPU_BATCH_TOKENS = 16_384
 _LIBRARY_SETTINGS = (
     *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads"),
     *("intermediate_size", "hidden_act", "max_position_embeddings", "type_vocab_size"),
@@ -97,35 +95,30 @@ class Encoder(Readable):
 
     def hidden_states_many(self, texts: Sequence[TokenizedText]) -> list[Array]:
         """`hidden_states` of many texts, in batches; they differ by rounding, up to about 1e-6."""
-        texts = self._check(texts)
+        texts = check_each(texts, self.bert)
         return self.piece_vectors_many(texts, [range(len(text)) for text in texts])
 
     def piece_vectors_many(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> list[Array]:
         """The vectors of one word's pieces in each text: (layers + 1, pieces, hidden_size) each."""
-        batches = self.iter_piece_vectors(texts, words)
-        vectors = {index: frozen(states) for batch in batches for index, states in batch}
+        vectors: dict[int, Array] = {}
+        for indices, ends, states in self.iter_batches(texts, words):
+            pieces = np.split(states, ends[:-1], axis=1)
+            vectors |= zip(indices, map(frozen, pieces), strict=True)
         return [vectors[index] for index in range(len(texts))]
-
-    def iter_piece_vectors(
-        self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
-    ) -> Iterator[list[tuple[int, Array]]]:
-        """`piece_vectors_many` one batch at a time: indices and views of the batch's arrays."""
-        for indices, counts, states in self.iter_batches(texts, words):
-            spans = zip(indices, np.cumsum(counts), counts, strict=True)
-            yield [(index, states[:, end - count : end]) for index, end, count in spans]
 
     def iter_batches(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> Iterator[tuple[list[int], Ids, Array]]:
-        """The batches of `iter_piece_vectors` whole: indices, how many pieces each has, vectors.
+        """`piece_vectors_many` one batch at a time: indices, ends of the words, vectors.
 
-        The vectors, (layers + 1, all pieces, hidden_size), are one word's after the other's.
+        The vectors, (layers + 1, all pieces, hidden_size), are one word's after the other's; for
+        each word alone take `numpy.split(vectors, ends[:-1], axis=1)`.
         """
         import torch
 
-        texts = self._check(texts)
+        texts = check_each(texts, self.bert)
         same: dict[int, list[int]] = {}  # the same object is run once
         for index, text in enumerate(texts):
             same.setdefault(id(text), []).append(index)
@@ -142,7 +135,7 @@ class Encoder(Readable):
             tokens = torch.tensor(rows), torch.tensor(positions)
             try:
                 with torch.inference_mode():
-                    states = to_numpy(self._running.states(tensors, *tokens))
+                    states = self._running.states(tensors, *tokens)
             except torch.cuda.OutOfMemoryError as error:
                 if size < GPU_BATCH_TOKENS:  # halved before
                     raise too_little_memory(self.device, f"{size:,} tokens at once") from error
@@ -151,17 +144,17 @@ class Encoder(Readable):
                 halves = (half for each in (batch, *waiting) for half in (each[::2], each[1::2]))
                 waiting = deque(filter(None, halves))
                 continue
-            counts = np.array([len(words[index]) for _, index in of_batch])
-            yield [index for _, index in of_batch], counts, self._finite(states)
+            ends = np.cumsum([len(words[index]) for _, index in of_batch])
+            yield [index for _, index in of_batch], ends, self._finite(states)
 
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
         """The attention of p positions, (layers, heads, p, seq_len): `output_attentions=True`."""
         import torch
 
-        self._check([text])
+        check_each([text], self.bert)
         with torch.inference_mode():
             weights = self._running.attention(batch_tensors([text]), positions)
-        return self._finite(to_numpy(weights[:, 0]))
+        return self._finite(weights[:, 0])
 
     def pooler_output(self, cls: Array) -> Array:
         """What `BertPooler` makes of vectors of [CLS], (n, hidden_size); only if `has_pooler`."""
@@ -172,19 +165,17 @@ class Encoder(Readable):
         """What `BertModel.embeddings(...)` returns in eval mode: float32 (seq_len, hidden_size)."""
         import torch
 
-        self._check([text])
+        check_each([text], self.bert)
         tensors = batch_tensors([text])
         del tensors["attention_mask"]
         with torch.inference_mode():
             output = self.model.embeddings(**tensors)
-        return self._finite(to_numpy(output[0]))
+        return self._finite(output[0])
 
-    def _check(self, texts: Iterable[TokenizedText]) -> list[TokenizedText]:
-        checked = list(expect_each(texts, TokenizedText, "a TokenizedText, from tokenize"))
-        check_each(checked, self.bert)
-        return checked
-
-    def _finite(self, states: Array) -> Array:
+    def _finite(self, tensor: Any) -> Array:
+        """A new tensor as a read-only float32 array; one of the CPU in float32 is not copied."""
+        states: Array = tensor.cpu().float().numpy()
+        states.setflags(write=False)
         # The ends tell it without another array of this size.
         if not np.isfinite([states.min(), states.max()]).all():
             raise ModelUnavailableError(

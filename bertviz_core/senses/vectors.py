@@ -8,9 +8,8 @@ import numpy as np
 
 from bertviz_core.arrays import Array, read_only
 from bertviz_core.contextual.marks import MarkedText, pieces_of
-from bertviz_core.contextual.word_vectors import pooled
-from bertviz_core.encoder import Encoder, Pooling
-from bertviz_core.encoder.batches import check_pooling
+from bertviz_core.contextual.word_vectors import Pooling, check_pooling, pooled
+from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError, expect_each
 from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import Occurrence
@@ -71,16 +70,17 @@ def sense_vectors(
         readable.append(occurrence)
     layers = encoder.bert.num_hidden_layers + 1
     vectors = np.empty((len(readable), layers, encoder.bert.hidden_size), np.float32)
-    batches = encoder.iter_piece_vectors([texts[one.sentence] for one in readable], words)
+    batches = encoder.iter_batches([texts[one.sentence] for one in readable], words)
     done = 0
     while True:
         with turn():
             batch = next(batches, None)
         if batch is None:
             break
-        for row, pieces in batch:
+        rows, ends, states = batch
+        for row, pieces in zip(rows, np.split(states, ends[:-1], axis=1), strict=True):
             vectors[row] = pooled(pieces, pooling)
-        done += len(batch)
+        done += len(rows)
         progress(done, len(readable))
     left_out = len(all_of_them) - len(readable)
     return SenseVectors(tuple(readable), read_only(vectors), left_out)

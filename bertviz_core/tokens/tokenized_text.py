@@ -226,9 +226,10 @@ def _text_of(bert: Bert, encoding: Encoding) -> TokenizedText:
     return replace(text.only(kept), truncated=count - len(kept))
 
 
-def check_each(texts: Sequence[TokenizedText], bert: Bert) -> None:
-    """Raise a UserInputError if a checkpoint cannot read a text; many at once take less time."""
+def check_each(texts: Iterable[TokenizedText], bert: Bert) -> list[TokenizedText]:
+    """The texts; a UserInputError if a checkpoint cannot read one. Many at once take less time."""
     expect(bert, Bert, "a Bert, from load_bert")
+    texts = list(expect_each(texts, TokenizedText, "a TokenizedText, from tokenize"))
     for text in texts:
         if text.checkpoint != bert.name:
             raise UserInputError(
@@ -257,6 +258,7 @@ def check_each(texts: Sequence[TokenizedText], bert: Bert) -> None:
             f"{name} of {bert.name} are {len(texts[0])} whole numbers from 0 to {rows - 1}; "
             f"got {wrong.dtype} {wrong.shape} {shortened(wrong)}."
         )
+    return texts
 
 
 def without_lone_surrogates(text: str) -> str:

@@ -17,10 +17,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from bertviz_core.bert import Bert
+from bertviz_core.contextual.word_vectors import Pooling
 from bertviz_core.corpus.reading.csv_rows import lines_of_table
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, value_groups
 from bertviz_core.decoding import decoded_lines
-from bertviz_core.encoder import Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
     MAX_OCCURRENCES,

@@ -26,7 +26,7 @@ from streamlit import get_option, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
-from bertviz_core.encoder.batches import chosen_device
+from bertviz_core.encoder.devices import chosen_device
 
 # Of a message: its bytes, and its fields with those inside one another; the largest honest one has
 # some 300. To count them it is built, and let go: 30 MB for a tenth of a second at most.

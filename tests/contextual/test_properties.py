@@ -9,8 +9,8 @@ from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.attention import word_attention
 from bertviz_core.contextual.marks import read_mark, read_marks, read_word_pair
 from bertviz_core.contextual.occlusion import REMOVALS, influence, occluded_contexts
-from bertviz_core.contextual.word_vectors import words_of_marks
-from bertviz_core.encoder import POOLINGS, Encoder
+from bertviz_core.contextual.word_vectors import POOLINGS, words_of_marks
+from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.library_modules import backward_pass
 from tests.fuzz import CALLS, answers, texts
 

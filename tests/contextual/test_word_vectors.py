@@ -6,12 +6,13 @@ import pytest
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.contextual.marks import around, read_mark, read_marks
 from bertviz_core.contextual.word_vectors import (
+    POOLINGS,
     compare_poolings,
     piece_similarity,
     words_in_context,
     words_of_marks,
 )
-from bertviz_core.encoder import POOLINGS, Encoder
+from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 

@@ -14,7 +14,7 @@ from bertviz_core.corpus.job import Job, Model, Part
 from bertviz_core.corpus.part_files import Receipt, finished
 from bertviz_core.corpus.work import Outcome, Worker, attempt
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.batches import too_little_memory
+from bertviz_core.encoder.devices import too_little_memory
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.senses import find_occurrences, sense_vectors
 from tests.corpus.small_job import LINES, content, rows, tiny_job

@@ -10,8 +10,8 @@ import pytest
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.settings import ACTIVATIONS
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.encoder.batches import batch_tensors, chosen_device, on_device
-from bertviz_core.encoder.forward import ForwardPass
+from bertviz_core.encoder.devices import chosen_device, on_device
+from bertviz_core.encoder.forward import ForwardPass, batch_tensors
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 from tests.data.damage import change_settings, change_weights, half_precision
@@ -27,7 +27,7 @@ def changed(folder: Path, **settings: Any) -> Encoder:
 
 def is_fused(forward: ForwardPass) -> list[bool]:
     """Of each layer, whether torch may compute it in one step."""
-    return [bool(layer._whole.activation_relu_or_gelu) for layer in forward._layers]
+    return [bool(layer.activation_relu_or_gelu) for layer in forward._layers]
 
 
 def assert_equals_the_library(encoder: Encoder) -> None:

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.encoder import BATCH, Encoder, load_encoder
-from bertviz_core.encoder.batches import GPU_BATCH_TOKENS
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.encoder.forward import BATCH
 from bertviz_core.encoder.library_modules import backward_pass, pooler_steps
+from bertviz_core.encoder.model import GPU_BATCH_TOKENS
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import tokenize
 from tests.data.damage import change_weights, old_names, remove_tensors

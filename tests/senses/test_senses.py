@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from bertviz_core.contextual import word_in_context
+from bertviz_core.contextual.word_vectors import POOLINGS
 from bertviz_core.decoding import decoded_lines
-from bertviz_core.encoder import BATCH, BATCH_TOKENS, POOLINGS, Encoder
-from bertviz_core.encoder.batches import batches_by_length
+from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.forward import BATCH, BATCH_TOKENS, batches_by_length
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
     Occurrence,

@@ -70,7 +70,7 @@ def test_one_tokenization_and_one_pass(
     bert: Bert = models.bert(minilm.name)
     counting = CountingTokenizer(bert.tokenizer, cut)
     monkeypatch.setitem(bert.__dict__, "tokenizer", counting)
-    monkeypatch.setattr(Encoder, "iter_piece_vectors", counted(Encoder.iter_piece_vectors))
+    monkeypatch.setattr(Encoder, "iter_batches", counted(Encoder.iter_batches))
     texts = CHANGED.get(page, ["a crane by the shore"])
     fields = [*app.text_input, *app.text_area]
     field = next(one for one in fields if one.key == FIELDS[page])

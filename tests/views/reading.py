@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
-from bertviz_core.encoder import Encoder, Pooling
+from bertviz_core.contextual.word_vectors import Pooling
+from bertviz_core.encoder import Encoder
 from bertviz_core.views.declare import Section
 from bertviz_core.views.programs import program_text
 from bertviz_core.views.view import View

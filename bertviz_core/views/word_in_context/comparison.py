@@ -13,8 +13,8 @@ from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.leans import over_layers
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
 from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
-from bertviz_core.contextual.word_vectors import words_of_marks
-from bertviz_core.encoder import Encoder, Pooling
+from bertviz_core.contextual.word_vectors import Pooling, words_of_marks
+from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.drawing import label
 from bertviz_core.shared.models import AnyEncoder

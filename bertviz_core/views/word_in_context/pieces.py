@@ -3,8 +3,7 @@
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.word_vectors import compare_poolings, piece_similarity
-from bertviz_core.encoder import POOLINGS
+from bertviz_core.contextual.word_vectors import POOLINGS, compare_poolings, piece_similarity
 from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS
 from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
