@@ -22,6 +22,12 @@ WORD_PATTERN = re.compile(
 )
 
 
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """First and one-past-last character of each word; of what is between blanks if none is one."""
+    matches = list(WORD_PATTERN.finditer(text)) or re.finditer(r"\S+", text)
+    return [match.span() for match in matches]
+
+
 @dataclass(frozen=True)
 class MarkedText:
     """A sentence as BERT reads it, and the first and one-past-last character of a word in it."""
@@ -49,32 +55,49 @@ def read_mark(marked: str) -> MarkedText:
 
     `[word]` marks; `\[`, `\]` and `\\` are the literal signs, `[MASK]` and the like special tokens.
     """
-    words = read_marks(marked) or [_only_word(marked)]
+    text, words = lenient_marks(marked, strict=True)
     if len(words) > 1:
         raise UserInputError(
             f"“{_quoted(marked)}” marks {len(words)} words; put brackets around one only."
         )
-    return words[0]
+    if words:
+        return words[0]
+    spans = word_spans(text)
+    if len(spans) != 1:
+        raise UserInputError(
+            f"“{_quoted(marked)}” has {len(spans)} words; put [brackets] around the one to look at."
+        )
+    return MarkedText(text, *spans[0])
 
 
 def read_marks(marked: str) -> list[MarkedText]:
     """Read all marked words of a sentence, `The [king] spoke to the [queen]`: one entry a mark."""
-    _, brackets = _brackets(marked)
+    _, words = lenient_marks(marked, strict=True)
+    return words
+
+
+def lenient_marks(marked: str, *, strict: bool = False) -> tuple[str, list[MarkedText]]:
+    """Any text without its marks, and the words marked; a lone bracket marks the word beside it.
+
+    If `strict`, a UserInputError for a lone bracket, and for brackets that are empty.
+    """
+    parts: list[str] = []
+    brackets: list[tuple[str, int]] = []
+    length = 0
+    expect(marked, str, "a sentence as a str, with its word in brackets")
+    for special, literal, bracket, plain in _PARTS.findall(marked):
+        if bracket:
+            brackets.append((bracket, length))
+        else:
+            parts.append(special or literal or plain)
+            length += len(parts[-1])
+    text = "".join(parts)
     signs = "".join(sign for sign, _ in brackets)
-    if signs != "[]" * (len(signs) // 2):
+    if strict and signs != "[]" * (len(signs) // 2):
         raise UserInputError(
             f"“{_quoted(marked)}” has a bracket without its partner, or one inside another; "
             r"write \[ or \] for the sign itself."
         )
-    _, words = lenient_marks(marked)
-    if len(words) < len(brackets) // 2:
-        raise UserInputError(f"Brackets in “{_quoted(marked)}” are empty; put the word inside.")
-    return words
-
-
-def lenient_marks(marked: str) -> tuple[str, list[MarkedText]]:
-    """Any text without its marks, and the words marked; a lone bracket marks the word beside it."""
-    text, brackets = _brackets(marked)
     spans: list[tuple[int, int]] = []
     opened: list[int] = []
     for bracket, at in brackets:
@@ -92,22 +115,9 @@ def lenient_marks(marked: str) -> tuple[str, list[MarkedText]]:
         if inner.strip() and (not words or start >= words[-1].end):
             start, end = end - len(inner.lstrip()), start + len(inner.rstrip())
             words.append(MarkedText(text, start, end))
+    if strict and len(words) < len(spans):
+        raise UserInputError(f"Brackets in “{_quoted(marked)}” are empty; put the word inside.")
     return text, words
-
-
-def _brackets(marked: str) -> tuple[str, list[tuple[str, int]]]:
-    """The text without its brackets, and each bracket with its place there."""
-    parts: list[str] = []
-    brackets: list[tuple[str, int]] = []
-    length = 0
-    expect(marked, str, "a sentence as a str, with its word in brackets")
-    for special, literal, bracket, plain in _PARTS.findall(marked):
-        if bracket:
-            brackets.append((bracket, length))
-        else:
-            parts.append(special or literal or plain)
-            length += len(parts[-1])
-    return "".join(parts), brackets
 
 
 def with_marks(text: str, words: Sequence[MarkedText]) -> str:
@@ -177,16 +187,6 @@ def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> Wor
             f"“{text.tokens[second[0]]}”; mark two separate words."
         )
     return WordPair(text, words[0], words[1], first, second)
-
-
-def _only_word(marked: str) -> MarkedText:
-    text, _ = _brackets(marked)
-    words = list(WORD_PATTERN.finditer(text)) or list(re.finditer(r"\S+", text))
-    if len(words) != 1:
-        raise UserInputError(
-            f"“{_quoted(marked)}” has {len(words)} words; put [brackets] around the one to look at."
-        )
-    return MarkedText(text, *words[0].span())
 
 
 def _quoted(marked: str) -> str:

@@ -3,14 +3,13 @@
 Any text has an answer here: where nothing is marked, a word is chosen.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.marks import WORD_PATTERN, MarkedText, lenient_marks
+from bertviz_core.contextual.marks import MarkedText, lenient_marks, word_spans
 from bertviz_core.senses.occurrences import function_words
 from bertviz_core.tokens import TokenizedText, tokenize
 
@@ -60,8 +59,7 @@ def read_lines(bert: Bert, texts: Sequence[str], words: Sequence[str] = ()) -> l
 def _line(bert: Bert, text: str, marked: Sequence[MarkedText]) -> Line:
     tokens = tokenize(bert, text)
     end = int(tokens.offsets.max(initial=0)) if tokens.truncated else len(text)
-    matches = list(WORD_PATTERN.finditer(text)) or list(re.finditer(r"\S+", text))
-    words = [MarkedText(text, *match.span()) for match in matches if match.end() <= end]
+    words = [MarkedText(text, *span) for span in word_spans(text) if span[1] <= end]
     # BERT reads whole words: a mark takes in each word that it has a part of.
     whole: list[MarkedText] = []
     for mark in marked:
