@@ -1,7 +1,7 @@
-"""Arithmetic that several packages need: cosines, LayerNorm, principal directions."""
+"""Arithmetic that several packages need: cosines, ranks, principal directions."""
 
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -76,28 +76,6 @@ def cosine(a: NDArray[Any], b: NDArray[Any]) -> Exact:
 def cosine_matrix(a: NDArray[Any], b: NDArray[Any]) -> Exact:
     """The cosines of all rows of a with all rows of b: float64 (n, m), 0 where a row is zero."""
     return np.clip(unit_rows(a) @ unit_rows(b).T, -1, 1)
-
-
-class LayerNormSteps(NamedTuple):
-    """The steps of LayerNorm: float64 (..., hidden_size), one mean and one deviation a row."""
-
-    mean: Exact  # (..., 1)
-    deviation: Exact  # (..., 1), the square root of the variance plus eps
-    centred: Exact  # the row minus its mean
-    divided: Exact  # that divided by the deviation
-    scaled: Exact  # that times the learned weight
-    output: Exact  # that plus the learned bias
-
-
-def layer_norm(values: NDArray[Any], weight: Array, bias: Array, eps: float) -> LayerNormSteps:
-    """Standardize each row, then multiply by the weight and add the bias: `torch.nn.LayerNorm`."""
-    exact = values.astype(np.float64)
-    mean = exact.mean(axis=-1, keepdims=True)
-    centred = exact - mean
-    deviation = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + eps)
-    divided = centred / deviation
-    scaled = divided * weight
-    return LayerNormSteps(mean, deviation, centred, divided, scaled, scaled + bias)
 
 
 def principal_directions(scatter: Exact, count: int) -> tuple[Exact, Exact]:

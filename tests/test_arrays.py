@@ -7,7 +7,6 @@ from bertviz_core.arrays import (
     cosine,
     cosine_matrix,
     frozen,
-    layer_norm,
     principal_directions,
 )
 
@@ -29,16 +28,6 @@ def test_cosines_by_hand() -> None:
     assert cosine_matrix(rows[:2], rows) == pytest.approx(
         np.array([[1, -1, half, 0], [-1, 1, -half, 0]])
     )
-
-
-def test_layer_norm_by_hand() -> None:
-    # Mean 2, variance 1 + 3: (1, 3) becomes (-1, 1) / 2; times (2, 3) plus (10, 20).
-    norm = layer_norm(np.float32([[1, 3]]), np.float32([2, 3]), np.float32([10, 20]), eps=3.0)
-    assert (norm.mean.tolist(), norm.deviation.tolist()) == ([[2]], [[2]])
-    assert norm.centred.tolist() == [[-1, 1]]
-    assert norm.divided.tolist() == [[-0.5, 0.5]]
-    assert norm.scaled.tolist() == [[-1, 1.5]]
-    assert norm.output.tolist() == [[9, 21.5]]
 
 
 def test_principal_directions_like_scikit_learn() -> None:

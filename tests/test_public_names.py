@@ -97,8 +97,6 @@ def test_any_column_of_texts_is_a_batch(
     assert [text.tokens for text in texts] == [
         bertviz_core.tokenize(bert, *pair).tokens for pair in pairs
     ]
-    parts = bertviz_core.input_embeddings(bert, texts)
-    assert [len(part.output) for part in parts] == [len(text) for text in texts]
     near = bertviz_core.nearest_tokens(bert, kind(DOGS))
     assert [found.terms[0].text for found in near] == DOGS
     assert [word.word for word in words_in_context(minilm_encoder, kind(DOGS))] == DOGS

@@ -1,24 +1,13 @@
 """BERT's embedding layer: three look-ups, a sum, a LayerNorm; and what each part contributes."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import (
-    Array,
-    Exact,
-    LayerNormSteps,
-    cosine,
-    frozen,
-    layer_norm,
-    ratio,
-    read_only,
-)
+from bertviz_core.arrays import Array, Exact, cosine, frozen, ratio, read_only
 from bertviz_core.bert import Bert
-from bertviz_core.errors import expect_each
 from bertviz_core.result import Result
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.tokens.tokenized_text import check_each
@@ -61,22 +50,15 @@ class InputEmbeddings(Result):
         }
 
 
-@overload
-def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings: ...
-@overload
-def input_embeddings(bert: Bert, text: Sequence[TokenizedText]) -> list[InputEmbeddings]: ...
-def input_embeddings(
-    bert: Bert, text: TokenizedText | Sequence[TokenizedText]
-) -> InputEmbeddings | list[InputEmbeddings]:
+def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings:
     """Look up the embeddings that enter BERT's first layer, part by part.
 
     Args:
         bert: The checkpoint to read the tables from.
-        text: A sequence of seq_len tokens, from `tokenize`, or a list of such.
+        text: A sequence of seq_len tokens, from `tokenize`.
 
     Returns:
         Five float32 arrays of shape (seq_len, hidden_size), row i for token i. No unit.
-        Of a list of texts a list.
 
     Raises:
         TypeError: `text` is not tokenized.
@@ -92,9 +74,6 @@ def input_embeddings(
         >>> parts.output.shape  # 6 tokens
         (6, 384)
     """
-    if not isinstance(text, TokenizedText):
-        texts = expect_each(text, TokenizedText, "a TokenizedText, or a list of them")
-        return [input_embeddings(bert, one) for one in texts]
     check_each([text], bert)
     tables = bert.tables
     word = tables.word_embeddings[text.input_ids]
@@ -102,15 +81,31 @@ def input_embeddings(
     position = tables.position_embeddings[text.position_ids]
     # The library adds in this order; in any other the sum differs in its last bits.
     summed = word + token_type + position
-    output = _normed(bert, summed).output.astype(np.float32)
-    for array in (word, token_type, position, summed, output):
-        array.setflags(write=False)
-    return InputEmbeddings(word, token_type, position, summed, output)
+    output = layer_norm(bert, summed).output.astype(np.float32)
+    return InputEmbeddings(*map(read_only, (word, token_type, position, summed, output)))
 
 
-def _normed(bert: Bert, summed: NDArray[Any]) -> LayerNormSteps:
-    tables = bert.tables
-    return layer_norm(summed, tables.layer_norm_weight, tables.layer_norm_bias, bert.layer_norm_eps)
+class LayerNormSteps(NamedTuple):
+    """The steps of LayerNorm: float64 (..., hidden_size), one mean and one deviation a row."""
+
+    mean: Exact  # (..., 1)
+    deviation: Exact  # (..., 1), the square root of the variance plus eps
+    centred: Exact  # the row minus its mean
+    divided: Exact  # that divided by the deviation
+    scaled: Exact  # that times the learned weight
+    output: Exact  # that plus the learned bias
+
+
+def layer_norm(bert: Bert, values: NDArray[Any]) -> LayerNormSteps:
+    """Standardize each row, then multiply by the weight and add the bias: `torch.nn.LayerNorm`."""
+    exact = values.astype(np.float64)
+    mean = exact.mean(axis=-1, keepdims=True)
+    centred = exact - mean
+    deviation = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + bert.layer_norm_eps)
+    divided = centred / deviation
+    scaled = divided * bert.tables.layer_norm_weight
+    output = scaled + bert.tables.layer_norm_bias
+    return LayerNormSteps(mean, deviation, centred, divided, scaled, output)
 
 
 def one_hot_product(table: Array, row: int) -> Array:
@@ -186,7 +181,7 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
     """
     rows = np.stack([parts.word, parts.token_type, parts.position]).astype(np.float64)
     summed = rows.sum(axis=0)
-    norm = _normed(bert, summed)
+    norm = layer_norm(bert, summed)
     centred = rows - rows.mean(axis=-1, keepdims=True)
     scaled = centred / norm.deviation * bert.tables.layer_norm_weight  # their sum is norm.scaled
     shares = ratio(np.vecdot(scaled, norm.scaled), np.vecdot(norm.scaled, norm.scaled))
@@ -214,7 +209,7 @@ def layer_norm_walk(bert: Bert, parts: InputEmbeddings) -> LayerNormWalk:
     """Follow every number from the three tables to the output of LayerNorm. Ba et al. (2016)."""
     rows = np.stack([parts.word, parts.token_type, parts.position])
     added = rows.cumsum(axis=0, dtype=np.float64)
-    norm = _normed(bert, added[-1])
+    norm = layer_norm(bert, added[-1])
     vectors = [*added, norm.centred, norm.divided, norm.scaled, norm.output]
     return LayerNormWalk(
         vectors=frozen(vectors, np.float64),

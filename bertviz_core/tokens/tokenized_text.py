@@ -1,7 +1,7 @@
 """From text to WordPiece tokens, exactly as BERT reads them."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain, groupby
@@ -173,26 +173,27 @@ def tokenize(
         ('[CLS]', 'i', 'love', 'python', '##s', '[SEP]')
     """
     expect(bert, Bert, "a Bert, from load_bert")
+    if isinstance(text, str):
+        return tokenize(bert, [text], [text_pair])[0]  # type: ignore[list-item]
+    texts = list(expect_each(text, str, "text as a str, or a list of them"))
+    pairs: Any = [None] * len(texts) if text_pair is None else text_pair
     second = "a second text as a str, or None, or a list of them"
-    if not isinstance(text, str):
-        texts = list(expect_each(text, str, "text as a str, or a list of them"))
-        pairs: Any = [None] * len(texts) if text_pair is None else text_pair
-        pairs = list(expect_each(pairs, (str, NoneType), second))
-        if len(pairs) != len(texts):
-            raise UserInputError(f"{len(texts)} texts need as many second texts; got {len(pairs)}.")
-        return list(_tokenized(bert, zip(texts, pairs, strict=True)))
-    return next(_tokenized(bert, [(text, expect(text_pair, (str, NoneType), second))]))
-
-
-def _tokenized(bert: Bert, texts: Iterable[tuple[str, str | None]]) -> Iterator[TokenizedText]:
-    """`tokenize` some texts with their pairs, on all cores."""
+    pairs = list(expect_each(pairs, (str, NoneType), second))
+    if len(pairs) != len(texts):
+        raise UserInputError(f"{len(texts)} texts need as many second texts; got {len(pairs)}.")
     clean = without_lone_surrogates
-    cleaned = [(clean(first), clean(second)) if second else clean(first) for first, second in texts]
-    lengths = (len(text) if isinstance(text, str) else sum(map(len, text)) for text in cleaned)
-    ends = accumulate(lengths)
-    for _, chunk in groupby(zip(ends, cleaned, strict=True), lambda each: each[0] // CHUNK):
-        for encoding in bert.tokenizer.encode_batch([text for _, text in chunk]):
-            yield _text_of(bert, encoding)
+    cleaned = [
+        (clean(first), clean(pair)) if pair else clean(first)
+        for first, pair in zip(texts, pairs, strict=True)
+    ]
+    lengths = (len(each) if isinstance(each, str) else sum(map(len, each)) for each in cleaned)
+    tokenized: list[TokenizedText] = []
+    for _, chunk in groupby(
+        zip(accumulate(lengths), cleaned, strict=True), lambda each: each[0] // CHUNK
+    ):
+        encodings = bert.tokenizer.encode_batch([each for _, each in chunk])  # on all cores
+        tokenized += [_text_of(bert, encoding) for encoding in encodings]
+    return tokenized
 
 
 def _text_of(bert: Bert, encoding: Encoding) -> TokenizedText:

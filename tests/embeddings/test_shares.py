@@ -5,7 +5,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
-from bertviz_core.embeddings.embedding_layer import layer_norm_walk, part_shares
+from bertviz_core.embeddings.embedding_layer import layer_norm, layer_norm_walk, part_shares
 from bertviz_core.tokens import tokenize
 
 
@@ -36,6 +36,18 @@ def test_numbers_by_hand() -> None:
     assert (walk.means.tolist(), walk.deviations.tolist()) == ([1], [2])
     steps = [[3, 0], [3, 0], [3, -1], [2, -2], [1, -1], [1, -2], [2, -2]]
     assert walk.vectors[:, 0].tolist() == steps
+
+
+def test_layer_norm_by_hand() -> None:
+    # Mean 2, variance 1 + 3: (1, 3) becomes (-1, 1) / 2; times (2, 3) plus (10, 20).
+    bert, _ = by_hand([0, 0], [0, 0], [0, 0], weight=[2, 3], bias=[10, 20])
+    bert.layer_norm_eps = 3.0
+    norm = layer_norm(bert, np.float32([[1, 3]]))
+    assert (norm.mean.tolist(), norm.deviation.tolist()) == ([[2]], [[2]])
+    assert norm.centred.tolist() == [[-1, 1]]
+    assert norm.divided.tolist() == [[-0.5, 0.5]]
+    assert norm.scaled.tolist() == [[-1, 1.5]]
+    assert norm.output.tolist() == [[9, 21.5]]
 
 
 def test_a_share_below_zero_and_nothing_to_share_out() -> None:
