@@ -4,7 +4,6 @@ from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.arrays import Exact
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.embeddings.embedding_layer import PART_NAMES, part_shares
@@ -15,7 +14,7 @@ from bertviz_core.saved_files import Columns
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Span
-from bertviz_core.views.parts import Chips, Sentence
+from bertviz_core.views.parts import Chips
 from bertviz_core.views.view import View, beside, caption, picture, program, say, table, truncated
 
 PANELS = {
@@ -63,9 +62,23 @@ def sum_of_parts(
         for (title, color), values in zip(PANELS.values(), (*added, output), strict=True)
     ]
     cells = len(PANELS) * output.size
+    shares = part_shares(bert, parts).shares
+    first = shares[:, 0]
+    others = shares[:, 1:].mean(axis=1)
+    largest = int(first.argmax())
+    usual = int(others.argmax())
     return View(
         beside(
-            _largest_parts(text, part_shares(bert, parts).shares),
+            say(
+                "<b>{first}</b> is <b>{share}</b> {part}; the others are mostly <b>{usual}</b> "
+                "(mean <b>{usual_share}</b>).",
+                method="contribution-of-each-part",
+                first=text.tokens[0],
+                share=f"{first[largest]:.0%}",
+                part=PART_NAMES[largest],
+                usual=PART_NAMES[usual],
+                usual_share=f"{others[usual]:.0%}",
+            ),
             [Chips(text, framed, "token", typed=typed), *truncated(text)],
         ),
         picture(
@@ -114,24 +127,6 @@ def sum_of_parts(
                 **parts.arrays(),
             },
         ),
-    )
-
-
-def _largest_parts(text: TokenizedText, shares: Exact) -> Sentence:
-    """Which part is the largest in the first token, and in all others."""
-    first = shares[:, 0]
-    others = shares[:, 1:].mean(axis=1)
-    largest = int(first.argmax())
-    usual = int(others.argmax())
-    return say(
-        "<b>{first}</b> is <b>{share}</b> {part}; the others are mostly <b>{usual}</b> "
-        "(mean <b>{usual_share}</b>).",
-        method="contribution-of-each-part",
-        first=text.tokens[0],
-        share=f"{first[largest]:.0%}",
-        part=PART_NAMES[largest],
-        usual=PART_NAMES[usual],
-        usual_share=f"{others[usual]:.0%}",
     )
 
 

@@ -14,7 +14,6 @@ from bertviz_core.positions.table import (
 )
 from bertviz_core.shared.results import once
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import Picture
 from bertviz_core.views.positions_and_segments.position_table import analysis_of
 from bertviz_core.views.view import View, beside, caption, picture, program, say, table
 
@@ -31,11 +30,8 @@ def cosines_by_table(bert: Bert) -> dict[str, Array]:
 
 
 @once
-def _pngs(bert: Bert) -> tuple[list[str], float]:
-    """Both matrices as pictures, and the lowest cosine of both, where their colours begin."""
-    matrices = list(cosines_by_table(bert).values())
-    low = float(min(matrix.min() for matrix in matrices))
-    return [similarity_png(matrix, low) for matrix in matrices], low
+def _png(bert: Bert, title: str, low: float) -> str:
+    return similarity_png(cosines_by_table(bert)[title], low)
 
 
 @view("against sinusoids", page="Positions and Segments", rank=40, doing="Comparing both tables …")
@@ -43,7 +39,18 @@ def against_sinusoids(bert: Bert) -> View:
     """Whether the positions are the sinusoids of the original Transformer."""
     cosines = cosines_by_table(bert)
     correlation = correlation_of_cosines(*cosines.values())
-    pictures = _pictures(bert)
+    count = bert.max_position_embeddings
+    low = min(float(matrix.min()) for matrix in cosines.values())  # where the colours begin
+    pictures = [
+        picture(
+            similarity_picture(_png(bert, title, low), count=count, low=low),
+            alt=f"{title}: picture of the cosines of all {count} × {count} pairs of positions, "
+            f"from {matrix.min():.2f} to 1.",
+            name=title.lower().replace(" ", "-"),
+            typed=False,
+        )
+        for title, matrix in cosines.items()
+    ]
     return View(
         say(
             "Are these positions sinusoids? <b>{answer}</b> The cosines of all pairs of positions "
@@ -53,15 +60,14 @@ def against_sinusoids(bert: Bert) -> View:
             correlation=correlation,
         ),
         beside(
-            [caption("This model"), pictures["This model"]],
-            [caption("Sinusoids"), pictures["Sinusoids"]],
+            *([caption(title), each] for title, each in zip(cosines, pictures, strict=True)),
         ),
         caption(
             "The cosine of position i (down) with position j (across). Of sinusoids it depends on "
             "the distance of i and j alone."
         ),
         table(
-            {"distance": np.arange(1, bert.max_position_embeddings)}
+            {"distance": np.arange(1, count)}
             | {
                 f"mean cosine, {title.lower()}": mean_by_distance(each)
                 for title, each in cosines.items()
@@ -76,22 +82,6 @@ def against_sinusoids(bert: Bert) -> View:
             name="sinusoids",
         ),
     )
-
-
-def _pictures(bert: Bert) -> dict[str, Picture]:
-    """The cosines of a model's positions and those of sinusoids as pictures, by title."""
-    pngs, low = _pngs(bert)
-    count = bert.max_position_embeddings
-    return {
-        title: picture(
-            similarity_picture(png, count=count, low=low),
-            alt=f"{title}: picture of the cosines of all {count} × {count} pairs of positions, "
-            f"from {matrix.min():.2f} to 1.",
-            name=title.lower().replace(" ", "-"),
-            typed=False,
-        )
-        for (title, matrix), png in zip(cosines_by_table(bert).items(), pngs, strict=True)
-    }
 
 
 PROGRAM = '''
