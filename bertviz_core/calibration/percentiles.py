@@ -51,11 +51,6 @@ def percentiles_among(values: Any, quantiles: Array) -> Any:
     return (first + last) / 2
 
 
-def percent_below(baseline: NDArray[Any], values: ArrayLike) -> Exact:
-    """Which percent of a baseline's numbers (n,) lie below each value: float64, 0 to 100."""
-    return 100 * np.searchsorted(np.sort(baseline), values, side="left") / len(baseline)
-
-
 def cut_percentiles(percentiles: ArrayLike) -> Exact:
     """Percentiles cut to whole ones, near the ends to tenths; none becomes 100 or 0."""
     exact = np.asarray(percentiles, dtype=np.float64)

@@ -12,7 +12,6 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, on_one_thread
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import percent_below
 from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.disk_cache import kept_file, known_arrays, write_arrays
 from bertviz_core.neighbors.search import METRICS, NEAR, Neighbors, scores_of
@@ -55,7 +54,8 @@ class NearestScores(Readable):
         if not (len(others) and self.compares(neighbors)):
             return np.full(len(neighbors.scores), np.nan)
         sign = NEAR[neighbors.metric]
-        percent = percent_below(sign * others, sign * neighbors.scores)
+        less_near = np.searchsorted(np.sort(sign * others), sign * neighbors.scores)
+        percent = 100 * less_near / len(others)
         percent[neighbors.is_own] = np.nan
         return percent
 

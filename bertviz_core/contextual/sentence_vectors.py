@@ -1,10 +1,8 @@
 """One vector for a whole sentence, in the five ways in use."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.encoder import Encoder
@@ -53,8 +51,3 @@ def sentence_vectors(encoder: Encoder, texts: Sequence[TokenizedText]) -> dict[s
     rows = encoder.bert.tables.word_embeddings
     means = [rows[text.input_ids].mean(axis=0, dtype=np.float64) for text in texts]
     return by_way | {TABLE: frozen(means).reshape(1, *shape[1:])}
-
-
-def at_layer(vectors: NDArray[Any], layer: int) -> int:
-    """The index of a layer in the vectors of a way: 0 for ways without layers."""
-    return layer if len(vectors) > 1 else 0

@@ -16,7 +16,6 @@ from bertviz_core.contextual.sentence_vectors import (
     POOLER,
     TABLE,
     WAYS,
-    at_layer,
     sentence_vectors,
 )
 from bertviz_core.encoder import Encoder
@@ -106,8 +105,9 @@ def matrix(
     bert = encoder.bert
     layer = min(layer, bert.num_hidden_layers)
     texts, vectors_by_way = _vectors(encoder, sentences)
-    index = at_layer(vectors_by_way[way], layer)
-    vectors = vectors_by_way[way][index]
+    by_layer = vectors_by_way[way]
+    index = layer if len(by_layer) > 1 else 0  # the pooler and the token table have no layers
+    vectors = by_layer[index]
     cosines = frozen(cosine_matrix(vectors, vectors))
     lengths = np.array([length_of(len(text)) for text in texts])
     unrelated = _unrelated(encoder)
