@@ -20,7 +20,6 @@ CHANGED = 6.0  # standard deviations from both ways of drawing a table
 class RandomInitComparison(NamedTuple):
     """A table, and what a table would be that was just drawn at random."""
 
-    rows: int  # how many rows it has
     length: float  # median length of its rows
     fresh_length: float  # mean length of a fresh row
     fresh_deviation: float  # standard deviation of the length of a fresh row
@@ -56,7 +55,6 @@ def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
     # The sum of all cosines but those of rows with themselves.
     total = float(np.square(sum_of_units).sum()) - units_squared
     return RandomInitComparison(
-        rows=rows,
         length=float(np.median(lengths)),
         fresh_length=spread * mean,
         fresh_deviation=spread * sqrt(max(hidden_size - mean**2, 0)),
