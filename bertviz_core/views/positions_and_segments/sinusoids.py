@@ -14,6 +14,7 @@ from bertviz_core.positions.table import (
 )
 from bertviz_core.shared.results import once
 from bertviz_core.views.declare import view
+from bertviz_core.views.parts import Part
 from bertviz_core.views.positions_and_segments.position_table import analysis_of
 from bertviz_core.views.view import View, beside, caption, picture, program, say, table
 
@@ -41,14 +42,17 @@ def against_sinusoids(bert: Bert) -> View:
     correlation = correlation_of_cosines(*cosines.values())
     count = bert.max_position_embeddings
     low = min(float(matrix.min()) for matrix in cosines.values())  # where the colours begin
-    pictures = [
-        picture(
-            similarity_picture(_png(bert, title, low), count=count, low=low),
-            alt=f"{title}: picture of the cosines of all {count} × {count} pairs of positions, "
-            f"from {matrix.min():.2f} to 1.",
-            name=title.lower().replace(" ", "-"),
-            typed=False,
-        )
+    sides: list[list[Part]] = [
+        [
+            caption(title),
+            picture(
+                similarity_picture(_png(bert, title, low), count=count, low=low),
+                alt=f"{title}: picture of the cosines of all {count} × {count} pairs of positions, "
+                f"from {matrix.min():.2f} to 1.",
+                name=title.lower().replace(" ", "-"),
+                typed=False,
+            ),
+        ]
         for title, matrix in cosines.items()
     ]
     return View(
@@ -59,9 +63,7 @@ def against_sinusoids(bert: Bert) -> View:
             answer="Yes, or a rotation of them." if correlation >= SAME else "No.",
             correlation=correlation,
         ),
-        beside(
-            *([caption(title), each] for title, each in zip(cosines, pictures, strict=True)),
-        ),
+        beside(*sides),
         caption(
             "The cosine of position i (down) with position j (across). Of sinusoids it depends on "
             "the distance of i and j alone."
