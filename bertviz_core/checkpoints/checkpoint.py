@@ -84,7 +84,7 @@ class Checkpoint:
     def stamp(self) -> Stamp | None:
         """Size, time of the last change and number of each weights file; None if one is gone."""
         try:
-            stats = [path.stat() for path in self.weights_files]
+            stats = [(self.folder / name).stat() for name in self.shards or (WEIGHTS,)]
         except OSError:
             return None
         return tuple((stat.st_size, stat.st_mtime_ns, stat.st_ino) for stat in stats)
