@@ -288,9 +288,11 @@ class Drawing:
             made = {what: value for what, value in made.items() if what != "layer"}
 
         def follow() -> None:
-            points = st.session_state[f"chart_{part.name}"]["selection"]["points"]
-            if part.follows and points and "customdata" in points[0]:
-                st.session_state[part.follows] = int(points[0]["customdata"][0]) + 1
+            event = st.session_state.get(f"chart_{part.name}") or {}  # a visitor may make one up
+            points = event.get("selection", {}).get("points", [])
+            numbers = [point["customdata"][0] for point in points if point.get("customdata")]
+            if part.follows and numbers:
+                st.session_state[part.follows] = int(numbers[0]) + 1
 
         part.figure.large = visit.look != ""
         part.figure.template = TEMPLATES[st.context.theme.type == "dark", part.figure.large]
