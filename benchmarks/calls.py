@@ -46,9 +46,9 @@ class Change(NamedTuple):
 CHANGES = (
     Change("app.py", "a"),
     Change("pages/1_Tokens.py", "a"),
-    Change("pages/2_Input_Embeddings.py", "a", sentence, 83, 19),
+    Change("pages/2_Input_Embeddings.py", "a", sentence, 84, 19),
     Change("pages/3_Nearest_Neighbors.py", "q"),
-    Change("pages/4_Word_in_Context.py", "a", python, 154, 31, 1_800),
+    Change("pages/4_Word_in_Context.py", "a", python, 156, 31, 1_800),
     Change("pages/6_Sentence_Vectors.py", "a"),
 )
 

@@ -74,11 +74,13 @@ def download(
         hf_hub_download(filename=name, tqdm_class=bar, cache_dir=hub_cache(), **where)
 
     try:
-        with suppress(RemoteEntryNotFoundError):
+        try:
+            weights = stated(WEIGHTS)
+        except RemoteEntryNotFoundError:  # perhaps in the folder that modules.json names
             commit = stated(MODULES).commit_hash
             fetch(MODULES, MAX_BYTES)
             where["subfolder"] = subfolder_of(snapshot_folder(repo_id, commit))
-        weights = stated(WEIGHTS)
+            weights = stated(WEIGHTS)
         folder = snapshot_folder(repo_id, weights.commit_hash) / where.get("subfolder", "")
         checkpoint = Checkpoint(model.name, folder, "download", repo_id, weights.commit_hash)
         size = weights.size or limit
@@ -98,7 +100,7 @@ def download(
             raise ValueError(f"There is no {', no '.join(missing)}")
     except (HTTPError, OSError, ValueError, RuntimeError) as error:  # hf_xet: RuntimeError
         reason = _reason(error)
-        if isinstance(error, RepositoryNotFoundError):
+        if type(error) is RepositoryNotFoundError:  # a gated one has a reason of its own
             reason = "there is no such repository, or it is not public."
         elif isinstance(error, RemoteEntryNotFoundError):
             reason = (
@@ -116,8 +118,8 @@ def _reason(error: BaseException) -> str:
     """The first line of the innermost error, without paths of the server."""
     while error.__cause__ is not None:
         error = error.__cause__
-    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    line = text.strip().splitlines()[0].partition(" for url ")[0].rstrip(".")
+    text = str(getattr(error, "strerror", None) or error).strip() or type(error).__name__
+    line = text.splitlines()[0].partition(" for url ")[0].rstrip(".")
     return shortened(re.sub(r"^\[Errno -?\d+\] ", "", line), 300) + "."
 
 

@@ -14,7 +14,7 @@ from bertviz_core.contextual.leans import Pair, most_apart, over_layers, separat
 from bertviz_core.contextual.word_vectors import WordInContext, words_in_context
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
-from bertviz_core.errors import UserInputError, expect_each
+from bertviz_core.errors import UserInputError, expect_count, expect_each
 
 NOUNS = Path(__file__).parents[1] / "data" / "nouns.txt"
 FORMAT = 1  # raise it when the vectors of the same nouns change
@@ -93,6 +93,7 @@ def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> Fou
         (('snake', 'programming'), [['snake', 'turtle'], ['programming', 'software']])
     """
     words = list(expect_each(words, WordInContext, "words, each from word_in_context"))
+    expect_count(k, len(nouns.names), "nouns")
     if len(words) < 2:
         raise UserInputError(f"Give a word in two sentences or more; got {len(words)}.")
     allowed = np.flatnonzero(not_in(nouns.names, [one.sentence for one in words], words[0].word))

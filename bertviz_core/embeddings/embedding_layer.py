@@ -1,13 +1,15 @@
 """BERT's embedding layer: three look-ups, a sum, a LayerNorm; and what each part contributes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, cosine, frozen, ratio, read_only
 from bertviz_core.bert import Bert
+from bertviz_core.errors import expect_each
 from bertviz_core.result import Result
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.tokens.tokenized_text import check_each
@@ -50,15 +52,22 @@ class InputEmbeddings(Result):
         }
 
 
-def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings:
+@overload
+def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings: ...
+@overload
+def input_embeddings(bert: Bert, text: Sequence[TokenizedText]) -> list[InputEmbeddings]: ...
+def input_embeddings(
+    bert: Bert, text: TokenizedText | Sequence[TokenizedText]
+) -> InputEmbeddings | list[InputEmbeddings]:
     """Look up the embeddings that enter BERT's first layer, part by part.
 
     Args:
         bert: The checkpoint to read the tables from.
-        text: A sequence of seq_len tokens, from `tokenize`.
+        text: A sequence of seq_len tokens, from `tokenize`, or a list of such.
 
     Returns:
         Five float32 arrays of shape (seq_len, hidden_size), row i for token i. No unit.
+        Of a list of texts a list.
 
     Raises:
         TypeError: `text` is not tokenized.
@@ -74,6 +83,9 @@ def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings:
         >>> parts.output.shape  # 6 tokens
         (6, 384)
     """
+    if not isinstance(text, TokenizedText):
+        texts = expect_each(text, TokenizedText, "a TokenizedText, or a list of them")
+        return [input_embeddings(bert, one) for one in texts]
     check_each([text], bert)
     tables = bert.tables
     word = tables.word_embeddings[text.input_ids]

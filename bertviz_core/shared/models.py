@@ -1,5 +1,6 @@
 """The open models of a process, and the encoder, which one thread runs at a time."""
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -13,6 +14,7 @@ from bertviz_core.errors import expect
 from bertviz_core.shared.turns import encoder_queue, slow_queue, table_queue
 
 MAX_CHECKPOINTS = 2
+_log = logging.getLogger(__name__)
 
 
 class ModelMemory:
@@ -39,7 +41,13 @@ class ModelMemory:
         """
         with self._opening:
             bert = self._berts.get(name)
-            return self._keep(bert if bert and bert.is_current() else self.open_checkpoint(name))
+            encoder = self._encoder
+            if bert is None and encoder is not None and encoder.bert.name == name:
+                bert = encoder.bert
+            if bert is not None and not bert.is_current():
+                _log.warning("The weights file of %s has changed; it is opened anew", name)
+                bert = None
+            return self._keep(bert or self.open_checkpoint(name))
 
     def encoder(self, name: str) -> Encoder:
         """The encoder of a model; one at a time: two of bert-base would not fit a small host.

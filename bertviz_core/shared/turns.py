@@ -12,6 +12,7 @@ from bertviz_core.errors import UserInputError
 # Seconds between two checks whether a waiter has left, with a message to it, which costs the server
 # 1 ms; with ten more before it twice as many, so that a crowd costs no more.
 CHECK_EVERY = 0.3
+MAX_CHECK = 5.0
 
 
 class Waiter:
@@ -78,7 +79,7 @@ class FairQueue:
         before = 0
         try:
             while not turn.is_set():
-                turn.wait(CHECK_EVERY * (1 + before / 10))
+                turn.wait(min(CHECK_EVERY * (1 + before / 10), MAX_CHECK))
                 waiter.raise_if_cancelled()
                 with self._lock:
                     reported = before

@@ -36,13 +36,17 @@ class InputText:
     @cached_property
     def text_pair(self) -> str | None:
         """The second text; None where there is none."""
-        return self.second if self.second and self.second.strip() else None
+        second = expect(self.second, (str, NoneType), "a second text as a str, or None")
+        return second if second and second.strip() else None
 
     def tokenize(self, bert: Bert) -> "TokenizedText":
         """`tokenize` this text and its pair: once, for all views of a page."""
-        if bert not in self._tokenized:
-            self._tokenized[bert] = tokenize(bert, self.text, self.text_pair)
-        return self._tokenized[bert]
+        text = self._tokenized.get(bert)
+        if text is None:
+            text = tokenize(bert, self.text, self.text_pair)
+            self._tokenized.clear()  # another model would be kept in memory
+            self._tokenized[bert] = text
+        return text
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -67,8 +67,9 @@ def _carry(key: str, default: str) -> None:
         state.propose(key, default)
     kept = st.session_state.get(key, default)
     # Streamlit 1.67 loses a value that came by the address once another page has the field.
-    if state.is_opening(key) and kept != default:
+    if key not in state.now().drawn and kept != default:
         state.put(key, kept)
+    state.is_opening(key)
 
 
 def text_and_pair(kind: str, default: str) -> InputText:
@@ -195,6 +196,9 @@ def token_position(typed: InputText, text: TokenizedText) -> int:
     label = "Token at position (or tap it above)"
     empty = "that of the last word"
     chosen = whole_number(label, len(text) - 1, key=TOKEN, empty=empty, on_change=changed)
+    if state.is_opening(TOKEN) and chosen is not None:  # it came by the address
+        if word := text.as_typed(typed, words=True)[chosen]:
+            st.session_state[WORD] = word.casefold()
     return text.last_word() if chosen is None else chosen
 
 

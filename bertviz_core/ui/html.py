@@ -19,8 +19,6 @@ from bertviz_core.ui import state
 from bertviz_core.views import view
 from bertviz_core.views.parts import Sentence
 
-# The address of the static site (`make site`); "" where the operator named none.
-SITE = os.environ.get("BERTVIZ_SITE", "").strip().rstrip("/")
 HUES = 6  # colours that neighbouring words have in turn; see style.css
 Tapped = Callable[[int], None]
 LOOKS = {
@@ -41,7 +39,7 @@ def written(said: Sentence) -> str:
     """A sentence as HTML."""
     link = ""
     if said.method:
-        methods = f"{SITE}/docs/methods.html#" if SITE else "Methods?find="
+        methods = f"{site()}/docs/methods.html#" if site() else "Methods?find="
         entry = methods + said.method
         link = (
             f'&nbsp;<a class="bx-method" href="{escape(entry)}" target="_blank" '
@@ -49,6 +47,14 @@ def written(said: Sentence) -> str:
         )
     shown = filled(said.template, said.values)
     return f"<div {LOOKS[said.kind]}>{shown}{link}</div>"
+
+
+def site() -> str:
+    """The address of the static site (`make site`); "" where the operator named none.
+
+    Asked anew: Streamlit reads secrets into the environment after this file is imported.
+    """
+    return os.environ.get("BERTVIZ_SITE", "").strip().rstrip("/")
 
 
 def _shown(make: Callable[..., Sentence]) -> Callable[..., None]:

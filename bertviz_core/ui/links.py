@@ -60,8 +60,8 @@ def share(title: str) -> None:
         wrap_lines=True,
         height=height,
     )
-    if html.SITE:
-        gallery = f"{html.SITE}/gallery/index.html"
+    if site := html.site():
+        gallery = f"{site}/gallery/index.html"
         links("For any number of viewers", {"all views as static pages": gallery})
 
 

@@ -6,7 +6,7 @@ fragment's arguments are kept for each viewer: so it is given what finds the vec
 
 import hashlib
 import io
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -284,21 +284,34 @@ def _search(upload: UploadedFile, word: str) -> WordOccurrences:
 
     def search(check: Callable[[], None]) -> tuple[WordOccurrences, str]:
         lines, guess = decoded_lines(upload.getvalue())
-        is_table = upload.name.lower().endswith((".csv", ".tsv"))
-        table = io.BytesIO("\n".join(lines).encode())
+        rows: Iterable[str | None] = lines
+        left_out = 0
+        if is_table(upload.name, lines):
+            rows = lines_of_table(io.BytesIO("\n".join(lines).encode()), upload.name)
 
         def checked() -> Iterator[str]:
-            for line in lines_of_table(table, upload.name) if is_table else lines:
+            nonlocal left_out
+            for line in rows:
                 check()
-                yield line
+                left_out += line is None
+                yield line or ""
 
-        return find_occurrences(checked(), word), guess
+        matches = find_occurrences(checked(), word)
+        irregular = f"Rows with more or fewer cells than the header were left out: {left_out:,}."
+        return matches, " ".join(filter(None, [guess, irregular if left_out else ""]))
 
     with waiting("Reading the file …", height=120):
-        matches, guess = _once_in_turn(("searched", *_own_name(upload), word), search)
-    if guess:
-        note("{guess}", guess=guess)
+        matches, remark = _once_in_turn(("searched", *_own_name(upload), word), search)
+    if remark:
+        note("{guess}", guess=remark)
     return matches
+
+
+def is_table(name: str, lines: Sequence[str]) -> bool:
+    """Whether a file is read by its columns: CSV, and TSV with a header that names the text."""
+    names = {cell.strip().casefold() for cell in "".join(lines[:1]).split("\t")}
+    ending = name.lower().rpartition(".")[2]
+    return ending == "csv" or (ending == "tsv" and not names.isdisjoint(("sentence", "text")))
 
 
 def _own_name(upload: UploadedFile) -> tuple[str, str]:

@@ -102,7 +102,7 @@ def read(page: str, question: str) -> State:
         for key, guess in query.items()
         if GUESS.fullmatch(key) and guess
     }
-    lecture = query.get(LECTURE, before.lecture)
+    lecture = query.get(LECTURE) or before.lecture
     if lecture:  # the sidebar's links drop it from the address
         query[LECTURE] = lecture
     change(

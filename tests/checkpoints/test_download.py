@@ -74,6 +74,11 @@ def test_a_model_in_the_folder_that_sentence_transformers_names(
         assert not list(cache.rglob("*.safetensors"))
 
 
+def test_weights_at_the_root_come_before_those_of_a_subfolder(hub: StandinHub) -> None:
+    hub.files[MODULES] = b'[{"path": "0_Transformer", "type": "models.Transformer"}]'
+    assert download(MODEL, endpoint=hub.endpoint).folder == snapshot()
+
+
 def test_progress_grows_to_the_size_of_the_weights(hub: StandinHub) -> None:
     seen: Seen = []
     download(MODEL, lambda *so_far: seen.append(so_far), endpoint=hub.endpoint)

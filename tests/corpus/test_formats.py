@@ -5,6 +5,7 @@ import csv
 import gzip
 import io
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,20 @@ def test_quotes_of_tsv(tmp_path: Path) -> None:
         assert (tally.unreadable, tally.unfit) == (0, 0)
 
 
+def test_a_table_of_a_visitor_costs_little() -> None:
+    """A cell that is never closed, and rows that fit no header; both are answered at once."""
+    open_cell = io.BytesIO(b'text\n"' + b"a" * 4_000_000)
+    with pytest.raises(UserInputError, match="never closed"):
+        list(lines_of_table(open_cell, "a.tsv"))
+    tracemalloc.start()
+    with pytest.raises(UserInputError, match="more or fewer cells"):
+        list(lines_of_table(io.BytesIO(b"text,x\n" + b"l\n" * 1_000_000), "a.csv"))
+    assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    tracemalloc.stop()
+    rows = lines_of_table(io.BytesIO(b"Text,x\nthe bat,1\na bat, then\nthe,bat,flew\n"), "a.csv")
+    assert list(rows) == ["the bat", "a bat", None]
+
+
 def test_a_number_that_begins_with_0_is_text(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("text,id,share,year\na,007,0.5,1900\nb,12,-.5,NA\n")
     kinds = [(one.name, one.kind) for one in choose_columns(find_corpus([str(tmp_path)]), "text")]
@@ -176,10 +191,10 @@ def test_a_number_that_begins_with_0_is_text(tmp_path: Path) -> None:
 
 
 def test_a_table_as_lines() -> None:
-    def lines(*rows: str, name: str = "a.tsv") -> list[str]:
+    def lines(*rows: str, name: str = "a.tsv") -> list[str | None]:
         return list(lines_of_table(io.BytesIO("\n".join(rows).encode()), name))
 
-    assert lines("id\ttext", '1\ta "bank', "short", "2\tb") == ['a "bank', "b"]
+    assert lines("id\ttext", '1\ta "bank', "short", "2\tb") == ['a "bank', None, "b"]
     labelled = lines("Sense,sense,text", 'x,money,"a\n\tbank"', name="A.CSV")
     assert labelled == ["sense\tsentence", "money\ta bank"]
     with pytest.raises(UserInputError, match=r"no column “sentence” or “text”.*: id, context"):

@@ -97,6 +97,6 @@ def test_the_static_site_is_linked_where_the_operator_names_it(
         return set(re.findall(r'href="([^"?]*)', html(app)))
 
     site, before = "https://site.example.org", linked()
-    monkeypatch.setattr("bertviz_core.ui.html.SITE", site)
+    monkeypatch.setenv("BERTVIZ_SITE", f"{site}/")
     gallery, method = f"{site}/gallery/index.html", f"{site}/docs/methods.html"
     assert {one.partition("#")[0] for one in linked() - before} == {gallery, method}

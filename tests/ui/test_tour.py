@@ -23,6 +23,14 @@ def at_stop(number: int, guess: str = "", **query: str) -> AppTest:
     return open_page(page, tour=str(number), **said, **query)
 
 
+def test_a_second_press_changes_nothing() -> None:
+    app = at_stop(1, guess="0.50")
+    app.query_params["tour"] = "2"  # where the first press has led; the page is still the old one
+    app.button(key="tour-next").click().run()
+    assert not app.exception
+    assert "guess2" not in app.query_params
+
+
 def buttons(app: AppTest) -> set[str]:
     """The ways on: not the way back, nor those of a clicker, nor what the sidebar has."""
     keys = {str(button.key) for button in app.main.button}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
 from bertviz_core.corpus.part_files import COLUMNS, LAYER
-from bertviz_core.corpus.reading.csv_rows import LOOK_BYTES, names_alone
+from bertviz_core.corpus.reading.csv_rows import LOOK_BYTES, MAX_COLUMNS, names_alone
 from bertviz_core.corpus.reading.files import (
     Format,
     file_format,
@@ -103,6 +103,8 @@ def _of_json(file: CorpusFile) -> Kinds:
                 rows.append(json_value(line.decode("utf-8-sig", "replace")))
     rows = [row for row in rows if isinstance(row, dict)]
     names = dict.fromkeys(chain.from_iterable(rows))
+    if len(names) > MAX_COLUMNS:
+        raise UserInputError(f"{file.path} has more than {MAX_COLUMNS:,} columns.")
     return {name: _values_kind([row.get(name) for row in rows]) for name in names}
 
 

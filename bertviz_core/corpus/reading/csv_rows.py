@@ -3,7 +3,7 @@
 import codecs
 import io
 import re
-from collections.abc import Generator, Iterator, Sequence, Set
+from collections.abc import Generator, Iterator, Sequence
 from itertools import chain
 from typing import IO, TYPE_CHECKING
 
@@ -16,16 +16,20 @@ if TYPE_CHECKING:
 
 LOOK_BYTES = 4_000_000  # that tell whether cells of TSV are quoted
 MAX_COLUMNS = 2_000
+MAX_LEFT_OUT = 10_000  # rows of a visitor's table
 # Bytes: a quote that is never closed would take the rest of the file. Arrow 26 reads 32 blocks of
 # so many bytes ahead.
 MAX_ROW = 250_000
-_QUOTED_CELL = re.compile(rb'"([^"]|"")*"\r?')
+# Possessive: without it 4 MB of a cell that is never closed took 600 MB.
+_QUOTED_CELL = re.compile(rb'"(?:[^"]++|"")*+"\r?')
 _IS_TSV = re.compile(r"\.tsv(\.\w+)?", re.IGNORECASE)
 
 Row = tuple[str, ...] | None
 
 
-def csv_rows(stream: IO[bytes], path: str, start: int = 0) -> Generator[Row, None, None]:
+def csv_rows(
+    stream: IO[bytes], path: str, start: int = 0, most_left_out: int | None = None
+) -> Generator[Row, None, None]:
     """The header, `names_alone`, then each row as text from number `start` on.
 
     None stands in place of a row with more or fewer cells than the header.
@@ -33,15 +37,20 @@ def csv_rows(stream: IO[bytes], path: str, start: int = 0) -> Generator[Row, Non
     Args:
         stream: UTF-8, from its beginning; damaged bytes become U+FFFD.
         path: Its name, which says whether it is TSV.
+        start: Rows before this number are passed over.
+        most_left_out: How many rows may have more or fewer cells; None for any number.
 
     Raises:
-        UserInputError: There are more than 2,000 columns, a row is too long, or there is none.
+        UserInputError: There are more than 2,000 columns, a row is too long, or there is none; or
+            too many have another number of cells.
     """
     import pyarrow as pa
     from pyarrow import csv
 
     is_tsv = _IS_TSV.search(path) is not None
     beginning = stream.read(LOOK_BYTES if is_tsv else MAX_ROW)
+    if not beginning.strip():
+        raise UserInputError(f"{path} is empty.")
     header = beginning.split(b"\n", 1)[0].decode(errors="replace")
     delimiter = "\t" if is_tsv else max(",;\t", key=header.count)
     if header.count(delimiter) >= MAX_COLUMNS:
@@ -49,10 +58,13 @@ def csv_rows(stream: IO[bytes], path: str, start: int = 0) -> Generator[Row, Non
     # Many programs write TSV without quotes: a quote in it is a sign like any other.
     quoted = not is_tsv or _quotes_cells(beginning)
     irregular: set[int] = set()  # numbers of rows; the header has 1
+    left_out = 0
 
     def leave_out(row: csv.InvalidRow) -> str:
+        nonlocal left_out
+        left_out += 1
         irregular.add(row.number)
-        return "skip"
+        return "skip" if most_left_out is None or left_out <= most_left_out else "error"
 
     try:
         with csv.open_csv(
@@ -74,12 +86,12 @@ def csv_rows(stream: IO[bytes], path: str, start: int = 0) -> Generator[Row, Non
             yield from _rows(reader, irregular, start)
     except pa.ArrowInvalid as error:
         raise UserInputError(
-            f"{path} is damaged: it has no header, or a row of over {MAX_ROW:,} bytes, as from a "
-            f"quote that is never closed ({error})."
+            f"{path} is damaged: it has a row of over {MAX_ROW:,} bytes, as from a quote that is "
+            "never closed, or too many rows with more or fewer cells than its header."
         ) from error
 
 
-def _rows(reader: "csv.CSVStreamingReader", irregular: Set[int], start: int) -> Iterator[Row]:
+def _rows(reader: "csv.CSVStreamingReader", irregular: set[int], start: int) -> Iterator[Row]:
     """The header and the rows from a number on; blocks before it stay in Arrow."""
     number = 1
     first = start + 2
@@ -101,6 +113,7 @@ def _rows(reader: "csv.CSVStreamingReader", irregular: Set[int], start: int) -> 
                 yield cells
             number += 1
         number = end
+        irregular.difference_update([left_out for left_out in tuple(irregular) if left_out < end])
     yield from [None] * sum(left_out >= max(number, first) for left_out in irregular)
 
 
@@ -110,14 +123,14 @@ def names_alone(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name if stripped.count(name) == 1 else "" for name in stripped)
 
 
-def lines_of_table(stream: IO[bytes], path: str) -> Iterator[str]:
+def lines_of_table(stream: IO[bytes], path: str) -> Iterator[str | None]:
     """The rows as lines that `find_occurrences` reads: the column "sentence" or "text".
 
-    A column "sense" has their labels.
+    A column "sense" has their labels. None stands in place of a row that `csv_rows` leaves out.
     """
-    rows = csv_rows(stream, path)
+    rows = csv_rows(stream, path, most_left_out=MAX_LEFT_OUT)
     header = next(rows) or ()
-    places = {name: place for place, name in enumerate(header)}
+    places = {name.casefold(): place for place, name in enumerate(header)}
     text = places.get("sentence", places.get("text"))
     if text is None:
         raise UserInputError(
@@ -127,7 +140,10 @@ def lines_of_table(stream: IO[bytes], path: str) -> Iterator[str]:
     label = places.get("sense")
     if label is not None:
         yield HEADER
-    for cells in filter(None, rows):
+    for cells in rows:
+        if cells is None:
+            yield None
+            continue
         sentence = " ".join(cells[text].split())
         yield sentence if label is None else f"{' '.join(cells[label].split())}\t{sentence}"
 

@@ -188,6 +188,8 @@ def _sizes(path: str) -> dict[str, int]:
     import fsspec
     from fsspec.implementations.local import LocalFileSystem
 
+    if re.match(r"\w+://.*::|data:", path):  # in an archive, or in the address itself
+        raise UserInputError(f"{path} is not a file of its own; write it to one, and name that.")
     system, inner = fsspec.url_to_fs(path)
     local = isinstance(system, LocalFileSystem)
     if system.isdir(inner):

@@ -173,7 +173,7 @@ class Answer:
         columns: list[list[Part]] = [[picture] for picture in pictures]
         if len(pictures) > 1:
             columns = [[caption(picture.name.replace("-", " ")), picture] for picture in pictures]
-        return View(findings[0], beside(*columns), made=self.view.made)
+        return View(findings[0], [beside(*columns)] if columns else [], made=self.view.made)
 
 
 WORDS = ("dog", "left", "monday")
@@ -191,20 +191,17 @@ def cosine_by_layer(bert: Bert, sentences: Sequence[str], layer: int) -> View:
     return percentiles(words, layer, bert, *words.names[:2])
 
 
-def cosines(bert: Bert, view: View) -> Numbers:
-    """The first two cosines, and the most that 95% of unrelated pairs have less than."""
-    table = view.tables.get("percentile-scale")
-    if table is None:
-        return {}
-    _, words, *_ = table
-    first, second, *_ = table[words]
+def first_cosines(bert: Bert, _: View) -> Numbers:
+    """The cosine of bank in its two sentences, at layer 0 and at layer 1."""
+    first, second, *_ = compare(SharedEncoder(bert), BANKS).cosines[0, 1].tolist()
     near = second > 0.9995  # three digits would call it equal
-    return {
-        "first": float(first),
-        "second": f"{second:.6f}" if near else f"{second:.3f}",
-        "most": float(np.max(table["95% below"])),
-        "layer": int(np.argmax(table["95% below"])),
-    }
+    return {"first": first, "second": f"{second:.6f}" if near else f"{second:.3f}"}
+
+
+def most_unrelated(_: Bert, view: View) -> Numbers:
+    """The most that 95% of unrelated pairs have less than, and its layer."""
+    below = view.tables.get("percentile-scale", {}).get("95% below")
+    return {} if below is None else {"most": float(np.max(below)), "layer": int(np.argmax(below))}
 
 
 WORD = "python"
@@ -248,8 +245,8 @@ def python_among_nouns(encoder: Encoder) -> Numbers:
 
 
 COMPARED = (
-    "Compared with each other, python leans to snake for the pet ({lean:+.2f}) and to programming "
-    "in coding ({lean:+.2f}): {apart:.2f} apart. Sentences of one meaning are within "
+    "Compared with each other, python leans to snake for the pet and to programming in coding, by "
+    "{lean:.2f} more than to the other: {apart:.2f} apart. Sentences of one meaning are within "
     "{same_sense:.2f} (90 of 100 pairs), other nouns within {nouns:.2f} (95 of 100)."
 )
 PYTHONS = [text.format(WORD) for text in PET_AND_CODE]
@@ -262,12 +259,12 @@ STOPS = (
         "Input_Embeddings",
         {"a": "I am Sinan", "section": "which part contributes how much?"},
         view=lambda bert: shares(bert, "I am Sinan"),
-        holds=lambda of: of["first_token"] < 0.5,
+        holds=lambda of: of["cls_token"] < 0.5,
         verdicts=(FALSE, TRUE),
-        why="Its position brings {first_position:.0%} of it, its token {first_token:.0%}, its "
-        "segment {first_segment:.0%}; it starts as this same vector in every sentence.",
+        why="Its position brings {cls_position:.0%} of it, its token {cls_token:.0%}, its "
+        "segment {cls_segment:.0%}; it starts as this same vector in every sentence.",
         question="How much of [CLS] is its position, from 0 to 100%?",
-        truth="first_position",
+        truth="cls_position",
     ),
     Stop(
         "A word that is not in the vocabulary is unknown to BERT.",
@@ -391,7 +388,7 @@ STOPS = (
         "same: cosine {first:.3f}. After layer 1 it is {second}.",
         otherwise="At layer 0 its two vectors have cosine {first:.3f}, after layer 1 {second}: "
         "for this model's tokenizer the two sentences may be the same tokens.",
-        numbers=cosines,
+        numbers=first_cosines,
     ),
     Stop(
         "BERT's pooled output is its [CLS] vector.",
@@ -421,7 +418,7 @@ STOPS = (
         otherwise="At layer {layer}, five of 100 pairs of mixed unrelated words have more than "
         "<b>{most:.2f}</b>, so 0.6 is not high. And opposites such as hot and cold are used "
         "alike, so they are near, too.",
-        numbers=cosines,
+        numbers=most_unrelated,
     ),
     Stop(
         "One step of fine-tuning changes every row of the embedding tables.",

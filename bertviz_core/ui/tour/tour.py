@@ -38,7 +38,8 @@ def go(number: int, guess: str = "") -> None:
     if guess:
         state.change(guesses={number: guess} | guesses())
     if number == reached():
-        st.query_params[f"guess{number}"] = guesses()[number]
+        if kept := guesses().get(number):  # none at a second press of "Next"
+            st.query_params[f"guess{number}"] = kept
         return
     visit = state.now()
     query = {f"guess{stop}": guess for stop, guess in sorted(guesses().items())}

@@ -116,6 +116,10 @@ def shares(bert: Bert, typed: InputText) -> View:
     contributions = part_shares(bert, input_embeddings(bert, text))
     token, segment, position = contributions.shares.mean(axis=1)
     furthest = int(contributions.shares[2].argmax())
+    cls_shares = {}
+    if text.word_ids[0] is None:  # the tokenizer's own [CLS], whatever it is called
+        names = ("cls_token", "cls_segment", "cls_position")
+        cls_shares = dict(zip(names, contributions.shares[:, 0].tolist(), strict=True))
     return card(
         say(
             "The position contributes most to <b>{position} {token}</b>: <b>{largest_share}</b>. "
@@ -130,10 +134,8 @@ def shares(bert: Bert, typed: InputText) -> View:
             token=text.tokens[furthest],
             largest_share=f"{contributions.shares[2, furthest]:.0%}",
             bias_share=f"{contributions.bias_shares.mean():.0%}",
-            first_token=float(contributions.shares[0, 0]),
-            first_segment=float(contributions.shares[1, 0]),
-            first_position=float(contributions.shares[2, 0]),
             method="contribution-of-each-part",
+            **cls_shares,
         ),
         name="shares",
         columns={"position": text.position_ids, "token": text.tokens, **contributions.columns()},

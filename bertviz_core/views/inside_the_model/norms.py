@@ -129,7 +129,7 @@ def _against_fresh(bert: Bert) -> list[Sentence]:
     )
     return [
         caption(
-            (changed if drawn.changed else "Nothing shows that training changed these rows.")
+            (changed if drawn.changed else "Nothing shows that training changed the [unused] rows.")
             + " They are {length:.3f} long with a mean cosine of <b>{cosine:.2f}</b>, fresh ones "
             "{fresh:.3f} ± {deviation:.3f} with cosines near 0.",
             method="trained-or-fresh",

@@ -16,7 +16,7 @@ from bertviz_core.neighbors.token_map import (
     sampled,
     shipped_map,
 )
-from bertviz_core.shared.results import once
+from bertviz_core.shared.results import slow_once
 from bertviz_core.views.declare import view
 from bertviz_core.views.nearest_neighbors.map_figure import (
     Cloud,
@@ -31,13 +31,13 @@ from bertviz_core.views.view import View, beside, caption, picture, program, say
 NAME = "token-map"
 
 
-@once
+@slow_once
 def map_of(bert: Bert) -> TokenMap:
     """The map of a model's token table: by t-SNE if one ships, else by PCA."""
     return shipped_map(bert) or pca_map(bert)
 
 
-@once
+@slow_once
 def _cloud(bert: Bert) -> Cloud:
     return cloud_of(map_of(bert).points, bert.vocabulary.tokens, bert.vocabulary.kinds)
 

@@ -23,7 +23,7 @@ def best_layer_of(mapped: SenseMap) -> Sentence:
         finding = (
             "Layer <b>{layer}</b> tells the senses of <b>{word}</b> apart best: <b>{ranked} of "
             "100</b> pairs are ranked right, 50 by chance"
-            + ("; as good: {as_good}." if equal else ".")
+            + ("; as good: layer {as_good}." if equal else ".")
         )
     return say(
         finding,
