@@ -196,9 +196,8 @@ def token_position(typed: InputText, text: TokenizedText) -> int:
     label = "Token at position (or tap it above)"
     empty = "that of the last word"
     chosen = whole_number(label, len(text) - 1, key=TOKEN, empty=empty, on_change=changed)
-    if state.is_opening(TOKEN) and chosen is not None:  # it came by the address
-        if word := text.as_typed(typed, words=True)[chosen]:
-            st.session_state[WORD] = word.casefold()
+    if chosen is not None and WORD not in st.session_state:  # it came by the address
+        st.session_state[WORD] = text.as_typed(typed, words=True)[chosen].casefold()
     return text.last_word() if chosen is None else chosen
 
 
