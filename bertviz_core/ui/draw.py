@@ -119,8 +119,10 @@ def sections(bert: Bert, given: Given, lazy: Lazy | None = None, *, ask_first: b
     }
     if visit.is_embedded or not offered:
         return
-    if state.is_opening(SECTION) and SECTION not in st.query_params:
-        state.put(SECTION, visit.sections.get(visit.page))  # the page opens as it was left
+    if state.is_opening(SECTION):
+        if SECTION not in st.query_params:
+            state.put(SECTION, visit.sections.get(visit.page))  # the page opens as it was left
+        state.change(drawn=visit.drawn | {SECTION})
     fields.reset_unless(SECTION, offered.__contains__, None)
     chosen = st.segmented_control("Look closer at", offered, key=SECTION, wrap=True, **BOUND)
     state.change(sections={**visit.sections, visit.page: chosen})

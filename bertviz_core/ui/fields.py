@@ -67,9 +67,10 @@ def _carry(key: str, default: str) -> None:
         state.propose(key, default)
     kept = st.session_state.get(key, default)
     # Streamlit 1.67 loses a value that came by the address once another page has the field.
-    if key not in state.now().drawn and kept != default:
-        state.put(key, kept)
-    state.is_opening(key)
+    if state.is_opening(key):
+        if kept != default:
+            state.put(key, kept)
+        state.change(drawn=state.now().drawn | {key})
 
 
 def text_and_pair(kind: str, default: str) -> InputText:

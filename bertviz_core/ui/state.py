@@ -121,12 +121,8 @@ def read(page: str, question: str) -> State:
 
 
 def is_opening(key: str) -> bool:
-    """Whether a shared field is drawn for the first time since its page was opened."""
-    drawn = now().drawn
-    if key in drawn:
-        return False
-    change(drawn=drawn | {key})
-    return True
+    """Whether a shared field is not in `drawn` yet; who draws it puts it there afterwards."""
+    return key not in now().drawn
 
 
 def put(key: str, value: Any) -> None:
