@@ -5,7 +5,6 @@ import csv
 import gzip
 import io
 import json
-import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -175,11 +174,12 @@ def test_a_table_of_a_visitor_costs_little() -> None:
     open_cell = io.BytesIO(b'text\n"' + b"a" * 4_000_000)
     with pytest.raises(UserInputError, match="never closed"):
         list(lines_of_table(open_cell, "a.tsv"))
-    tracemalloc.start()
+    # Told by how much of the file was read: Arrow's thread still reads when the error comes, and
+    # Python before 3.12.9 crashes where tracemalloc is stopped beside such a thread (gh-128679).
+    unfit = io.BytesIO(b"text,x\n" + b"l\n" * 20_000_000)
     with pytest.raises(UserInputError, match="more or fewer cells"):
-        list(lines_of_table(io.BytesIO(b"text,x\n" + b"l\n" * 1_000_000), "a.csv"))
-    assert tracemalloc.get_traced_memory()[1] < 50_000_000
-    tracemalloc.stop()
+        list(lines_of_table(unfit, "a.csv"))
+    assert unfit.tell() < 20_000_000
     rows = lines_of_table(io.BytesIO(b"Text,x\nthe bat,1\na bat, then\nthe,bat,flew\n"), "a.csv")
     assert list(rows) == ["the bat", "a bat", None]
 
