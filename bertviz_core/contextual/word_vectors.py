@@ -17,6 +17,7 @@ from bertviz_core.tokens import TokenizedText, tokenize
 
 Pooling = Literal["mean", "first", "last", "max"]
 POOLINGS: tuple[Pooling, ...] = ("mean", "first", "last", "max")
+BESIDE = 3  # tokens on each side of a word
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,6 +34,9 @@ class WordInContext(Result):
             embedding, [n] its vector after layer n; the pieces joined by the chosen pooling.
         pieces: float32 (num_hidden_layers + 1, number of pieces, hidden_size), read-only; the
             vectors of its pieces, from which `vectors` was pooled.
+        others: float32 (num_hidden_layers + 1, hidden_size), read-only; the mean vector of the
+            sentence's other tokens, without [CLS] and [SEP]. NaN if it has no other token.
+        beside: The same of the nearest three tokens on each side of the word.
     """
 
     word: str
@@ -42,6 +46,8 @@ class WordInContext(Result):
     token_positions: tuple[int, ...]
     vectors: Array
     pieces: Array
+    others: Array
+    beside: Array
 
     @cached_property
     def alone(self) -> bool:
@@ -121,20 +127,44 @@ def words_of_marks(
         sentence: tokenized.get(sentence) or tokenize(encoder.bert, sentence)
         for sentence in dict.fromkeys(marked.text for marked in words)
     }
-    positions_of_words = [pieces_of(marked, texts[marked.text]) for marked in words]
-    pieces = encoder.piece_vectors_many([texts[m.text] for m in words], positions_of_words)
-    return [
-        WordInContext(
-            word=marked.word,
-            sentence=marked.text,
-            text=texts[marked.text],
-            tokens=tuple(texts[marked.text].tokens[i] for i in positions),
-            token_positions=positions,
-            vectors=pooled(vectors, pooling),
-            pieces=vectors,
-        )
-        for marked, positions, vectors in zip(words, positions_of_words, pieces, strict=True)
-    ]
+    numbers: dict[str, list[int]] = {}  # of the words of each text
+    for number, mark in enumerate(words):
+        numbers.setdefault(mark.text, []).append(number)
+    positions = [pieces_of(mark, texts[mark.text]) for mark in words]
+    in_context: dict[int, WordInContext] = {}
+    sentences = list(texts)
+    for indices, ends, states in encoder.iter_batches(
+        list(texts.values()), [range(len(text)) for text in texts.values()]
+    ):
+        of_texts = np.split(states, ends[:-1], axis=1)
+        for index, of_text in zip(indices, of_texts, strict=True):
+            sentence = sentences[index]
+            for number in numbers[sentence]:
+                pieces = frozen(of_text[:, list(positions[number])])
+                in_context[number] = WordInContext(
+                    word=words[number].word,
+                    sentence=sentence,
+                    text=texts[sentence],
+                    tokens=tuple(texts[sentence].tokens[i] for i in positions[number]),
+                    token_positions=positions[number],
+                    vectors=pooled(pieces, pooling),
+                    pieces=pieces,
+                    others=_mean_of_others(of_text, positions[number]),
+                    beside=_mean_of_others(of_text, positions[number], BESIDE),
+                )
+    return [in_context[number] for number in range(len(words))]
+
+
+def _mean_of_others(states: Array, positions: tuple[int, ...], nearest: int | None = None) -> Array:
+    """The mean over a text's tokens but those of a word, [CLS] and [SEP]: (layers, hidden_size)."""
+    first, last = 1, states.shape[1] - 1
+    if nearest is not None:
+        first = max(first, positions[0] - nearest)
+        last = min(last, positions[-1] + 1 + nearest)
+    others = [at for at in range(first, last) if at not in positions]
+    if not others:
+        return frozen(np.full_like(states[:, 0], np.nan))
+    return frozen(states[:, others].mean(axis=1, dtype=np.float64))
 
 
 def similarity_by_layer(a: WordInContext, b: WordInContext) -> Array:

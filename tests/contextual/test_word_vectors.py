@@ -13,6 +13,7 @@ from bertviz_core.contextual.word_vectors import (
     words_of_marks,
 )
 from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.forward import batch_tensors
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 
@@ -114,3 +115,23 @@ def test_poolings_of_real_words(minilm_encoder: Encoder) -> None:
         assert found[number, :, 1] == pytest.approx(similarity_by_layer(a, c))
     assert (np.ptp(found[..., 2], axis=0) == 0).all(), "words of one piece have one vector"
     assert not long.pieces.flags.writeable
+
+
+def test_the_other_tokens_of_a_sentence(minilm_encoder: Encoder) -> None:
+    """Its mean without the word, [CLS] and [SEP], as the library's hidden states have it."""
+    marked = ("the [awesomesauce] tastes of hot pepper", "an [bank] it is", "[bank]")
+    # Positions of all other tokens, and of those within three of the word.
+    others = ([1, 5, 6, 7, 8], [1, 3, 4], [])
+    beside = ([1, 5, 6, 7], [1, 3, 4], [])
+    for sentence, *positions in zip(marked, others, beside, strict=True):
+        word = word_in_context(minilm_encoder, sentence)
+        states = minilm_encoder.model(
+            **batch_tensors([word.text]),
+            output_hidden_states=True,
+        ).hidden_states
+        by_layer = np.stack([state[0].detach().numpy() for state in states])
+        for mean, chosen in zip((word.others, word.beside), positions, strict=True):
+            if chosen:
+                assert mean == pytest.approx(by_layer[:, chosen].mean(axis=1), abs=1e-5)
+            else:
+                assert np.isnan(mean).all()
