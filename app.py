@@ -14,13 +14,13 @@ from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.log import bound_the_log
 from bertviz_core.ui.server import MIDDLEWARE, ROUTES
-from bertviz_core.ui.state import SECOND, SENTENCE, WORD
+from bertviz_core.ui.state import ANCHORS, SECOND, SENTENCE, WORD
 from bertviz_core.ui.tour import tour
 from bertviz_core.views.docs import Question, best_questions, questions
 from bertviz_core.views.home.two_sentences import HEIGHT, paths, sums
 from bertviz_core.views.parts import Part, Table
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.comparison import WordsToCompare, compared
+from bertviz_core.views.word_in_context.comparison import MAX_ANCHORS, WordsToCompare, compared
 from bertviz_core.views.word_in_context.reading import read_lines
 
 QUESTION, EVERY = "ask", "every-question"  # keys of what is searched for, and of the whole list
@@ -35,9 +35,10 @@ def two_sentences(bert: Bert) -> None:
     """Ask for two sentences, and show what becomes of a word in them."""
     visit = state.now()
     large = visit.presenting
-    with page.panel("sentences", SENTENCE, SECOND):
+    with page.panel("sentences", SENTENCE, SECOND, ANCHORS):
         with st.grid(2, key="cells-typed") as cells:
             typed, chips = fields.ask_two(cells)
+        anchors_slot = st.container(key="part-anchors")
         panel = st.container(key="part-presented") if large else None
     finding, pictures, walk, ways = (
         st.container(key=f"part-{name}") for name in ("finding", "bands", "paths", "ways")
@@ -50,6 +51,14 @@ def two_sentences(bert: Bert) -> None:
     for slot, key in zip(chips, rows, strict=True):
         with slot:
             fields.show_words(rows, key)
+    with (
+        anchors_slot,
+        page.folded_on_phones("anchors", "Compare it with other words"),
+        st.grid(2, key="cells-anchors") as cells,
+    ):
+        with cells.cell():
+            anchors = tuple(fields.ask_anchors(lines))
+        near = cells.cell()
     with st.grid(2, key="cells-folds") as cells:
         left, right = cells.cell(), cells.cell()
     if not visit.is_embedded:
@@ -62,11 +71,12 @@ def two_sentences(bert: Bert) -> None:
         with ways:
             plain = [line.text for line in lines]
             a, b, marked_a, marked_b = map(state.cut_to_carry, [*plain, *typed])
-            word = {WORD: ", ".join(words)} if words else {}
+            more = {WORD: ", ".join(words), ANCHORS: ", ".join(anchors)}
+            more = {key: text for key, text in more.items() if text}
             html.links("Open", {
                 "its sum on Input Embeddings": state.link("Input_Embeddings", a=a, b=b),
                 "its path on Word in Context":
-                    state.link("Word_in_Context", a=marked_a, a2=marked_b, **word),
+                    state.link("Word_in_Context", a=marked_a, a2=marked_b, **more),
             })  # fmt: skip
     marks = tuple(mark for line in lines for mark in line.followed)
     if not marks:
@@ -75,7 +85,10 @@ def two_sentences(bert: Bert) -> None:
         return
     texts = tuple((line.text, line.tokens) for line in lines)
     with walk, waiting("Running BERT on both sentences …", height=HEIGHT):
-        comparison = compared(SharedEncoder(bert), WordsToCompare(marks, texts=texts))
+        request = WordsToCompare(marks, anchors[:MAX_ANCHORS], texts=texts)
+        comparison = compared(SharedEncoder(bert), request)
+    with near:
+        fields.offer_anchors(comparison)
     drawing, (shown, folded) = split_at_table(paths(comparison, bert, large))
     with finding:
         drawing.draw(shown[:1])

@@ -8,11 +8,16 @@ import streamlit as st
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.contextual.word_vectors import POOLINGS
 from bertviz_core.shared.models import SharedEncoder, models
-from bertviz_core.ui import computed, draw, fields, html, page, state
-from bertviz_core.ui.html import Row, note, word_chips
+from bertviz_core.ui import computed, draw, fields, html, page
+from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import waiting
-from bertviz_core.ui.state import FURTHER, SECOND, SENTENCE
-from bertviz_core.views.word_in_context.comparison import Comparison, WordsToCompare, compared
+from bertviz_core.ui.state import ANCHORS, FURTHER, SECOND, SENTENCE
+from bertviz_core.views.word_in_context.comparison import (
+    MAX_ANCHORS,
+    Comparison,
+    WordsToCompare,
+    compared,
+)
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.reading import read_lines
 
@@ -23,8 +28,6 @@ bert = page.begin(
 )
 
 MAX_SENTENCES = 12
-MAX_ANCHORS = 6
-MAX_OFFERED = 4  # words that anchors are offered for
 EXAMPLES: dict[str, dict[str, str | int]] = {
     "bank": {
         "a": "We sat on the bank of the river",
@@ -49,12 +52,11 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
         "section": "pieces and pooling",
     },
 }
-EXAMPLE_WORD, ANCHORS = "python", "snake, programming"
 
 
 def compare_words() -> None:
     """Ask for sentences and anchor words, and compare the followed words with them."""
-    with page.panel("sentences", SENTENCE, SECOND, "anchors"):
+    with page.panel("sentences", SENTENCE, SECOND, ANCHORS):
         with st.grid(2, key="cells-typed") as cells:
             typed, chips = fields.ask_two(cells)
         anchors_slot = st.container(key="part-anchors")
@@ -78,18 +80,14 @@ def compare_words() -> None:
             with slot:
                 fields.show_words(rows, key)
         lines = [line for line in (first, second, *rest) if line.text.strip()]
-        followed = frozenset(mark.name for line in lines for mark in line.followed)
         with (
             anchors_slot,
             page.folded_on_phones("anchors", "Compare it with other words"),
             st.grid(2, key="cells-anchors") as cells,
         ):
             with cells.cell():
-                default = fitting_anchors(followed)
-                named = fields.sentence("Compare it with", default, key="anchors")
-                state.change(anchored=(followed, named))
-            offered = cells.cell()
-        anchors = list(dict.fromkeys(filter(None, map(str.strip, named.split(",")))))
+                anchors = fields.ask_anchors(lines)
+            near = cells.cell()
         pooling = POOLINGS[0]
         marks = [(mark, line.tokens) for line in lines for mark in line.followed]
         if any(len(pieces_of(*one)) > 1 for one in marks):
@@ -118,36 +116,9 @@ def compare_words() -> None:
     first_run = not models.has_encoder(bert.name)
     with waiting("Running BERT on all sentences …", height=320):
         comparison = compared(SharedEncoder(bert), request)
-    with offered:
-        offer_anchors(comparison)
+    with near:
+        fields.offer_anchors(comparison)
     draw.show_fragment(at_chosen_layer, comparison, first_run, {})
-
-
-def fitting_anchors(words: frozenset[str]) -> str:
-    """The anchors to propose; those of words that are no longer followed are taken away."""
-    proposal = ANCHORS if words == {EXAMPLE_WORD} else ""
-    words_before, anchors = state.now().anchored or (words, "")
-    if words.isdisjoint(words_before) and st.session_state.get("anchors") == anchors:
-        st.session_state["anchors"] = proposal
-    return proposal
-
-
-def offer_anchors(comparison: Comparison) -> None:
-    """Words to compare with, one tap each; of more than two the one chosen first goes."""
-    shown = [anchor.word for anchor in comparison.anchors]
-    names = [comparison.names[number] for number in comparison.groups[0]]
-    rows = [
-        Row(f"{name} leans to", nouns, [noun in shown for noun in nouns])
-        for name, nouns in list(zip(names, comparison.offered, strict=False))[:MAX_OFFERED]
-    ]
-
-    def tap(row: int, number: int) -> None:
-        word = rows[row].words[number]
-        others = [one for one in shown if one != word]
-        chosen = others if word in shown else [*others[-1:], word]
-        st.session_state["anchors"] = ", ".join(chosen)
-
-    word_chips(rows, tap, name="anchors")
 
 
 def at_chosen_layer(comparison: Comparison, first_run: bool, first_drawn: dict[str, int]) -> None:

@@ -28,6 +28,7 @@ TWO_SENTENCES = {
     "a": "the first sentence",
     "a2": "the second sentence",
     "word": "the word that is followed; of several, the first that a sentence has",
+    "anchors": "the words to compare with, with commas",
 }
 FIELDS: dict[str, dict[str, str]] = {
     "Home": {
@@ -53,7 +54,6 @@ FIELDS: dict[str, dict[str, str]] = {
     "Word in Context": {
         **TWO_SENTENCES,
         "more": "further sentences, one per line",
-        "anchors": "the anchor words",
         "pooling": "how the pieces of a word become one vector",
         "layer": "the layer",
     },

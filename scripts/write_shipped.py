@@ -19,7 +19,7 @@ from bertviz_core.neighbors.token_map import (
     principal_points,
     table_key,
 )
-from scripts.scales import measure_sentences
+from scripts.scales import measure_sentences, measure_uses
 
 ITERATIONS, PERPLEXITY, SEED = 1000, 30.0, 0  # of t-SNE
 Shipped = dict[str, tuple[str, Callable[[], Mapping[str, Any]]]]
@@ -30,7 +30,7 @@ def shipped(encoder: Encoder) -> Shipped:
     bert = encoder.bert
     return {
         "nouns": (nouns.vectors_key(encoder), lambda: nouns.measure(encoder)),
-        "same-sense": (same_sense.lines_key(encoder), lambda: same_sense.measure(encoder)),
+        "same-sense": (same_sense.sets_key(encoder), lambda: measure_uses(encoder)),
         "words": (
             word_scales.scales_key(bert),
             lambda: word_scales.as_arrays(word_scales.measure(encoder)),

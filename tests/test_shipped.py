@@ -58,7 +58,12 @@ def test_that_is_all_and_it_is_small() -> None:
         (nouns, "FORMAT", 0, {"nouns", "same-sense"}),
         (same_sense, "_sets", dict, {"same-sense"}),
         (same_sense, "FORMAT", 0, {"same-sense"}),
-        (word_scales, "CALIBRATION_FILE", word_scales.TEXTS / "news.txt", {"words", "sentences"}),
+        (
+            word_scales,
+            "CALIBRATION_FILE",
+            word_scales.TEXTS / "news.txt",
+            {"words", "sentences", "same-sense"},
+        ),
         (word_scales, "FORMAT", 0, {"words"}),
         (sentences, "FORMAT", 0, {"sentences"}),
         (token_table, "FORMAT", 0, {"other-tokens"}),

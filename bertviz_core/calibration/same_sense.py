@@ -1,135 +1,345 @@
-"""How much the leans of two sentences differ where the word means the same: the line of a verdict.
+"""How far apart a word's sentences are, beside sentences in which a word means the same.
 
-For the embedded model the lines ship; for another one they are made when they are first needed.
+For the embedded model the measurements ship; for another one they are made when first needed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
-from typing import NamedTuple
+from itertools import combinations, permutations
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, cosine, frozen
+from bertviz_core.calibration.word_scales import calibration_sentences, content_words
 from bertviz_core.contextual import nouns
-from bertviz_core.contextual.leans import most_apart, over_layers, separation
-from bertviz_core.contextual.word_vectors import words_in_context
+from bertviz_core.contextual.leans import leans_of, over_layers
+from bertviz_core.contextual.word_vectors import (
+    WordInContext,
+    check_one_model,
+    word_in_context,
+    words_in_context,
+    words_of_marks,
+)
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError, expect_each
+from bertviz_core.result import Result
 from bertviz_core.senses import Occurrence, prepared_set, prepared_words, sense_vectors
 
-PERCENT = 90
-FORMAT = 4  # raise it when the way of measuring changes in more than these
+PERCENT = 90  # of the groups of one meaning are within the line
+MAX_GROUP = 6  # sentences drawn together; with more, their standard deviation stays as it is
+DRAWS = 100  # groups of more than two sentences, of each meaning and other label
+MAX_RANGE = 0.25  # between two outside sets; where they differ by more, no share is given
+SHARE_OF_NOUNS = 95  # percent, in sentences that have nothing to do with them
+UNRELATED = 100  # words in such sentences
+ROUNDING = 1e-6  # of cosines of one sentence in two batches
+FORMAT = 5  # raise it when the way of measuring changes in more than these
 
 
 class SameSenseLine(NamedTuple):
-    """How far apart two sentences are without another sense: 90 of 100 pairs at most so far.
-
-    Sentences that are further apart are told apart.
-    """
+    """How far apart sentences of one meaning are: nine in ten pairs, or groups, at most so far."""
 
     most: float  # of the mean over the layers from 1 on; see `contextual.leans.over_layers`
-    by_layer: Array  # float32 (num_hidden_layers + 1,); infinite at 0, where no context has acted
+    by_layer: Array  # float32 (num_hidden_layers + 1,)
+    any_layer: float  # share of those pairs that are further apart at one layer at least
 
 
-def same_sense_line(encoder: Encoder, word: str = "") -> SameSenseLine:
-    """How far apart the leans of two sentences of one sense are.
+@dataclass(frozen=True, eq=False, repr=False)
+class Uses(Result):
+    """What the sentences of one word do with it, compared with each other.
 
-    For sentences 1 and 2 and anchors A and B it is the size of (lean[1, A] - lean[1, B]) -
-    (lean[2, A] - lean[2, B]), over all pairs of sentences of one sense in the shipped sets, with
-    the labels of the senses as anchors.
+    Attributes:
+        word: The word of the first sentence.
+        anchors: The two anchors compared with, of more than two those that tell the sentences
+            apart most; () without anchors.
+        leans_to: For each sentence the anchor that it draws its word to, compared with the other
+            sentences; () without anchors.
+        separation: How far apart the sentences are, a mean over the layers from 1 on. Of two
+            sentences, how much more the first leans to its anchor than the second does; of more,
+            the standard deviation of their leans to one anchor less those to the other; of one,
+            its lean to one less that to the other, against the word by itself. Without anchors 1
+            less the word's cosine to itself in the other sentences.
+        one_meaning: Share of pairs (or groups) of sentences of one meaning that are as far apart
+            or further, in [0, 1]; NaN for one sentence, and without anchors.
+        two_meanings: The same of pairs of two meanings, the lower and the higher of two outside
+            sets; None where these differ by more than 0.25, for more than two sentences, and for
+            models that they were not measured for.
+        by_layer: `one_meaning` at each layer: float32 (num_hidden_layers + 1,).
+        separations: `separation` at each layer: float32 (num_hidden_layers + 1,).
+        leans: float32 (sentences, 2, num_hidden_layers + 1), to the two anchors.
+        sentence_leans: `leans` of the mean of each sentence's other tokens, without the word.
+        sentence_separation: `separation` of these after the last layer; NaN if a sentence has no
+            other token. Without anchors, of the three tokens on each side of the word.
+        line: What nine in ten pairs (or groups) of one meaning stay within; None where
+            `one_meaning` is NaN.
+    """
+
+    word: str
+    anchors: tuple[str, ...]
+    leans_to: tuple[str, ...]
+    separation: float
+    one_meaning: float
+    two_meanings: tuple[float, float] | None
+    by_layer: Array
+    separations: Array
+    leans: Array
+    sentence_leans: Array
+    sentence_separation: float
+    line: SameSenseLine | None
+
+    def columns(self) -> dict[str, Any]:
+        """One row a layer."""
+        layers = range(len(self.separations))
+        return {"layer": layers, "separation": self.separations, "one meaning": self.by_layer}
+
+    def _summary(self) -> str:
+        leaning = f" leans to {', '.join(self.leans_to)};" if self.leans_to else ""
+        return (
+            f"{self.word}{leaning} {self.separation:.3f} apart, as are {self.one_meaning:.0%} of "
+            "one meaning"
+        )
+
+
+def compare_uses(
+    encoder: Encoder,
+    words: Sequence[str | WordInContext],
+    anchors: Sequence[str | WordInContext] = (),
+) -> Uses:
+    """Compare the sentences of one word with each other, graded by sentences of one meaning.
+
+    Args:
+        encoder: The model. Unless it is the embedded one, the shipped sets are run the first time.
+        words: The word in one sentence or more: with its mark, as `word_in_context` takes it, or
+            what that returned.
+        anchors: Two words or more to compare with, each alone; or none.
+
+    Raises:
+        UserInputError: There is no word or one anchor, or one of them cannot be read.
+
+    References:
+        docs/methods.md, "Sentences compared with each other".
+
+    Example:
+        >>> sentences = ["I love my pet [python]", "I love coding in [python]"]
+        >>> uses = compare_uses(encoder, sentences, ["snake", "programming"])
+        >>> uses.leans_to, round(uses.separation, 3), round(uses.one_meaning, 2)
+        (('snake', 'programming'), 0.187, 0.0)
+    """
+    expect_each(words, (str, WordInContext), "sentences, each a str with a marked word")
+    expect_each(anchors, (str, WordInContext), "anchor words, each a str")
+    marked = [one for one in (*words, *anchors) if isinstance(one, str)]
+    vectors = iter(words_in_context(encoder, marked))
+    read = [next(vectors) if isinstance(one, str) else one for one in (*words, *anchors)]
+    in_sentences, others = read[: len(words)], read[len(words) :]
+    if not in_sentences:
+        raise UserInputError("Give a word in one sentence or more.")
+    alone = word_in_context(encoder, in_sentences[0].word) if len(in_sentences) == 1 else None
+    return uses_of(encoder, in_sentences, others, alone)
+
+
+def uses_of(
+    encoder: Encoder,
+    words: Sequence[WordInContext],
+    anchors: Sequence[WordInContext],
+    alone: WordInContext | None = None,
+) -> Uses:
+    """`compare_uses` for words that have run; one sentence needs the word `alone`."""
+    check_one_model([*words, *anchors, *([alone] if alone else [])])
+    if len(anchors) == 1:
+        raise UserInputError("Name two words to compare with, or none.")
+    of_words, of_others, beside = (
+        np.stack([getattr(word, name) for word in words])
+        for name in ("vectors", "others", "beside")
+    )
+    level = None if alone is None else alone.vectors
+    names: tuple[str, ...] = ()
+    leans = sentence_leans = frozen(np.empty((len(words), 0, of_words.shape[1])))
+    if anchors:
+        of_anchors = np.stack([anchor.vectors for anchor in anchors])
+        leans = leans_of(of_words, of_anchors, level)
+        pair = _pair_most_apart(over_layers(leans))
+        names = tuple(anchors[number].word for number in pair)
+        leans = frozen(leans[:, pair])
+        sentence_leans = leans_of(of_others, of_anchors[pair], level)
+        gaps, of_sentences = (each[:, 0] - each[:, 1] for each in (leans, sentence_leans))
+        separations = _size(gaps)
+        mean = float(_size(over_layers(gaps)))
+        sentence_separation = float(_size(of_sentences[:, -1]))
+    else:
+        separations = _unlike(of_words if level is None else np.stack([*of_words, level]))
+        mean = float(over_layers(separations))
+        sentence_separation = np.nan if len(words) == 1 else float(_unlike(beside)[-1])
+    share, by_layer, two_meanings, line = np.nan, np.full_like(separations, np.nan), None, None
+    if anchors and len(words) > 1:
+        sizes = _sizes_of_one_meaning(encoder, words[0].word, len(words))
+        *by_layer, share = (sizes >= np.append(separations, mean) - ROUNDING).mean(axis=0)
+        line = _line(sizes)
+        two_meanings = _of_two_meanings(encoder, mean) if len(words) == 2 else None
+    return Uses(
+        words[0].word,
+        anchors=names,
+        leans_to=tuple(names[int(gap < 0)] for gap in over_layers(gaps)) if anchors else (),
+        separation=mean,
+        one_meaning=float(share),
+        two_meanings=two_meanings,
+        by_layer=frozen(by_layer),
+        separations=frozen(separations),
+        leans=leans,
+        sentence_leans=sentence_leans,
+        sentence_separation=sentence_separation,
+        line=line,
+    )
+
+
+def same_sense_line(encoder: Encoder, word: str = "", count: int = 2) -> SameSenseLine:
+    """How far apart sentences of one meaning are: what `Uses.separation` is compared with.
+
+    They are the sentences of each sense in the shipped sets, with the labels of this sense and of
+    another one as anchors.
 
     Args:
         encoder: The model. The first time, the sentences of the sets are run.
         word: The word that is compared; its own set, if there is one, is left out.
+        count: How many sentences are compared.
 
     Example:
         >>> round(same_sense_line(encoder).most, 3)
         0.076
     """
-    return _line(encoder, word, "labels")
+    return _line(_sizes_of_one_meaning(encoder, word, count))
 
 
-def found_pair_line(encoder: Encoder, word: str = "") -> SameSenseLine:
-    """`same_sense_line` with the anchors that `contextual.nouns.nouns_apart` finds for each pair.
+def _line(sizes: Array) -> SameSenseLine:
+    # A model with few positions reads no sentence to its word: nothing is told apart there.
+    lines = np.full(sizes.shape[1], np.inf)
+    if len(sizes):
+        lines = np.percentile(sizes, PERCENT, axis=0)
+    *by_layer, most = lines
+    beyond = (sizes[:, 1:-1] > by_layer[1:]).any(axis=1)
+    return SameSenseLine(float(most), frozen(by_layer), float(beyond.mean()) if len(sizes) else 0)
 
-    Example:
-        >>> round(found_pair_line(encoder).most, 3)
-        0.123
+
+def own_cosine_edge(encoder: Encoder) -> Array | None:
+    """What nine in ten pairs of one meaning have at least, of a word to itself: (layers + 1,).
+
+    In each of four outside sets; None for models that they were not measured for. On other texts
+    up to half of such pairs have less (docs/methods.md), so no share is made of it.
     """
-    return _line(encoder, word, "nouns")
+    return _measured(encoder).get("own cosine")
 
 
-def _line(encoder: Encoder, word: str, anchors: str) -> SameSenseLine:
-    lines = made_once(
-        "same-sense", lines_key(encoder), lambda: measure(encoder), encoder.bert.is_current
-    )[anchors]
+def noun_floor(encoder: Encoder) -> float:
+    """The cosine that nineteen of twenty nouns stay below in unrelated sentences, over layers."""
+    return float(_measured(encoder)["floor"])
+
+
+def _pair_most_apart(leans: Array) -> list[int]:
+    """The two anchors between which sentences are furthest apart, by their leans (n, anchors)."""
+    pairs = list(combinations(range(leans.shape[1]), 2))
+    sizes = [float(_size(leans[:, a] - leans[:, b])) for a, b in pairs]
+    return list(pairs[int(np.argmax(sizes))])
+
+
+def _size(gaps: Array) -> Array:
+    """How far apart sentences are by their leans to one anchor less those to another: (n, ...).
+
+    Of two the difference, of more the standard deviation, of one its size.
+    """
+    if len(gaps) == 1:
+        return np.abs(gaps[0])
+    return gaps.std(axis=0) * (2 if len(gaps) == 2 else 1)
+
+
+def _unlike(vectors: Array) -> Array:
+    """1 less the mean cosine between (n, layers, hidden_size), each with each: (layers,)."""
+    first, second = np.triu_indices(len(vectors), 1)
+    return 1 - cosine(vectors[first], vectors[second]).mean(axis=0)
+
+
+def _sizes_of_one_meaning(encoder: Encoder, word: str, count: int) -> Array:
+    """`_size` of groups of sentences of one sense: (groups, layers + 1), the last over layers."""
+    measured = _measured(encoder)
     stems = nouns.stems(word.lower())
-    of_word = [row for row, name in enumerate(_sets(), 1) if stems & nouns.stems(name)]
-    line = lines[of_word[0] if of_word else 0].copy()
-    line[0] = np.inf
-    return SameSenseLine(float(line[-1]), frozen(line[:-1]))
+    own = [number for number, name in enumerate(_sets()) if stems & nouns.stems(name)]
+    sizes = []
+    for labels in np.unique(measured["labels"]):
+        rows = measured["labels"] == labels
+        if measured["sets"][rows][0] in own:
+            continue
+        gaps = measured["gaps"][rows]
+        groups = _drawn(len(gaps), count)
+        every = np.column_stack([gaps, over_layers(gaps)])[groups].swapaxes(0, 1)
+        sizes.append(_size(every))
+    layers = encoder.bert.num_hidden_layers + 1
+    return np.concatenate([np.empty((0, layers + 1)), *sizes])
 
 
-def lines_key(encoder: Encoder) -> str:
-    """Hex digest of the model, the sets, the nouns and the way of measuring."""
-    return key_of(f"{FORMAT} {PERCENT} {nouns.vectors_key(encoder)}", *_sets().items())
+@cache
+def _drawn(available: int, count: int) -> NDArray[np.intp]:
+    """Groups of sentences that are compared: (groups, count); all pairs, or some larger groups."""
+    if count == 2:
+        return np.array([*combinations(range(available), 2)]).reshape(-1, 2)
+    random = np.random.default_rng(0)
+    count = min(count, MAX_GROUP, available)
+    return np.stack([random.permutation(available)[:count] for _ in range(DRAWS)])
 
 
-def measure(encoder: Encoder) -> dict[str, Array]:
-    """Measure both lines: float32 (1 + sets, layers + 1), row 0 of all, then without each.
+def _of_two_meanings(encoder: Encoder, separation: float) -> tuple[float, float] | None:
+    """Shares of pairs of two meanings that are as far apart, in two outside sets."""
+    quantiles = _measured(encoder).get("two meanings")
+    if quantiles is None:
+        return None
+    low, high = sorted((quantiles >= separation).mean(axis=1).tolist())
+    return (low, high) if high - low <= MAX_RANGE else None
 
-    The last number of a row is of the mean over the layers.
+
+def _measured(encoder: Encoder) -> Mapping[str, NDArray[Any]]:
+    return made_once(
+        "same-sense", sets_key(encoder), lambda: measure(encoder), encoder.bert.is_current
+    )
+
+
+def sets_key(encoder: Encoder) -> str:
+    """Hex digest of the model, the sets, the nouns, unrelated sentences, the way of measuring."""
+    texts = (*_sets().items(), *calibration_sentences())
+    return key_of(f"{FORMAT} {nouns.vectors_key(encoder)}", *texts)
+
+
+def measure(encoder: Encoder) -> dict[str, NDArray[Any]]:
+    """Run the shipped sets, and the nouns beside unrelated sentences.
+
+    Returns:
+        "gaps": float32 (n, layers), a sentence's cosine to the label of its sense less that to
+            another label; "labels": int32 (n,), equal for sentences with both labels in common;
+            "sets": int32 (n,), the number of the set; "floor": float32, see `noun_floor`.
     """
     vectors = sense_vectors(encoder, [one for each in _sets().values() for one in each])
     words = np.array([occurrence.word.lower() for occurrence in vectors.occurrences])
     senses = np.array([occurrence.sense for occurrence in vectors.occurrences])
-    labels = sorted(set(senses.tolist()))
-    by_label = np.stack([label.vectors for label in words_in_context(encoder, labels)])
-    list_of_nouns = nouns.noun_vectors(encoder)
-    by_labels = []
-    by_nouns = []
-    for word in _sets():
+    names = sorted(set(senses.tolist()))
+    by_label = np.stack([label.vectors for label in words_in_context(encoder, names)])
+    gaps, labels, sets = [], [], []
+    for number, word in enumerate(_sets()):
         rows = np.flatnonzero(words == word)
-        labels_of_word = [labels.index(label) for label in sorted(set(senses[rows].tolist()))]
-        to_labels, to_nouns = (
-            cosine(vectors.vectors[rows, None], anchors)
-            for anchors in (by_label, list_of_nouns.vectors)
-        )
-        allowed = [
-            nouns.not_in(list_of_nouns.names, [one.sentence], one.word)
-            for one in (vectors.occurrences[row] for row in rows)
-        ]
-        of_labels = []
-        of_nouns = []
-        for i, j in combinations(range(len(rows)), 2):
-            sense = labels.index(senses[rows[i]])
-            if senses[rows[i]] == senses[rows[j]]:
-                change = to_labels[i] - to_labels[j]
-                others = [label for label in labels_of_word if label != sense]
-                of_labels += [change[sense] - change[other] for other in others]
-                both = to_nouns[[i, j]][:, allowed[i] & allowed[j]]
-                pair = most_apart(over_layers(both), nouns.NEARNESS)
-                of_nouns.append(separation(both, *pair))
-        by_labels.append(of_labels)
-        by_nouns.append(of_nouns)
-    layers = encoder.bert.num_hidden_layers + 1
-    return {"labels": _lines(by_labels, layers), "nouns": _lines(by_nouns, layers)}
-
-
-def _lines(by_set: Sequence[Sequence[Array]], layers: int) -> Array:
-    """The percentiles over the pairs of all sets, then of all sets but one."""
-    lines = []
-    for left_out in (-1, *range(len(by_set))):
-        pairs = [pair for n, each in enumerate(by_set) if n != left_out for pair in each]
-        # A model with few positions reads no sentence to its word: nothing is told apart there.
-        line = np.full(layers + 1, np.inf)
-        if pairs:
-            signed = np.stack(pairs)
-            each = np.abs(np.column_stack([signed, over_layers(signed)]))
-            line = np.percentile(each, PERCENT, axis=0)
-        lines.append(line)
-    return frozen(lines)
+        to_labels = cosine(vectors.vectors[rows, None], by_label)
+        of_word = [names.index(sense) for sense in sorted(set(senses[rows].tolist()))]
+        for own, other in permutations(of_word, 2):
+            of_sense = senses[rows] == names[own]
+            gaps.append(to_labels[of_sense, own] - to_labels[of_sense, other])
+            labels += [len(gaps)] * len(gaps[-1])
+            sets += [number] * len(gaps[-1])
+    unrelated = content_words(encoder.bert, calibration_sentences())[:UNRELATED]
+    in_sentences = np.stack([word.vectors for word in words_of_marks(encoder, unrelated)])
+    to_nouns = over_layers(cosine(in_sentences[:, None], nouns.noun_vectors(encoder).vectors))
+    return {
+        "gaps": frozen(np.concatenate(gaps)),
+        "labels": np.array(labels, np.int32),
+        "sets": np.array(sets, np.int32),
+        "floor": np.array(np.percentile(to_nouns, SHARE_OF_NOUNS), np.float32),
+    }
 
 
 @cache

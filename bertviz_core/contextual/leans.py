@@ -1,15 +1,12 @@
 """Which anchor a sentence draws its word to, compared with other sentences."""
 
 from collections.abc import Sequence
-from itertools import combinations, product
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine, frozen
 from bertviz_core.contextual.word_vectors import WordInContext, check_one_model
 from bertviz_core.errors import UserInputError, expect_each
-
-Pair = tuple[int, int]
 
 
 def lean(
@@ -66,37 +63,6 @@ def leans_of(words: Array, anchors: Array, alone: Array | None = None) -> Array:
     cosines = cosine(words[:, None], anchors)
     level = cosines.mean(axis=0) if alone is None else cosine(alone, anchors)
     return frozen(cosines - level)
-
-
-def most_apart(at: Array | Exact, nearness: float = 0.0) -> tuple[Pair, Pair]:
-    """Find the sentences and anchors whose leans differ most, at one layer: (n_words, n_anchors).
-
-    Returns sentences i and j, and anchors a and b: i leans to a, and j to b. With `nearness`, `at`
-    are cosines, and an anchor also counts by this much of its cosine to its own sentence.
-    """
-    choices = []
-    for i, j in combinations(range(len(at)), 2):
-        to_a = at[i] - at[j] + nearness * at[i]
-        to_b = at[j] - at[i] + nearness * at[j]
-        best_a, best_b = (np.argsort(-to, kind="stable")[:2].tolist() for to in (to_a, to_b))
-        choices += [
-            (to_a[a] + to_b[b], (i, j), (a, b)) for a, b in product(best_a, best_b) if a != b
-        ]
-    return max(choices, key=lambda choice: choice[0])[1:]
-
-
-def separation(leans: Array | Exact, sentences: Pair, anchors: Pair) -> Array:
-    """How far the leans of two sentences are apart, by layer: float32 (layers,).
-
-    Above 0 the first sentence leans to the first anchor, below 0 to the second.
-
-    Example:
-        >>> leans = np.float32([[[0.2], [-0.1]], [[-0.2], [0.1]]])  # a layer
-        >>> separation(leans, sentences=(0, 1), anchors=(0, 1))
-        array([0.6], dtype=float32)
-    """
-    (i, j), (a, b) = sentences, anchors
-    return frozen(leans[i, a] - leans[i, b] - leans[j, a] + leans[j, b])
 
 
 def over_layers(by_layer: Array | Exact) -> Array:

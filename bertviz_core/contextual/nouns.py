@@ -1,4 +1,4 @@
-"""Everyday nouns, each run through the model by itself, and which of them separate sentences."""
+"""Everyday nouns, each run through the model by itself, and which of them are near a sentence."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, frozen, unit_rows
-from bertviz_core.contextual.leans import Pair, most_apart, over_layers, separation
+from bertviz_core.contextual.leans import over_layers
 from bertviz_core.contextual.word_vectors import WordInContext, words_in_context
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
@@ -30,15 +30,6 @@ class Nouns(NamedTuple):
 
     names: tuple[str, ...]
     vectors: Array  # float32 (n_nouns, num_hidden_layers + 1, hidden_size), each of length 1
-
-
-class FoundNouns(NamedTuple):
-    """The nouns that separate some sentences most."""
-
-    pair: tuple[str, str]  # the two that separate them most; see `nouns_apart`
-    sentences: Pair  # the one that leans to the first noun, and that to the second
-    separation: Array  # float32 (num_hidden_layers + 1,), how far their leans are apart
-    each: list[list[str]]  # for each word the nouns that it leans to most, strongest first
 
 
 def noun_vectors(encoder: Encoder) -> Nouns:
@@ -72,25 +63,28 @@ def measure(encoder: Encoder) -> dict[str, NDArray[np.float16]]:
     return {"vectors": unit_rows(np.stack([word.vectors for word in words])).astype(np.float16)}
 
 
-def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> FoundNouns:
-    """Find the nouns that separate the words of at least two sentences most.
+def nouns_near(
+    words: Sequence[WordInContext], nouns: Nouns, k: int = 3, floor: float = -1.0
+) -> list[list[str]]:
+    """Find the nouns that each sentence brings its word nearest to, compared with the others.
 
     A noun counts by how much nearer it is to its own sentence than to the others, and by
-    `NEARNESS` of how near it is. Chosen once for all layers, by the mean over all but layer 0: this
-    finds the right senses more often than any one layer, and the nouns stay while the layer
-    changes. A pair found by search always separates a little: compare it with
-    `calibration.same_sense.found_pair_line`.
+    `NEARNESS` of how near it is; by the mean over all layers but layer 0. They are for a visitor
+    to choose from: for a third of homonyms they name the sense, for the others the surroundings.
 
     Args:
         words: One word in two sentences or more, or in one and by itself.
         nouns: From `noun_vectors` of the same model. Nouns in the sentences are left out.
-        k: How many nouns for each word.
+        k: How many nouns for each word, at most.
+        floor: The least mean cosine of a noun; see `calibration.same_sense.noun_floor`.
+
+    Returns:
+        For each word its nouns, strongest first.
 
     Example:
         >>> sentences = ["I love my pet [python]", "I love coding in [python]"]
-        >>> found = nouns_apart(words_in_context(encoder, sentences), noun_vectors(encoder), k=2)
-        >>> found.pair, found.each
-        (('snake', 'programming'), [['snake', 'turtle'], ['programming', 'software']])
+        >>> nouns_near(words_in_context(encoder, sentences), noun_vectors(encoder), k=2)
+        [['snake', 'turtle'], ['programming', 'software']]
     """
     words = list(expect_each(words, WordInContext, "words, each from word_in_context"))
     expect_count(k, len(nouns.names), "nouns")
@@ -99,17 +93,13 @@ def nouns_apart(words: Sequence[WordInContext], nouns: Nouns, k: int = 5) -> Fou
     allowed = np.flatnonzero(not_in(nouns.names, [one.sentence for one in words], words[0].word))
     units = unit_rows(np.stack([word.vectors for word in words]), np.float32)
     by_layer = units.swapaxes(0, 1) @ nouns.vectors.transpose(1, 2, 0)
-    cosines = by_layer[..., allowed].transpose(1, 2, 0)  # (n_words, n_allowed, layers)
-    mean = over_layers(cosines)
-    sentences, pair = most_apart(mean, NEARNESS)
+    mean = over_layers(by_layer[..., allowed].transpose(1, 2, 0))  # (n_words, n_allowed)
     nearer = (mean - mean.mean(axis=0)) * len(mean) / (len(mean) - 1)  # than to the others
     order = np.argsort(-(nearer + NEARNESS * mean), axis=1, kind="stable")[:, :k]
-    return FoundNouns(
-        (nouns.names[allowed[pair[0]]], nouns.names[allowed[pair[1]]]),
-        sentences,
-        separation(cosines, sentences, pair),
-        [[nouns.names[allowed[number]] for number in row] for row in order],
-    )
+    return [
+        [nouns.names[allowed[number]] for number in row if mean[word, number] >= floor]
+        for word, row in enumerate(order)
+    ]
 
 
 def not_in(names: Sequence[str], sentences: Sequence[str], word: str = "") -> NDArray[np.bool_]:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array
-from bertviz_core.figures.colors import INKS, SENTENCE_COLORS, faint
+from bertviz_core.arrays import Array, Exact
+from bertviz_core.figures.colors import INKS, MUTED, SENTENCE_COLORS, faint
 from bertviz_core.figures.drawing import (
     DOTTED,
     Figure,
@@ -23,6 +23,7 @@ from bertviz_core.figures.drawing import (
     titled,
     width_of,
 )
+from bertviz_core.figures.drawing import band as filled_band
 
 MENU = 46  # pixels above a chart, for the button
 STAY, MOVE = 1_000, 700  # milliseconds from layer to layer; of these the points move so long
@@ -32,6 +33,7 @@ HEIGHT, ROW = 380, 18  # pixels of the plane, and of each row of its legend afte
 MAX_NAMED = len(SENTENCE_COLORS)  # words in the legend; the others are named by the pointer
 MAX_SOLID = 4  # words whose paths are solid
 SMALL, LARGE = 9, 24  # pixels: a dot, and the one of the layer
+SENTENCE = 13  # pixels of the mark of a sentence without its word
 ROOM = 0.18  # of the range, on each side, for large dots
 # At the lower edge of the chart, whatever room Plotly needs for it; a click hides nothing.
 LEGEND = {
@@ -45,10 +47,13 @@ class Path(NamedTuple):
 
     name: tuple[str, str, str]  # what comes before the word, the word, and what comes after it
     x: NDArray[Any]  # (layers,)
-    y: Array  # float32 (layers,)
+    y: Array | Exact  # (layers,)
     hints: Sequence[str]  # HTML, what the pointer says at each layer
     color: str
     end: str = ""  # what is written beside its end
+    tag: str = ""  # what is written in its end; "" for the number of the path
+    # A mark that moves with the end, for its sentence without the word: (2, layers), x and y.
+    mark: Array | Exact | None = None
 
 
 def layer_frames(changes: Sequence[Sequence[Trace]]) -> list[Trace]:
@@ -96,31 +101,40 @@ def play_menu(layers: int, layer: int, *, redraw: bool = False) -> Trace:
 
 
 def anchor_plane(
-    paths: Sequence[Path], anchors: tuple[str, str], middle: Array, *, layer: int
+    paths: Sequence[Path],
+    anchors: tuple[str, str],
+    middle: Array,
+    *,
+    layer: int,
+    band: Array | None = None,
 ) -> Figure:
     """Draw words over their similarities to two anchors, from the input to a layer.
 
-    `middle` (layers, 2) is where a word leans to neither anchor.
+    `middle` (layers, 2) is where a word leans to neither anchor; `band` (layers,), how much more
+    to one than to the other nine in ten sentences of one meaning lean at most.
     """
     across, up = (label(anchor) for anchor in anchors)
-    x_range, y_range = _ranges(
-        np.stack([*(np.stack([path.x, path.y], axis=1) for path in paths), middle])
-    )
-    no_lean = [_no_lean(x_range, at) for at in middle.tolist()]
+    points = [np.stack([path.x, path.y]) for path in paths]
+    points += [path.mark for path in paths if path.mark is not None]
+    x_range, y_range = _ranges(np.stack([*points, middle.T]))
+    shapes = [
+        _no_lean(x_range, at, 0 if band is None else float(band[number]))
+        for number, at in enumerate(middle.tolist())
+    ]
     frames = layer_frames([_reached(paths, at) for at in range(len(middle))])
     return draw(
         [look | there for look, there in zip(_looks(paths), _reached(paths, layer), strict=True)],
         height=HEIGHT + ROW * max(min(len(paths), MAX_NAMED) - 2, 0),
         frames=[
-            frame | {"layout": {"shapes": [line]}}
-            for frame, line in zip(frames, no_lean, strict=True)
+            frame | {"layout": {"shapes": of_layer}}
+            for frame, of_layer in zip(frames, shapes, strict=True)
         ],
         legend=LEGEND,
         annotations=[
             _corner(f"<i>leans to {up}</i>", 0, 1, "left", "top"),
             _corner(f"<i>leans to {across}</i>", 1, 0, "right", "bottom"),
         ],
-        shapes=[no_lean[layer]],
+        shapes=shapes[layer],
         updatemenus=[play_menu(len(middle), len(middle) - 1, redraw=True)],
         sliders=[layer_scrubber([*map(str, range(len(middle)))], layer, "Layer ")],
         xaxis=titled(f"similarity to {across}", range=x_range, showgrid=True),
@@ -130,49 +144,70 @@ def anchor_plane(
 
 def parting(
     paths: Sequence[Path],
-    anchors: Sequence[str],
-    middle: Array,
+    dotted: tuple[Array, str],
     *,
     steps: Sequence[str],
     height: int,
+    sides: Sequence[str] = (),
+    band: tuple[Array, Array] | None = None,
+    layer: int | None = None,
 ) -> Figure:
-    """Draw words over the layers, by how much nearer to the first of two anchors they are.
+    """Draw words over the layers: how much nearer to the first of two anchors they are.
 
-    `middle` (layers,) is where a word leans to neither. The `steps`, of which the last one is
-    layer 0, are played before layer 1, for the charts that move with this one.
+    Args:
+        paths: The words; `x` are the layers.
+        dotted: A line (layers,) and what it is: where a word leans to neither.
+        steps: What is played before layer 1, for the charts that move with this one; the last one
+            is layer 0.
+        height: Pixels.
+        sides: The two anchors.
+        band: From where to where (layers,) nine in ten sentences of one meaning are.
+        layer: Which one is drawn first; None for the last.
     """
     count = len(paths[0].y)
     names = [*steps, *(f"layer {layer} of {count - 1}" for layer in range(1, count))]
     last = len(names) - 1
+    active = last if layer is None else last - (count - 1) + layer
+    middle, name = dotted
 
     def reached_at(step: int) -> list[Trace]:
         layer = step - len(steps) + 1
         at = _until(count, layer)
         return [*_reached(paths, layer), {"type": "scatter", "x": at, "y": middle[at]}]
 
-    neither = {"mode": "lines", "line": DOTTED, "name": "leans to neither", "hoverinfo": "skip"}
-    heights = np.concatenate([path.y for path in paths])
-    room = max(ROOM * float(np.ptp(heights)), 0.02)
-    above, below = (f"nearer to <b>{label(anchor, 14)}</b>" for anchor in anchors)
-    sides = [
-        _corner(f"↑ {above}", 0, 1, "left", "top"),
-        _corner(f"↓ {below}", 0, 0, "left", "bottom"),
+    neither: Trace = {"mode": "lines", "line": DOTTED, "name": name, "hoverinfo": "skip"}
+    neither["showlegend"] = bool(np.isfinite(middle).any())
+    traces = [
+        look | there
+        for look, there in zip([*_looks(paths), neither], reached_at(active), strict=True)
     ]
-    slider = layer_scrubber(names, last)
+    drawn = [path.y for path in paths] + [path.mark[1] for path in paths if path.mark is not None]
+    if band is not None:
+        drawn += band
+        name = "nine in ten of one meaning"
+        traces.append(filled_band(np.arange(count), *band, name, faint(MUTED, 0.2)))
+    heights = np.concatenate(drawn)
+    room = max(ROOM * float(np.nanmax(heights) - np.nanmin(heights)), 0.02)
+    slider = layer_scrubber(names, active)
     return draw(
-        [
-            look | there
-            for look, there in zip([*_looks(paths), neither], reached_at(last), strict=True)
-        ],
+        traces,
         height=height,
         frames=[
             frame | ({"group": BEFORE} if step < last - (count - 1) else {})
             for step, frame in enumerate(layer_frames([*map(reached_at, range(last + 1))]))
         ],
         legend=LEGEND,
-        annotations=[*sides, *_ends(paths)],
+        annotations=[
+            *(
+                _corner(f"{arrow} nearer to <b>{label(anchor, 14)}</b>", 0, y, "left", edge)
+                for anchor, arrow, y, edge in zip(
+                    sides, "↑↓", (1, 0), ("top", "bottom"), strict=False
+                )
+            ),
+            *_ends(paths),
+        ],
         dragmode=False,
-        updatemenus=[play_menu(len(names), last, redraw=True)],
+        updatemenus=[play_menu(len(names), active, redraw=True)],
         # Its labels are too many to be read; the one in view is large above it.
         sliders=[slider | {"font": {"size": 1}}],
         margin={"r": 24 + width_of([path.end for path in paths])},
@@ -180,7 +215,7 @@ def parting(
             numbers=(0, count - 1), range=[-0.2, count - 0.8], showgrid=True, fixedrange=True
         ),
         yaxis={
-            "range": [float(heights.min()) - room, float(heights.max()) + room],
+            "range": [float(np.nanmin(heights)) - room, float(np.nanmax(heights)) + room],
             "fixedrange": True,
             "nticks": 4,
         },
@@ -191,6 +226,7 @@ def _looks(paths: Sequence[Path]) -> list[Trace]:
     """The look of all paths, then of their ends: the ends are drawn over the paths."""
     looks = []
     ends = []
+    sentences = []
     for number, path in enumerate(paths, start=1):
         before, word, after = (label(part, 40) for part in path.name)
         dot = {"color": path.color, "size": SMALL}
@@ -200,7 +236,7 @@ def _looks(paths: Sequence[Path]) -> list[Trace]:
             | {
                 "mode": "lines+markers",
                 "line": {"color": color, "width": 2},
-                "name": f"<b>{number}</b> · {before}<b>{word}</b>{after}",
+                "name": f"<b>{path.tag or number}</b> · {before}<b>{word}</b>{after}",
                 "showlegend": number <= MAX_NAMED,
             }
         )
@@ -208,19 +244,25 @@ def _looks(paths: Sequence[Path]) -> list[Trace]:
             marks(None, None, dot | {"size": LARGE}, "%{customdata}")
             | {
                 "mode": "markers+text",
-                "text": [f"<b>{number}</b>"],
+                "text": [f"<b>{path.tag or number}</b>"],
                 "textposition": "middle center",
                 "textfont": {"color": INKS[path.color]},
                 "showlegend": False,
             }
         )
-    return [look | {"cliponaxis": False} for look in looks + ends]
+        if path.mark is not None:
+            dot = {"color": path.color, "size": SENTENCE, "symbol": "diamond-open"}
+            sentences.append(
+                marks(None, None, dot | {"line": {"width": 2}}, f"sentence {number} without {word}")
+                | {"name": "its sentence without it", "showlegend": number == 1}
+            )
+    return [look | {"cliponaxis": False} for look in looks + ends + sentences]
 
 
 def _reached(paths: Sequence[Path], layer: int) -> list[Trace]:
-    """The points of all paths, then of their ends, at a layer; before layer 0 there are none."""
+    """The points of all paths, of their ends, and their marks, at a layer; none before layer 0."""
     until = _until(len(paths[0].y), layer)
-    return [
+    points: list[Trace] = [
         {
             "type": "scatter",
             **{"x": path.x[at], "y": path.y[at]},
@@ -229,6 +271,9 @@ def _reached(paths: Sequence[Path], layer: int) -> list[Trace]:
         for at in (until, until[-1:])
         for path in paths
     ]
+    at = until[-1:]
+    of_sentences = [path.mark for path in paths if path.mark is not None]
+    return points + [{"type": "scatter", "x": x[at], "y": y[at]} for x, y in of_sentences]
 
 
 def _until(count: int, layer: int) -> NDArray[np.intp]:
@@ -238,7 +283,7 @@ def _until(count: int, layer: int) -> NDArray[np.intp]:
 
 def _ranges(cosines: Array) -> tuple[list[float], list[float]]:
     """Ranges of both axes: equally long, each around its own numbers."""
-    low, high = cosines.min(axis=(0, 1)), cosines.max(axis=(0, 1))
+    low, high = np.nanmin(cosines, axis=(0, 2)), np.nanmax(cosines, axis=(0, 2))
     span = max(float((high - low).max()) * (1 + 2 * ROOM), 0.1)
     x, y = ([float(m) - span / 2, float(m) + span / 2] for m in (low + high) / 2)
     return x, y
@@ -250,12 +295,18 @@ def _corner(text: str, x: float, y: float, xanchor: str, yanchor: str) -> Trace:
     return {"text": text, "xref": "x domain", "yref": "y domain", **corner}
 
 
-def _no_lean(x_range: Sequence[float], middle: Sequence[float]) -> Trace:
-    """The line on which a word leans to neither anchor; Plotly cuts it at the plane's edges."""
+def _no_lean(x_range: Sequence[float], middle: Sequence[float], band: float) -> list[Trace]:
+    """The line on which a word leans to neither anchor, in a band; cut at the plane's edges."""
     left, right = x_range
     up = middle[1] - middle[0]
     ends = {"x0": left, "y0": left + up, "x1": right, "y1": right + up}
-    return {"type": "line", **ends, "line": DOTTED, "layer": "below"}
+    line = {"type": "line", **ends, "line": DOTTED, "layer": "below"}
+    if not band:
+        return [line]
+    corners = [(left, -band), (right, -band), (right, band), (left, band)]
+    path = "L".join(f"{x},{x + up + off}" for x, off in corners)
+    fill = {"fillcolor": faint(MUTED, 0.2), "line": {"width": 0}, "layer": "below"}
+    return [line, {"type": "path", "path": f"M{path}Z", **fill}]
 
 
 def _ends(paths: Sequence[Path]) -> list[Trace]:

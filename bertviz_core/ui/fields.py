@@ -12,7 +12,16 @@ from bertviz_core.contextual.marks import with_marks
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import state
 from bertviz_core.ui.html import Row, word_chips
-from bertviz_core.ui.state import BOUND, CARRIED_KEYS, MAX_CHARACTERS, SECOND, SENTENCE, WORD
+from bertviz_core.ui.state import (
+    ANCHORS,
+    BOUND,
+    CARRIED_KEYS,
+    MAX_CHARACTERS,
+    SECOND,
+    SENTENCE,
+    WORD,
+)
+from bertviz_core.views.word_in_context.comparison import Comparison
 from bertviz_core.views.word_in_context.reading import Line
 
 Choice = TypeVar("Choice")
@@ -21,6 +30,8 @@ TOKEN = "token"  # key of the position of the token that is looked at
 EXAMPLES = {SENTENCE: "I love my pet python", SECOND: "I love coding in python"}
 LABELS = {SENTENCE: "A sentence", SECOND: "Another one"}
 WORD_HINT = "one that both have"
+EXAMPLE_WORD, EXAMPLE_ANCHORS = "python", "snake, programming"
+MAX_OFFERED = 4  # sentences that anchors are offered for
 COMPARING = ("Home", "Word in Context")  # titles of the pages that compare two sentences
 
 
@@ -237,6 +248,39 @@ def ask_word() -> list[str]:
     """Ask for the word to follow; the words in the field."""
     words = sentence("Word to follow (or tap it above)", "", key=WORD, placeholder=WORD_HINT)
     return [word.strip() for word in words.casefold().split(",") if word.strip()]
+
+
+def ask_anchors(lines: Sequence[Line]) -> list[str]:
+    """Ask for words to compare with; those of words that are no longer followed are taken away."""
+    followed = frozenset(mark.name for line in lines for mark in line.followed)
+    proposal = EXAMPLE_ANCHORS if followed == {EXAMPLE_WORD} else ""
+    words_before, anchors = state.now().anchored or (followed, "")
+    if followed.isdisjoint(words_before) and st.session_state.get(ANCHORS) == anchors:
+        st.session_state[ANCHORS] = proposal
+    named = sentence(
+        "Compare it with", proposal, key=ANCHORS, placeholder="two words: river, money"
+    )
+    state.change(anchored=(followed, named))
+    return list(dict.fromkeys(filter(None, map(str.strip, named.split(",")))))
+
+
+def offer_anchors(comparison: Comparison) -> None:
+    """Nouns to compare with, one tap each; of more than two the one chosen first goes."""
+    shown = list(comparison.request.anchors)
+    names = [comparison.names[number] for number in comparison.groups[0]]
+    rows = [
+        Row(f"near {name}", nouns, [noun in shown for noun in nouns])
+        for name, nouns in list(zip(names, comparison.near, strict=True))[:MAX_OFFERED]
+        if nouns
+    ]
+
+    def tap(row: int, number: int) -> None:
+        word = rows[row].words[number]
+        others = [one for one in shown if one != word]
+        chosen = others if word in shown else [*others[-1:], word]
+        st.session_state[ANCHORS] = ", ".join(chosen)
+
+    word_chips(rows, tap, name="anchors")
 
 
 def show_words(fields: Mapping[str, Sequence[Line]], shown: str) -> None:

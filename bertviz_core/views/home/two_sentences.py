@@ -1,13 +1,14 @@
 """One word in two sentences: the rows that add up to what enters BERT, and where its paths part."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.marks import around, pieces_of
+from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.figures import colors
 from bertviz_core.figures.drawing import (
@@ -21,12 +22,21 @@ from bertviz_core.figures.drawing import (
     width_of,
 )
 from bertviz_core.figures.matrices import saturation_limit
-from bertviz_core.figures.paths import Path, layer_frames, parting
+from bertviz_core.figures.paths import layer_frames, parting
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import Part
+from bertviz_core.views.parts import Part, Picture
 from bertviz_core.views.view import View, beside, caption, joined, note, picture, program, table
 from bertviz_core.views.word_in_context.comparison import Comparison, not_read
-from bertviz_core.views.word_in_context.paths import LEADER, PATHS_PROGRAM, what_leans
+from bertviz_core.views.word_in_context.paths import (
+    LEADER,
+    band_of,
+    by_itself,
+    by_layer,
+    paths_of,
+    paths_program,
+    taken_alone,
+    what_leans,
+)
 from bertviz_core.views.word_in_context.reading import Line
 
 DIMENSIONS = 48  # of a row that are drawn
@@ -97,74 +107,70 @@ def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
 @view("where its paths part", page="Home", rank=0)
 def paths(comparison: Comparison, bert: Bert, large: bool = False) -> View:
     """How context moves the word apart, layer by layer: what it is nearer to in each sentence."""
-    last = bert.num_hidden_layers
-    # What the first word leans to is above.
-    order = [1, 0] if comparison.leaning[0] == 1 else [0, 1]
-    names = [comparison.axes[axis] for axis in order]
-    cosines = comparison.to_axes[:, order]
-    leans = comparison.leans[:, order]
-    heights = cosines[:, 0] - cosines[:, 1]
-    middle = (heights - (leans[:, 0] - leans[:, 1])).mean(axis=0)
-    if len(comparison.groups) > 1:  # different words have no common middle
-        middle = np.full_like(middle, np.nan)
-    sentences = list(dict.fromkeys(word.sentence for word in comparison.words))
-    paths_of_words = [
-        Path(
-            around(*word.span, 30),
-            np.arange(last + 1),
-            heights[number],
-            comparison.hints(number),
-            colors.SENTENCE_COLORS[sentences.index(word.sentence)],
-            "" if leaning is None else comparison.axes[leaning],
-        )
-        for number, (word, leaning) in enumerate(
-            zip(comparison.words, comparison.leaning, strict=True)
-        )
-    ]
     rows = max(min(len(word.text), MAX_ROWS) for word in comparison.words)
+    height = max(HEIGHT_LARGE - ROW_LARGE * rows, MIN_LARGE) if large else HEIGHT
+    anchors = comparison.uses[0].anchors
+    drawn = _between(comparison, height) if anchors else by_itself(comparison, STEPS, height)
     return View(
         what_leans(comparison),
-        picture(
-            parting(
-                paths_of_words,
-                names,
-                middle,
-                steps=STEPS,
-                height=max(HEIGHT_LARGE - ROW_LARGE * rows, MIN_LARGE) if large else HEIGHT,
-            ),
-            alt=f"Words ({len(comparison.words)}) as paths over the layers, by their similarity to "
-            f"{' less that to '.join(names)}, at layer 0 and at layer {last}: "
-            + "; ".join(f"{path.y[0]:.2f} and {path.y[-1]:.2f}" for path in paths_of_words)
-            + ".",
-            name="paths",
-        ),
+        drawn,
+        taken_alone(comparison),
         caption(
             "Red is above zero, blue below; {shown} of {size} dimensions. Input: LayerNorm of the "
-            "sum, on its own scale. Paths: cosine to {anchors}.",
+            "sum, on its own scale. Paths: cosine {to}.",
             shown=min(DIMENSIONS, bert.hidden_size),
             size=bert.hidden_size,
-            anchors=" less that to ".join(names),
+            to=f"to {' less that to '.join(anchors)}" if anchors else "of the word to itself",
         ),
-        table(
-            {"layer": range(last + 1)}
-            | {
-                f"{comparison.names[number]} to {name}": cosines[number, axis]
-                for number in range(len(comparison.words))
-                for axis, name in enumerate(names)
-            },
-            name="paths",
-            fold="Table of the paths",
+        table(lambda: by_layer(comparison), name="paths", fold="Table of the paths"),
+        paths_program(comparison, bert, name="paths", about="the paths"),
+    )
+
+
+def _between(comparison: Comparison, height: int) -> Picture:
+    """The words as paths over the layers, by how much nearer to one of two anchors they are."""
+    # What the first word leans to is above.
+    order = [1, 0] if comparison.uses[0].leans_to[0] == comparison.axes[1] else [0, 1]
+    names = [comparison.axes[axis] for axis in order]
+    leans, of_sentences = (
+        np.stack(comparison.by_word(attrgetter(name)))[:, order]
+        for name in ("leans", "sentence_leans")
+    )
+    cosines = comparison.to_axes[:, order]
+    heights = cosines[:, 0] - cosines[:, 1]
+    middle = (heights - (leans[:, 0] - leans[:, 1])).mean(axis=0)
+    layers = np.arange(len(middle))
+    words = [
+        path._replace(
+            x=layers,
+            y=heights[number],
+            hints=comparison.hints(number),
+            end=leans_to,
+            mark=np.stack([layers, middle + of_sentences[number, 0] - of_sentences[number, 1]]),
+        )
+        for number, (path, leans_to) in enumerate(
+            zip(paths_of(comparison), comparison.by_word(attrgetter("leans_to")), strict=True)
+        )
+    ]
+    if len(comparison.groups) > 1:  # different words have no common middle
+        middle = np.full_like(middle, np.nan)
+        words = [path._replace(mark=None) for path in words]
+    last = len(layers) - 1
+    half = band_of(comparison)
+    return picture(
+        parting(
+            words,
+            (middle, "leans to neither"),
+            steps=STEPS,
+            height=height,
+            sides=names,
+            band=None if half is None else (middle - half, middle + half),
         ),
-        program(
-            PATHS_PROGRAM,
-            bert,
-            name="paths",
-            about="the paths",
-            words=[one.span for one in comparison.words],
-            others=[one.span for one in comparison.anchors if one.word in names],
-            pooling=comparison.request.pooling,
-            layers=list(range(last + 1)),
-        ),
+        alt=f"Words ({len(words)}) as paths over the layers, by their similarity to "
+        f"{' less that to '.join(names)}, at layer 0 and at layer {last}: "
+        + "; ".join(f"{path.y[0]:.2f} and {path.y[-1]:.2f}" for path in words)
+        + ".",
+        name="paths",
     )
 
 

@@ -1,18 +1,19 @@
 """What the page compares, and the one frozen result that all its views share."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, cosine_matrix, frozen
 from bertviz_core.calibration import Scales
-from bertviz_core.calibration.same_sense import found_pair_line, same_sense_line
+from bertviz_core.calibration.same_sense import Uses, noun_floor, own_cosine_edge, uses_of
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual import WordInContext
-from bertviz_core.contextual.leans import over_layers
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
-from bertviz_core.contextual.nouns import noun_vectors, nouns_apart
+from bertviz_core.contextual.nouns import noun_vectors, nouns_near
 from bertviz_core.contextual.word_vectors import Pooling, words_of_marks
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
@@ -25,9 +26,11 @@ from bertviz_core.views.parts import Sentence
 from bertviz_core.views.view import joined, note, truncated
 
 MAX_WORDS = 12  # of the sentences
+MAX_ANCHORS = 6
 OFFERED = 3  # nouns for each word
-MIN_LEAN = 0.02  # of a word in one sentence, for which no line was measured
 _nouns = once_in_turn(noun_vectors)
+_noun_floor = once_in_turn(noun_floor)
+_own_cosine_edge = once_in_turn(own_cosine_edge)
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class WordsToCompare:
     """What the page compares, as plain values."""
 
     marks: tuple[MarkedText, ...]  # the followed words; the first 12 are compared
-    anchors: tuple[str, ...] = ()  # words to compare with; nouns are added to fewer than two
+    anchors: tuple[str, ...] = ()  # words to compare with
     pooling: Pooling = "mean"  # how the pieces of a word become one vector
     # The sentences as they were tokenized when they were read.
     texts: tuple[tuple[str, TokenizedText], ...] = field(default=(), compare=False, repr=False)
@@ -47,18 +50,16 @@ class Comparison:
 
     request: WordsToCompare
     words: tuple[WordInContext, ...]  # the followed words, sentence by sentence
-    anchors: tuple[WordInContext, ...]  # at least two, each by itself
+    anchors: tuple[WordInContext, ...]  # each alone; for one word without any, that word alone
     all_words: tuple[WordInContext, ...]  # words, then anchors
     names: list[str]  # of these, all different: "1 python", "2 python", "snake"
     groups: list[list[int]]  # numbers of the words that are one and the same
     cosines: Array  # float32 (n, n, layers), of all words, each with each
-    axes: tuple[str, str]  # the two anchors that the plane shows
-    to_axes: Array  # float32 (words, 2, layers), cosines of the words to these two
-    leans: Array  # float32 (words, 2, layers), to these two; see `contextual.leans`
-    # By word the number of the axis that it leans to; None where its sentences are alike.
-    leaning: list[int | None]
-    # By word of the first group, the nouns that it leans to most; none where no noun tells.
-    offered: list[list[str]]
+    uses: list[Uses]  # of each group, by the two anchors that tell the first one apart most
+    near: list[list[str]]  # by word of the first group, nouns to choose from
+    # Of the word to itself, what nine in ten pairs of one meaning have at least: (layers,); None
+    # where it is not compared with itself, or was not measured.
+    own_edge: Array | None = None
     # The percentile scales of the model; None where it was not measured.
     scales: Scales | None = None
 
@@ -66,6 +67,26 @@ class Comparison:
     def identity(self) -> WordsToCompare:
         """The key of results of this comparison, for `@once`."""
         return self.request
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The two anchors of the pictures; () where fewer were named."""
+        return self.uses[0].anchors
+
+    @cached_property
+    def to_axes(self) -> Array:
+        """The cosines of the words to these: float32 (words, 2, layers)."""
+        numbers = [self.names.index(name, len(self.words)) for name in self.axes]
+        return self.cosines[: len(self.words)][:, numbers]
+
+    def by_word(self, of: Callable[[Uses], Sequence[Any]]) -> list[Any]:
+        """What `uses` has of each sentence, in the order of the words."""
+        values = {
+            number: value
+            for group, uses in zip(self.groups, self.uses, strict=True)
+            for number, value in zip(group, of(uses), strict=True)
+        }
+        return [values[number] for number in range(len(self.words))]
 
     def pair(self, target: str, against: str = "") -> tuple[int, int]:
         """A word and what it is compared with, as numbers in `names`.
@@ -86,7 +107,7 @@ class Comparison:
         return anchors + words if self.request.anchors else words + anchors
 
     def hints(self, number: int) -> list[str]:
-        """Hover texts of a word, one a layer: its cosines to the two anchors of the plane."""
+        """Hover texts of a word, one a layer: its cosines to the two anchors of the pictures."""
         x, y = self.axes
         where = f"{self.words[number].word} ({self.sentence(number)}), layer"
         return [
@@ -133,11 +154,7 @@ AGAINST = Listed(
 
 @once_in_turn
 def compared(encoder: Encoder, request: WordsToCompare) -> Comparison:
-    """Run sentences and anchors through a model in one batch, and compare them.
-
-    Where fewer than two anchors are chosen, the two nouns are added that separate the first word's
-    sentences most; or, where it is in one sentence, those that it leans to most.
-    """
+    """Run sentences and anchors through a model in one batch, and compare them."""
     marks = request.marks[:MAX_WORDS]
     if not marks:
         raise UserInputError("Type a sentence, and tap a word of it.")
@@ -158,29 +175,18 @@ def compared(encoder: Encoder, request: WordsToCompare) -> Comparison:
     words = tuple(in_context[:count])
     anchors = tuple(in_context[count : count + len(request.anchors)])
     alone = in_context[count + len(request.anchors) :]
-    first = groups[0]
-    sides = [words[number] for number in first]
-    nouns = nouns_apart(sides if len(first) > 1 else [*sides, alone[0]], _nouns(encoder), OFFERED)
-    if len(request.anchors) < 2:
-        pair = nouns.pair if len(first) > 1 else tuple(nouns.each[0][:2])
-        missing = tuple(noun for noun in pair if noun not in request.anchors)
-        anchors += _noun_anchors(encoder, missing, request.pooling)
-
-    all_words = words + anchors
-    vectors = np.stack([word.vectors for word in (*all_words, *alone)], axis=1)
-    cosines = np.stack([cosine_matrix(rows, rows) for rows in vectors], axis=-1)  # (n, n, layers)
-    to_anchors = cosines[:, count : len(all_words)]
-    leans = to_anchors[:count].copy()  # as `contextual.leans.lean` has them
+    alone_by_group = dict(zip(lone, alone, strict=True))
+    if not anchors and len(words) == 1:
+        anchors = (alone[0],)
+    chosen = anchors if len(request.anchors) > 1 else ()
+    uses: list[Uses] = []
     for group in groups:
-        compared_with = group if len(group) > 1 else [len(all_words) + lone.index(group[0])]
-        leans[group] -= to_anchors[compared_with].mean(axis=0)
-    axes = _axes(over_layers(leans[first]), len(request.anchors))
-    several = [words[group[0]].word for group in groups if len(group) > 1]
-    line = _line(encoder, several[0], len(request.anchors) > 1) if several else np.inf
-    # Whatever is chosen, by the line of nouns that a search gave.
-    tells = len(first) == 1 or (
-        over_layers(nouns.separation) > _line(encoder, words[first[0]].word, False)
-    )
+        of_group = [words[number] for number in group]
+        uses.append(uses_of(encoder, of_group, chosen, alone_by_group.get(group[0])))
+        chosen = tuple(anchor for anchor in chosen if anchor.word in uses[0].anchors)
+    all_words = words + anchors
+    vectors = np.stack([word.vectors for word in all_words], axis=1)
+    first = [words[number] for number in groups[0]]
     return Comparison(
         request,
         words,
@@ -188,42 +194,19 @@ def compared(encoder: Encoder, request: WordsToCompare) -> Comparison:
         all_words,
         names=[
             *(f"{number} {word.word}" for number, word in enumerate(words, start=1)),
-            *(anchor.word for anchor in anchors),
+            *(f"{one.word} alone" if one in alone else one.word for one in anchors),
         ],
         groups=groups,
-        cosines=frozen(cosines[: len(all_words), : len(all_words)]),
-        axes=(anchors[axes[0]].word, anchors[axes[1]].word),
-        to_axes=frozen(to_anchors[:count, axes]),
-        leans=frozen(leans[:, axes]),
-        leaning=_leaning(over_layers(leans[:, axes]), groups, line),
-        offered=nouns.each[: len(first)] if tells else [],
+        cosines=frozen(np.stack([cosine_matrix(rows, rows) for rows in vectors], axis=-1)),
+        uses=uses,
+        own_edge=None if chosen or len(first) < 2 else _own_cosine_edge(encoder),
+        near=nouns_near(
+            first if len(first) > 1 else [*first, alone[0]],
+            _nouns(encoder),
+            OFFERED,
+            _noun_floor(encoder),
+        )[: len(first)],
     )
-
-
-def _axes(leans: Array, chosen: int) -> list[int]:
-    """The two anchors that separate a word's sentences most, by their leans (words, anchors).
-
-    An anchor that was chosen alone is one of them.
-    """
-    gaps = leans[:, :, None] - leans[:, None, :]
-    apart = np.ptp(gaps, axis=0) if len(leans) > 1 else np.abs(gaps[0])
-    apart = apart[:1] if chosen == 1 else apart
-    return sorted(int(axis) for axis in np.unravel_index(apart.argmax(), apart.shape))
-
-
-def _leaning(leans: Array, groups: Sequence[Sequence[int]], line: float) -> list[int | None]:
-    """Which of two anchors each word leans to; None if its sentences are not beyond the line.
-
-    `leans` are (words, 2), over the layers: a test at each layer would find something at one.
-    """
-    gaps = leans[:, 0] - leans[:, 1]
-    leaning: list[int | None] = [None] * len(leans)
-    for group in groups:
-        one_sentence = len(group) == 1
-        if leans[group].max() >= MIN_LEAN if one_sentence else np.ptp(gaps[group]) > line:
-            for number in group:
-                leaning[number] = int(gaps[number] < 0)
-    return leaning
 
 
 def compare(
@@ -236,22 +219,8 @@ def compare(
 
     Example:
         >>> found = compare(encoder, ["I love my pet [python]", "I love coding in [python]"])
-        >>> [anchor.word for anchor in found.anchors]
+        >>> [nouns[0] for nouns in found.near]
         ['snake', 'programming']
     """
     marks = [mark for one in sentences for mark in read_marks(one) or [read_mark(one)]]
     return compared(encoder, WordsToCompare(tuple(marks), tuple(anchors), pooling))
-
-
-@once_in_turn
-def _line(encoder: Encoder, word: str, chosen: bool) -> float:
-    return (same_sense_line if chosen else found_pair_line)(encoder, word).most
-
-
-@once_in_turn
-def _noun_anchors(
-    encoder: Encoder, nouns: tuple[str, ...], pooling: Pooling
-) -> tuple[WordInContext, ...]:
-    """The vectors of nouns that a search gave; the same pair is often needed again."""
-    marks = [MarkedText(noun, 0, len(noun)) for noun in nouns]
-    return tuple(words_of_marks(encoder, marks, pooling))

@@ -1,114 +1,237 @@
 """The headline: the path of each word between two anchors, and which of them it leans to."""
 
 from collections import Counter
+from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
+from bertviz_core.arrays import Array, cosine, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.leans import over_layers
 from bertviz_core.contextual.marks import around
 from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS, SIMILARITY
 from bertviz_core.figures.drawing import draw, heatmap, label, named, named_rows
-from bertviz_core.figures.paths import HEIGHT, Path, anchor_plane, layer_frames
+from bertviz_core.figures.paths import HEIGHT, Path, anchor_plane, layer_frames, parting
 from bertviz_core.saved_files import Columns
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import Part, Picture, Sentence
-from bertviz_core.views.view import View, beside, note, picture, program, rounded, say, table
+from bertviz_core.views.parts import Part, Picture, Program, Sentence
+from bertviz_core.views.view import (
+    View,
+    beside,
+    caption,
+    joined,
+    note,
+    picture,
+    program,
+    rounded,
+    say,
+    table,
+)
 from bertviz_core.views.word_in_context.comparison import MAX_WORDS, Comparison, not_read
 
 METHOD = "sentences-compared-with-each-other"
 LEADER = "chart_plane"  # in `meta` of the charts that follow the plane; see frames.js
 MAX_IN_PIECES = 0.5  # of the words; with more the model knows little of the language
 MAX_WITH_NUMBERS = 12  # words whose cosines are printed in the cells of the matrix
+SAME = 1e-6  # of a separation: rounding
 # What the headline says, by case.
+LEANS = (
+    "<b>{word}</b> leans to <b>{anchor_1}</b> in {numbers_1} and to <b>{anchor_2}</b> in "
+    "{numbers_2}: as far apart as {one_meaning} of 100 "
+)
 FINDINGS = {
-    "apart": "<b>{word}</b> leans to <b>{anchor_1}</b> in <i>{sentence_1}</i> and to "
-    "<b>{anchor_2}</b> in <i>{sentence_2}</i>.",
-    "too close": "Too close to tell: between <b>{anchor_1}</b> and <b>{anchor_2}</b>, sentences in "
-    "which a word means the same differ as much.",
-    "no noun": "No noun tells these uses of <b>{word}</b> apart well. Name two words of your own.",
+    "two": LEANS + "pairs of one meaning{two_meanings}.",
+    "several": LEANS + "groups of sentences of one meaning.",
+    "same": "<b>{word}</b> is the same in its sentences, at every layer: between <b>{anchor_1}</b> "
+    "and <b>{anchor_2}</b> as far apart as {one_meaning} of 100 pairs of one meaning.",
     "one sentence": "This sentence changes the similarity of <b>{word}</b> to <b>{anchor_1}</b> by "
     "<b>{lean_1}</b> and to <b>{anchor_2}</b> by <b>{lean_2}</b>, on average over the layers, "
-    "compared with the word by itself. Type another sentence to compare it with: that tells more.",
+    "compared with the word alone. Type another sentence to compare it with: that tells more.",
+    "no anchors": "<b>{word}</b> has cosine <b>{cosine}</b> between its sentences, on average over "
+    "the layers; the words beside it have {beside} after the last one. Name two words to compare "
+    "it with: that tells more.",
+    "one alone": "<b>{word}</b> has cosine <b>{cosine}</b> to the word alone, on average over the "
+    "layers. Type another sentence: that tells more.",
+    "two words": "<b>{word}</b> and <b>{other}</b> have cosine <b>{cosine}</b>, on average over "
+    "the layers.",
 }
+AT_LAYERS = (
+    " At {layers} alone it is beyond nine in ten; of 100 of one meaning {any_layer:.0f} have such "
+    "a layer."
+)
+SENTENCES = (
+    " Its sentences without it lean {same_way}: {sentence_separation} apart at layer {last}, the "
+    "word {word_separation}."
+)
+NEARER = (
+    "Taken alone, the cosines to {nearer} are higher in all of them: it is near to {word} anyway."
+)
 
 
 @view("paths between anchors", page="Word in Context", rank=0)
 def paths(comparison: Comparison, layer: int, bert: Bert, drawn_at: int | None = None) -> View:
     """Followed words as paths through the layers, over their similarity to two anchors."""
     drawn_at = layer if drawn_at is None else drawn_at  # the browser moves the pictures from there
+    last = bert.num_hidden_layers
+    steps = (f"layer 0 of {last}",)
+    plane = (
+        _plane(comparison, drawn_at)
+        if comparison.axes
+        else by_itself(comparison, steps, HEIGHT, drawn_at)
+    )
     return View(
         _notes(comparison, bert),
         what_leans(comparison),
-        beside(_plane(comparison, drawn_at), _matrix(comparison, drawn_at), widths=(5, 3)),
+        beside(plane, _matrix(comparison, drawn_at), widths=(5, 3)),
+        taken_alone(comparison),
         table(lambda: _leans(comparison, layer), name="leans"),
-        table(lambda: _by_layer(comparison), name="similarity", fold="Similarity by layer"),
-        program(
-            PATHS_PROGRAM,
+        table(lambda: by_layer(comparison), name="similarity", fold="Similarity by layer"),
+        paths_program(
+            comparison,
             bert,
-            words=[one.span for one in comparison.words],
-            others=[one.span for one in comparison.all_words],
-            pooling=comparison.request.pooling,
-            layers=list(range(comparison.cosines.shape[-1])),
             name="context",
             arrays=lambda: {
                 "word": comparison.names,
                 "sentence": [word.sentence for word in comparison.all_words],
                 "vectors": np.stack([word.vectors for word in comparison.all_words]),
                 "cosines": comparison.cosines,
-                "layer": np.arange(comparison.cosines.shape[-1]),
+                "layer": np.arange(last + 1),
             },
         ),
         made={"layer": layer, "pooling": comparison.request.pooling},
     )
 
 
+def paths_program(comparison: Comparison, bert: Bert, **how: Any) -> Program:
+    """The program that prints the cosines of the pictures, and how far sentences are apart."""
+    return program(
+        PATHS_PROGRAM,
+        bert,
+        words=[one.span for one in comparison.words],
+        others=[one.span for one in comparison.all_words],
+        pooling=comparison.request.pooling,
+        layers=list(range(bert.num_hidden_layers + 1)),
+        group=comparison.groups[0],
+        anchors=[comparison.names.index(name) for name in comparison.axes],
+        **how,
+    )
+
+
 def what_leans(comparison: Comparison) -> Sentence:
-    """Say what the first word leans to in its sentences, over all layers."""
+    """Say what the first word leans to in its sentences, and how far these are apart."""
+    uses = comparison.uses[0]
     group = comparison.groups[0]
-    leans = over_layers(comparison.leans[group])  # (sentences, 2)
-    gaps = leans[:, 0] - leans[:, 1]
-    # The two sentences that differ most; of a word in one sentence, that one.
-    first, second = sorted((int(gaps.argmax()), int(gaps.argmin())))
-    anchor = int(gaps[first] < 0)  # the one that the first of them leans to
-    case = "too close" if len(comparison.request.anchors) > 1 else "no noun"
-    if len(group) == 1:
-        case = "one sentence"
-    elif comparison.leaning[group[0]] is not None:
-        case = "apart"
-    values: dict[str, object] = {"case": case, "word": comparison.words[group[0]].word}
-    for number, axis, sentence in ((1, anchor, first), (2, 1 - anchor, second)):
-        values[f"anchor_{number}"] = comparison.axes[axis]
-        values[f"sentence_{number}"] = comparison.sentence(group[sentence], 24)
-        values[f"lean_{number}"] = rounded(round(float(leans[sentence, axis]), 2) + 0.0, sign="+")
-    return say(FINDINGS[case], method=METHOD, **values)
+    values: dict[str, object] = {"word": uses.word}
+    if not uses.anchors:
+        values["cosine"] = rounded(1 - uses.separation)
+        values["beside"] = rounded(1 - uses.sentence_separation)
+        case = "no anchors" if len(group) > 1 else "one alone"
+        if len(comparison.groups) > 1 and len(group) == 1:
+            case = "two words"
+            other = comparison.groups[1][0]
+            values["other"] = comparison.words[other].word
+            values["cosine"] = rounded(float(over_layers(comparison.cosines[group[0], other])))
+        return say(FINDINGS[case], method=METHOD, case=case, **values)
+    first = uses.leans_to[0]
+    anchors = [first, *(name for name in uses.anchors if name != first)]
+    numbers = [
+        joined(
+            str(number + 1) for number, to in zip(group, uses.leans_to, strict=True) if to == one
+        )
+        for one in anchors
+    ]
+    case = {1: "one sentence", 2: "two"}.get(len(group), "several")
+    if len(group) > 1 and uses.separations.max() < SAME:
+        case = "same"
+    values |= {"case": case, "separation": rounded(uses.separation, 3)}
+    for number, (anchor, leaning_to) in enumerate(zip(anchors, numbers, strict=True), 1):
+        lean = over_layers(uses.leans[0, uses.anchors.index(anchor)])
+        values[f"anchor_{number}"] = anchor
+        values[f"numbers_{number}"] = leaning_to
+        values[f"lean_{number}"] = rounded(round(float(lean), 2) + 0.0, sign="+")
+    if uses.line is None:
+        return say(FINDINGS[case], method=METHOD, **values)
+    two_meanings = ""
+    if uses.two_meanings is not None:
+        low, high = (in_tens(share) for share in uses.two_meanings)
+        both = low if low == high else f"{low} to {high.removeprefix('about ')}"
+        two_meanings = f", {both} of 100 pairs of two"
+    beyond = np.flatnonzero(uses.separations > uses.line.by_layer)
+    at = [int(layer) for layer in beyond if layer] if uses.separation <= uses.line.most else []
+    of_words, of_sentences = (
+        each[:, 0, -1] - each[:, 1, -1] for each in (uses.leans, uses.sentence_leans)
+    )
+    several = case != "same" and not np.isnan(uses.sentence_separation)
+    return say(
+        FINDINGS[case] + (AT_LAYERS if at else "") + (SENTENCES if several else ""),
+        method=METHOD,
+        one_meaning=in_tens(uses.one_meaning),
+        two_meanings=two_meanings,
+        layers=f"layer{'s' if len(at) > 1 else ''} {joined(map(str, at))}",
+        any_layer=100 * uses.line.any_layer,
+        same_way="the same way" if np.all(of_words * of_sentences > 0) else "another way",
+        sentence_separation=rounded(uses.sentence_separation),
+        word_separation=rounded(float(uses.separations[-1])),
+        last=len(uses.separations) - 1,
+        **values,
+    )
+
+
+def taken_alone(comparison: Comparison) -> list[Sentence]:
+    """Say where the cosines alone, without a comparison, are higher to one anchor in all."""
+    if not comparison.axes or len(comparison.groups[0]) < 2:
+        return []
+    nearest = over_layers(comparison.to_axes[comparison.groups[0]]).argmax(axis=1)
+    if len(set(nearest.tolist())) > 1:
+        return []
+    word, nearer = comparison.uses[0].word, comparison.axes[nearest[0]]
+    return [caption(NEARER, word=word, nearer=nearer)]
+
+
+def in_tens(share: float) -> str:
+    """A share as how many of 100, in tens, which is as near as these scales are known."""
+    if share < 0.05:
+        return "fewer than 5"
+    return "more than 95" if share > 0.95 else f"about {round(10 * share) * 10}"
 
 
 def _leans(comparison: Comparison, layer: int) -> Columns:
     """A row for each word: what it leans to over all layers, and all its cosines at a layer."""
     count = len(comparison.words)
-    gaps = np.abs(over_layers(comparison.leans[:, 0] - comparison.leans[:, 1]))
-    leaning = np.array([axis is not None for axis in comparison.leaning])
     columns: dict[str, Any] = {
         "word": comparison.names[:count],
         "sentence": [word.sentence for word in comparison.words],
         "pieces": [" ".join(word.tokens) for word in comparison.words],
-        "leans to": ["" if axis is None else comparison.axes[axis] for axis in comparison.leaning],
-        "by": np.where(leaning, gaps, np.float32(0)),
     }
+    if comparison.axes:
+        leans, of_sentences = (
+            np.stack(comparison.by_word(attrgetter(name))) for name in ("leans", "sentence_leans")
+        )
+        columns["leans to"] = comparison.by_word(attrgetter("leans_to"))
+        columns["by"] = np.abs(over_layers(leans[:, 0] - leans[:, 1]))
+        columns[f"by at layer {layer}"] = np.abs(leans[:, 0, layer] - leans[:, 1, layer])
+        sentence_gaps = of_sentences[:, 0, -1] - of_sentences[:, 1, -1]
+        columns["sentence leans to"] = [comparison.axes[int(gap < 0)] for gap in sentence_gaps]
+        columns[f"sentence by at layer {leans.shape[-1] - 1}"] = np.abs(sentence_gaps)
     for number in [*range(count, len(comparison.names)), *range(count)]:
         columns[f"to {comparison.names[number]}"] = comparison.cosines[:count, number, layer]
     return columns
 
 
-def _by_layer(comparison: Comparison) -> Columns:
+def by_layer(comparison: Comparison) -> Columns:
     """A row for each layer, a column for each pair of a word and another word or anchor."""
     pairs = zip(*np.triu_indices(len(comparison.words), 1, len(comparison.names)), strict=True)
-    columns = {
+    columns: dict[str, Any] = {
         f"{comparison.names[i]} to {comparison.names[j]}": comparison.cosines[i, j]
         for i, j in pairs
     }
+    uses = comparison.uses[0]
+    if uses.line is not None:
+        columns["separation"] = uses.separations
+        columns["nine in ten of one meaning"] = uses.line.by_layer
+        columns["share of one meaning"] = uses.by_layer
     return {"layer": range(comparison.cosines.shape[-1]), **columns}
 
 
@@ -136,22 +259,102 @@ def _notes(comparison: Comparison, bert: Bert) -> list[Part]:
 def _plane(comparison: Comparison, layer: int) -> Picture:
     """The words as paths over their similarity to two anchors."""
     across, up = comparison.axes
-    colors = [*SENTENCE_COLORS, *[MUTED] * len(comparison.words)]
-    paths_of_words: list[Path] = []
-    ends: list[str] = []
-    for number, (word, (x, y)) in enumerate(zip(comparison.words, comparison.to_axes, strict=True)):
-        excerpt = around(*word.span, 24)
-        paths_of_words.append(Path(excerpt, x, y, comparison.hints(number), colors[number]))
-        ends.append(
-            f"{comparison.names[number]} {x[layer]:.2f} and {y[layer]:.2f}, "
-            f"at the input {x[0]:.2f} and {y[0]:.2f}"
+    leans = np.stack(comparison.by_word(attrgetter("leans")))
+    middle = (comparison.to_axes - leans).mean(axis=0)  # (2, layers)
+    paths_of_words = [
+        path._replace(x=x, y=y, hints=comparison.hints(number), mark=middle + lean)
+        for number, (path, (x, y), lean) in enumerate(
+            zip(
+                paths_of(comparison),
+                comparison.to_axes,
+                comparison.by_word(attrgetter("sentence_leans")),
+                strict=True,
+            )
         )
-    middle = (comparison.to_axes - comparison.leans).mean(axis=0).T
+    ]
+    ends = [
+        f"{name} {x[layer]:.2f} and {y[layer]:.2f}, at the input {x[0]:.2f} and {y[0]:.2f}"
+        for name, (x, y) in zip(comparison.names, comparison.to_axes, strict=False)
+    ]
     return picture(
-        anchor_plane(paths_of_words, comparison.axes, middle, layer=layer),
+        anchor_plane(paths_of_words, (across, up), middle.T, layer=layer, band=band_of(comparison)),
         alt=f"Words ({len(ends)}) as paths over their similarity to {across} and to {up}, "
-        f"from layer 0 to {len(middle) - 1}. At layer {layer}: {'; '.join(ends)}.",
+        f"from layer 0 to {middle.shape[1] - 1}. At layer {layer}: {'; '.join(ends)}.",
         name="plane",
+    )
+
+
+def paths_of(comparison: Comparison) -> list[Path]:
+    """The words as paths, whose places and marks are still to be set."""
+    nowhere = np.empty(0, np.float32)
+    sentences = list(dict.fromkeys(word.sentence for word in comparison.words))
+    several = len(sentences) < len(comparison.words)
+    colors = [*SENTENCE_COLORS, *[MUTED] * len(comparison.words)]
+    return [
+        Path(
+            around(*word.span, 30),
+            nowhere,
+            nowhere,
+            [],
+            colors[sentences.index(word.sentence) if several else number],
+        )
+        for number, word in enumerate(comparison.words)
+    ]
+
+
+def band_of(comparison: Comparison) -> Array | None:
+    """How far from the middle nine in ten sentences of one meaning are at most: (layers,).
+
+    None where nothing was measured, and for several words, which have no middle in common.
+    """
+    line = comparison.uses[0].line
+    if line is None or len(comparison.groups) > 1:
+        return None
+    return frozen(line.by_layer / (2 if len(comparison.words) == 2 else 1))
+
+
+def by_itself(
+    comparison: Comparison, steps: Sequence[str], height: int, layer: int | None = None
+) -> Picture:
+    """The cosine of the first word to the other words, over the layers; of two, beside it."""
+    others = range(1, len(comparison.all_words))
+    first = comparison.names[0]
+    layers = np.arange(comparison.cosines.shape[-1])
+    colors = [*SENTENCE_COLORS[1:], *[MUTED] * len(others)]
+    curves = []
+    for number, color in zip(others, colors, strict=False):
+        name = f"{first} – {comparison.names[number]}"
+        cosines = comparison.cosines[0, number]
+        hints = [
+            label(f"{name}, layer {layer}: {value:.3f}", 100)
+            for layer, value in enumerate(cosines.tolist())
+        ]
+        tag = str(number + 1) if number < len(comparison.words) else "1"
+        curves.append(Path(("", name, ""), layers, cosines, hints, color, tag=tag))
+    beside_it = np.full(len(layers), np.nan)
+    band = None
+    if len(comparison.groups) == 1 and comparison.own_edge is not None:
+        band = (comparison.own_edge, np.ones_like(comparison.own_edge))
+    if len(comparison.words) == 2 and len(comparison.groups) == 1:
+        one, two = comparison.words
+        beside_it = cosine(one.beside, two.beside)
+    return picture(
+        parting(
+            curves,
+            (beside_it, "words beside it"),
+            steps=steps,
+            height=height,
+            band=band,
+            layer=layer,
+        ),
+        alt=f"Cosine of {first} to "
+        + "; ".join(
+            f"{comparison.names[number]}, layer by layer: "
+            + ", ".join(f"{value:.2f}" for value in comparison.cosines[0, number])
+            for number in others
+        )
+        + ".",
+        name="paths",
     )
 
 
@@ -195,6 +398,8 @@ words = ...  # of each its sentence, the first character of the word, one past i
 others = ...
 pooling = ...  # "mean", "first", "last" or "max"
 layers = ...
+group = ...  # numbers of the words whose sentences are compared
+anchors = ...  # numbers of two of the others, or none
 read, states, pool = ...
 tokenizer, model = ...
 
@@ -212,4 +417,14 @@ followed, compared = vectors(words), vectors(others)
 for layer in layers:
     for row in cosine_similarity(followed[:, layer], compared[:, layer]):
         print(layer, *(f"{cosine:.4f}" for cosine in row))
+
+# How far apart the sentences are: of two the difference of their leans, of more the deviation.
+if anchors and len(group) > 1:
+    sentences, both = followed[group], compared[anchors]
+    to_a, to_b = (torch.cosine_similarity(sentences, anchor, dim=-1) for anchor in both)
+    gaps = to_a - to_b  # (sentences, layers)
+    gaps = torch.cat([gaps, gaps[:, 1:].mean(dim=1, keepdim=True)], dim=1)
+    sizes = gaps.std(dim=0, correction=0) * (2 if len(group) == 2 else 1)
+    for layer, size in zip([*layers, "mean from 1 on:"], sizes.tolist(), strict=True):
+        print(layer, f"{size:.4f} apart")
 '''
