@@ -270,6 +270,7 @@ def outside_pairs(encoder: Encoder, name: str) -> list[Pair]:
     by_word: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
         by_word.setdefault(row["word"], []).append(number)
+    measured = same_sense.measure(encoder)
     pairs = []
     for word, numbers in by_word.items():
         senses = [rows[number]["sense"] for number in numbers]
@@ -277,7 +278,7 @@ def outside_pairs(encoder: Encoder, name: str) -> list[Pair]:
         for i, j in combinations(numbers, 2):
             both = (words[i], words[j])
             same = rows[i]["sense"] == rows[j]["sense"]
-            pairs.append(Pair(word, same, both, uses_of(encoder, both, anchors)))
+            pairs.append(Pair(word, same, both, uses_of(measured, both, anchors)))
     return pairs
 
 
@@ -290,13 +291,7 @@ def outside_groups(encoder: Encoder) -> Iterator[tuple[str, Sequence[WordInConte
 
 
 def measure_uses(encoder: Encoder) -> dict[str, NDArray[Any]]:
-    """What ships: `same_sense.measure`, and what only outside sets say.
-
-    Returns:
-        Also "two meanings": float32 (2, 101), percentiles of the separation of pairs of two
-            meanings in two sets; "own cosine": float32 (layers + 1,), what nine in ten pairs of
-            one meaning have at least in each of four sets, of a word to itself.
-    """
+    """What ships, as `same_sense.measurements` has it."""
     own = [
         [similarity_by_layer(*pair.sentences) for pair in outside_pairs(encoder, name) if pair.same]
         for name in SETS
@@ -323,9 +318,10 @@ def rows_of_one_meaning(encoder: Encoder) -> Iterator[Row]:
         beyond[name.removesuffix(".tsv")] = share(few, [pair.word for pair in pairs])
     yield Row("one meaning, pairs", "mean of layers", "14 sets of sentences", 10, beyond)
     groups = list(outside_groups(encoder))
+    measured = same_sense.measurements(encoder)
     few = np.array(
         [
-            uses_of(encoder, words, words_in_context(encoder, anchors)).one_meaning < 0.1
+            uses_of(measured, words, words_in_context(encoder, anchors)).one_meaning < 0.1
             for _, words, anchors in groups
         ]
     )

@@ -35,6 +35,7 @@ DRAWS = 100  # groups of more than two sentences, of each meaning and other labe
 MAX_RANGE = 0.25  # between two outside sets; where they differ by more, no share is given
 SHARE_OF_NOUNS = 95  # percent, in sentences that have nothing to do with them
 UNRELATED = 100  # words in such sentences
+Measured = Mapping[str, NDArray[Any]]
 ROUNDING = 1e-6  # of cosines of one sentence in two batches
 FORMAT = 5  # raise it when the way of measuring changes in more than these
 
@@ -137,11 +138,11 @@ def compare_uses(
     if not in_sentences:
         raise UserInputError("Give a word in one sentence or more.")
     alone = word_in_context(encoder, in_sentences[0].word) if len(in_sentences) == 1 else None
-    return uses_of(encoder, in_sentences, others, alone)
+    return uses_of(measurements(encoder), in_sentences, others, alone)
 
 
 def uses_of(
-    encoder: Encoder,
+    measured: Measured,
     words: Sequence[WordInContext],
     anchors: Sequence[WordInContext],
     alone: WordInContext | None = None,
@@ -174,10 +175,10 @@ def uses_of(
         sentence_separation = np.nan if len(words) == 1 else float(_unlike(beside)[-1])
     share, by_layer, two_meanings, line = np.nan, np.full_like(separations, np.nan), None, None
     if anchors and len(words) > 1:
-        sizes = _sizes_of_one_meaning(encoder, words[0].word, len(words))
+        sizes = _sizes_of_one_meaning(measured, words[0].word, len(words))
         *by_layer, share = (sizes >= np.append(separations, mean) - ROUNDING).mean(axis=0)
         line = _line(sizes)
-        two_meanings = _of_two_meanings(encoder, mean) if len(words) == 2 else None
+        two_meanings = _of_two_meanings(measured, mean) if len(words) == 2 else None
     return Uses(
         words[0].word,
         anchors=names,
@@ -209,7 +210,7 @@ def same_sense_line(encoder: Encoder, word: str = "", count: int = 2) -> SameSen
         >>> round(same_sense_line(encoder).most, 3)
         0.076
     """
-    return _line(_sizes_of_one_meaning(encoder, word, count))
+    return _line(_sizes_of_one_meaning(measurements(encoder), word, count))
 
 
 def _line(sizes: Array) -> SameSenseLine:
@@ -220,20 +221,6 @@ def _line(sizes: Array) -> SameSenseLine:
     *by_layer, most = lines
     beyond = (sizes[:, 1:-1] > by_layer[1:]).any(axis=1)
     return SameSenseLine(float(most), frozen(by_layer), float(beyond.mean()) if len(sizes) else 0)
-
-
-def own_cosine_edge(encoder: Encoder) -> Array | None:
-    """What nine in ten pairs of one meaning have at least, of a word to itself: (layers + 1,).
-
-    In each of four outside sets; None for models that they were not measured for. On other texts
-    up to half of such pairs have less (docs/methods.md), so no share is made of it.
-    """
-    return _measured(encoder).get("own cosine")
-
-
-def noun_floor(encoder: Encoder) -> float:
-    """The cosine that nineteen of twenty nouns stay below in unrelated sentences, over layers."""
-    return float(_measured(encoder)["floor"])
 
 
 def _pair_most_apart(leans: Array) -> list[int]:
@@ -259,22 +246,21 @@ def _unlike(vectors: Array) -> Array:
     return 1 - cosine(vectors[first], vectors[second]).mean(axis=0)
 
 
-def _sizes_of_one_meaning(encoder: Encoder, word: str, count: int) -> Array:
+def _sizes_of_one_meaning(measured: Measured, word: str, count: int) -> Array:
     """`_size` of groups of sentences of one sense: (groups, layers + 1), the last over layers."""
-    measured = _measured(encoder)
     stems = nouns.stems(word.lower())
     own = [number for number, name in enumerate(_sets()) if stems & nouns.stems(name)]
-    sizes = []
-    for labels in np.unique(measured["labels"]):
-        rows = measured["labels"] == labels
-        if measured["sets"][rows][0] in own:
-            continue
-        gaps = measured["gaps"][rows]
-        groups = _drawn(len(gaps), count)
-        every = np.column_stack([gaps, over_layers(gaps)])[groups].swapaxes(0, 1)
-        sizes.append(_size(every))
-    layers = encoder.bert.num_hidden_layers + 1
-    return np.concatenate([np.empty((0, layers + 1)), *sizes])
+    _, starts, available = np.unique(measured["labels"], return_index=True, return_counts=True)
+    groups = [
+        start + _drawn(sentences, count)
+        for start, sentences in zip(starts, available.tolist(), strict=True)
+        if measured["sets"][start] not in own
+    ]
+    gaps = np.column_stack([measured["gaps"], over_layers(measured["gaps"])])
+    if not groups:
+        return gaps[:0]
+    least = min(group.shape[1] for group in groups)
+    return _size(gaps[np.concatenate([group[:, :least] for group in groups]).T])
 
 
 @cache
@@ -287,16 +273,22 @@ def _drawn(available: int, count: int) -> NDArray[np.intp]:
     return np.stack([random.permutation(available)[:count] for _ in range(DRAWS)])
 
 
-def _of_two_meanings(encoder: Encoder, separation: float) -> tuple[float, float] | None:
+def _of_two_meanings(measured: Measured, separation: float) -> tuple[float, float] | None:
     """Shares of pairs of two meanings that are as far apart, in two outside sets."""
-    quantiles = _measured(encoder).get("two meanings")
-    if quantiles is None:
+    if "two meanings" not in measured:
         return None
-    low, high = sorted((quantiles >= separation).mean(axis=1).tolist())
+    low, high = sorted((measured["two meanings"] >= separation).mean(axis=1).tolist())
     return (low, high) if high - low <= MAX_RANGE else None
 
 
-def _measured(encoder: Encoder) -> Mapping[str, NDArray[Any]]:
+def measurements(encoder: Encoder) -> Measured:
+    """What `measure` gives: shipped or kept on disk; else it is made, and kept.
+
+    For the embedded model also what outside sets say (scripts/scales.py): "two meanings", float32
+    (2, 101), percentiles of the separation of pairs of two meanings in two sets; "own cosine",
+    float32 (layers + 1,), what nine in ten pairs of one meaning have at least, of a word to
+    itself, in each of four sets.
+    """
     return made_once(
         "same-sense", sets_key(encoder), lambda: measure(encoder), encoder.bert.is_current
     )
@@ -314,7 +306,8 @@ def measure(encoder: Encoder) -> dict[str, NDArray[Any]]:
     Returns:
         "gaps": float32 (n, layers), a sentence's cosine to the label of its sense less that to
             another label; "labels": int32 (n,), equal for sentences with both labels in common;
-            "sets": int32 (n,), the number of the set; "floor": float32, see `noun_floor`.
+            "sets": int32 (n,), the number of the set; "floor": float32, the cosine, over the
+            layers, that nineteen of twenty nouns stay below in unrelated sentences.
     """
     vectors = sense_vectors(encoder, [one for each in _sets().values() for one in each])
     words = np.array([occurrence.word.lower() for occurrence in vectors.occurrences])

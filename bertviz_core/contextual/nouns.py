@@ -76,7 +76,7 @@ def nouns_near(
         words: One word in two sentences or more, or in one and by itself.
         nouns: From `noun_vectors` of the same model. Nouns in the sentences are left out.
         k: How many nouns for each word, at most.
-        floor: The least mean cosine of a noun; see `calibration.same_sense.noun_floor`.
+        floor: The least mean cosine of a noun; see `calibration.same_sense.measure`.
 
     Returns:
         For each word its nouns, strongest first.

@@ -10,7 +10,13 @@ import pytest
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import same_sense
-from bertviz_core.calibration.same_sense import Uses, compare_uses, same_sense_line, uses_of
+from bertviz_core.calibration.same_sense import (
+    Uses,
+    compare_uses,
+    measurements,
+    same_sense_line,
+    uses_of,
+)
 from bertviz_core.contextual.leans import leans_of, over_layers
 from bertviz_core.contextual.word_vectors import WordInContext, words_in_context
 from bertviz_core.encoder import Encoder
@@ -64,7 +70,7 @@ def pairs_of(encoder: Encoder, name: str) -> Iterator[tuple[str, str, Uses]]:
         anchors = words_in_context(encoder, list(dict.fromkeys(senses)))
         for i, j in combinations(range(4), 2):
             both = [words[at + i], words[at + j]]
-            yield senses[i], senses[j], uses_of(encoder, both, anchors)
+            yield senses[i], senses[j], uses_of(measurements(encoder), both, anchors)
 
 
 def shipped(encoder: Encoder) -> Iterator[tuple[str, list[WordInContext], list[str]]]:
@@ -166,10 +172,11 @@ def test_sentences_that_made_no_share(minilm_encoder: Encoder, name: str) -> Non
 def test_groups_of_one_meaning(minilm_encoder: Encoder) -> None:
     rows = rows_of("one_meaning.tsv")
     words = words_in_context(minilm_encoder, [row["sentence"] for row in rows])
+    measured = measurements(minilm_encoder)
     shares = []
     for at in range(0, len(rows), 6):
         anchors = words_in_context(minilm_encoder, rows[at]["sense"].split())
-        shares.append(uses_of(minilm_encoder, words[at : at + 6], anchors).one_meaning)
+        shares.append(uses_of(measured, words[at : at + 6], anchors).one_meaning)
     assert len(shares) == 60
     assert 0.05 <= np.mean(np.array(shares) < 0.1) <= 0.15
 

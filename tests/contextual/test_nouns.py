@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bertviz_core.calibration.same_sense import noun_floor
+from bertviz_core.calibration.same_sense import measurements
 from bertviz_core.contextual.nouns import (
     listed_nouns,
     not_in,
@@ -38,7 +38,7 @@ def test_the_nouns_of_each_sentence(
     of_first, of_second = nouns_near(words, nouns, k=8)
     assert first & set(of_first)
     assert second & set(of_second)
-    nearest = nouns_near(words, nouns, k=3, floor=noun_floor(minilm_encoder))
+    nearest = nouns_near(words, nouns, k=3, floor=float(measurements(minilm_encoder)["floor"]))
     assert first & set(nearest[0])
     assert second & set(nearest[1])
 
@@ -46,7 +46,7 @@ def test_the_nouns_of_each_sentence(
 def test_nouns_that_are_not_near_are_left_out(minilm_encoder: Encoder) -> None:
     """Nineteen of twenty nouns are less near to the words of unrelated sentences than the floor."""
     words = words_in_context(minilm_encoder, LEAD)
-    nouns, floor = noun_vectors(minilm_encoder), noun_floor(minilm_encoder)
+    nouns, floor = noun_vectors(minilm_encoder), float(measurements(minilm_encoder)["floor"])
     for word, near in zip(words, nouns_near(words, nouns, k=3, floor=floor), strict=True):
         units = word.vectors / np.linalg.norm(word.vectors, axis=1, keepdims=True)
         cosines = np.einsum("nlh,lh->nl", nouns.vectors, units)[:, 1:].mean(axis=1)

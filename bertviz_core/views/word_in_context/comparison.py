@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, cosine_matrix, frozen
 from bertviz_core.calibration import Scales
-from bertviz_core.calibration.same_sense import Uses, noun_floor, own_cosine_edge, uses_of
+from bertviz_core.calibration.same_sense import Uses, measurements, uses_of
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
@@ -29,8 +29,7 @@ MAX_WORDS = 12  # of the sentences
 MAX_ANCHORS = 6
 OFFERED = 3  # nouns for each word
 _nouns = once_in_turn(noun_vectors)
-_noun_floor = once_in_turn(noun_floor)
-_own_cosine_edge = once_in_turn(own_cosine_edge)
+_measured = once_in_turn(measurements)
 
 
 @dataclass(frozen=True)
@@ -179,10 +178,11 @@ def compared(encoder: Encoder, request: WordsToCompare) -> Comparison:
     if not anchors and len(words) == 1:
         anchors = (alone[0],)
     chosen = anchors if len(request.anchors) > 1 else ()
+    measured = _measured(encoder)
     uses: list[Uses] = []
     for group in groups:
         of_group = [words[number] for number in group]
-        uses.append(uses_of(encoder, of_group, chosen, alone_by_group.get(group[0])))
+        uses.append(uses_of(measured, of_group, chosen, alone_by_group.get(group[0])))
         chosen = tuple(anchor for anchor in chosen if anchor.word in uses[0].anchors)
     all_words = words + anchors
     vectors = np.stack([word.vectors for word in all_words], axis=1)
@@ -199,12 +199,12 @@ def compared(encoder: Encoder, request: WordsToCompare) -> Comparison:
         groups=groups,
         cosines=frozen(np.stack([cosine_matrix(rows, rows) for rows in vectors], axis=-1)),
         uses=uses,
-        own_edge=None if chosen or len(first) < 2 else _own_cosine_edge(encoder),
+        own_edge=None if chosen or len(first) < 2 else measured.get("own cosine"),
         near=nouns_near(
             first if len(first) > 1 else [*first, alone[0]],
             _nouns(encoder),
             OFFERED,
-            _noun_floor(encoder),
+            float(measured["floor"]),
         )[: len(first)],
     )
 
