@@ -80,10 +80,12 @@ class ResultCache:
 
 def nbytes(value: Any) -> int:
     """Bytes that a result takes, about: those of its arrays and texts. A model counts nothing."""
-    if isinstance(value, Bert | Encoder):
-        return 0
+    if isinstance(value, str | int | float):  # most of them
+        return sys.getsizeof(value)
     if isinstance(value, np.ndarray):
         return int(value.nbytes)
+    if isinstance(value, Bert | Encoder):
+        return 0
     if is_dataclass(value) and not isinstance(value, type):
         value = vars(value)
     if isinstance(value, Mapping):
