@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen, on_one_thread
-from bertviz_core.errors import UserInputError, expect_each
+from bertviz_core.errors import UserInputError, expect, expect_each
 from bertviz_core.result import Result
 
 MAX_SCORED = 200  # occurrences: 19,900 pairs at each layer
@@ -73,7 +73,7 @@ def sense_scores(
     Args:
         vectors: float32 (n, layers, hidden_size).
         senses: n labels; occurrences without one are left out. Of more than 200, 200 are drawn.
-        others: `SenseVectors.others`, which the sentences without the word are compared by.
+        others: `SenseVectors.others`, by which the sentences without the word are compared.
 
     Returns:
         The scores; the same for the same vectors and labels.
@@ -94,6 +94,7 @@ def sense_scores(
     """
     kinds: Any = (str, Integral, NoneType)
     senses = list(expect_each(senses, kinds, "a list of labels, each a str or None"))
+    expect(others, Mapping, "the means of other tokens by row, such as SenseVectors.others")
     rows = sampled([row for row, sense in enumerate(senses) if sense is not None])
     labels = label_numbers(senses[row] for row in rows)
     first, second = np.triu_indices(len(rows), 1)

@@ -25,7 +25,7 @@ class SenseVectors(Readable):
     vectors: Array  # float32 (n, num_hidden_layers + 1, hidden_size), read-only; [:, 0] are inputs
     left_out: int  # how many the model cannot read: beyond its last token, or without a token
     # Of those that `sense_scores` compares, by row: the mean vector of the sentence's other tokens,
-    # without [CLS] and [SEP], float32 (num_hidden_layers + 1, hidden_size). None from a file.
+    # without [CLS] and [SEP], float32 (num_hidden_layers + 1, hidden_size). A file has none.
     others: Mapping[int, Array] = field(default_factory=dict)
 
 

@@ -18,8 +18,8 @@ def best_layer_of(mapped: SenseMap) -> Sentence:
     ranked = "<b>{ranked} of 100</b> pairs are ranked right" + (sentences if without else "")
     if highest <= scores.chance:
         finding = (
-            "The labelled groups of <b>{word}</b> do not come apart: at every layer shuffled "
-            f"labels score as high. At most {ranked}."
+            "No layer of <b>{word}</b> tells the labelled groups apart: shuffled labels score as "
+            f"high. At most {ranked}."
         )
     else:
         finding = (
