@@ -149,13 +149,13 @@ def words_of_marks(
                     token_positions=positions[number],
                     vectors=pooled(pieces, pooling),
                     pieces=pieces,
-                    others=_mean_of_others(of_text, positions[number]),
-                    beside=_mean_of_others(of_text, positions[number], BESIDE),
+                    others=mean_of_others(of_text, positions[number]),
+                    beside=mean_of_others(of_text, positions[number], BESIDE),
                 )
     return [in_context[number] for number in range(len(words))]
 
 
-def _mean_of_others(states: Array, positions: tuple[int, ...], nearest: int | None = None) -> Array:
+def mean_of_others(states: Array, positions: tuple[int, ...], nearest: int | None = None) -> Array:
     """The mean over a text's tokens but those of a word, [CLS] and [SEP]: (layers, hidden_size)."""
     first, last = 1, states.shape[1] - 1
     if nearest is not None:

@@ -1,16 +1,17 @@
 """How well the vectors of each layer tell the labelled senses of a word apart."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Integral
-from types import NoneType
+from types import MappingProxyType, NoneType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen, on_one_thread
-from bertviz_core.errors import UserInputError, expect_each
+from bertviz_core.errors import UserInputError, expect, expect_each
 from bertviz_core.result import Result
 
 MAX_SCORED = 200  # occurrences: 19,900 pairs at each layer
@@ -22,7 +23,7 @@ _SEED = 0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SenseScores(Result):
-    """How well cosines separate the senses of a word, at every layer.
+    """How well cosines tell the labels of a word's occurrences apart, at every layer.
 
     Attributes:
         rows: int64 (n,), read-only: the occurrences that were compared.
@@ -32,6 +33,7 @@ class SenseScores(Result):
             than a pair of two senses.
         chance: Of 100 shuffles of the labels, 95 have a lower `auc` than this at every layer.
         best: Layers with the highest `auc`.
+        without_word: The same of the sentences without the word; None where they are not known.
     """
 
     rows: Ids
@@ -40,25 +42,38 @@ class SenseScores(Result):
     auc: Array
     chance: float
     best: tuple[int, ...]
+    without_word: "SenseScores | None" = None
 
     def columns(self) -> dict[str, Any]:
         """One row a layer, from 0."""
-        return {"layer": np.arange(len(self.auc)), "AUC": self.auc}
+        columns = {"layer": np.arange(len(self.auc)), "AUC": self.auc}
+        if self.without_word is not None:
+            columns["AUC without the word"] = self.without_word.auc
+        return columns
 
     def _summary(self) -> str:
         best = self.best[0]
-        return (
+        summary = (
             f"{len(self.rows):,} occurrences, {self.same_sense + self.other_sense:,} pairs; "
             f"best layer {best}: AUC {self.auc[best]:.3f} (shuffled {self.chance:.3f})"
         )
+        if self.without_word is not None:
+            best = self.without_word.best[0]
+            summary += f"; without the word {self.without_word.auc[best]:.3f} (layer {best})"
+        return summary
 
 
-def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
+def sense_scores(
+    vectors: Array,
+    senses: Sequence[str | None],
+    others: Mapping[int, Array] = MappingProxyType({}),
+) -> SenseScores:
     """Score every layer against the labels of senses.
 
     Args:
         vectors: float32 (n, layers, hidden_size).
         senses: n labels; occurrences without one are left out. Of more than 200, 200 are drawn.
+        others: `SenseVectors.others`, by which the sentences without the word are compared.
 
     Returns:
         The scores; the same for the same vectors and labels.
@@ -72,12 +87,14 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
     Example:
         >>> from bertviz_core.senses import prepared_set, sense_vectors
         >>> bank = prepared_set("bank").occurrences
-        >>> scores = sense_scores(sense_vectors(encoder, bank).vectors, [one.sense for one in bank])
-        >>> scores.best, round(float(scores.auc[4]), 2)
-        ((4,), 0.81)
+        >>> found = sense_vectors(encoder, bank)
+        >>> scores = sense_scores(found.vectors, [one.sense for one in bank], found.others)
+        >>> scores.auc[[4, 6]].round(2), scores.without_word.auc[[4, 6]].round(2)
+        (array([0.81, 0.77], dtype=float32), array([0.69, 0.72], dtype=float32))
     """
     kinds: Any = (str, Integral, NoneType)
     senses = list(expect_each(senses, kinds, "a list of labels, each a str or None"))
+    expect(others, Mapping, "the means of other tokens by row, such as SenseVectors.others")
     rows = sampled([row for row, sense in enumerate(senses) if sense is not None])
     labels = label_numbers(senses[row] for row in rows)
     first, second = np.triu_indices(len(rows), 1)
@@ -92,6 +109,11 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
         cosines = np.stack([matrix[first, second] for matrix in by_layer], axis=1)
         auc = pair_auc(cosines.round(_DECIMALS), one_sense)
         by_chance = pair_auc(cosines.round(_DECIMALS), shuffled[:, first] == shuffled[:, second])
+    without_word = None
+    if kept := [row for row in rows.tolist() if row in others]:
+        with suppress(UserInputError):  # they give no pairs of both kinds
+            of_kept = np.stack([others[row] for row in kept])
+            without_word = sense_scores(of_kept, [senses[row] for row in kept])
     return SenseScores(
         frozen(rows, np.int64),
         int(one_sense.sum()),
@@ -99,6 +121,7 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
         frozen(auc),
         float(np.percentile(by_chance.max(axis=1), CHANCE)),
         tuple(np.flatnonzero(auc == auc.max()).tolist()),
+        without_word,
     )
 
 

@@ -1,18 +1,19 @@
 """The vectors of many occurrences at all layers, in one run of the model."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from bertviz_core.arrays import Array, read_only
 from bertviz_core.contextual.marks import MarkedText, pieces_of
-from bertviz_core.contextual.word_vectors import Pooling, check_pooling, pooled
+from bertviz_core.contextual.word_vectors import Pooling, check_pooling, mean_of_others, pooled
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError, expect_each
 from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import Occurrence
+from bertviz_core.senses.scores import sampled
 from bertviz_core.tokens import tokenize
 
 
@@ -23,6 +24,9 @@ class SenseVectors(Readable):
     occurrences: tuple[Occurrence, ...]
     vectors: Array  # float32 (n, num_hidden_layers + 1, hidden_size), read-only; [:, 0] are inputs
     left_out: int  # how many the model cannot read: beyond its last token, or without a token
+    # Of those that `sense_scores` compares, by row: the mean vector of the sentence's other tokens,
+    # without [CLS] and [SEP], float32 (num_hidden_layers + 1, hidden_size). A file has none.
+    others: Mapping[int, Array] = field(default_factory=dict)
 
 
 def sense_vectors(
@@ -68,19 +72,29 @@ def sense_vectors(
         except UserInputError:  # beyond the last token, or unreadable
             continue
         readable.append(occurrence)
+    rows_of: dict[str, list[int]] = {}
+    for row, one in enumerate(readable):
+        rows_of.setdefault(one.sentence, []).append(row)
+    to_score = {*sampled([row for row, one in enumerate(readable) if one.sense is not None])}
     layers = encoder.bert.num_hidden_layers + 1
     vectors = np.empty((len(readable), layers, encoder.bert.hidden_size), np.float32)
-    batches = encoder.iter_batches([texts[one.sentence] for one in readable], words)
+    others: dict[int, Array] = {}
+    run = [texts[sentence] for sentence in rows_of]
+    rows_of_texts = list(rows_of.values())
+    batches = encoder.iter_batches(run, [range(len(text)) for text in run])
     done = 0
     while True:
         with turn():
             batch = next(batches, None)
         if batch is None:
             break
-        rows, ends, states = batch
-        for row, pieces in zip(rows, np.split(states, ends[:-1], axis=1), strict=True):
-            vectors[row] = pooled(pieces, pooling)
-        done += len(rows)
+        numbers, ends, states = batch
+        for number, of_text in zip(numbers, np.split(states, ends[:-1], axis=1), strict=True):
+            for row in rows_of_texts[number]:
+                vectors[row] = pooled(of_text[:, list(words[row])], pooling)
+                if row in to_score and len(words[row]) < len(run[number]) - 2:
+                    others[row] = mean_of_others(of_text, words[row])
+            done += len(rows_of_texts[number])
         progress(done, len(readable))
     left_out = len(all_of_them) - len(readable)
-    return SenseVectors(tuple(readable), read_only(vectors), left_out)
+    return SenseVectors(tuple(readable), read_only(vectors), left_out, others)

@@ -54,6 +54,22 @@ def test_scores_are_scikit_learns() -> None:
     assert scores.chance == pytest.approx(np.percentile(highest, 95))
 
 
+def test_the_sentences_without_the_word() -> None:
+    """Compared are the labelled rows that `others` has."""
+    one, other = np.float32([[1, 0]]), np.float32([[0, 1]])  # of one layer each
+    others = {8: other, 1: one, 4: other, 7: other, 2: one, 5: one}
+    senses = [sense if row != 2 else None for row, sense in enumerate(SENSES)]
+    scores = sense_scores(VECTORS, senses, others)
+    without = scores.without_word
+    # Rows 1, 4 and 7 are b: cosines 0, 0 and 1. Row 8 is c: with them 0, 1 and 1.
+    assert without is not None
+    assert (without.rows.tolist(), without.auc.tolist()) == ([0, 1, 2, 3], [pytest.approx(1 / 3)])
+    assert (without.same_sense, without.other_sense) == (3, 3)
+    assert scores.auc.tolist() == sense_scores(VECTORS, senses).auc.tolist()
+    for fewer in ({}, {1: one}, {1: one, 4: other, 7: one}, {0: one, 1: one}):  # no pairs to rank
+        assert sense_scores(VECTORS, senses, fewer).without_word is None
+
+
 def test_labels_without_pairs_of_both_kinds_are_refused() -> None:
     for senses in (["a"] * 18, [str(i) for i in range(18)], [None] * 18, ["a"] + [None] * 17):
         with pytest.raises(UserInputError):

@@ -9,7 +9,7 @@ from bertviz_core.contextual import word_in_context
 from bertviz_core.contextual.word_vectors import POOLINGS
 from bertviz_core.decoding import decoded_lines
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.forward import BATCH, BATCH_TOKENS, batches_by_length
+from bertviz_core.encoder.forward import BATCH, BATCH_TOKENS, batch_tensors, batches_by_length
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
     Occurrence,
@@ -18,9 +18,11 @@ from bertviz_core.senses import (
     nearest_occurrences,
     prepared_set,
     prepared_words,
+    sense_scores,
     sense_vectors,
 )
 from bertviz_core.senses.occurrences import MAX_SENTENCE, WordFinder, shared_word
+from bertviz_core.senses.scores import MAX_SCORED
 from bertviz_core.tokens import tokenize
 from tests.fuzz import answers
 
@@ -135,6 +137,40 @@ def test_vectors_equal_those_of_one_sentence_alone(tiny_encoder: Encoder, poolin
         alone = word_in_context(tiny_encoder, marked, pooling)
         assert len(alone.tokens) > 1
         assert np.abs(vectors - alone.vectors).max() < 1e-5
+
+
+def test_the_other_tokens_are_the_librarys(tiny_encoder: Encoder) -> None:
+    """Of labelled occurrences, in one run: their means without the word, [CLS] and [SEP]."""
+    lines = [
+        "sense\tsentence",
+        "a\tmy codes on a mat",
+        "b\tcodes",
+        "the codes",
+        "a\tcodes, my codes",
+    ]
+    found = sense_vectors(tiny_encoder, find_occurrences(lines, "codes").occurrences)
+    assert [one.sense for one in found.occurrences] == ["a", "b", None, "a", "a"]
+    assert sorted(found.others) == [0, 3, 4], "not of a word alone, nor without a label"
+    for row, mean in found.others.items():
+        one = found.occurrences[row]
+        text = tokenize(tiny_encoder.bert, one.sentence)
+        inputs = batch_tensors([text])
+        states = tiny_encoder.model(**inputs, output_hidden_states=True).hidden_states
+        rest = [
+            at for at, (first, stop) in enumerate(text.offsets.tolist())
+            if first < stop and (stop <= one.start or first >= one.end)
+        ]  # fmt: skip
+        expected = [state[0, rest].mean(dim=0).detach().numpy() for state in states]
+        assert mean == pytest.approx(np.stack(expected), abs=1e-5)
+
+
+def test_only_what_is_scored_has_its_other_tokens(tiny_encoder: Encoder) -> None:
+    lines = ["sense\tsentence", *(f"{'ab'[i % 2]}\tcat {i}" for i in range(MAX_SCORED + 9))]
+    found = sense_vectors(tiny_encoder, find_occurrences(lines, "cat").occurrences)
+    scores = sense_scores(found.vectors, [one.sense for one in found.occurrences], found.others)
+    assert sorted(found.others) == scores.rows.tolist()
+    assert scores.without_word.auc.shape == scores.auc.shape
+    assert scores.without_word.same_sense == scores.same_sense
 
 
 def test_words_beyond_the_cut_are_counted(tiny_encoder: Encoder) -> None:

@@ -147,10 +147,11 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("influence", {"uses": PYTHON, "layer": 0}, {"strongest": None}),
     ("percentiles", {"uses": PYTHON}, {"percentile": None}),  # where nothing was measured
     ("sense_map", {"word": "mouse"},
-     {"layer": 3, "ranked": near(80), "as_good": ""}),
+     {"layer": 3, "ranked": near(80), "as_good": "", "ranked_without": near(75),
+      "layer_without": 6}),
     ("score_curve", {"word": "mouse"},
      {"best": 3, "auc_best": near(0.80), "same_sense": "182", "other_sense": "196",
-      "chance": near(0.57)}),
+      "chance": near(0.57), "auc_without": near(0.75), "best_without": 6}),
     ("matrix", {"sentences": AGES}, {"first": AGES[0], "second": AGES[1], "cosine": near(0.76)}),
     ("matrix", {"sentences": AGES, "way": "token table"}, {"first": AGES[0], "second": AGES[2]}),
     ("matrix", {"sentences": UNRELATED, "way": "max"}, {"high_news": near(0.74)}),

@@ -1,5 +1,6 @@
 """What is drawn on Word Senses: the maps, their lines and layers, files and corpora."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,16 +11,22 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.encoder import Encoder
-from bertviz_core.senses import find_occurrences, nearest_occurrences, sense_vectors
+from bertviz_core.senses import (
+    find_occurrences,
+    nearest_occurrences,
+    sense_scores,
+    sense_vectors,
+)
 from bertviz_core.senses.projection import shared_frame, tsne_map
 from bertviz_core.views.parts import Overlay
 from bertviz_core.views.view import View
 from bertviz_core.views.word_senses.corpora import Corpus
 from bertviz_core.views.word_senses.map_figure import map_figure
 from bertviz_core.views.word_senses.occurrence_map import PROGRAM, sense_map
+from bertviz_core.views.word_senses.scores import score_curve
 from bertviz_core.views.word_senses.sense_map import MAPS, TSNE, SenseMap
 from tests.corpus.made import JOB, write_manifest, write_part
-from tests.views.reading import run_filled
+from tests.views.reading import run, run_filled, sent
 from tests.views.word_senses import map_of, own_lines, prepared, rows
 
 
@@ -107,6 +114,29 @@ def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
     _, names = run_filled(PROGRAM, tiny_encoder.bert, chosen=1, **given)
     assert names["points"].shape == (5, 2)
     assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)
+
+
+def test_the_word_beside_its_sentences_without_it(minilm_encoder: Encoder) -> None:
+    """What is drawn, said, tabulated and printed; one sentence is the word alone."""
+    animal = ("a bat flew at night", "the bat slept in its cave", "a bat", "bat")
+    sport = ("swing the bat at the ball", "his bat broke in the game", "the bat is of wood")
+    lines = [f"animal\t{one}" for one in animal] + [f"sport\t{one}" for one in sport]
+    bats = own_lines(minilm_encoder, "bat", "sense\tsentence", *lines)
+    view = score_curve(minilm_encoder.bert, bats, 6)
+    scores = sense_scores(bats.vectors, bats.senses, bats.found.others)
+    both = np.stack([scores.auc, scores.without_word.auc])
+    drawn = np.stack([one["y"] for one in sent(view, "senses-scores")["data"]])
+    listed = view.to_frame()[["AUC", "AUC without the word"]].to_numpy().T
+    assert drawn == pytest.approx(both)
+    assert listed == pytest.approx(both)
+    assert (len(scores.rows), len(scores.without_word.rows), view.values["alone"]) == (7, 6, 1)
+    assert view.values["auc_without"] == both[1].max() == both[1, view.values["best_without"]]
+    said = sense_map(minilm_encoder.bert, bats, 6).values
+    assert said["ranked_without"] == f"{100 * both[1].max():.0f}"
+    printed = run(view.programs["scores"].text)
+    aucs = re.findall(r"AUC (.*) (\d\.\d+)", printed)
+    for name, row in (("of the word", both[0]), ("without the word", both[1])):
+        assert [float(auc) for of, auc in aucs if of == name] == pytest.approx(row, abs=1e-4)
 
 
 def test_a_corpus_of_one_file_has_nothing_to_spread_by(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ class SenseMap(VectorFile):
 @slow_once
 def scores_of(mapped: SenseMap) -> SenseScores:
     """The scores of every layer against the labels, which have to be `scorable`."""
-    return senses.sense_scores(mapped.vectors, mapped.senses)
+    return senses.sense_scores(mapped.vectors, mapped.senses, mapped.found.others)
 
 
 @slow_once
