@@ -40,10 +40,15 @@ _FURTHER = ("extra_special_tokens", "additional_special_tokens")
 _FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
-def read_tokenizer(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> Tokenizer:
-    """The checkpoint's `AutoTokenizer.from_pretrained`, without padding or truncation."""
+def read_tokenizer(
+    checkpoint: Checkpoint, settings: Mapping[str, Any]
+) -> tuple[Tokenizer, str | None]:
+    """The checkpoint's `AutoTokenizer.from_pretrained`, without padding or truncation.
+
+    And its token for a word that is taken away, such as [MASK]; None if it has none.
+    """
     try:
-        tokenizer = _read(checkpoint.folder, settings)
+        tokenizer, mask = _read(checkpoint.folder, settings)
     except Exception as error:  # tokenizers raises bare Exception for what it cannot read
         raise ModelUnavailableError(
             f"The tokenizer of {checkpoint.name} cannot be read: {shortened(error, 200)}."
@@ -51,7 +56,7 @@ def read_tokenizer(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> Token
     # Published files may carry padding and truncation for another use.
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    return tokenizer
+    return tokenizer, mask
 
 
 def special_tokens(tokenizer: Tokenizer) -> frozenset[str]:
@@ -60,28 +65,33 @@ def special_tokens(tokenizer: Tokenizer) -> frozenset[str]:
     return frozenset(token.content for token in added if token.special)
 
 
-def _read(folder: Path, settings: Mapping[str, Any]) -> Tokenizer:
+def _read(folder: Path, settings: Mapping[str, Any]) -> tuple[Tokenizer, str | None]:
     options = _object(folder, OPTIONS)
     file = _object(folder, TOKENIZER)
     family = options.get("tokenizer_class") or settings.get("tokenizer_class") or _OF_BERT[0]
     family = family.removesuffix("Fast")
     if family not in (*_OF_BERT, *_GENERAL):
         raise ValueError(f"{OPTIONS} asks for {brief(family)}; expected {_OF_BERT[0]}")
+
+    def named(role: str) -> str:
+        return special[role].content if role in special else "None"  # as the library writes it
+
     kind = file.get("model", {}).get("type", "WordPiece")  # old files leave it out
     if kind != "WordPiece":
         raise ValueError(f"{TOKENIZER} holds a {kind} model; expected WordPiece")
     in_options = "added_tokens_decoder" in options
-    special, further = _special_tokens(
-        options if in_options else options | _object(folder, SPECIAL)
-    )
+    given = options if in_options else options | _object(folder, SPECIAL)
+    special, further = _special_tokens(given)
     texts = {token.content for token in (*special.values(), *further)}
     added = _added_tokens(folder, options, file, texts)
     if family in _OF_BERT:
-        special = {name: special.get(name, _token(text)) for name, text in _NAMES.items()} | special
+        # A role that is null has no token; one that is not given has the usual one.
+        usual = {name: text for name, text in _NAMES.items() if given.get(name, text) is not None}
+        special = {name: special.get(name, _token(text)) for name, text in usual.items()} | special
         words = file["model"]["vocab"] if file else _words(folder / VOCABULARY)
         # Without a row in the table a token has no vector: such words fall into shorter pieces.
         words = {word: row for word, row in words.items() if row < settings["vocab_size"]}
-        tokenizer = _of_bert(words, options, special["unk_token"].content)
+        tokenizer = _of_bert(words, options, named("unk_token"))
     else:
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     model: Any = tokenizer.model
@@ -97,9 +107,13 @@ def _read(folder: Path, settings: Mapping[str, Any]) -> Tokenizer:
     if number >= settings["vocab_size"]:
         raise ValueError(f"{last!r} has id {number}; the table has {settings['vocab_size']:,} rows")
     if family in _OF_BERT:
-        sep, cls = (special[name].content for name in ("sep_token", "cls_token"))
-        tokenizer.post_processor = processors.BertProcessing((sep, ids[sep]), (cls, ids[cls]))
-    return tokenizer
+        # The library takes the ids 3 and 2 where there is none.
+        sep, cls = (
+            (named(role), ids[named(role)] if role in special else usual_id)
+            for role, usual_id in (("sep_token", 3), ("cls_token", 2))
+        )
+        tokenizer.post_processor = processors.BertProcessing(sep, cls)
+    return tokenizer, named("mask_token") if "mask_token" in special else None
 
 
 def _of_bert(words: dict[str, int], options: Mapping[str, Any], unknown: str) -> Tokenizer:

@@ -4,7 +4,9 @@ An entry of `ODD` is a function that changes a copy of the tiny checkpoint in a 
 """
 
 import json
+import re
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ Change = Callable[[Path], None]
 File = dict[str, Any]
 GENERAL = "PreTrainedTokenizerFast"
 OPTIONS, SPECIAL, ADDED = TOKENIZER_OPTIONS
+ROLES = ("unk", "sep", "pad", "cls", "mask")
 
 
 def file(name: str, /, **values: Any) -> Change:
@@ -77,6 +80,14 @@ def lacks_post_processor(values: File) -> None:
 
 def keeps_upper_case(values: File) -> None:
     values["normalizer"]["lowercase"] = False
+
+
+def prefix_of_pieces(values: File) -> None:
+    """Pieces that continue a word begin otherwise than with ##."""
+    model = values["model"]
+    model["continuing_subword_prefix"] = "@@"
+    words = model["vocab"].items()
+    model["vocab"] = {re.sub("^##(?=.)", "@@", word): row for word, row in words}
 
 
 def rows(name: str, size: str, count: int) -> Change:
@@ -196,6 +207,18 @@ ODD: dict[str, Change] = {
         renamed("[SEP]", "</s>"),
         renamed("[UNK]", "<unk>"),
         file(SPECIAL, sep_token="</s>", unk_token="<unk>"),
+    ),
+    "roberta_like_names": both(
+        *(renamed(f"[{name}]".upper(), f"<{name}>") for name in ROLES),
+        file(OPTIONS, **{f"{name}_token": f"<{name}>" for name in ROLES}),
+    ),
+    **{
+        f"no_{role}_in_{name[:7]}": file(name, **{f"{role}_token": None})
+        for role, name in product(("cls", "sep", "mask", "pad"), (OPTIONS, SPECIAL))
+    },
+    "another_prefix": both(
+        tokenizer_file(prefix_of_pieces, GENERAL),
+        file(OPTIONS, **{f"{role}_token": f"[{role.upper()}]" for role in ROLES}),
     ),
     "no_separator_but_a_row_for_it": both(renamed("[SEP]", "[sep]"), three_more_rows),
     "no_post_processor": tokenizer_file(lacks_post_processor),
