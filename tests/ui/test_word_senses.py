@@ -24,6 +24,7 @@ from tests.waiting import held, wait_for, waiting
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
+CASES = Path(__file__).parents[1] / "data" / "cases"
 
 
 def drawn(app: AppTest) -> dict[str, int]:
@@ -143,6 +144,37 @@ def test_a_text_file_is_searched_and_its_cut_is_said(
     upload(app, "text", "a bench für you\n".encode("latin-1") * 3)
     assert (value(app, "word0"), sum(drawn(app).values())) == ("für", 3)
     assert "it is read as Windows-1252, which is a guess" in value(app, "guess")
+
+
+def test_a_table_is_read_by_the_columns_that_are_chosen(tiny_on_offer: None) -> None:
+    def texts_of(app: AppTest) -> set[str]:
+        (shown,) = [one.value for one in app.dataframe if "sentence" in one.value]
+        return set(shown["sentence"])
+
+    def given(name: str) -> AppTest:
+        content = (CASES / name).read_bytes()
+        query = {"from": "text file", "senseword": "bank", "senses-numbers": "true"}
+        app = open_page(PAGE, model="tiny", **query)
+        app.file_uploader(key="text").set_value((name, content, "text/plain")).run()
+        assert not app.exception
+        return app
+
+    app = given("uses.tsv")
+    assert (app.selectbox(key="filetext").value, sum(drawn(app).values())) == ("6: context", 10)
+    assert app.selectbox(key="filelabel").value == "nothing"
+    app.selectbox(key="filelabel").set_value("4: grouping").run()
+    assert drawn(app) == {"1": 5, "2": 5}
+    app.selectbox(key="filetext").set_value("1: lemma").run()
+    assert texts_of(app) == {"bank"}
+    app.selectbox(key="filetext").set_value("all of each line").run()
+    assert sum(drawn(app).values()) == 20
+    app = given("wic.txt")
+    assert not charts(app)
+    assert app.selectbox(key="filetext").value == "choose a column"
+    assert "it is a table" in said(app) + html(app)
+    app.selectbox(key="filetext").set_value("4: We sat on the bank .").run()
+    assert "“bank” occurs once" in said(app)
+    assert_harmless(app)
 
 
 def test_a_file_of_vectors() -> None:
