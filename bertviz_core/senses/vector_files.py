@@ -117,6 +117,13 @@ def read(
     except UserInputError:
         raise
     except Exception as error:  # in zipfile, zlib, tokenize or anywhere in NumPy
+        if "allow_pickle" in str(error):  # as NumPy says it
+            as_text = f'pd.Series({name}).astype(object).fillna("").to_numpy("U")'
+            mended = f"np.stack({name})" if name == "vectors" else as_text
+            raise UserInputError(
+                f"The array {name[:40]} holds Python objects, as columns of pandas do, and these "
+                f"are not opened. In np.savez write {name[:40]}={mended}."
+            ) from error
         raise UserInputError("The NPZ file is damaged.") from error
     layers, hidden_size = _check_arrays(arrays)
     return _opened(arrays, layers, hidden_size, word, most)
@@ -188,6 +195,8 @@ def _check_arrays(arrays: dict[str, NDArray[Any]]) -> tuple[int, int]:
             raise UserInputError(
                 f"The array {name[:40]} has the shape {array.shape} and the type "
                 f"{str(array.dtype)[:40]}; expected {' and '.join(wanted)}."
+                + " Is its first entry the name of a column?"
+                * (array.shape == (count + 1,))
             )
         if array.dtype.kind == "U" and array.nbytes > MAX_ARRAY_TEXT:
             raise UserInputError(
