@@ -256,7 +256,25 @@ def roberta_of_2019(folder: Path) -> None:
 
 # What is wrong, and the file or the setting that the sentence names.
 DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
-    "settings that are cut off": (written(SETTINGS, b'{"model_type": "bert"'), SETTINGS),
+    "settings that are cut off": (
+        written(SETTINGS, b'{"model_type": "bert"'),
+        f"{SETTINGS} .*line 1 column 22",
+    ),
+    "a comma too many in the settings": (
+        written(SETTINGS, b'{\n "a": 1,\n "b": [2],\n}'),
+        f"{SETTINGS} .*line [34]",  # of the comma, or after it
+    ),
+    "a comma too few in the settings": (
+        written(SETTINGS, b'{\n "a": 1\n "b": 2}'),
+        f"{SETTINGS} .*line 3 column 2",
+    ),
+    "settings with a mark": (written(SETTINGS, b"\xef\xbb\xbf{}"), f"{SETTINGS} .*BOM.*line 1"),
+    "settings in UTF-16": (written(SETTINGS, "{}".encode("utf-16")), f"{SETTINGS} .*position 0"),
+    "settings in a list": (written(SETTINGS, b"[]"), f"{SETTINGS} .*a JSON object"),
+    "a comma too many beside the tokenizer": (
+        written(OPTIONS, b'{"do_lower_case": true,}'),
+        f"{OPTIONS}: .*line 1 column 2[34]",
+    ),
     **{
         f"settings of {kind}": (
             written(SETTINGS, b'{"model_type": "%s"}' % kind.encode()),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors.numpy import load_file, save_file
 from tokenizers import BertWordPieceTokenizer
 
 from bertviz_core.checkpoints.checkpoint import MODULES, SETTINGS, TOKENIZER_OPTIONS, WEIGHTS
@@ -121,6 +122,19 @@ def named(prefix: str) -> Change:
     )
 
 
+def tied(name: str, stored_as: str, prefix: str = "") -> Change:
+    """A tensor that the header maps to another name, as `save_model` of safetensors writes it."""
+
+    def change(folder: Path) -> None:
+        named(prefix)(folder)
+        tensors = load_file(folder / WEIGHTS)
+        tensors[stored_as] = tensors.pop(f"{prefix}{name}")
+        metadata = {"format": "pt", f"{prefix}{name}": stored_as, "cls.decoder.weight": stored_as}
+        save_file(tensors, folder / WEIGHTS, metadata)
+
+    return change
+
+
 def of_sentence_transformers(folder: Path) -> None:
     """As its first versions wrote it: the model in a folder of its own, beside other settings."""
     inside = folder / "0_Transformer"
@@ -175,6 +189,14 @@ SAME: dict[str, tuple[str, Change]] = {
             *("layers[0].[a-z]+.", 'a"b.', "embeddings."),
         )
     },
+    **{
+        f"tied, {prefix!r} and {stored_as!r}": ("float32", tied(WORDS, stored_as, prefix))
+        for prefix, stored_as in (
+            *(("", "decoder.weight"), ("bert.", "a.head.weight"), ("module.bert.", "lm_head")),
+            ("bert.", "zz.weight"),
+        )
+    },
+    "tied positions": ("float16", tied(POSITIONS, "a.positions")),
     "base_model.model.bert.": ("float16", named("base_model.model.bert.")),
     "of sentence-transformers": ("bfloat16", of_sentence_transformers),
     "shards": ("float32", in_shards),
