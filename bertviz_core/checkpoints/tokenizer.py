@@ -72,10 +72,6 @@ def _read(folder: Path, settings: Mapping[str, Any]) -> tuple[Tokenizer, str | N
     family = family.removesuffix("Fast")
     if family not in (*_OF_BERT, *_GENERAL):
         raise ValueError(f"{OPTIONS} asks for {brief(family)}; expected {_OF_BERT[0]}")
-
-    def named(role: str) -> str:
-        return special[role].content if role in special else "None"  # as the library writes it
-
     kind = file.get("model", {}).get("type", "WordPiece")  # old files leave it out
     if kind != "WordPiece":
         raise ValueError(f"{TOKENIZER} holds a {kind} model; expected WordPiece")
@@ -88,18 +84,19 @@ def _read(folder: Path, settings: Mapping[str, Any]) -> tuple[Tokenizer, str | N
         # A role that is null has no token; one that is not given has the usual one.
         usual = {name: text for name, text in _NAMES.items() if given.get(name, text) is not None}
         special = {name: special.get(name, _token(text)) for name, text in usual.items()} | special
+    names = {name: token.content for name, token in special.items()}
+    if family in _OF_BERT:
         words = file["model"]["vocab"] if file else _words(folder / VOCABULARY)
         # Without a row in the table a token has no vector: such words fall into shorter pieces.
         words = {word: row for word, row in words.items() if row < settings["vocab_size"]}
-        tokenizer = _of_bert(words, options, named("unk_token"))
+        tokenizer = _of_bert(words, options, names.get("unk_token", "None"))
     else:
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     model: Any = tokenizer.model
     if model.token_to_id(model.unk_token) is None:
         raise ValueError(f"it has no {brief(model.unk_token)}, the token for unknown words")
-    names = {token.content for token in special.values()}
     for token in added:
-        token.special = token.special or token.content in names
+        token.special = token.special or token.content in names.values()
     # The first of one content counts; what the vocabulary lacks gets the ids after its last one.
     tokenizer.add_tokens([*added, *special.values(), *further])
     ids = tokenizer.get_vocab()
@@ -107,13 +104,12 @@ def _read(folder: Path, settings: Mapping[str, Any]) -> tuple[Tokenizer, str | N
     if number >= settings["vocab_size"]:
         raise ValueError(f"{last!r} has id {number}; the table has {settings['vocab_size']:,} rows")
     if family in _OF_BERT:
-        # The library takes the ids 3 and 2 where there is none.
         sep, cls = (
-            (named(role), ids[named(role)] if role in special else usual_id)
-            for role, usual_id in (("sep_token", 3), ("cls_token", 2))
-        )
+            (names[role], ids[names[role]]) if role in names else ("None", number)
+            for role, number in (("sep_token", 3), ("cls_token", 2))
+        )  # what is null, the library calls None, with these ids
         tokenizer.post_processor = processors.BertProcessing(sep, cls)
-    return tokenizer, named("mask_token") if "mask_token" in special else None
+    return tokenizer, names.get("mask_token")
 
 
 def _of_bert(words: dict[str, int], options: Mapping[str, Any], unknown: str) -> Tokenizer:

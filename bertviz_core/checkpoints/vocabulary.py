@@ -30,12 +30,12 @@ class Vocabulary(Readable):
 
     tokens: tuple[str, ...]  # of each id; "" for a row that no token names
     ids: Mapping[str, int]
-    is_subword: NDArray[np.bool_]  # bool (vocab_size,), pieces that continue a word ("##ing")
-    is_special: NDArray[np.bool_]  # those that the tokenizer names, such as [CLS]
-    is_unused: NDArray[np.bool_]  # [unused0] and the like, and unnamed rows
     unknown: str  # stands for words without pieces; some tokenizers call it <unk>
     mask: str | None  # None where the tokenizer has none
     prefix: str  # of pieces that continue a word; "" where nothing tells them
+    is_subword: NDArray[np.bool_]  # bool (vocab_size,), pieces that continue a word ("##ing")
+    is_special: NDArray[np.bool_]  # those that the tokenizer names, such as [CLS]
+    is_unused: NDArray[np.bool_]  # [unused0] and the like, and unnamed rows
 
     @property
     def is_ordinary(self) -> NDArray[np.bool_]:
@@ -89,7 +89,7 @@ def vocabulary(
     unused = [not token or (token[0] == "[" and bool(_UNUSED.fullmatch(token))) for token in tokens]
     kinds = np.array([subword, np.zeros(vocab_size), unused], dtype=bool)
     kinds[1, [ids[token] for token in (*special, unknown) if token in ids]] = True
-    return Vocabulary(tuple(tokens), dict(ids), *read_only(kinds), unknown, mask, prefix)
+    return Vocabulary(tuple(tokens), dict(ids), unknown, mask, prefix, *read_only(kinds))
 
 
 def _kind_of_text(token: str) -> str:

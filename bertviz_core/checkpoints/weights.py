@@ -66,14 +66,15 @@ def stored_tensors(checkpoint: Checkpoint) -> list[StoredTensor]:
     """All tensors of the files by name, from the headers: no weight is read."""
     tensors = []
     with _opened(checkpoint, "np") as files:
-        names = [(path, name, "") for path, file in files.items() for name in list(file.keys())]
-        inside = {(path, name) for path, name, _ in names}
-        names += [  # tied tensors are stored once: the header maps the other names to that one
-            (path, name, other)
-            for path, file in files.items()
-            for name, other in (file.metadata() or {}).items()
-            if (path, other) in inside and (path, name) not in inside
-        ]
+        names: list[tuple[Path, str, str]] = []
+        for path, file in files.items():
+            keys = list(file.keys())
+            names += [(path, name, "") for name in keys]
+            names += [
+                (path, name, other)
+                for name, other in (file.metadata() or {}).items()
+                if other in keys and name not in keys
+            ]
         prefix = _prefix(checkpoint, [name for _, name, _ in names])
         for path, name, other in names:
             header = files[path].get_slice(other or name)

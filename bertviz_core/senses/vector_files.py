@@ -37,6 +37,10 @@ _MAX_HEADER = 10_000  # bytes, of an array
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 MAX_WHOLE = (1 << 63) - 1  # a whole number of Arrow
 _LONGEST = {"sentence": MAX_ARRAY_TEXT, "labels": MAX_SENTENCE}  # characters; of others MAX_NAME
+_OBJECTS = (
+    "The array {0} holds Python objects, as columns of pandas do, which are not opened. In "
+    "np.savez write {0}={1}."
+)
 _KINDS = {"f": "decimals", "i": "integers", "u": "integers", "b": "true and false", "U": "text"}
 
 
@@ -118,12 +122,9 @@ def read(
         raise
     except Exception as error:  # in zipfile, zlib, tokenize or anywhere in NumPy
         if "allow_pickle" in str(error):  # as NumPy says it
-            as_text = f'pd.Series({name}).astype(object).fillna("").to_numpy("U")'
-            mended = f"np.stack({name})" if name == "vectors" else as_text
-            raise UserInputError(
-                f"The array {name[:40]} holds Python objects, as columns of pandas do, and these "
-                f"are not opened. In np.savez write {name[:40]}={mended}."
-            ) from error
+            mended = f'pd.Series({name[:40]}).astype(object).fillna("").to_numpy("U")'
+            mended = "np.stack(vectors)" if name == "vectors" else mended
+            raise UserInputError(_OBJECTS.format(name[:40], mended)) from error
         raise UserInputError("The NPZ file is damaged.") from error
     layers, hidden_size = _check_arrays(arrays)
     return _opened(arrays, layers, hidden_size, word, most)

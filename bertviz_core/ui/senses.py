@@ -5,7 +5,7 @@ fragment's arguments are kept for each viewer: so it is given what finds the vec
 """
 
 import hashlib
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,10 +17,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.word_vectors import Pooling
-from bertviz_core.corpus.reading.csv_rows import TABLES, columns_of, lines_of_table, table_of
+from bertviz_core.corpus.reading.csv_rows import Row, csv_rows, lines_of_table, table_of
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, value_groups
 from bertviz_core.decoding import decoded_lines
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.senses import (
     MAX_OCCURRENCES,
     SenseVectors,
@@ -55,6 +55,9 @@ OWN_LINES = "my own lines"
 FIRST_PREPARED, FIRST_OWN = "bank", "light"
 SENSE_OR_GROUP, NOTHING = "sense or group", "nothing"
 CHOOSE, LINES = "choose a column", "all of each line"
+# What columns with text, and with labels, are often called; the likeliest first.
+TEXTS = ("sentence", "text", "context", "body", "tweet", "sentence1")
+LABELS = ("sense", "label")
 EXAMPLE_LINES = """\
 The crew had to light the ship by hand.
 Turn off the light when you leave.
@@ -145,29 +148,32 @@ def _ask_columns(upload: UploadedFile) -> tuple[int | None, int | None]:
             "The command bert-explorer occurrences takes a file of any size."
         )
 
-    def look(check: Callable[[], None]) -> tuple[list[str], int | None, int | None]:
+    def look(check: Callable[[], None]) -> Sequence[str]:
         table = table_of(decoded_lines(upload.getvalue())[0], upload.name)
-        return columns_of(*table) if table else ([], None, None)
+        rows: Iterator[Row] = csv_rows(*table) if table else iter([()])
+        return next(rows) or ()
 
     with waiting("Reading the file …", height=120):
-        names, text, label = _once_in_turn(("columns", *_own_name(upload)), look)
-    if not names:
+        header = _once_in_turn(("columns", *_own_name(upload)), look)
+    if not header:
         return None, None
-    first = names[text] if upload.name.lower().endswith(TABLES) else CHOOSE
-    of_labels = NOTHING if label is None else names[label]
+    names = [f"{number}: {shortened(name, 60)}" for number, name in enumerate(header, start=1)]
+    known = {name.casefold(): shown for name, shown in zip(header, names, strict=True)}
+    texts, labels = (
+        dict.fromkeys([*(known[name] for name in usual if name in known), other, *names])
+        for usual, other in ((TEXTS, CHOOSE), (LABELS, NOTHING))
+    )
     with st.grid(2, key="cells-columns"):
-        column = fields.listed("Text", [*dict.fromkeys([first, *names, LINES])], key="filetext")
-        of = fields.listed(
-            "Labels", [*dict.fromkeys([of_labels, NOTHING, *names])], key="filelabel"
-        )
-    if column == CHOOSE:
+        text = fields.listed("Text", [*texts, LINES], key="filetext")
+        label = fields.listed("Labels", [*labels], key="filelabel")
+    if text == CHOOSE:
         note(
-            "Each line of the file has as many tabs: it is a table. Choose the column that has the "
-            "sentences. If each line is a word, write a sentence on each line first."
+            "The file is a table. Choose the column with the sentences. If each line is a word, "
+            "write a sentence on each line first."
         )
         st.stop()
     places = {name: place for place, name in enumerate(names)}
-    return places.get(column), places.get(of)
+    return places.get(text), places.get(label)
 
 
 def _ask_vectors(right: Slot, below: Slot) -> Source:

@@ -15,7 +15,7 @@ import pytest
 from bertviz_core.corpus.job import Carried
 from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.reading.columns import choose_columns
-from bertviz_core.corpus.reading.csv_rows import columns_of, lines_of_table, table_of
+from bertviz_core.corpus.reading.csv_rows import lines_of_table, table_of
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import read, texts
@@ -206,31 +206,6 @@ WIC = ["bank\tN\t3-1\tWe sat on the bank .\tShut ."] * 3
 
 
 @pytest.mark.parametrize(
-    ("name", "lines", "offered", "text", "label"),
-    [  # the columns that are offered, and which have text and labels unless others are chosen
-        ("a.tsv", ["lemma\tgroup\tcontext", "a\tb\tc"], "lemma|group|context", 2, None),
-        ("a.CSV", ["Label;Body", "x;a bank"], "Label|Body", 1, 0),
-        ("a.csv", ["id,url,said", "1,http://a.org/long/name,a b"], "id|url|said", 2, None),
-        ("a.csv", ["nr,文", "123,银行已经关门"], "nr|文", 1, None),
-        ("a.csv", ["text,sense,text,sentence", "a b,m,c d,e f"], "|sense||sentence", 3, 1),
-        ("a.csv", ["One sentence", "Another sentence"], "One sentence", 0, None),
-        ("a.tsv", ["x" * 90 + "\ty"], "x" * 59 + "…|y", 0, None),
-        ("wic.txt", WIC, "bank|N|3-1|We sat on the bank .|Shut .", 3, None),
-        ("wlp.txt", ["<s id='1 2'>", "# a b", "", *WORDS, "</s>", "@@17"], "The|the|n", 0, None),
-        ("leipzig.text", ["1\tThe bank .", "2\tA bank ."], "1|The bank .", 1, None),
-        ("empty.txt", ["bank\t\t", "x\t\ta b"], "bank||", 2, None),
-    ],
-)  # fmt: skip
-def test_columns_of_a_table(
-    name: str, lines: list[str], offered: str, text: int, label: int | None
-) -> None:
-    table = table_of(lines, name)
-    assert table is not None
-    numbered = [f"{number}: {column}" for number, column in enumerate(offered.split("|"), start=1)]
-    assert columns_of(*table) == (numbered, text, label)
-
-
-@pytest.mark.parametrize(
     "lines",
     [
         ["Some lines have", "no tab\tand some"],
@@ -260,10 +235,21 @@ def test_the_command_asks_about_a_table_named_txt(
         find_corpus([str(tmp_path)])
 
 
-def test_all_lines_of_a_table_named_txt_are_its_rows() -> None:
-    table = table_of(["<s>", *WIC, "</s>"], "wic.txt")
+@pytest.mark.parametrize(
+    ("lines", "column", "texts"),
+    [
+        (["<s>", *WIC, "</s>"], 3, ["We sat on the bank ."] * 3),
+        (["<s id='1 2'>", "# a b", "", *WORDS, "</s>", "@@17"], 1, ["the", "bank", "was", "shut"]),
+        (["1\tThe bank .", "2\tA bank ."], 1, ["The bank .", "A bank ."]),  # as of Leipzig
+        (["bank\t\t", "x\t\ta b"], 2, ["", "a b"]),
+    ],
+)
+def test_all_lines_of_a_table_named_txt_are_its_rows(
+    lines: list[str], column: int, texts: list[str]
+) -> None:
+    table = table_of(lines, "a.txt")
     assert table is not None
-    assert list(lines_of_table(*table, 3)) == ["We sat on the bank ."] * 3
+    assert list(lines_of_table(*table, column)) == texts
 
 
 CONLLU = """# sent_id = 1

@@ -4,12 +4,11 @@ import codecs
 import io
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing
-from itertools import chain, islice
+from itertools import chain
 from typing import IO, TYPE_CHECKING
 
 from bertviz_core.decoding import Pieces
-from bertviz_core.errors import UserInputError, shortened
+from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import HEADER, is_header
 
 if TYPE_CHECKING:
@@ -23,11 +22,6 @@ MAX_LEFT_OUT = 10_000  # rows of a visitor's table
 MAX_ROW = 250_000
 # Possessive: without it 4 MB of a cell that is never closed took 600 MB.
 _QUOTED_CELL = re.compile(rb'"(?:[^"]++|"")*+"\r?')
-TABLES = (".csv", ".tsv")
-# What columns with text and with labels are likely to be called, the likeliest first.
-_TEXTS = ("sentence", "text", "context", "body", "tweet", "sentence1")
-_LABELS = ("sense", "label")
-_LOOK_ROWS = 100  # that tell which column is the longest
 _IS_TSV = re.compile(r"\.tsv(\.\w+)?", re.IGNORECASE)
 
 Row = tuple[str, ...] | None
@@ -148,34 +142,13 @@ def table_of(lines: Sequence[str], path: str) -> tuple[IO[bytes], str] | None:
 
     The latter have no header, so the first row stands there, too. None for lines of text.
     """
-    if not path.lower().endswith(TABLES):
+    if not path.lower().endswith((".csv", ".tsv")):
         if any(map(is_header, lines[:1])) or not tabs_in_each(lines):
             return None
         rows = [line for line in lines if "\t" in line]
         lines = [rows[0], *rows]
         path += ".tsv"
     return io.BytesIO("\n".join(lines).encode()), path
-
-
-def columns_of(stream: IO[bytes], path: str) -> tuple[list[str], int, int | None]:
-    """The columns of a table by number and name, and which most likely have text and labels."""
-    with closing(csv_rows(stream, path, most_left_out=MAX_LEFT_OUT)) as rows:
-        header = next(rows) or ()
-        columns = [*zip(*filter(None, islice(rows, _LOOK_ROWS)), strict=True)]
-    names = [name.casefold() for name in header]
-    text, label = (
-        next((names.index(name) for name in known if name in names), None)
-        for known in (_TEXTS, _LABELS)
-    )
-    if text is None:  # the longest, in words and then in letters
-        joined = [" ".join(cells) for cells in columns]
-        sizes = [(cells.count(" "), len(cells)) for cells in joined]
-        text = sizes.index(max(sizes)) if sizes else 0
-    shown = [
-        f"{number}: {shortened(' '.join(name.split()), 60)}"
-        for number, name in enumerate(header, start=1)
-    ]
-    return shown, text, label
 
 
 def lines_of_table(
