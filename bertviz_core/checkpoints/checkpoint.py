@@ -265,10 +265,8 @@ def _way_out(folder: Path) -> str:
     if inside := sorted({path.parent.name for path in folder.glob(f"*/{WEIGHTS}*")}):
         return f" In it is {shortened(', '.join(inside))}: name that folder, or one of these."
     if (folder / WEIGHTS).is_file() and (folder / SETTINGS).is_file():
-        writes = (
-            "AutoTokenizer.from_pretrained(its name).save_pretrained('.') of transformers writes"
-        )
-        return f" In this folder, {writes} that of the model from which it was trained."
+        line = "AutoTokenizer.from_pretrained(...).save_pretrained('.')"
+        return f" In this folder, {line} writes that of the model from which it was trained."
     return ""
 
 

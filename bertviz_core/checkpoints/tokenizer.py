@@ -39,14 +39,11 @@ _NAMES = {  # in the order in which they are added, after those two
 _FURTHER = ("extra_special_tokens", "additional_special_tokens")
 _FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
+WithMask = tuple[Tokenizer, str | None]  # and its [MASK], as it calls it; None without one
 
-def read_tokenizer(
-    checkpoint: Checkpoint, settings: Mapping[str, Any]
-) -> tuple[Tokenizer, str | None]:
-    """The checkpoint's `AutoTokenizer.from_pretrained`, without padding or truncation.
 
-    And its token for a word that is taken away, such as [MASK]; None if it has none.
-    """
+def read_tokenizer(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> WithMask:
+    """The checkpoint's `AutoTokenizer.from_pretrained`, without padding or truncation."""
     try:
         tokenizer, mask = _read(checkpoint.folder, settings)
     except Exception as error:  # tokenizers raises bare Exception for what it cannot read
@@ -65,7 +62,7 @@ def special_tokens(tokenizer: Tokenizer) -> frozenset[str]:
     return frozenset(token.content for token in added if token.special)
 
 
-def _read(folder: Path, settings: Mapping[str, Any]) -> tuple[Tokenizer, str | None]:
+def _read(folder: Path, settings: Mapping[str, Any]) -> WithMask:
     options = _object(folder, OPTIONS)
     file = _object(folder, TOKENIZER)
     family = options.get("tokenizer_class") or settings.get("tokenizer_class") or _OF_BERT[0]
@@ -84,17 +81,17 @@ def _read(folder: Path, settings: Mapping[str, Any]) -> tuple[Tokenizer, str | N
         # A role that is null has no token; one that is not given has the usual one.
         usual = {name: text for name, text in _NAMES.items() if given.get(name, text) is not None}
         special = {name: special.get(name, _token(text)) for name, text in usual.items()} | special
-    names = {name: token.content for name, token in special.items()}
-    if family in _OF_BERT:
+        unknown = special["unk_token"].content if "unk_token" in special else "None"
         words = file["model"]["vocab"] if file else _words(folder / VOCABULARY)
         # Without a row in the table a token has no vector: such words fall into shorter pieces.
         words = {word: row for word, row in words.items() if row < settings["vocab_size"]}
-        tokenizer = _of_bert(words, options, names.get("unk_token", "None"))
+        tokenizer = _of_bert(words, options, unknown)
     else:
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     model: Any = tokenizer.model
     if model.token_to_id(model.unk_token) is None:
         raise ValueError(f"it has no {brief(model.unk_token)}, the token for unknown words")
+    names = {role: token.content for role, token in special.items()}
     for token in added:
         token.special = token.special or token.content in names.values()
     # The first of one content counts; what the vocabulary lacks gets the ids after its last one.

@@ -68,13 +68,10 @@ def stored_tensors(checkpoint: Checkpoint) -> list[StoredTensor]:
     with _opened(checkpoint, "np") as files:
         names: list[tuple[Path, str, str]] = []
         for path, file in files.items():
-            keys = list(file.keys())
+            keys = {*file.keys()}
+            tied = [(name, at) for name, at in (file.metadata() or {}).items() if at in keys]
             names += [(path, name, "") for name in keys]
-            names += [
-                (path, name, other)
-                for name, other in (file.metadata() or {}).items()
-                if other in keys and name not in keys
-            ]
+            names += [(path, name, at) for name, at in tied if name not in keys]
         prefix = _prefix(checkpoint, [name for _, name, _ in names])
         for path, name, other in names:
             header = files[path].get_slice(other or name)

@@ -219,7 +219,7 @@ def test_vectors_in_a_column_of_pandas() -> None:
 
 
 def test_a_header_among_the_labels_is_asked_about() -> None:
-    with pytest.raises(UserInputError, match="first entry the name of a column"):
+    with pytest.raises(UserInputError, match="first entry a header"):
         read(io.BytesIO(npz_file(vectors=VECTORS, labels=["word", *"abab"])), None, 2_000)
 
 
