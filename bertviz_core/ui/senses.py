@@ -128,7 +128,7 @@ def _ask_text(bert: Bert, pooling: Pooling, right: Slot, below: Slot) -> Source:
         word = fields.sentence("Word to look for", FIRST_OWN, key="senseword")
     with below:
         upload = _ask_file(
-            f"Text, one sentence per line, up to {MAX_TEXT_MB} MB",
+            f"Text, one sentence per line, or a table, up to {MAX_TEXT_MB} MB",
             key="text",
             kinds=["txt", "csv", "tsv", "text", "md", "text/plain"],
             megabytes=MAX_TEXT_MB,
