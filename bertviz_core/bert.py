@@ -134,9 +134,12 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     settings = read_settings(checkpoint)
     count_parameters(checkpoint)  # refuses a file that lacks a tensor of the model
     tables = _read_tables(checkpoint, settings)
-    tokenizer = read_tokenizer(checkpoint, settings)
-    ids = tokenizer.get_vocab()
-    tokens = vocabulary(ids, settings["vocab_size"], special_tokens(tokenizer))
+    tokenizer, mask = read_tokenizer(checkpoint, settings)
+    pieces: Any = tokenizer.model
+    tokens = vocabulary(
+        tokenizer.get_vocab(), settings["vocab_size"], special_tokens(tokenizer),
+        pieces.unk_token, mask, pieces.continuing_subword_prefix,
+    )  # fmt: skip
     return Bert(checkpoint, settings, tokenizer, tokens, tables, stamp)
 
 

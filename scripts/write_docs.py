@@ -62,6 +62,8 @@ FIELDS: dict[str, dict[str, str]] = {
         "set": "the word of a prepared set",
         "senseword": "the word to look for in a text",
         "lines": "lines with the word",
+        "filetext": "the column of an uploaded table with the text",
+        "filelabel": "the column with the labels",
         "fileword": "the word of an uploaded file",
         "filecolumn": "the column that colours it",
         "corpus": "the corpus",

@@ -156,10 +156,13 @@ def test_the_token_table_as_a_file_of_word_vectors(
     assert (tiny.tables.word_embeddings == np.array(columns, np.float32).T).all()
 
 
-def test_files_of_vectors_are_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("metadata", ["a\nb\nc\n", "word\tcount\na\t1\nb\t2\nc\t3\n", "a\n\nc"])
+def test_files_of_vectors_are_opened(
+    metadata: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("vectors.tsv").write_text("1\t0\n0\t1\n1\t1\n", encoding="utf-8")
-    Path("metadata.tsv").write_text("a\nb\nc\n", encoding="utf-8")
+    Path("metadata.tsv").write_text(metadata, encoding="utf-8")
     words = []
     for program, _ in PROGRAM.findall(CORPUS + FILES):
         if "np.savez" in program:

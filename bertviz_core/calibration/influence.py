@@ -9,7 +9,7 @@ from bertviz_core.arrays import Array, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.marks import MarkedText
-from bertviz_core.contextual.occlusion import MASK, REMOVALS, influence, occluded_contexts
+from bertviz_core.contextual.occlusion import REMOVALS, influence, occluded_contexts
 from bertviz_core.contextual.word_vectors import words_of_marks
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
@@ -59,7 +59,7 @@ def lines(
         anchors = list(islice(not_in_it, ANCHORS))
         changes = np.full((len(REMOVALS), ANCHORS, layers), np.nan, np.float32)
         for removal, row in zip(REMOVALS, changes, strict=True):
-            if removal == "drop" or MASK in encoder.bert.vocabulary.ids:
+            if removal == "drop" or encoder.bert.vocabulary.mask is not None:
                 changed = occluded_contexts(encoder, word, removal)
                 row[:] = [np.abs(influence(word, changed, one)).max(axis=1) for one in anchors]
         by_length[length].append(changes)

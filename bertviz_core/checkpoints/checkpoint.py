@@ -54,9 +54,22 @@ _WAYS_OUT = {
     'PeftModel.from_pretrained(AutoModel.from_pretrained(base), ".", key_mapping={"^bert[.]": ""})'
     '.merge_and_unload().save_pretrained("merged"); AutoTokenizer.from_pretrained(base)'
     '.save_pretrained("merged")',
-    "pytorch_model*.bin": "import glob; from safetensors.torch import save_file; from torch import "
-    'load; save_file({name: tensor.contiguous().clone() for file in glob.glob("pytorch_model*.bin")'
-    ' for name, tensor in load(file, "cpu", weights_only=True).items()}, "model.safetensors")',
+    **{
+        # Beside or around the tensors there may be others, such as {epoch, model_state_dict}.
+        files: "import glob; from safetensors.torch import save_file; from torch import Tensor, "
+        f'load; files = [load(file, "cpu", weights_only=True) for file in glob.glob("{files}")]; '
+        "save_file({name: tensor.contiguous().clone() for file in files for name, tensor in max("
+        "[file, *(part for part in file.values() if isinstance(part, dict))], key=len).items() "
+        'if isinstance(tensor, Tensor)}, "model.safetensors")'
+        for files in ("*model*.bin", "*.pt", "*.pth", "*.ckpt")
+    },
+    # Not save_pretrained: that of transformers 4.49 and 5.23 takes the numbers of TensorFlow, in
+    # BioBERT model.ckpt-1000000.data-00000-of-00001, for an old file of its own and removes them.
+    "*ckpt*.index": "from glob import glob; from safetensors.torch import save_file; from "
+    "transformers import BertConfig, BertForPreTraining; tensors = BertForPreTraining."
+    'from_pretrained(glob("*ckpt*.index")[0], from_tf=True, config=BertConfig.from_json_file('
+    'glob("*config.json")[0])).state_dict(); save_file({name: tensor.contiguous().clone() for '
+    'name, tensor in tensors.items()}, "model.safetensors")',
     "bert_config.json": 'import shutil; shutil.copy("bert_config.json", "config.json")',
 }
 
@@ -175,8 +188,8 @@ def read_json(path: Path) -> dict[str, Any]:
         values = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(error.strerror or "no such file") from error
-    except (ValueError, RecursionError):
-        values = None
+    except (ValueError, RecursionError) as error:  # says in which line and column
+        raise ValueError(f"expected a JSON object; {error}") from error
     if not isinstance(values, dict):
         raise ValueError("expected a JSON object")
     return values
@@ -246,7 +259,14 @@ def _way_out(folder: Path) -> str:
         if not (folder / lacking).is_file() and any(folder.glob(files)):
             merges = "merges this adapter of peft with its model, into the folder merged"
             does = merges if files == "adapter_config.json" else f"writes {lacking}"
+            if files.endswith("index"):
+                does += ", with transformers 4 and tensorflow-cpu"
             return f" In this folder, this line of Python {does}: “{line}”."
+    if inside := sorted({path.parent.name for path in folder.glob(f"*/{WEIGHTS}*")}):
+        return f" In it is {shortened(', '.join(inside))}: name that folder, or one of these."
+    if (folder / WEIGHTS).is_file() and (folder / SETTINGS).is_file():
+        line = "AutoTokenizer.from_pretrained(...).save_pretrained('.')"
+        return f" In this folder, {line} writes that of the model from which it was trained."
     return ""
 
 

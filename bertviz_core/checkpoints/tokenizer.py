@@ -39,11 +39,13 @@ _NAMES = {  # in the order in which they are added, after those two
 _FURTHER = ("extra_special_tokens", "additional_special_tokens")
 _FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
+WithMask = tuple[Tokenizer, str | None]  # and its [MASK], as it calls it; None without one
 
-def read_tokenizer(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> Tokenizer:
+
+def read_tokenizer(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> WithMask:
     """The checkpoint's `AutoTokenizer.from_pretrained`, without padding or truncation."""
     try:
-        tokenizer = _read(checkpoint.folder, settings)
+        tokenizer, mask = _read(checkpoint.folder, settings)
     except Exception as error:  # tokenizers raises bare Exception for what it cannot read
         raise ModelUnavailableError(
             f"The tokenizer of {checkpoint.name} cannot be read: {shortened(error, 200)}."
@@ -51,7 +53,7 @@ def read_tokenizer(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> Token
     # Published files may carry padding and truncation for another use.
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    return tokenizer
+    return tokenizer, mask
 
 
 def special_tokens(tokenizer: Tokenizer) -> frozenset[str]:
@@ -60,7 +62,7 @@ def special_tokens(tokenizer: Tokenizer) -> frozenset[str]:
     return frozenset(token.content for token in added if token.special)
 
 
-def _read(folder: Path, settings: Mapping[str, Any]) -> Tokenizer:
+def _read(folder: Path, settings: Mapping[str, Any]) -> WithMask:
     options = _object(folder, OPTIONS)
     file = _object(folder, TOKENIZER)
     family = options.get("tokenizer_class") or settings.get("tokenizer_class") or _OF_BERT[0]
@@ -71,25 +73,27 @@ def _read(folder: Path, settings: Mapping[str, Any]) -> Tokenizer:
     if kind != "WordPiece":
         raise ValueError(f"{TOKENIZER} holds a {kind} model; expected WordPiece")
     in_options = "added_tokens_decoder" in options
-    special, further = _special_tokens(
-        options if in_options else options | _object(folder, SPECIAL)
-    )
+    given = options if in_options else options | _object(folder, SPECIAL)
+    special, further = _special_tokens(given)
     texts = {token.content for token in (*special.values(), *further)}
     added = _added_tokens(folder, options, file, texts)
     if family in _OF_BERT:
-        special = {name: special.get(name, _token(text)) for name, text in _NAMES.items()} | special
+        # A role that is null has no token; one that is not given has the usual one.
+        usual = {name: text for name, text in _NAMES.items() if given.get(name, text) is not None}
+        special = {name: special.get(name, _token(text)) for name, text in usual.items()} | special
+        unknown = special["unk_token"].content if "unk_token" in special else "None"
         words = file["model"]["vocab"] if file else _words(folder / VOCABULARY)
         # Without a row in the table a token has no vector: such words fall into shorter pieces.
         words = {word: row for word, row in words.items() if row < settings["vocab_size"]}
-        tokenizer = _of_bert(words, options, special["unk_token"].content)
+        tokenizer = _of_bert(words, options, unknown)
     else:
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     model: Any = tokenizer.model
     if model.token_to_id(model.unk_token) is None:
         raise ValueError(f"it has no {brief(model.unk_token)}, the token for unknown words")
-    names = {token.content for token in special.values()}
+    names = {role: token.content for role, token in special.items()}
     for token in added:
-        token.special = token.special or token.content in names
+        token.special = token.special or token.content in names.values()
     # The first of one content counts; what the vocabulary lacks gets the ids after its last one.
     tokenizer.add_tokens([*added, *special.values(), *further])
     ids = tokenizer.get_vocab()
@@ -97,9 +101,12 @@ def _read(folder: Path, settings: Mapping[str, Any]) -> Tokenizer:
     if number >= settings["vocab_size"]:
         raise ValueError(f"{last!r} has id {number}; the table has {settings['vocab_size']:,} rows")
     if family in _OF_BERT:
-        sep, cls = (special[name].content for name in ("sep_token", "cls_token"))
-        tokenizer.post_processor = processors.BertProcessing((sep, ids[sep]), (cls, ids[cls]))
-    return tokenizer
+        sep, cls = (
+            (names[role], ids[names[role]]) if role in names else ("None", number)
+            for role, number in (("sep_token", 3), ("cls_token", 2))
+        )  # what is null, the library calls None, with these ids
+        tokenizer.post_processor = processors.BertProcessing(sep, cls)
+    return tokenizer, names.get("mask_token")
 
 
 def _of_bert(words: dict[str, int], options: Mapping[str, Any], unknown: str) -> Tokenizer:

@@ -17,9 +17,7 @@ from bertviz_core.result import Readable
 Keep = Literal["all", "words", "subwords"]
 KEEPS: tuple[Keep, ...] = ("all", "words", "subwords")
 
-CONTINUATION = "##"
-UNKNOWN = "[UNK]"  # as all BERTs of Google call it
-SPECIAL_TOKENS = ("[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]")
+SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")  # as BERTs of Google name them
 KINDS = ("word", "subword", "digit", "other script", "sign", "one letter", "unused", "special")
 # The same as pages say it.
 KIND_NAMES = tuple({"unused": "[unused]", "subword": "## subword"}.get(k, k) for k in KINDS)
@@ -32,8 +30,11 @@ class Vocabulary(Readable):
 
     tokens: tuple[str, ...]  # of each id; "" for a row that no token names
     ids: Mapping[str, int]
+    unknown: str  # stands for words without pieces; some tokenizers call it <unk>
+    mask: str | None  # None where the tokenizer has none
+    prefix: str  # of pieces that continue a word; "" where nothing tells them
     is_subword: NDArray[np.bool_]  # bool (vocab_size,), pieces that continue a word ("##ing")
-    is_special: NDArray[np.bool_]  # [CLS] and the like; others that the tokenizer names
+    is_special: NDArray[np.bool_]  # those that the tokenizer names, such as [CLS]
     is_unused: NDArray[np.bool_]  # [unused0] and the like, and unnamed rows
 
     @property
@@ -52,6 +53,10 @@ class Vocabulary(Readable):
             rows &= self.is_subword
         return rows
 
+    def continues(self, token: str) -> bool:
+        """Whether a token is written as a piece that continues a word."""
+        return bool(self.prefix) and token.startswith(self.prefix) and token != self.prefix
+
     @cached_property
     def longest(self) -> int:
         """Characters of the longest token, ## included."""
@@ -67,17 +72,24 @@ class Vocabulary(Readable):
         return read_only(kinds)
 
 
-def vocabulary(ids: Mapping[str, int], vocab_size: int, special: Iterable[str] = ()) -> Vocabulary:
+def vocabulary(
+    ids: Mapping[str, int],
+    vocab_size: int,
+    special: Iterable[str] = SPECIAL_TOKENS,
+    unknown: str = "[UNK]",
+    mask: str | None = "[MASK]",
+    prefix: str = "##",
+) -> Vocabulary:
     """Order a tokenizer's tokens by id and sort them into kinds."""
     tokens = [""] * vocab_size
     for token, token_id in ids.items():
         tokens[token_id] = token
     # The first letters decide for most tokens; this runs before the first picture, so be quick.
-    subword = [token.startswith(CONTINUATION) and token != CONTINUATION for token in tokens]
+    subword = [bool(prefix) and token.startswith(prefix) and token != prefix for token in tokens]
     unused = [not token or (token[0] == "[" and bool(_UNUSED.fullmatch(token))) for token in tokens]
     kinds = np.array([subword, np.zeros(vocab_size), unused], dtype=bool)
-    kinds[1, [ids[token] for token in (*SPECIAL_TOKENS, *special) if token in ids]] = True
-    return Vocabulary(tuple(tokens), dict(ids), *read_only(kinds))
+    kinds[1, [ids[token] for token in (*special, unknown) if token in ids]] = True
+    return Vocabulary(tuple(tokens), dict(ids), unknown, mask, prefix, *read_only(kinds))
 
 
 def _kind_of_text(token: str) -> str:

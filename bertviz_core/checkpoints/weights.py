@@ -38,6 +38,7 @@ class StoredTensor:
     shape: tuple[int, ...]
     dtype: str  # the number type in the file, as safetensors writes it: "F32"
     prefix: str  # what stands before the names of the model; heads may lack it
+    tied_to: str = ""  # the tensor of the file that it is, by the file's header; "" for itself
 
     @property
     def name(self) -> str:
@@ -65,12 +66,17 @@ def stored_tensors(checkpoint: Checkpoint) -> list[StoredTensor]:
     """All tensors of the files by name, from the headers: no weight is read."""
     tensors = []
     with _opened(checkpoint, "np") as files:
-        names = [(path, name) for path, file in files.items() for name in list(file.keys())]
-        prefix = _prefix(checkpoint, [name for _, name in names])
-        for path, name in names:
-            header = files[path].get_slice(name)
+        names: list[tuple[Path, str, str]] = []
+        for path, file in files.items():
+            keys = {*file.keys()}
+            tied = [(name, at) for name, at in (file.metadata() or {}).items() if at in keys]
+            names += [(path, name, "") for name in keys]
+            names += [(path, name, at) for name, at in tied if name not in keys]
+        prefix = _prefix(checkpoint, [name for _, name, _ in names])
+        for path, name, other in names:
+            header = files[path].get_slice(other or name)
             shape = tuple(header.get_shape())
-            tensors.append(StoredTensor(path, name, shape, header.get_dtype(), prefix))
+            tensors.append(StoredTensor(path, name, shape, header.get_dtype(), prefix, other))
     tensors.sort(key=lambda one: one.stored_as)
     for one, following in pairwise(tensors):
         if one.stored_as == following.stored_as:
@@ -117,7 +123,7 @@ def read_tensors(
         def read(one: StoredTensor) -> Any:
             if framework == "np":
                 return _mapped(one)  # safetensors 0.8.0 would copy, and has no bfloat16 for NumPy
-            return files[one.file].get_tensor(one.stored_as).float()
+            return files[one.file].get_tensor(one.tied_to or one.stored_as).float()
 
         return {name: read(tensors[name]) for name in shapes}
 
@@ -153,7 +159,7 @@ def _opened(checkpoint: Checkpoint, framework: str) -> Iterator[dict[Path, Any]]
 def _mapped(one: StoredTensor) -> Array:
     with one.file.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
-        start, _ = json.loads(file.read(size))[one.stored_as]["data_offsets"]
+        start, _ = json.loads(file.read(size))[one.tied_to or one.stored_as]["data_offsets"]
     values = np.memmap(one.file, _DTYPES[one.dtype], "r", 8 + size + start, one.shape)
     if one.dtype == "BF16":  # the upper half of a float32
         return frozen((values.astype(np.uint32) << 16).view(np.float32))

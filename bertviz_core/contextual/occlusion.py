@@ -17,7 +17,6 @@ from bertviz_core.tokens import TokenizedText
 
 Removal = Literal["mask", "drop"]
 REMOVALS: tuple[Removal, ...] = ("mask", "drop")
-MASK = "[MASK]"
 MAX_WORDS = 60
 MAX_TOKENS = 8192  # of all changed sentences together: a small machine runs them in some seconds
 
@@ -51,8 +50,9 @@ def occluded_contexts(
     Args:
         encoder: The model that `word` comes from.
         word: The word to follow.
-        removal: "mask" puts [MASK] in place of each piece of the other word, so that all others
-            keep their positions; "drop" removes its pieces and numbers the positions again.
+        removal: "mask" puts [MASK], as the model calls it, in place of each piece of the other
+            word, so that all others keep their positions; "drop" removes its pieces and
+            numbers the positions again.
         pooling: How the pieces of the followed word become one vector.
 
     Returns:
@@ -61,7 +61,7 @@ def occluded_contexts(
 
     Raises:
         UserInputError: The sentence has no other word, `removal` is neither of the two, or the
-            checkpoint has no [MASK] to put in.
+            checkpoint has no such token.
 
     References:
         Zeiler & Fergus (2014), "Visualizing and Understanding Convolutional Networks", section
@@ -139,15 +139,13 @@ def other_words(word: WordInContext) -> tuple[OtherWord, ...]:
 
 
 def masked(bert: Bert, text: TokenizedText, positions: tuple[int, ...]) -> TokenizedText:
-    """Put [MASK] in place of some tokens; all others keep their positions."""
-    mask = bert.vocabulary.ids.get(MASK)
+    """Put the token for it, [MASK], in place of some; all others keep their positions."""
+    mask = bert.vocabulary.mask
     if mask is None:
-        raise UserInputError(
-            f"The vocabulary of {bert.name} has no {MASK}; drop the words instead."
-        )
+        raise UserInputError(f"{bert.name} has no token such as [MASK]; drop the words instead.")
     ids = text.input_ids.copy()
-    ids[list(positions)] = mask
-    tokens = tuple(MASK if i in positions else token for i, token in enumerate(text.tokens))
+    ids[list(positions)] = bert.vocabulary.ids[mask]
+    tokens = tuple(mask if i in positions else token for i, token in enumerate(text.tokens))
     return replace(text, tokens=tokens, input_ids=read_only(ids))
 
 

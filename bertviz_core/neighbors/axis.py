@@ -10,7 +10,6 @@ import numpy as np
 
 from bertviz_core.arrays import Exact, ratio, standard_ranks
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors.search import mean_rows
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -42,7 +41,7 @@ def _token_ids(bert: Bert, word: str) -> tuple[int, ...]:
     if word in bert.vocabulary.ids:
         return (bert.vocabulary.ids[word],)
     encoding = bert.tokenizer.encode(word, add_special_tokens=False)
-    if bert.tokenizer.model.unk_token in encoding.tokens or word.startswith(CONTINUATION):
+    if bert.vocabulary.unknown in encoding.tokens or bert.vocabulary.continues(word):
         return ()
     return tuple(encoding.ids)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine, cosine_matrix, read_only
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import CONTINUATION, Keep
+from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError, expect, expect_count, expect_each, shortened
 from bertviz_core.result import Result, cut, top
 from bertviz_core.tokens.tokenized_text import Texts, without_lone_surrogates
@@ -253,7 +253,7 @@ def _term(bert: Bert, sign: int, text: str, in_sum: bool = False) -> Term:
             f"“{shortened(text, 40)}” is not computed. A query is a word, several words (their "
             "mean), or a sum with spaces around + and -, such as king - man + woman."
         )
-    if text.startswith(CONTINUATION):
+    if bert.vocabulary.continues(text):
         raise UserInputError(f"The vocabulary of {bert.name} has no piece “{text}”.")
     encoding = bert.tokenizer.encode(text, add_special_tokens=False)
     if not encoding.ids:

@@ -37,6 +37,11 @@ _MAX_HEADER = 10_000  # bytes, of an array
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 MAX_WHOLE = (1 << 63) - 1  # a whole number of Arrow
 _LONGEST = {"sentence": MAX_ARRAY_TEXT, "labels": MAX_SENTENCE}  # characters; of others MAX_NAME
+_OBJECTS = (
+    "The array {0} holds Python objects, as columns of pandas do, which are not opened. In "
+    "np.savez write {0}="
+)
+_TEXT = 'pd.Series({0}).astype(object).fillna("").to_numpy("U")'
 _KINDS = {"f": "decimals", "i": "integers", "u": "integers", "b": "true and false", "U": "text"}
 
 
@@ -117,6 +122,9 @@ def read(
     except UserInputError:
         raise
     except Exception as error:  # in zipfile, zlib, tokenize or anywhere in NumPy
+        if "allow_pickle" in str(error):  # as NumPy says it
+            made = "np.stack({0})" if name == "vectors" else _TEXT
+            raise UserInputError(f"{_OBJECTS}{made}.".format(name[:40])) from error
         raise UserInputError("The NPZ file is damaged.") from error
     layers, hidden_size = _check_arrays(arrays)
     return _opened(arrays, layers, hidden_size, word, most)
@@ -188,6 +196,8 @@ def _check_arrays(arrays: dict[str, NDArray[Any]]) -> tuple[int, int]:
             raise UserInputError(
                 f"The array {name[:40]} has the shape {array.shape} and the type "
                 f"{str(array.dtype)[:40]}; expected {' and '.join(wanted)}."
+                + " Is its first entry a header?"
+                * (array.shape == (count + 1,))
             )
         if array.dtype.kind == "U" and array.nbytes > MAX_ARRAY_TEXT:
             raise UserInputError(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from bertviz_core.checkpoints.vocabulary import SPECIAL_TOKENS, UNKNOWN
+from bertviz_core.checkpoints.vocabulary import Vocabulary
 from bertviz_core.errors import shortened
 from bertviz_core.showable import filled, plain
 from bertviz_core.tokens import TokenizedText
@@ -147,15 +147,15 @@ def browser_files(*names: str) -> str:
 def token_chips(
     text: TokenizedText,
     *,
-    by_word: bool = False,
+    by_word: Vocabulary | None = None,
     selected: Collection[int] = (),
     on_tap: Tapped | None = None,
 ) -> None:
     """Show every token with its id; those at the positions `selected` are framed.
 
     A chip is chosen by a tap, or by the arrow keys and Enter: `on_tap` gets its position before the
-    page runs again. `by_word` colours words instead of segments; the line below a chip still shows
-    its segment.
+    page runs again. With `by_word` they are coloured by word, not by segment; the line below a
+    chip still shows its segment.
     """
     words: list[tuple[str, list[str]]] = []  # the direction of a word, and its chips
     last: tuple[int, int] | None = None  # word and segment of the token before
@@ -179,7 +179,7 @@ def token_chips(
             kind = "bx-special"
         else:
             hover += f", characters {start} to {end}"
-            kind = _kind(token, number) if by_word else ""
+            kind = _kind(by_word, token_id, number) if by_word else ""
         kinds = " ".join(filter(None, ("bx-token", "bx-second" if segment else "", kind)))
         words[-1][1].append(
             f'<span class="{kinds}"{option} title="{hover}">'
@@ -253,11 +253,11 @@ def _mount(
     component("chips", name, '<div class="bx bx-chips"></div>', data, **events)
 
 
-def _kind(token: str, number: int) -> str:
+def _kind(vocabulary: Vocabulary, token_id: int, number: int) -> str:
     """The classes of a chip that is coloured by the number of its word."""
-    if token == UNKNOWN:
+    if vocabulary.tokens[token_id] == vocabulary.unknown:
         return "bx-unknown"
-    return "bx-special bx-typed" if token in SPECIAL_TOKENS else f"bx-hue{number % HUES}"
+    return "bx-special bx-typed" if vocabulary.is_special[token_id] else f"bx-hue{number % HUES}"
 
 
 def _direction(token: str) -> str:

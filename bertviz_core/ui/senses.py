@@ -5,7 +5,6 @@ fragment's arguments are kept for each viewer: so it is given what finds the vec
 """
 
 import hashlib
-import io
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -18,10 +17,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.word_vectors import Pooling
-from bertviz_core.corpus.reading.csv_rows import lines_of_table
+from bertviz_core.corpus.reading.csv_rows import Row, csv_rows, lines_of_table, table_of
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample, value_groups
 from bertviz_core.decoding import decoded_lines
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.senses import (
     MAX_OCCURRENCES,
     SenseVectors,
@@ -55,6 +54,10 @@ MAX_SECONDS = 10
 OWN_LINES = "my own lines"
 FIRST_PREPARED, FIRST_OWN = "bank", "light"
 SENSE_OR_GROUP, NOTHING = "sense or group", "nothing"
+CHOOSE, LINES = "choose a column", "all of each line"
+# What columns with text, and with labels, are often called; the likeliest first.
+TEXTS = ("sentence", "text", "context", "body", "tweet", "sentence1")
+LABELS = ("sense", "label")
 EXAMPLE_LINES = """\
 The crew had to light the ship by hand.
 Turn off the light when you leave.
@@ -125,7 +128,7 @@ def _ask_text(bert: Bert, pooling: Pooling, right: Slot, below: Slot) -> Source:
         word = fields.sentence("Word to look for", FIRST_OWN, key="senseword")
     with below:
         upload = _ask_file(
-            f"Text, one sentence per line, up to {MAX_TEXT_MB} MB",
+            f"Text, one sentence per line, or a table, up to {MAX_TEXT_MB} MB",
             key="text",
             kinds=["txt", "csv", "tsv", "text", "md", "text/plain"],
             megabytes=MAX_TEXT_MB,
@@ -133,7 +136,44 @@ def _ask_text(bert: Bert, pooling: Pooling, right: Slot, below: Slot) -> Source:
         )
         if upload is None:
             return word, partial(_wait_for, TEXT_FILES)
-        return word, partial(_of_lines, bert, _search(upload, word), pooling)
+        matches = _search(upload, word, *_ask_columns(upload))
+        return word, partial(_of_lines, bert, matches, pooling)
+
+
+def _ask_columns(upload: UploadedFile) -> tuple[int | None, int | None]:
+    """Ask which columns of a table have text and labels; none, if its lines are the text."""
+    if upload.size > MAX_TEXT_MB * 1_050_000:  # the field's own limit is held by the browser alone
+        raise UserInputError(
+            f"The file has {upload.size / 1e6:.1f} MB; up to {MAX_TEXT_MB} MB can be read here. "
+            "The command bert-explorer occurrences takes a file of any size."
+        )
+
+    def look(check: Callable[[], None]) -> Sequence[str]:
+        table = table_of(decoded_lines(upload.getvalue())[0], upload.name)
+        rows: Iterator[Row] = csv_rows(*table) if table else iter([()])
+        return next(rows) or ()
+
+    with waiting("Reading the file …", height=120):
+        header = _once_in_turn(("columns", *_own_name(upload)), look)
+    if not header:
+        return None, None
+    names = [f"{number}: {shortened(name, 60)}" for number, name in enumerate(header, start=1)]
+    known = {name.casefold(): shown for name, shown in zip(header, names, strict=True)}
+    texts, labels = (
+        dict.fromkeys([*(known[name] for name in usual if name in known), other, *names])
+        for usual, other in ((TEXTS, CHOOSE), (LABELS, NOTHING))
+    )
+    with st.grid(2, key="cells-columns"):
+        text = fields.listed("Text", [*texts, LINES], key="filetext")
+        label = fields.listed("Labels", [*labels], key="filelabel")
+    if text == CHOOSE:
+        note(
+            "The file is a table. Choose the column with the sentences. If each line is a word, "
+            "write a sentence on each line first."
+        )
+        st.stop()
+    places = {name: place for place, name in enumerate(names)}
+    return places.get(text), places.get(label)
 
 
 def _ask_vectors(right: Slot, below: Slot) -> Source:
@@ -274,20 +314,17 @@ def open_file(upload: UploadedFile, word: str) -> VectorFile:
     return file
 
 
-def _search(upload: UploadedFile, word: str) -> WordOccurrences:
-    """Look for a word in an uploaded text, once."""
-    if upload.size > MAX_TEXT_MB * 1_050_000:  # the field's own limit is held by the browser alone
-        raise UserInputError(
-            f"The file has {upload.size / 1e6:.1f} MB; up to {MAX_TEXT_MB} MB can be read here. "
-            "The command bert-explorer occurrences takes a file of any size."
-        )
+def _search(
+    upload: UploadedFile, word: str, text: int | None, label: int | None
+) -> WordOccurrences:
+    """Look for a word in an uploaded file, once: in its lines, or in a column of a table."""
 
     def search(check: Callable[[], None]) -> tuple[WordOccurrences, str]:
         lines, guess = decoded_lines(upload.getvalue())
         rows: Iterable[str | None] = lines
         left_out = 0
-        if is_table(upload.name, lines):
-            rows = lines_of_table(io.BytesIO("\n".join(lines).encode()), upload.name)
+        if text is not None and (table := table_of(lines, upload.name)):
+            rows = lines_of_table(*table, text, label)
 
         def checked() -> Iterator[str]:
             nonlocal left_out
@@ -301,17 +338,10 @@ def _search(upload: UploadedFile, word: str) -> WordOccurrences:
         return matches, " ".join(filter(None, [guess, irregular if left_out else ""]))
 
     with waiting("Reading the file …", height=120):
-        matches, remark = _once_in_turn(("searched", *_own_name(upload), word), search)
+        matches, remark = _once_in_turn(("searched", *_own_name(upload), word, text, label), search)
     if remark:
         note("{guess}", guess=remark)
     return matches
-
-
-def is_table(name: str, lines: Sequence[str]) -> bool:
-    """Whether a file is read by its columns: CSV, and TSV with a header that names the text."""
-    names = {cell.strip().casefold() for cell in "".join(lines[:1]).split("\t")}
-    ending = name.lower().rpartition(".")[2]
-    return ending == "csv" or (ending == "tsv" and not names.isdisjoint(("sentence", "text")))
 
 
 def _own_name(upload: UploadedFile) -> tuple[str, str]:

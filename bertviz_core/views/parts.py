@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import Vocabulary
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.saved_files import Columns
 from bertviz_core.tokens import InputText, TokenizedText
@@ -96,7 +97,7 @@ class Chips:
     # Key of the field that a tap sets: "token" to the position, another one to the token's word as
     # it was typed, which is also the word that other pages open with. "": only to look at.
     sets: str = ""
-    by_word: bool = False  # whether they are coloured by word, not by segment
+    by_word: Vocabulary | None = None  # that of the tokens, where they are coloured by word
     typed: InputText | None = None  # what the tokens were cut from, where a tap sets a field
 
 

@@ -79,11 +79,12 @@ def without(
     return ids[:, kept], [kept.index(i) for i in positions]
 
 
-def allowed(token: str, keep: str, special_tokens: list[str]) -> bool:
+def allowed(token: str, keep: str, tokenizer: PreTrainedTokenizerBase) -> bool:
     """Whether a token is of the kind to keep: "all", whole "words", or "subwords" (##...)."""
-    subword = token.startswith("##") and token != "##"
+    prefix = tokenizer.backend_tokenizer.model.continuing_subword_prefix
+    subword = bool(prefix) and token.startswith(prefix) and token != prefix
     if keep == "words":
-        return not subword and token not in special_tokens
+        return not subword and token not in tokenizer.all_special_tokens
     return keep == "all" or subword
 
 

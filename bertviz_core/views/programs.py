@@ -104,8 +104,12 @@ def _loading(bert: Bert) -> dict[str, str]:
     written = bert.settings.get("dtype") or bert.settings.get("torch_dtype") or "float32"
     if written != "float32" or {one.dtype for one in stored} & {"F64", "F16", "BF16"}:
         options.append('dtype="float32"')
+    tied = (one for one in stored if one.tied_to and one.group != "head")
+    names = {f"^{re.escape(one.tied_to)}$": one.name for one in tied}
     if (prefix := stored[0].prefix) not in PLAIN:  # of a wrapped model
-        options.append(f"key_mapping={ {f'^{re.escape(prefix)}': ''} }")
+        names[f"^{re.escape(prefix)}"] = ""
+    if names:
+        options.append(f"key_mapping={names}")
     given = ", ".join(options)
     if len(options) > 2:
         given = "\n" + "".join(f"    {option},\n" for option in options)

@@ -1,6 +1,9 @@
 import hashlib
 import shutil
+from collections import OrderedDict
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,8 +83,21 @@ def test_all_that_is_missing_is_named(tmp_path: Path) -> None:
         locate(tmp_path)
 
 
+OPTIMIZER = {"state": {}, "param_groups": [{"lr": 1e-5, "params": list(range(99))}]}
+PICKLED: dict[str, Callable[[dict[str, Any]], Any]] = {  # what is saved, by the name of its file
+    "pytorch_model.bin": lambda tensors: tensors,
+    "best_model.bin": lambda tensors: {"epoch": 3, "model_state_dict": tensors},
+    "checkpoint.pt": lambda tensors: {
+        "epoch": 3, "model_state_dict": tensors, "optimizer_state_dict": OPTIMIZER, "loss": 0.5,
+    },
+    "epoch=3.ckpt": lambda tensors: {"state_dict": tensors | {"step": 9}, "callbacks": {}},
+    "net.pth": lambda tensors: {"model": OrderedDict(tensors), "args": {"lr": 0.1}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PICKLED)
 def test_old_files_are_refused_with_the_line_that_converts_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a program of 2018, in two steps; heads and names stay as they are."""
     import torch
@@ -90,7 +106,7 @@ def test_old_files_are_refused_with_the_line_that_converts_them(
     folder = write_checkpoint(tmp_path / "mine", all_heads=True)
     plain = load_file(folder / WEIGHTS)
     plain["tied"] = plain["bert.pooler.dense.weight"].T  # which safetensors does not take
-    torch.save(plain, folder / "pytorch_model.bin")
+    torch.save(PICKLED[name](plain), folder / name)
     (folder / WEIGHTS).unlink()
     (folder / SETTINGS).rename(folder / "bert_config.json")
     monkeypatch.chdir(folder)
@@ -102,6 +118,36 @@ def test_old_files_are_refused_with_the_line_that_converts_them(
     written = load_file(folder / WEIGHTS)
     assert written.keys() == plain.keys()
     assert all(torch.equal(written[name], tensor) for name, tensor in plain.items())
+
+
+def test_the_layout_of_tensorflow_is_refused_with_the_line_that_converts_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of BioBERT; the line was tried with transformers 4.49 and TensorFlow 2.21."""
+    for end in ("data-00000-of-00001", "index", "meta"):
+        (tmp_path / f"model.ckpt-1000000.{end}").touch()
+    for name in ("bert_config.json", "vocab.txt"):
+        (tmp_path / name).write_text("{}")
+    with pytest.raises(ModelUnavailableError, match=f"writes {WEIGHTS}, with .*4 and tens") as one:
+        locate(tmp_path)
+    compile(str(one.value).partition("“")[2].removesuffix("”."), "line", "exec")
+    (tmp_path / WEIGHTS).touch()
+    with pytest.raises(ModelUnavailableError, match=f"no {SETTINGS}.* writes {SETTINGS}: “"):
+        locate(tmp_path)
+
+
+def test_the_folder_of_a_trainer(tiny_folder: Path, tmp_path: Path) -> None:
+    for step in (500, 1000):
+        shutil.copytree(tiny_folder, tmp_path / f"checkpoint-{step}")
+    with pytest.raises(ModelUnavailableError, match="checkpoint-1000, checkpoint-500: name that"):
+        locate(tmp_path)
+    one = tmp_path / "checkpoint-500"
+    assert locate(one).name == "checkpoint-500"
+    (one / "vocab.txt").unlink()  # of a Trainer without a tokenizer
+    with pytest.raises(
+        ModelUnavailableError, match=r"no tokenizer.json.* AutoTokenizer.* writes that"
+    ):
+        locate(one)
 
 
 def test_an_adapter_is_refused_with_the_line_that_merges_it(tmp_path: Path) -> None:

@@ -12,10 +12,18 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
 from bertviz_core.checkpoints.checkpoint import INDEX, MAX_SHARDS, MODULES, SETTINGS, WEIGHTS
 from bertviz_core.checkpoints.ready import why_unavailable
+from bertviz_core.contextual import word_in_context
+from bertviz_core.contextual.occlusion import masked, occluded_contexts
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import BertvizError
-from bertviz_core.tokens import tokenize
+from bertviz_core.tokens import InputText, tokenize
+from bertviz_core.ui import html
+from bertviz_core.views.inside_the_model.norms import token_norms
+from bertviz_core.views.nearest_neighbors.nearest_rows import Search, nearest_rows
+from bertviz_core.views.tokens.vocabulary import vocabulary
+from bertviz_core.views.tokens.word_pieces import pieces
+from bertviz_core.views.word_in_context.comparison import not_read
 from tests.data.damage import (
     POSITIONS,
     WORDS,
@@ -36,6 +44,7 @@ from tests.data.odd_checkpoints import (
 )
 from tests.tokens.test_wordpieces import traced_tokens, words_of
 from tests.views.reading import run_filled
+from tests.views.test_programs import compare_programs
 
 TEXTS = (
     *("the cat sat on the mat", "The Dog loves zebras!", "snakes, the king and <e1> or <e2>"),
@@ -124,6 +133,57 @@ def test_the_same_model_in_another_form(
     np.testing.assert_allclose(torch.cat(names["states"]), expected, atol=2e-6)
 
 
+ROLES = ("[UNK]", "[MASK]", {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}, "##s")
+OTHER_ROLES = {  # unknown words, words taken away, all special tokens, a piece
+    "roberta_like_names": (
+        "<unk>", "<mask>", {"<pad>", "<unk>", "<cls>", "<sep>", "<mask>"}, "##s",
+    ),
+    "other_names_of_special_tokens": (
+        "<unk>", "[MASK]", {"[PAD]", "<unk>", "[CLS]", "</s>", "[MASK]"}, "##s",
+    ),
+    "no_mask_in_tokeniz": ("[UNK]", None, ROLES[2] - {"[MASK]"}, "##s"),
+    "no_cls_in_special": ("[UNK]", "[MASK]", ROLES[2] - {"[CLS]"}, "##s"),
+    "another_prefix": (*ROLES[:3], "@@s"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHER_ROLES)
+def test_tokens_go_by_their_role_not_by_their_name(name: str, folder: Path) -> None:
+    ODD[name](folder)
+    encoder = load_encoder(load_bert(folder))
+    bert = encoder.bert
+    words = bert.vocabulary
+    unknown, mask, special, piece = OTHER_ROLES[name]
+    assert (words.unknown, words.mask) == (unknown, mask)
+    assert {words.tokens[row] for row in np.flatnonzero(words.is_special)} == special
+    subwords = [words.tokens[row] for row in np.flatnonzero(words.is_subword)]
+    assert (subwords[0], len(subwords)) == (piece, 5)
+    word = word_in_context(encoder, "my [cat] sat")
+    if mask:
+        expected = (*word.text.tokens[:1], mask, *word.text.tokens[2:])
+        assert masked(bert, word.text, (1,)).tokens == expected
+        assert occluded_contexts(encoder, word).total == 2
+    else:
+        with pytest.raises(BertvizError, match="drop the words instead"):
+            occluded_contexts(encoder, word)
+    typed = InputText(f"zebra cats sat {word.text.tokens[-1]}")
+    view = pieces(bert=bert, typed=typed)
+    assert (view.values["unknown"], view.values["unknown_token"]) == (1, unknown)
+    assert (view.values["separator"], view.values["typed"]) == (word.text.tokens[-1], "5")
+    (told,) = not_read(bert, [(typed.text, typed.tokenize(bert))])
+    assert told.values == {"token": unknown, "unknown": "zebra"}
+    chips = {html._kind(words, row, 1) for row in np.flatnonzero(words.is_special)}
+    assert chips == {"bx-unknown", "bx-special bx-typed"}
+    assert html._kind(words, words.ids["cat"], 1) == "bx-hue1"
+    for shown in (
+        view,
+        token_norms(bert=bert),
+        vocabulary(bert=bert, lookup="s"),
+        nearest_rows(bert=bert, search=Search(("cat",), keep="subwords")),
+    ):
+        compare_programs(shown, encoder)
+
+
 def written(name: str, content: bytes) -> Callable[[Path], object]:
     return lambda folder: (folder / name).write_bytes(content)
 
@@ -196,7 +256,25 @@ def roberta_of_2019(folder: Path) -> None:
 
 # What is wrong, and the file or the setting that the sentence names.
 DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
-    "settings that are cut off": (written(SETTINGS, b'{"model_type": "bert"'), SETTINGS),
+    "settings that are cut off": (
+        written(SETTINGS, b'{"model_type": "bert"'),
+        f"{SETTINGS} .*line 1 column 22",
+    ),
+    "a comma too many in the settings": (
+        written(SETTINGS, b'{\n "a": 1,\n "b": [2],\n}'),
+        f"{SETTINGS} .*line [34]",  # of the comma, or after it
+    ),
+    "a comma too few in the settings": (
+        written(SETTINGS, b'{\n "a": 1\n "b": 2}'),
+        f"{SETTINGS} .*line 3 column 2",
+    ),
+    "settings with a mark": (written(SETTINGS, b"\xef\xbb\xbf{}"), f"{SETTINGS} .*BOM.*line 1"),
+    "settings in UTF-16": (written(SETTINGS, "{}".encode("utf-16")), f"{SETTINGS} .*position 0"),
+    "settings in a list": (written(SETTINGS, b"[]"), f"{SETTINGS} .*a JSON object"),
+    "a comma too many beside the tokenizer": (
+        written(OPTIONS, b'{"do_lower_case": true,}'),
+        f"{OPTIONS}: .*line 1 column 2[34]",
+    ),
     **{
         f"settings of {kind}": (
             written(SETTINGS, b'{"model_type": "%s"}' % kind.encode()),

@@ -26,6 +26,18 @@ def test_by_hand() -> None:
         assert not array.flags.writeable
 
 
+@pytest.mark.parametrize(
+    ("prefix", "subwords"), [("##", ["##s"]), ("@@", ["@@s"]), ("_", ["_s"]), ("", [])]
+)
+def test_pieces_begin_with_the_prefix_of_the_tokenizer(prefix: str, subwords: list[str]) -> None:
+    tokens = ["##", "##s", "@@", "@@s", "_", "_s", "s", "<unk>"]
+    words = vocabulary({token: i for i, token in enumerate(tokens)}, 8, (), "<unk>", None, prefix)
+    assert named(words, words.allowed("subwords")) == subwords
+    assert named(words, words.kinds == KINDS.index("subword")) == subwords
+    assert [token for token in tokens if words.continues(token)] == subwords
+    assert named(words, words.is_special) == ["<unk>"]
+
+
 def named(words: Vocabulary, mask: np.ndarray) -> list[str]:
     return [words.tokens[row] for row in np.flatnonzero(mask)]
 

@@ -66,7 +66,6 @@ def test_words_between_underscores() -> None:
 
 
 @pytest.mark.parametrize("name", ["wic.txt", "wlp.txt"])
-@not_yet("each line is read as a sentence")
 def test_a_table_named_txt_is_asked_about(name: str, tiny_folder: Path, tmp_path: Path) -> None:
     corpus = ["--corpus", str(CASES / name), "--model", str(tiny_folder)]
     assert main(["occurrences", "bank", *corpus, "--out", str(tmp_path)]) == 1

@@ -15,7 +15,7 @@ import pytest
 from bertviz_core.corpus.job import Carried
 from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.reading.columns import choose_columns
-from bertviz_core.corpus.reading.csv_rows import lines_of_table
+from bertviz_core.corpus.reading.csv_rows import lines_of_table, table_of
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import read, texts
@@ -173,15 +173,15 @@ def test_a_table_of_a_visitor_costs_little() -> None:
     """A cell that is never closed, and rows that fit no header; both are answered at once."""
     open_cell = io.BytesIO(b'text\n"' + b"a" * 4_000_000)
     with pytest.raises(UserInputError, match="never closed"):
-        list(lines_of_table(open_cell, "a.tsv"))
+        list(lines_of_table(open_cell, "a.tsv", 0))
     # Told by how much of the file was read: Arrow's thread still reads when the error comes, and
     # Python before 3.12.9 crashes where tracemalloc is stopped beside such a thread (gh-128679).
     unfit = io.BytesIO(b"text,x\n" + b"l\n" * 20_000_000)
     with pytest.raises(UserInputError, match="more or fewer cells"):
-        list(lines_of_table(unfit, "a.csv"))
+        list(lines_of_table(unfit, "a.csv", 0))
     assert unfit.tell() < 20_000_000
-    rows = lines_of_table(io.BytesIO(b"Text,x\nthe bat,1\na bat, then\nthe,bat,flew\n"), "a.csv")
-    assert list(rows) == ["the bat", "a bat", None]
+    table = io.BytesIO(b"Text,x\nthe bat,1\na bat, then\nthe,bat,flew\n")
+    assert list(lines_of_table(table, "a.csv", 0)) == ["the bat", "a bat", None]
 
 
 def test_a_number_that_begins_with_0_is_text(tmp_path: Path) -> None:
@@ -191,14 +191,65 @@ def test_a_number_that_begins_with_0_is_text(tmp_path: Path) -> None:
 
 
 def test_a_table_as_lines() -> None:
-    def lines(*rows: str, name: str = "a.tsv") -> list[str | None]:
-        return list(lines_of_table(io.BytesIO("\n".join(rows).encode()), name))
+    def lines(*rows: str, name: str = "a.tsv", columns: tuple[int, ...]) -> list[str | None]:
+        return list(lines_of_table(io.BytesIO("\n".join(rows).encode()), name, *columns))
 
-    assert lines("id\ttext", '1\ta "bank', "short", "2\tb") == ['a "bank', None, "b"]
-    labelled = lines("Sense,sense,text", 'x,money,"a\n\tbank"', name="A.CSV")
+    rows = ("id\ttext", '1\ta "bank', "short", "2\tb")
+    assert lines(*rows, columns=(1,)) == ['a "bank', None, "b"]
+    assert lines(*rows, columns=(0, 1)) == ["sense\tsentence", 'a "bank\t1', None, "b\t2"]
+    labelled = lines("Sense,sense,text", 'x,money,"a\n\tbank"', name="A.CSV", columns=(2, 1))
     assert labelled == ["sense\tsentence", "money\ta bank"]
-    with pytest.raises(UserInputError, match=r"no column “sentence” or “text”.*: id, context"):
-        lines("id\tcontext", "1\ta bank")
+
+
+WORDS = [f"{word}\t{word.lower()}\tn" for word in ("The", "bank", "was", "shut")]
+WIC = ["bank\tN\t3-1\tWe sat on the bank .\tShut ."] * 3
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Some lines have", "no tab\tand some"],
+        ["\tIndented the first.", "\tIndented the second."],
+        ["one\ttab", "two\ttabs\there"],
+        ["sense\tsentence", "money\tA bank."],  # as docs/files.md has labels
+        ["<not a tag> but text", "#hashtags are", "  blanks  around"],
+        [],
+    ],
+)
+def test_lines_that_are_no_table(lines: list[str], tmp_path: Path) -> None:
+    assert table_of(lines, "a.txt") is None
+    (tmp_path / "a.txt").write_text("\n".join(lines) + "\n")
+    assert lines == ["sense\tsentence", "money\tA bank."] or find_corpus([str(tmp_path)])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize(("end", "cut"), [("\n", 0), ("\r\n", 0), ("\r", 0), ("\n", 12)])
+@pytest.mark.parametrize("name", ["a.txt", "A.TEXT", "a.txt.gz"])
+def test_the_command_asks_about_a_table_named_txt(
+    name: str, end: str, cut: int, encoding: str, tmp_path: Path
+) -> None:
+    content = end.join(["<s>", *WIC * 9, "</s>", ""])
+    content = content[: len(content) - cut].encode(encoding)
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    with pytest.raises(UserInputError, match=rf"{name} is a table, .*\(4\).* --text"):
+        find_corpus([str(tmp_path)])
+
+
+@pytest.mark.parametrize(
+    ("lines", "column", "texts"),
+    [
+        (["<s>", *WIC, "</s>"], 3, ["We sat on the bank ."] * 3),
+        (["<s id='1 2'>", "# a b", "", *WORDS, "</s>", "@@17"], 1, ["the", "bank", "was", "shut"]),
+        (["1\tThe bank .", "2\tA bank ."], 1, ["The bank .", "A bank ."]),  # as of Leipzig
+        (["bank\t\t", "x\t\ta b"], 2, ["", "a b"]),
+    ],
+)
+def test_all_lines_of_a_table_named_txt_are_its_rows(
+    lines: list[str], column: int, texts: list[str]
+) -> None:
+    table = table_of(lines, "a.txt")
+    assert table is not None
+    assert list(lines_of_table(*table, column)) == texts
 
 
 CONLLU = """# sent_id = 1

@@ -4,11 +4,14 @@ An entry of `ODD` is a function that changes a copy of the tiny checkpoint in a 
 """
 
 import json
+import re
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors.numpy import load_file, save_file
 from tokenizers import BertWordPieceTokenizer
 
 from bertviz_core.checkpoints.checkpoint import MODULES, SETTINGS, TOKENIZER_OPTIONS, WEIGHTS
@@ -27,6 +30,7 @@ Change = Callable[[Path], None]
 File = dict[str, Any]
 GENERAL = "PreTrainedTokenizerFast"
 OPTIONS, SPECIAL, ADDED = TOKENIZER_OPTIONS
+ROLES = ("unk", "sep", "pad", "cls", "mask")
 
 
 def file(name: str, /, **values: Any) -> Change:
@@ -79,6 +83,14 @@ def keeps_upper_case(values: File) -> None:
     values["normalizer"]["lowercase"] = False
 
 
+def prefix_of_pieces(values: File) -> None:
+    """Pieces that continue a word begin otherwise than with ##."""
+    model = values["model"]
+    model["continuing_subword_prefix"] = "@@"
+    words = model["vocab"].items()
+    model["vocab"] = {re.sub("^##(?=.)", "@@", word): row for word, row in words}
+
+
 def rows(name: str, size: str, count: int) -> Change:
     """A shorter table, of a size that the settings say."""
 
@@ -108,6 +120,19 @@ def named(prefix: str) -> Change:
     return lambda folder: change_weights(
         folder, lambda tensors: {f"{prefix}{name}": tensor for name, tensor in tensors.items()}
     )
+
+
+def tied(name: str, stored_as: str, prefix: str = "") -> Change:
+    """A tensor that the header maps to another name, as `save_model` of safetensors writes it."""
+
+    def change(folder: Path) -> None:
+        named(prefix)(folder)
+        tensors = load_file(folder / WEIGHTS)
+        tensors[stored_as] = tensors.pop(f"{prefix}{name}")
+        metadata = {"format": "pt", f"{prefix}{name}": stored_as, "cls.decoder.weight": stored_as}
+        save_file(tensors, folder / WEIGHTS, metadata)
+
+    return change
 
 
 def of_sentence_transformers(folder: Path) -> None:
@@ -164,6 +189,14 @@ SAME: dict[str, tuple[str, Change]] = {
             *("layers[0].[a-z]+.", 'a"b.', "embeddings."),
         )
     },
+    **{
+        f"tied, {prefix!r} and {stored_as!r}": ("float32", tied(WORDS, stored_as, prefix))
+        for prefix, stored_as in (
+            *(("", "decoder.weight"), ("bert.", "a.head.weight"), ("module.bert.", "lm_head")),
+            ("bert.", "zz.weight"),
+        )
+    },
+    "tied positions": ("float16", tied(POSITIONS, "a.positions")),
     "base_model.model.bert.": ("float16", named("base_model.model.bert.")),
     "of sentence-transformers": ("bfloat16", of_sentence_transformers),
     "shards": ("float32", in_shards),
@@ -196,6 +229,18 @@ ODD: dict[str, Change] = {
         renamed("[SEP]", "</s>"),
         renamed("[UNK]", "<unk>"),
         file(SPECIAL, sep_token="</s>", unk_token="<unk>"),
+    ),
+    "roberta_like_names": both(
+        *(renamed(f"[{name}]".upper(), f"<{name}>") for name in ROLES),
+        file(OPTIONS, **{f"{name}_token": f"<{name}>" for name in ROLES}),
+    ),
+    **{
+        f"no_{role}_in_{name[:7]}": file(name, **{f"{role}_token": None})
+        for role, name in product(("cls", "sep", "mask", "pad"), (OPTIONS, SPECIAL))
+    },
+    "another_prefix": both(
+        tokenizer_file(prefix_of_pieces, GENERAL),
+        file(OPTIONS, **{f"{role}_token": f"[{role.upper()}]" for role in ROLES}),
     ),
     "no_separator_but_a_row_for_it": both(renamed("[SEP]", "[sep]"), three_more_rows),
     "no_post_processor": tokenizer_file(lacks_post_processor),

@@ -6,6 +6,8 @@ import zipfile
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -168,7 +170,7 @@ def array_bytes(shape: tuple[int, ...], kind: str, content: bytes) -> bytes:
 LIES = [
     ("is damaged", "vectors", array_bytes((2**40, 2**40), "<f4", b"")),
     ("is damaged", "vectors", array_bytes((-4, -4), "<f4", bytes(64))),
-    ("is damaged", "vectors", array_bytes((4, 4), "|O", bytes(128))),
+    ("Python objects", "vectors", array_bytes((4, 4), "|O", bytes(128))),
     ("is damaged", "vectors", b"\x93NUMPY\x01\x00\xff\xff{"),
     ("is damaged", "vectors", b"\x93NUMPY\x01\x00\x06\x00[[[[[\n"),  # fails in tokenize
     ("200 MB", "vectors", array_bytes((200_000_000,), "|u1", bytes(200_000_000))),
@@ -181,6 +183,44 @@ def test_an_archive_that_lies(said: str, name: str, array: bytes) -> None:
     assert len(content) < 300_000
     with answers(), pytest.raises(UserInputError, match=said):
         read(io.BytesIO(content), None, 2_000)
+
+
+OBJECTS: dict[str, Any] = {
+    "text": pd.Series(["a", "b", "a", "b"]),
+    "text with None": pd.Series(["a", None, "a", "b"], dtype=object),
+    "numbers and text": pd.Series([1, "b", 2.5, None]),
+    "categories": pd.Series(["a", None, "a", "b"], dtype="category"),
+    "whole numbers with none": pd.Series([1, 2, None, 2], dtype="Int64"),
+    "truth with None": [True, None, False, True],
+    "arrow": pa.chunked_array([["a", None, "a", "b"]]),
+}
+
+
+@pytest.mark.parametrize("name", ["labels", "sense", "year"])
+@pytest.mark.parametrize("kind", OBJECTS)
+def test_python_objects_are_said_with_the_call_that_mends_them(name: str, kind: str) -> None:
+    given = {"vectors": VECTORS, "labels": list("abab"), name: np.asarray(OBJECTS[kind], object)}
+    with pytest.raises(UserInputError, match=f"array {name} holds Python objects") as refused:
+        read(io.BytesIO(npz_file(**given)), None, 2_000)
+    call = str(refused.value).partition(f"{name}=")[2].removesuffix(".")
+    mended = eval(call, {"pd": pd, "np": np, name: OBJECTS[kind]})
+    opened = read(io.BytesIO(npz_file(**given | {name: mended})), None, 2_000)
+    assert len(opened.found.occurrences) == 4
+
+
+def test_vectors_in_a_column_of_pandas() -> None:
+    column = pd.Series(list(VECTORS[:, 0]))
+    with pytest.raises(UserInputError, match=r"vectors=np\.stack\(vectors\)"):
+        read(io.BytesIO(npz_file(vectors=column, labels=list("abab"))), None, 2_000)
+    assert (
+        read(io.BytesIO(npz_file(vectors=np.stack(column), labels=list("abab"))), None, 9).total
+        == 4
+    )
+
+
+def test_a_header_among_the_labels_is_asked_about() -> None:
+    with pytest.raises(UserInputError, match="first entry a header"):
+        read(io.BytesIO(npz_file(vectors=VECTORS, labels=["word", *"abab"])), None, 2_000)
 
 
 def test_an_archive_packed_as_numpy_never_packs() -> None:

@@ -24,6 +24,7 @@ from tests.waiting import held, wait_for, waiting
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
+CASES = Path(__file__).parents[1] / "data" / "cases"
 
 
 def drawn(app: AppTest) -> dict[str, int]:
@@ -143,6 +144,60 @@ def test_a_text_file_is_searched_and_its_cut_is_said(
     upload(app, "text", "a bench für you\n".encode("latin-1") * 3)
     assert (value(app, "word0"), sum(drawn(app).values())) == ("für", 3)
     assert "it is read as Windows-1252, which is a guess" in value(app, "guess")
+
+
+def table_given(name: str, content: bytes, word: str = "bank") -> AppTest:
+    query = {"from": "text file", "senseword": word, "senses-numbers": "true"}
+    app = open_page(PAGE, model="tiny", **query)
+    app.file_uploader(key="text").set_value((name, content, "text/plain")).run()
+    assert not app.exception
+    return app
+
+
+def test_a_table_is_read_by_the_columns_that_are_chosen(tiny_on_offer: None) -> None:
+    app = table_given("uses.tsv", (CASES / "uses.tsv").read_bytes())
+    assert (app.selectbox(key="filetext").value, sum(drawn(app).values())) == ("6: context", 10)
+    assert app.selectbox(key="filelabel").value == "nothing"
+    app.selectbox(key="filelabel").set_value("4: grouping").run()
+    assert drawn(app) == {"1": 5, "2": 5}
+    app.selectbox(key="filetext").set_value("1: lemma").run()
+    (shown,) = [one.value for one in app.dataframe if "sentence" in one.value]
+    assert set(shown["sentence"]) == {"bank"}
+    app.selectbox(key="filetext").set_value("all of each line").run()
+    assert sum(drawn(app).values()) == 20
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "offered", "text", "label"),
+    [  # the columns that are offered, and which have text and labels unless others are chosen
+        ("a.tsv", ["lemma\tgroup\tcontext", "a\tb\tc"], "lemma|group|context", 3, None),
+        ("a.CSV", ["Label;Body", "x;a bank"], "Label|Body", 2, 1),
+        ("a.csv", ["id,Tweet,sense,text", "1,a,b,c"], "id|Tweet|sense|text", 4, 3),
+        ("a.csv", ["nr,文", "123,银行已经关门"], "nr|文", None, None),
+        ("a.csv", ["text,sense,text,sentence1", "a b,m,c d,e f"], "|sense||sentence1", 4, 2),
+        ("a.csv", ["One sentence", "Another sentence"], "One sentence", None, None),
+        ("a.tsv", ["x" * 90 + "\ty"], "x" * 59 + "…|y", None, None),
+        ("wic.txt", ["bank\tN\tWe sat on it ."] * 2, "bank|N|We sat on it .", None, None),
+        ("wlp.txt", ["<s>", "The\tthe\tn", "bank\tbank\tn", "</s>"], "The|the|n", None, None),
+        ("b.md", ["<b>", "text\t![x](http://a.org)"], "text|![x](http://a.org)", 1, None),
+    ],
+)  # fmt: skip
+def test_columns_that_are_offered(
+    name: str, lines: list[str], offered: str, text: int | None, label: int | None,
+    tiny_on_offer: None,
+) -> None:  # fmt: skip
+    app = table_given(name, "\n".join(lines).encode())
+    numbered = [f"{number}: {column}" for number, column in enumerate(offered.split("|"), start=1)]
+    fields = app.selectbox(key="filetext"), app.selectbox(key="filelabel")
+    assert set(fields[0].options) == {*numbered, "choose a column", "all of each line"}
+    assert set(fields[1].options) == {*numbered, "nothing"}
+    chosen = [numbered[place - 1] if place else None for place in (text, label)]
+    assert [field.value for field in fields] == [
+        chosen[0] or "choose a column", chosen[1] or "nothing"
+    ]  # fmt: skip
+    assert not charts(app)
+    assert ("The file is a table" in html(app)) == (text is None)
+    assert_harmless(app)
 
 
 def test_a_file_of_vectors() -> None:

@@ -3,13 +3,13 @@
 import codecs
 import io
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import IO, TYPE_CHECKING
 
 from bertviz_core.decoding import Pieces
-from bertviz_core.errors import UserInputError, shortened
-from bertviz_core.senses.occurrences import HEADER
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses.occurrences import HEADER, is_header
 
 if TYPE_CHECKING:
     from pyarrow import csv
@@ -123,21 +123,43 @@ def names_alone(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name if stripped.count(name) == 1 else "" for name in stripped)
 
 
-def lines_of_table(stream: IO[bytes], path: str) -> Iterator[str | None]:
-    """The rows as lines that `find_occurrences` reads: the column "sentence" or "text".
+def tabs_in_each(lines: Iterable[str]) -> int:
+    """How many tabs each line of a table has; 0 for text, whose lines may begin with one.
 
-    A column "sense" has their labels. None stands in place of a row that `csv_rows` leaves out.
+    Blank lines, single words, tags and comments may stand between the rows of a table.
+    """
+    rows = [
+        line
+        for line in lines
+        if "\t" in line or (" " in (text := line.strip()) and text[0] not in "<#")
+    ]
+    counts = {row.count("\t") for row in rows}
+    return counts.pop() if len(counts) == 1 and any("\t" in row.strip() for row in rows) else 0
+
+
+def table_of(lines: Sequence[str], path: str) -> tuple[IO[bytes], str] | None:
+    """A visitor's file as a table with a header: CSV, TSV, or lines with as many tabs each.
+
+    The latter have no header, so the first row stands there, too. None for lines of text.
+    """
+    if not path.lower().endswith((".csv", ".tsv")):
+        if any(map(is_header, lines[:1])) or not tabs_in_each(lines):
+            return None
+        rows = [line for line in lines if "\t" in line]
+        lines = [rows[0], *rows]
+        path += ".tsv"
+    return io.BytesIO("\n".join(lines).encode()), path
+
+
+def lines_of_table(
+    stream: IO[bytes], path: str, text: int, label: int | None = None
+) -> Iterator[str | None]:
+    """The rows as lines that `find_occurrences` reads, by the numbers of two columns, from 0.
+
+    None stands in place of a row that `csv_rows` leaves out.
     """
     rows = csv_rows(stream, path, most_left_out=MAX_LEFT_OUT)
-    header = next(rows) or ()
-    places = {name.casefold(): place for place, name in enumerate(header)}
-    text = places.get("sentence", places.get("text"))
-    if text is None:
-        raise UserInputError(
-            "The table has no column “sentence” or “text”; give one of these that name: "
-            f"{shortened(', '.join(header))}."
-        )
-    label = places.get("sense")
+    next(rows)
     if label is not None:
         yield HEADER
     for cells in rows:

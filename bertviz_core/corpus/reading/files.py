@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from bertviz_core.corpus.job import CorpusFile
-from bertviz_core.corpus.reading.csv_rows import Row, csv_rows
+from bertviz_core.corpus.reading.csv_rows import Row, csv_rows, tabs_in_each
 from bertviz_core.decoding import UTF8, as_utf8, encoding_of
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -34,6 +34,11 @@ READ = (
 )
 BUFFER_BYTES = 1_000_000  # that are read at once
 MAX_RECORD = 32_000_000  # bytes of a JSON line, or of an array
+_TABLE = (
+    "{} is a table, not text: each line has as many tabs ({}). If a column has the text, name the "
+    "file .tsv, add a first line with the names of its columns, and choose one with --text. If "
+    "each line is a text, write blanks in place of tabs; if it is a word, a sentence a line."
+)
 _HALF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")  # or the escape of a whole one
 MAX_PROBE = 4_000_000  # bytes that are unpacked to guess how long a compressed file is
 
@@ -171,8 +176,13 @@ def _length(path: str, size: int, log: Callable[[str], object]) -> int:
         with _opened_raw(file) as raw, _unpacked(raw, path) as stream:
             beginning = stream.read(MAX_PROBE if packed_as else BUFFER_BYTES)
             packed = raw.tell()
-        if guess := encoding_of(beginning[:BUFFER_BYTES], path)[1]:
+        encoding, guess = encoding_of(beginning[:BUFFER_BYTES], path)
+        if guess:
             log(guess)
+        if format == "text" and b"\t" in beginning:
+            lines = re.split(r"\r\n?|\n", beginning.decode(encoding, "replace"))
+            if tabs := tabs_in_each(lines[:-1] or lines):  # the last one may be cut
+                raise UserInputError(_TABLE.format(path, tabs))
         if format == "csv":
             with suppress(UserInputError), opened_csv(file) as rows:
                 return sum(1 for _ in rows) - 1

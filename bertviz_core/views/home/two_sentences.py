@@ -95,7 +95,7 @@ def sums(bert: Bert, lines: Sequence[Line], large: bool = False) -> View:
         pictures.append(picture(figure, alt=alt, name=f"bands-{number}"))
     words = [(mark.text, mark.start, mark.end) for line in lines for mark in line.followed]
     return View(
-        _notes(summed),
+        _notes(bert, summed),
         beside(*pictures),
         table(lambda: _numbers(summed), name="sums", decimals=4, fold="Table of the sums"),
         [program(SUMS_PROGRAM, bert, about="the sums", words=words, shown=DIMENSIONS, name="sums")]
@@ -251,9 +251,9 @@ def _summed(bert: Bert, line: Line) -> Summed:
     return Summed(line, input_embeddings(bert, text), followed, rows)
 
 
-def _notes(summed: Sequence[Summed]) -> list[Part]:
+def _notes(bert: Bert, summed: Sequence[Summed]) -> list[Part]:
     """Notes on tokens that are cut, not drawn or unknown, and on different words."""
-    notes: list[Part] = [*not_read((line.text, line.tokens) for line, *_ in summed)]
+    notes: list[Part] = [*not_read(bert, ((line.text, line.tokens) for line, *_ in summed))]
     for number, (line, *_, rows) in enumerate(summed, start=1):
         if len(rows) < len(line.tokens):
             cut = "The bands show tokens {first} to {last} of the {count} in sentence {number}."

@@ -218,15 +218,17 @@ PROGRAM = r'''
 """The rows of the token table by kind: how many, and their median length."""
 
 tokenizer, model = ...
+special = set(tokenizer.all_special_tokens)
+prefix = tokenizer.backend_tokenizer.model.continuing_subword_prefix  # ##
 
 
 def kind(token: str) -> str:
     """What a token is made of, by Unicode's classes: letters L and M, numerals N."""
-    if token in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"):
+    if token in special:
         return "special"
     if not token or re.fullmatch(r"\[unused\d+\]", token):
         return "unused"
-    if token.startswith("##") and token != "##":
+    if prefix and token.startswith(prefix) and token != prefix:
         return "subword"
     classes = {unicodedata.category(letter)[0] for letter in token}
     if not classes & {"L", "M", "N"}:

@@ -282,8 +282,7 @@ own = {i for _, ids in terms for i in ids}
 found = [
     i
     for i in order
-    if allowed(tokens[i], keep, tokenizer.all_special_tokens)
-    and (unused or not tokens[i].startswith("[unused"))
+    if allowed(tokens[i], keep, tokenizer) and (unused or not tokens[i].startswith("[unused"))
 ]
 answers = [i for i in found if count_own or i not in own][:k]
 for rank, i in enumerate(found[: found.index(answers[-1]) + 1], start=1):

@@ -4,7 +4,6 @@ import re
 from typing import Annotated
 
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.views.declare import view
@@ -39,7 +38,8 @@ def _view_of_word(bert: Bert, word: str, normalized: str) -> View:
     ids = bert.vocabulary.ids
     pieces = bert.tokenizer.encode(word, add_special_tokens=False).tokens
     starts = ids.get(normalized)
-    continues = ids.get(CONTINUATION + normalized)
+    continuation = bert.vocabulary.prefix + normalized
+    continues = ids.get(continuation)
     answer = "Yes, as two different tokens" if None not in (starts, continues) else "Yes"
     if starts is None:
         answer = "No" if continues is None else "Only as a continuation"
@@ -56,7 +56,7 @@ def _view_of_word(bert: Bert, word: str, normalized: str) -> View:
             typed=word,
             normalized=normalized,
             word=normalized,
-            continuation=CONTINUATION + normalized,
+            continuation=continuation,
             word_id=starts,
             continuation_id=continues,
             pieces=" ".join(pieces),
@@ -69,9 +69,10 @@ def _view_of_word(bert: Bert, word: str, normalized: str) -> View:
 def _looked_up(bert: Bert, typed: str) -> tuple[str, str]:
     """The word without a leading ##, and as it is looked for; special tokens keep case."""
     typed = without_lone_surrogates(typed).strip()
-    word = typed.removeprefix(CONTINUATION) or typed
+    prefix = bert.vocabulary.prefix
+    word = typed.removeprefix(prefix) or typed
     if not word:
-        raise UserInputError("Type a word to look for, such as sinan, an or ##an.")
+        raise UserInputError(f"Type a word to look for, such as sinan, an or {prefix}an.")
     special = {added.content for added in bert.tokenizer.get_added_tokens_decoder().values()}
     normalizer = None if word in special else bert.tokenizer.normalizer
     normalized = word if normalizer is None else str(normalizer.normalize_str(word)).strip()
@@ -119,7 +120,8 @@ word = ...
 normalized = ...  # the word as the tokenizer changes it before it looks it up
 tokenizer = ...
 vocabulary = tokenizer.get_vocab()
-print(normalized, vocabulary.get(normalized), vocabulary.get("##" + normalized))
+continuation = tokenizer.backend_tokenizer.model.continuing_subword_prefix + normalized
+print(normalized, vocabulary.get(normalized), vocabulary.get(continuation))
 print(*tokenizer.tokenize(word))
 '''
 

@@ -48,7 +48,7 @@ def pieces(bert: Bert, typed: InputText, follow: str | None = None) -> View:
         steps = _word_steps(trace_word(bert, word))
     return View(
         _counts(bert, text),
-        Chips(text, positions, "follow", by_word=True, typed=typed),
+        Chips(text, positions, "follow", by_word=bert.vocabulary, typed=typed),
         truncated(text),
         _typed_separators(text),
         steps,
@@ -80,7 +80,7 @@ def _counts(bert: Bert, text: TokenizedText) -> Sentence:
     rows = list(zip(text.token_type_ids, text.word_ids, text.input_ids, text.tokens, strict=True))
     words = len({(segment, word) for segment, word, _, _ in rows if word is not None})
     inside = [token_id for _, word, token_id, _ in rows if word is not None]
-    unknown = inside.count(bert.tokenizer.token_to_id(bert.tokenizer.model.unk_token))
+    unknown = inside.count(bert.vocabulary.ids[bert.vocabulary.unknown])
     added = Counter(token for _, word, _, token in rows if word is None)
     method = "pieces-and-tokens"
     if not words:
@@ -92,7 +92,7 @@ def _counts(bert: Bert, text: TokenizedText) -> Sentence:
     return say(
         "<b>{words:,}</b> {noun} became <b>{pieces:,}</b> {pieces_noun}"
         + ("; with {added}, <b>{tokens:,}</b> tokens." if added else ".")
-        + (" {unknown:,} {verb} [UNK]: tap one to see why." if unknown else ""),
+        + (" {unknown:,} {verb} {unknown_token}: tap one to see why." if unknown else ""),
         method=method,
         tokens=len(text),
         words=words,
@@ -101,20 +101,23 @@ def _counts(bert: Bert, text: TokenizedText) -> Sentence:
         pieces_noun="piece" if len(inside) == 1 else "pieces",
         added=joined(f"{n} {token}" if n > 1 else token for token, n in added.items()),
         unknown=unknown,
+        unknown_token=bert.vocabulary.unknown,
         verb="is" if unknown == 1 else "are",
     )
 
 
 def _typed_separators(text: TokenizedText) -> list[Sentence]:
-    """Say that a [SEP] that was typed does not begin segment B."""
+    """Say that a [SEP], or what it is called, that was typed does not begin segment B."""
+    separator = text.tokens[-1]  # unless the tokenizer adds none
     inside = zip(text.tokens, text.word_ids, strict=True)
-    typed = [i for i, (token, word) in enumerate(inside) if token == "[SEP]" and word is not None]
-    if not typed:
+    typed = [i for i, (token, word) in enumerate(inside) if token == separator and word is not None]
+    if not typed or text.word_ids[-1] is not None:
         return []
     return [
         note(
-            "The typed [SEP] at position <b>{typed}</b> starts no segment: only the text in field "
-            "B is segment B.",
+            "The typed {separator} at position <b>{typed}</b> starts no segment: only the text in "
+            "field B is segment B.",
+            separator=separator,
             typed=shortened(", ".join(map(str, typed)), 24),
         )
     ]
@@ -245,7 +248,8 @@ text_pair = ...  # or None
 word = ...  # the word that is followed
 longest_word = ...  # characters; a longer word is unknown
 tokenizer = ...
-inputs = tokenizer(text, text_pair, truncation=True, return_offsets_mapping=True)
+how = {"return_offsets_mapping": True, "return_token_type_ids": True}
+inputs = tokenizer(text, text_pair, truncation=True, **how)
 tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"])
 for position, token in enumerate(tokens):
     start, end = inputs["offset_mapping"][position]
@@ -262,7 +266,7 @@ for part, _ in backend.pre_tokenizer.pre_tokenize_str(normalized):
     start = 0
     while start < len(part) <= longest_word:
         for end in range(len(part), start, -1):  # the longest first
-            piece = ("##" if start else "") + part[start:end]
+            piece = (backend.model.continuing_subword_prefix if start else "") + part[start:end]
             print("try", piece, vocabulary.get(piece))
             if piece in vocabulary:
                 pieces.append(piece)
@@ -271,5 +275,5 @@ for part, _ in backend.pre_tokenizer.pre_tokenize_str(normalized):
         else:  # not even one character fits: the whole word is unknown
             pieces = []
             break
-    print(part, "->", *(pieces or ["[UNK]"]))
+    print(part, "->", *(pieces or [tokenizer.unk_token]))
 '''

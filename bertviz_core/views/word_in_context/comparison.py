@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.arrays import Array, cosine_matrix, frozen
+from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.same_sense import Uses, measurements, uses_of
-from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
 from bertviz_core.contextual.nouns import noun_vectors, nouns_near
@@ -122,18 +122,18 @@ class Comparison:
         return f"{before}[{word}]{after}" if several else f"{before}{word}{after}"
 
 
-def not_read(texts: Iterable[tuple[str, TokenizedText]]) -> list[Sentence]:
+def not_read(bert: Bert, texts: Iterable[tuple[str, TokenizedText]]) -> list[Sentence]:
     """Notes on what BERT does not read of some sentences: tokens that are cut, unknown words."""
     notes: list[Sentence] = []
     unknown: dict[str, None] = {}
     for sentence, text in texts:
         notes += truncated(text)
         for token, (start, end) in zip(text.tokens, text.offsets.tolist(), strict=True):
-            if token == UNKNOWN:
+            if token == bert.vocabulary.unknown:
                 unknown[sentence[start:end]] = None
     if unknown:
-        reads = "BERT reads [UNK] for {unknown}: not in the vocabulary, so it says nothing."
-        notes.append(note(reads, unknown=joined(unknown)))
+        reads = "BERT reads {token} for {unknown}: not in the vocabulary, so it says nothing."
+        notes.append(note(reads, token=bert.vocabulary.unknown, unknown=joined(unknown)))
     return notes
 
 

@@ -22,7 +22,6 @@ from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.view import View, caption, note, picture, program, rounded, say
 from bertviz_core.views.word_in_context.comparison import AGAINST, TARGET, Comparison
 
-WITHOUT: dict[Removal, str] = {"mask": "replaced by [MASK]", "drop": "dropped"}
 REMOVAL = Choice(
     "Each other word in turn",
     {"mask it": "mask", "drop it": "drop"},
@@ -74,6 +73,7 @@ def influence(
     word = comparison.words[number]
     anchor = comparison.all_words[other]
     changed = _occluded_contexts(encoder, comparison, number, without)
+    done = f"replaced by {encoder.bert.vocabulary.mask}" if without == "mask" else "dropped"
     others = changed.others
     changes = core.influence(word, changed, anchor)[layer]
     original = float(comparison.cosines[number, other, layer])
@@ -102,7 +102,7 @@ def influence(
             anchor=comparison.names[other],
             layer=layer,
             cosine=rounded(original, 3),
-            done=WITHOUT[without],
+            done=done,
             strongest=others[strongest].word,
             second="".join(others[one].word for one in second),
             without=rounded(original + float(changes[strongest]), 3),
@@ -131,7 +131,7 @@ def influence(
             **titled("change of similarity", range=[-limit, limit]),
         ),
         alt=f"Bars over the sentence: change of the similarity of {word.word} to "
-        f"{comparison.names[other]} at layer {layer} when each other word is {WITHOUT[without]}: "
+        f"{comparison.names[other]} at layer {layer} when each other word is {done}: "
         + ", ".join(f"{name} {value:+.3f}" for name, value in zip(names, changes, strict=True)),
         below=[
             caption(

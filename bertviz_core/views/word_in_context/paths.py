@@ -242,7 +242,7 @@ def _notes(comparison: Comparison, bert: Bert) -> list[Part]:
         cut = "{given} marked words were given; the first {most} are compared."
         parts.append(note(cut, given=given, most=MAX_WORDS))
     texts = {word.sentence: word.text for word in comparison.all_words}
-    parts += not_read(texts.items())
+    parts += not_read(bert, texts.items())
     pieces = Counter((i, word) for i, text in enumerate(texts.values()) for word in text.word_ids)
     split = [count > 1 for (_, word), count in pieces.items() if word is not None]
     if sum(split) > MAX_IN_PIECES * len(split):
