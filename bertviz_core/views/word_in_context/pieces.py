@@ -1,5 +1,7 @@
 """A word in pieces: how alike they are, and what the way of pooling them changes."""
 
+from itertools import combinations
+
 import numpy as np
 
 from bertviz_core.bert import Bert
@@ -22,6 +24,7 @@ def pieces(comparison: Comparison, layer: int, bert: Bert) -> View:
     words = comparison.all_words
     count = len(comparison.words)
     pairs = [(i, j) for i in range(count) for j in range(count, len(words))]
+    pairs = pairs or [*combinations(range(count), 2)]
     names = [f"{comparison.names[i]} – {comparison.names[j]}" for i, j in pairs]
     split = {
         name: piece_similarity(word)
