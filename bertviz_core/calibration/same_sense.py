@@ -176,8 +176,9 @@ def uses_of(
     share, by_layer, two_meanings, line = np.nan, np.full_like(separations, np.nan), None, None
     if anchors and len(words) > 1:
         sizes = _sizes_of_one_meaning(measured, words[0].word, len(words))
-        *by_layer, share = (sizes >= np.append(separations, mean) - ROUNDING).mean(axis=0)
-        line = _line(sizes)
+        if len(sizes):  # a model with few positions reads no sentence of the sets to its word
+            *by_layer, share = (sizes >= np.append(separations, mean) - ROUNDING).mean(axis=0)
+            line = _line(sizes)
         two_meanings = _of_two_meanings(measured, mean) if len(words) == 2 else None
     return Uses(
         words[0].word,
@@ -214,13 +215,11 @@ def same_sense_line(encoder: Encoder, word: str = "", count: int = 2) -> SameSen
 
 
 def _line(sizes: Array) -> SameSenseLine:
-    # A model with few positions reads no sentence to its word: nothing is told apart there.
-    lines = np.full(sizes.shape[1], np.inf)
-    if len(sizes):
-        lines = np.percentile(sizes, PERCENT, axis=0)
-    *by_layer, most = lines
+    if not len(sizes):
+        return SameSenseLine(np.inf, frozen(np.full(sizes.shape[1] - 1, np.inf)), 0.0)
+    *by_layer, most = np.percentile(sizes, PERCENT, axis=0)
     beyond = (sizes[:, 1:-1] > by_layer[1:]).any(axis=1)
-    return SameSenseLine(float(most), frozen(by_layer), float(beyond.mean()) if len(sizes) else 0)
+    return SameSenseLine(float(most), frozen(by_layer), float(beyond.mean()))
 
 
 def _pair_most_apart(leans: Array) -> list[int]:
@@ -314,7 +313,9 @@ def measure(encoder: Encoder) -> dict[str, NDArray[Any]]:
     senses = np.array([occurrence.sense for occurrence in vectors.occurrences])
     names = sorted(set(senses.tolist()))
     by_label = np.stack([label.vectors for label in words_in_context(encoder, names)])
-    gaps, labels, sets = [], [], []
+    gaps = [np.empty((0, len(by_label[0])))]
+    labels: list[int] = []
+    sets: list[int] = []
     for number, word in enumerate(_sets()):
         rows = np.flatnonzero(words == word)
         to_labels = cosine(vectors.vectors[rows, None], by_label)
@@ -325,13 +326,16 @@ def measure(encoder: Encoder) -> dict[str, NDArray[Any]]:
             labels += [len(gaps)] * len(gaps[-1])
             sets += [number] * len(gaps[-1])
     unrelated = content_words(encoder.bert, calibration_sentences())[:UNRELATED]
-    in_sentences = np.stack([word.vectors for word in words_of_marks(encoder, unrelated)])
-    to_nouns = over_layers(cosine(in_sentences[:, None], nouns.noun_vectors(encoder).vectors))
+    of_nouns = nouns.noun_vectors(encoder).vectors
+    to_nouns = [
+        over_layers(cosine(word.vectors, of_nouns)) for word in words_of_marks(encoder, unrelated)
+    ]
+    floor = np.percentile(to_nouns, SHARE_OF_NOUNS) if to_nouns else -1
     return {
         "gaps": frozen(np.concatenate(gaps)),
         "labels": np.array(labels, np.int32),
         "sets": np.array(sets, np.int32),
-        "floor": np.array(np.percentile(to_nouns, SHARE_OF_NOUNS), np.float32),
+        "floor": np.array(floor, np.float32),
     }
 
 

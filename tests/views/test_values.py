@@ -115,7 +115,7 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         ({"high": " "}, "second pole"), ({"words": "🐍🐍 small dog cat"}, "Write 3 words"),
     )),
     ("paths", {"uses": PYTHON},
-     {"anchor_1": "snake", "anchor_2": "programming", "case": "two", "numbers_1": "1",
+     {"anchor_1": "snake", "anchor_2": "programming", "case": "leans", "numbers_1": "1",
       "one_meaning": "fewer than 5", "same_way": "the same way",
       "leans/leans to": ["snake", "programming"]}),
     # By its cosines each sentence is nearer to stamp; compared, only the letter leans to it.
@@ -123,7 +123,7 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
      {"anchor_1": "animal", "anchor_2": "stamp", "nearer": "stamp"}),
     ("paths", {"uses": (ALIKE,)}, {"case": "no anchors", "beside": near(0.95)}),
     ("paths", {"uses": (ALIKE, ("pet", "car"))},
-     {"case": "two", "one_meaning": HAS("more|[6-9]0")}),
+     {"case": "leans", "one_meaning": HAS("more|[6-9]0")}),
     ("paths", {"uses": ((PET, PET), ("pet", "car"))},
      {"case": "same", "one_meaning": "more than 95"}),
     ("paths", {"uses": ((PET,), ("programming", "snake"))},
@@ -131,12 +131,12 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("paths", {"uses": ((PET,),)}, {"case": "one alone"}),
     ("paths", {"uses": (("my [dog]", "a [cat]"),)}, {"case": "two words", "other": "cat"}),
     ("paths", {"uses": (("the [bank] of the river by the [bank]",), ("shore", "money"))},
-     {"case": "two"}),
+     {"case": "leans", "numbers_1": "1", "numbers_2": "2"}),
     # Of more than two, every sentence is named; of more than two anchors the two that tell most.
     ("paths", {"uses": (
         (*PYTHON.sentences, "A [python] swallowed a goat", "The [python] script failed"),
         ("day", *PYTHON.anchors))},
-     {"case": "several", "numbers_1": "1 and 3", "numbers_2": "2 and 4", "anchor_1": "snake"}),
+     {"case": "leans", "numbers_1": "1 and 3", "numbers_2": "2 and 4", "anchor_1": "snake"}),
     ("paths", {"uses": (("[a] " * 30,), ("word",))}, {"given": 30, "most": 12}),
     ("paths", {"uses": (("I saw a [☃] today",), ("snow", "☂"))}, {"unknown": "☃ and ☂"}),
     ("paths", {"uses": (("dog " * 509 + "[python] " + "dog " * 50,), ("snake",))}, {"cut": "50"}),

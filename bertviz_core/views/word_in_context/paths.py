@@ -37,13 +37,9 @@ MAX_IN_PIECES = 0.5  # of the words; with more the model knows little of the lan
 MAX_WITH_NUMBERS = 12  # words whose cosines are printed in the cells of the matrix
 SAME = 1e-6  # of a separation: rounding
 # What the headline says, by case.
-LEANS = (
-    "<b>{word}</b> leans to <b>{anchor_1}</b> in {numbers_1} and to <b>{anchor_2}</b> in "
-    "{numbers_2}: as far apart as {one_meaning} of 100 "
-)
 FINDINGS = {
-    "two": LEANS + "pairs of one meaning{two_meanings}.",
-    "several": LEANS + "groups of sentences of one meaning.",
+    "leans": "<b>{word}</b> leans to <b>{anchor_1}</b> in {numbers_1} and to <b>{anchor_2}</b> in "
+    "{numbers_2}",
     "same": "<b>{word}</b> is the same in its sentences, at every layer: between <b>{anchor_1}</b> "
     "and <b>{anchor_2}</b> as far apart as {one_meaning} of 100 pairs of one meaning.",
     "one sentence": "This sentence changes the similarity of <b>{word}</b> to <b>{anchor_1}</b> by "
@@ -56,6 +52,10 @@ FINDINGS = {
     "layers. Type another sentence: that tells more.",
     "two words": "<b>{word}</b> and <b>{other}</b> have cosine <b>{cosine}</b>, on average over "
     "the layers.",
+}
+AS_FAR_APART = {
+    2: ": as far apart as {one_meaning} of 100 pairs of one meaning{two_meanings}.",
+    3: ": as far apart as {one_meaning} of 100 groups of sentences of one meaning.",
 }
 AT_LAYERS = (
     " At {layers} alone it is beyond nine in ten; of 100 of one meaning {any_layer:.0f} have such "
@@ -142,7 +142,7 @@ def what_leans(comparison: Comparison) -> Sentence:
         )
         for one in anchors
     ]
-    case = {1: "one sentence", 2: "two"}.get(len(group), "several")
+    case = "one sentence" if len(group) == 1 else "leans"
     if len(group) > 1 and uses.separations.max() < SAME:
         case = "same"
     values |= {"case": case, "separation": rounded(uses.separation, 3)}
@@ -165,7 +165,10 @@ def what_leans(comparison: Comparison) -> Sentence:
     )
     several = case != "same" and not np.isnan(uses.sentence_separation)
     return say(
-        FINDINGS[case] + (AT_LAYERS if at else "") + (SENTENCES if several else ""),
+        FINDINGS[case]
+        + (AS_FAR_APART[min(len(group), 3)] if case == "leans" else "")
+        + (AT_LAYERS if at else "")
+        + (SENTENCES if several else ""),
         method=METHOD,
         one_meaning=in_tens(uses.one_meaning),
         two_meanings=two_meanings,
