@@ -26,7 +26,7 @@ from bertviz_core.checkpoints.catalog import (
 from bertviz_core.errors import ModelUnavailableError, not_installed, shortened
 
 Source = Literal["package", "folder", "cache", "download", "random"]
-Stamp = tuple[tuple[int, int, int], ...]
+Stamp = tuple[tuple[int, ...], ...]
 WHERE_FROM: dict[Source, str] = {
     "package": "installed with the app",
     "folder": "from a folder of this server",
@@ -94,32 +94,33 @@ class Checkpoint:
     def weights_files(self) -> list[Path]:
         return [self.folder / name for name in self.shards or (WEIGHTS,)]
 
-    def stamp(self) -> Stamp | None:
-        """Size, time of the last change and number of each weights file; None if one is gone."""
-        try:
-            stats = [(self.folder / name).stat() for name in self.shards or (WEIGHTS,)]
-        except OSError:
-            return None
-        return tuple((stat.st_size, stat.st_mtime_ns, stat.st_ino) for stat in stats)
+    @property
+    def _files(self) -> list[Path]:
+        """All files that may be read of the model."""
+        return [self.folder / name for name in (WEIGHTS, INDEX, *self.shards, *BESIDE_WEIGHTS)]
+
+    def stamp(self) -> Stamp:
+        """Size, times of the last changes and number of each file; () for one that is not there."""
+        return tuple(map(_stamp, self._files))
 
     def weights_hash(self) -> str:
         """SHA-256 of the weights, in 64 hexadecimal digits; of several files one after another."""
         with _readable(f"{self.weights.name} of {self.name}"):
             return _digest(tuple(self.weights_files), self.stamp())
 
-    def fingerprint(self) -> str:
-        """Name the exact files: the commit of the hub; or path, sizes and times of a folder.
+    def fingerprint(self, stamp: Stamp = ()) -> str:
+        """Name the exact files that had a stamp, or are there now: by path, sizes and times.
 
-        For the installed package it is a hash of its files, because results for it ship with the
-        app.
+        Those of the installed package, unless they have changed since, by a hash of each, because
+        results for it ship with the app.
         """
-        if self.repo_id and self.revision:
-            return f"{self.repo_id}@{self.revision}"
-        files = [self.folder / name for name in (*(self.shards or (WEIGHTS,)), *BESIDE_WEIGHTS)]
-        stats = [(path, path.stat()) for path in files if path.is_file()]
+        stamp = stamp or self.stamp()
+        files = [(path, one) for path, one in zip(self._files, stamp, strict=True) if one]
         if self.source == "package":
-            return " ".join(_digest((path,), stat.st_mtime_ns) for path, stat in stats)
-        parts = [f"{path.name} {stat.st_size} {stat.st_mtime_ns}" for path, stat in stats]
+            digests = [_digest((path,), one) for path, one in files if path.exists()]
+            if self.stamp() == stamp:
+                return " ".join(digests)
+        parts = [f"{path.name} {one[:3]}" for path, one in files]  # its number may be a drive's
         return " ".join([str(self.folder.resolve()), *parts])
 
 
@@ -268,6 +269,15 @@ def _way_out(folder: Path) -> str:
         line = "AutoTokenizer.from_pretrained(...).save_pretrained('.')"
         return f" In this folder, {line} writes that of the model from which it was trained."
     return ""
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        stat = path.stat()
+    except OSError:
+        return ()
+    # A file that is copied may keep the time of its content, but not that of its change.
+    return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
 
 
 @lru_cache(64)

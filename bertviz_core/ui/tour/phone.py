@@ -7,14 +7,17 @@ costs several times as much. The page runs when something was answered or shown,
 import secrets
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
 import streamlit as st
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
+from bertviz_core.disk_cache import PART, UNFINISHED, remove_unfinished
 from bertviz_core.hall import is_allowed, is_number, is_right
 from bertviz_core.hall.rates import NotYet, origin
-from bertviz_core.hall.store import TICKET, Halls, HallState
+from bertviz_core.hall.store import TICKET, Halls, HallState, StoreError
 from bertviz_core.ui import html
 from bertviz_core.ui.draw import errors_shown
 from bertviz_core.ui.server import NOTICES
@@ -33,8 +36,21 @@ BROWSER = "phone"  # in the address, where a browser keeps no cookie
 
 @cache
 def halls() -> Halls:
-    """The store; opened when somebody opens or enters a hall, and not before."""
-    return Halls((kept_folder() / NOTICES).with_suffix(".sqlite"))
+    """The store; opened when somebody opens or enters a hall, or a server left one open."""
+    return Halls(_store())
+
+
+def _store() -> Path:
+    return (kept_folder() / NOTICES).with_suffix(".sqlite")
+
+
+def clear_up() -> None:
+    """Remove what servers that have ended left behind: halls, and files half written."""
+    for ending in (UNFINISHED, PART):
+        remove_unfinished(kept_folder(), ending)
+    with suppress(StoreError):
+        if _store().exists():
+            halls()
 
 
 def browser_name() -> str:
