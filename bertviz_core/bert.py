@@ -51,7 +51,7 @@ class Bert(Readable):
         tokenizer: Its WordPiece tokenizer, without padding or truncation.
         vocabulary: The token of every row of the token table.
         tables: The arrays of the embedding layer.
-        stamp: Size, times and number of each file when it was opened; () if unknown.
+        stamp: Sizes, times and numbers of its files when it was opened; () if unknown.
     """
 
     checkpoint: Checkpoint

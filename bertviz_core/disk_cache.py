@@ -24,32 +24,27 @@ PART = ".part"  # and that of a folder
 
 @contextmanager
 def locked(path: Path, *, wait: bool = False) -> Iterator[bool]:
-    """Lock a file or folder within the `with`, unless another process has; whether it is ours.
-
-    The system unlocks it when the process ends, however it ends.
-    """
+    """Lock a file or folder, if nobody has; whether it is ours. Windows does not lock."""
     try:
         import fcntl
-    except ImportError:  # Windows
+    except ImportError:
         yield True
         return
     file = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
+    try:  # the system unlocks it when it is closed, or the process ends, however it ends
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         ours = True
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            ours = False
-        except OSError:  # a network drive without locks
-            pass
+    except OSError as error:
+        ours = not isinstance(error, BlockingIOError)  # else a network drive without locks
+    try:
         yield ours
     finally:
         os.close(file)
 
 
-def remove_unfinished(folder: Path, ending: str = UNFINISHED) -> None:
+def remove_unfinished(folder: Path, pattern: str = f"_*{UNFINISHED}") -> None:
     """Remove what was left half written in a folder, but not what a process still writes."""
-    for path in folder.glob(f"*{ending}"):
+    for path in folder.glob(pattern):
         with suppress(OSError), locked(path) as ours:
             if ours:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -26,7 +26,7 @@ from bertviz_core.checkpoints.catalog import (
 from bertviz_core.errors import ModelUnavailableError, not_installed, shortened
 
 Source = Literal["package", "folder", "cache", "download", "random"]
-Stamp = tuple[tuple[int, ...], ...]
+Stamp = tuple[tuple[str, int, int, int, int], ...]
 WHERE_FROM: dict[Source, str] = {
     "package": "installed with the app",
     "folder": "from a folder of this server",
@@ -94,14 +94,15 @@ class Checkpoint:
     def weights_files(self) -> list[Path]:
         return [self.folder / name for name in self.shards or (WEIGHTS,)]
 
-    @property
-    def _files(self) -> list[Path]:
-        """All files that may be read of the model."""
-        return [self.folder / name for name in (WEIGHTS, INDEX, *self.shards, *BESIDE_WEIGHTS)]
-
     def stamp(self) -> Stamp:
-        """Size, times of the last changes and number of each file; () for one that is not there."""
-        return tuple(map(_stamp, self._files))
+        """Name, size, times of the last changes and number of each file that is there."""
+        stamps = []
+        for name in (WEIGHTS, INDEX, *self.shards, *BESIDE_WEIGHTS):
+            with suppress(OSError):
+                stat = (self.folder / name).stat()
+                times = stat.st_mtime_ns, stat.st_ctime_ns  # a copy may keep the first
+                stamps.append((name, stat.st_size, *times, stat.st_ino))
+        return tuple(stamps)
 
     def weights_hash(self) -> str:
         """SHA-256 of the weights, in 64 hexadecimal digits; of several files one after another."""
@@ -109,19 +110,15 @@ class Checkpoint:
             return _digest(tuple(self.weights_files), self.stamp())
 
     def fingerprint(self, stamp: Stamp = ()) -> str:
-        """Name the exact files that had a stamp, or are there now: by path, sizes and times.
+        """Name the exact files that had a stamp, or that are there: by path, sizes and times.
 
         Those of the installed package, unless they have changed since, by a hash of each, because
         results for it ship with the app.
         """
         stamp = stamp or self.stamp()
-        files = [(path, one) for path, one in zip(self._files, stamp, strict=True) if one]
-        if self.source == "package":
-            digests = [_digest((path,), one) for path, one in files if path.exists()]
-            if self.stamp() == stamp:
-                return " ".join(digests)
-        parts = [f"{path.name} {one[:3]}" for path, one in files]  # its number may be a drive's
-        return " ".join([str(self.folder.resolve()), *parts])
+        if self.source == "package" and stamp == self.stamp():
+            return " ".join(_digest((self.folder / one[0],), one) for one in stamp)
+        return f"{self.folder.resolve()} {[one[:4] for one in stamp]}"
 
 
 def locate(model: str | Path | OfferedModel) -> Checkpoint:
@@ -269,15 +266,6 @@ def _way_out(folder: Path) -> str:
         line = "AutoTokenizer.from_pretrained(...).save_pretrained('.')"
         return f" In this folder, {line} writes that of the model from which it was trained."
     return ""
-
-
-def _stamp(path: Path) -> tuple[int, ...]:
-    try:
-        stat = path.stat()
-    except OSError:
-        return ()
-    # A file that is copied may keep the time of its content, but not that of its change.
-    return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
 
 
 @lru_cache(64)

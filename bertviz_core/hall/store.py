@@ -168,11 +168,9 @@ class Halls:
         self._file = StoreFile(path, _TABLES + rates.TABLE)
         self._read, self._change = self._file.read, self._file.change
         self._changing = self._file.changing
-        # Of each hall when its lecturer last did something, and since when that is known here: of
-        # those that were open before, by the time of day.
-        now, of_day = time.monotonic(), time.time()
+        # Of each hall when its lecturer last did something, and since when that is known here.
         self._last_use: dict[str, tuple[float, float]] = {
-            code: (used, now - max(of_day - used, 0))
+            code: (used, time.monotonic() - max(time.time() - used, 0))
             for code, used in self._read("SELECT code, used FROM halls")
         }
         self._look_for_idle()
@@ -362,10 +360,9 @@ class Halls:
         with self._changing() as file:  # no other process posts meanwhile
             file.execute(f"DELETE FROM halls WHERE {which}", values)
             salts = file.execute("SELECT salt FROM halls").fetchall()
-            notices = {_hidden(NOTICE, salt) for (salt,) in salts}
-            for path in self.notices.glob("*"):
-                if path.name not in notices:
-                    path.unlink(missing_ok=True)
+            open_ones = {self.notices / _hidden(NOTICE, salt) for (salt,) in salts}
+            for path in {*self.notices.glob("*")} - open_ones:
+                path.unlink(missing_ok=True)
         # The log still holds what was deleted, and goes on to while another process reads it.
         self._read("PRAGMA wal_checkpoint(TRUNCATE)")
 

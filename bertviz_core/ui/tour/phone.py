@@ -9,12 +9,11 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 
 import streamlit as st
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
-from bertviz_core.disk_cache import PART, UNFINISHED, remove_unfinished
+from bertviz_core.disk_cache import PART, remove_unfinished
 from bertviz_core.hall import is_allowed, is_number, is_right
 from bertviz_core.hall.rates import NotYet, origin
 from bertviz_core.hall.store import TICKET, Halls, HallState, StoreError
@@ -25,6 +24,7 @@ from bertviz_core.ui.state import change, now
 from bertviz_core.views.parts import Sentence
 
 EVERY = 30.0  # seconds after which a phone says that it is still here
+STORE = f"{NOTICES}.sqlite"
 PAUSE = 6.0  # seconds until a phone before the door tries again
 CODE = "hall"  # in the address
 COMPONENT = "phone"  # its key in the session
@@ -36,20 +36,16 @@ BROWSER = "phone"  # in the address, where a browser keeps no cookie
 
 @cache
 def halls() -> Halls:
-    """The store; opened when somebody opens or enters a hall, or a server left one open."""
-    return Halls(_store())
-
-
-def _store() -> Path:
-    return (kept_folder() / NOTICES).with_suffix(".sqlite")
+    """The store; opened when somebody opens or enters a hall, or a server left it behind."""
+    return Halls(kept_folder() / STORE)
 
 
 def clear_up() -> None:
-    """Remove what servers that have ended left behind: halls, and files half written."""
-    for ending in (UNFINISHED, PART):
-        remove_unfinished(kept_folder(), ending)
-    with suppress(StoreError):
-        if _store().exists():
+    """Remove what servers that have ended left behind: files half written, and halls in time."""
+    remove_unfinished(kept_folder())
+    remove_unfinished(kept_folder(), f"*{PART}")
+    with suppress(OSError, StoreError):
+        if (kept_folder() / STORE).exists():
             halls()
 
 
