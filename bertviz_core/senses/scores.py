@@ -116,8 +116,8 @@ def sense_scores(
         by_chance = pair_auc(cosines.round(_DECIMALS), shuffled[:, first] == shuffled[:, second])
     without_word = None
     if kept := [row for row in rows.tolist() if row in others]:
+        of_kept = expect_vectors([others[row] for row in kept], "(others, layers, hidden_size)")
         with suppress(UserInputError):  # they give no pairs of both kinds
-            of_kept = np.stack([others[row] for row in kept])
             without_word = sense_scores(of_kept, [senses[row] for row in kept])
     return SenseScores(
         frozen(rows, np.int64),

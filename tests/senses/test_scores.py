@@ -93,6 +93,9 @@ def test_other_counts_of_vectors_and_dimensions_are_refused() -> None:
     for vectors in (VECTORS[:-1], VECTORS[:0], VECTORS[:, 0]):
         with pytest.raises(UserInputError, match=ONE_SENTENCE):
             sense_scores(vectors, SENSES)
+    for other in (VECTORS[1] * np.nan, VECTORS[1, :, :2], VECTORS[1, 0]):
+        with pytest.raises(UserInputError, match=ONE_SENTENCE):
+            sense_scores(VECTORS, SENSES, {0: VECTORS[0], 1: other})
     for vectors in (VECTORS, VECTORS[:2, 0], VECTORS[:0, 0]):
         with pytest.raises(UserInputError, match=ONE_SENTENCE):
             group(vectors)
