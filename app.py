@@ -16,6 +16,7 @@ from bertviz_core.ui.log import bound_the_log
 from bertviz_core.ui.server import MIDDLEWARE, ROUTES
 from bertviz_core.ui.state import ANCHORS, SECOND, SENTENCE, WORD
 from bertviz_core.ui.tour import tour
+from bertviz_core.ui.tour.phone import clear_up
 from bertviz_core.views.docs import Question, best_questions, questions
 from bertviz_core.views.home.two_sentences import HEIGHT, paths, sums
 from bertviz_core.views.parts import Part, Table
@@ -147,6 +148,7 @@ def show_answer(entry: Question, bert: Bert) -> None:
 if __name__ != "__main__":  # the server imports this file once; a visitor's page runs it
     page.set_up()
     bound_the_log()
+    clear_up()
     app = st.App(__file__, middleware=MIDDLEWARE, routes=ROUTES)
 else:
     bert = page.begin(

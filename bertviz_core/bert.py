@@ -51,7 +51,7 @@ class Bert(Readable):
         tokenizer: Its WordPiece tokenizer, without padding or truncation.
         vocabulary: The token of every row of the token table.
         tables: The arrays of the embedding layer.
-        stamp: Size, time and number of the weights file when it was opened; None if unknown.
+        stamp: Sizes, times and numbers of its files when it was opened; () if unknown.
     """
 
     checkpoint: Checkpoint
@@ -59,7 +59,7 @@ class Bert(Readable):
     tokenizer: Tokenizer
     vocabulary: Vocabulary
     tables: EmbeddingTables
-    stamp: Stamp | None = None
+    stamp: Stamp = ()
 
     @cached_property
     def name(self) -> str:
@@ -87,12 +87,17 @@ class Bert(Readable):
         return row
 
     def is_current(self) -> bool:
-        """Whether the weights file on disk still is the one that was opened.
+        """Whether the files on disk still are those that were opened.
 
-        Tensors are mapped from it: if the file is cut short, reading them ends the
+        Tensors are mapped from that of the weights: if it is cut short, reading them ends the
         process.
         """
-        return self.stamp is None or self.checkpoint.stamp() == self.stamp
+        return not self.stamp or self.checkpoint.stamp() == self.stamp
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The exact files that were opened, for the keys of what is kept of them."""
+        return self.checkpoint.fingerprint(self.stamp)
 
     def _summary(self) -> str:
         return (

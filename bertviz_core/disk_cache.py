@@ -6,8 +6,9 @@ Results for the embedded model ship with the project: `make shipped` writes them
 
 import hashlib
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -18,6 +19,35 @@ from numpy.typing import NDArray
 from bertviz_core.checkpoints.checkpoint import kept_folder
 
 UNFINISHED = ".unfinished"  # how the name of a file ends while it is written
+PART = ".part"  # and that of a folder
+
+
+@contextmanager
+def locked(path: Path, *, wait: bool = False) -> Iterator[bool]:
+    """Lock a file or folder, if nobody has; whether it is ours. Windows does not lock."""
+    try:
+        import fcntl
+    except ImportError:
+        yield True
+        return
+    file = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:  # the system unlocks it when it is closed, or the process ends, however it ends
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        ours = True
+    except OSError as error:
+        ours = not isinstance(error, BlockingIOError)  # else a network drive without locks
+    try:
+        yield ours
+    finally:
+        os.close(file)
+
+
+def remove_unfinished(folder: Path, pattern: str = f"_*{UNFINISHED}") -> None:
+    """Remove what was left half written in a folder, but not what a process still writes."""
+    for path in folder.glob(pattern):
+        with suppress(OSError), locked(path) as ours:
+            if ours:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 @contextmanager
@@ -25,10 +55,12 @@ def appearing_whole(path: Path) -> Iterator[Path]:
     """Yield a path to write to, whose file takes the place of `path` at the end of the `with`."""
     unfinished = path.with_name(f"_{uuid4().hex}{UNFINISHED}")
     try:
-        yield unfinished
-        with unfinished.open("rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
+        unfinished.touch(exist_ok=False)
+        with locked(unfinished):  # so that no other process removes it
+            yield unfinished
+            with unfinished.open("rb+") as file:
+                os.fsync(file.fileno())
+            os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
 

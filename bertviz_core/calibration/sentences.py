@@ -92,7 +92,7 @@ def unrelated_pairs(encoder: Encoder) -> UnrelatedPairs:
 def pairs_key(bert: Bert) -> str:
     """Hex digest of the model, the sentences and the way of measuring."""
     method = (FORMAT, LENGTHS, MAX_TEXTS, MIN_TEXTS, SEED, NAMED)
-    return key_of(method, bert.checkpoint.fingerprint(), *map(style_sentences, STYLES))
+    return key_of(method, bert.fingerprint, *map(style_sentences, STYLES))
 
 
 def measure(encoder: Encoder) -> dict[str, Array]:

@@ -247,7 +247,7 @@ def known(bert: Bert) -> Scales | None:
 
 
 def keep(bert: Bert, scales: Scales) -> bool:
-    """Write a model's baselines to disk, unless its weights have changed; whether it was done."""
+    """Write a model's baselines to disk, unless its files have changed; whether it was done."""
     key = scales_key(bert)
     return bert.is_current() and write_arrays(kept_file("words", key), key, as_arrays(scales))
 
@@ -269,4 +269,4 @@ def scales_key(bert: Bert) -> str:
     """Hex digest of the model, the sentences and the way of measuring; the key of the file."""
     method = (FORMAT, MAX_TOKENS, MAX_WORDS, MIN_WORDS, SEED, PERCENTS.tolist())
     read = (*sorted(function_words()), *listed_nouns(), *chain(*map(style_sentences, STYLES)))
-    return key_of(method, bert.checkpoint.fingerprint(), *read)
+    return key_of(method, bert.fingerprint, *read)

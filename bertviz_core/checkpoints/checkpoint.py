@@ -26,7 +26,7 @@ from bertviz_core.checkpoints.catalog import (
 from bertviz_core.errors import ModelUnavailableError, not_installed, shortened
 
 Source = Literal["package", "folder", "cache", "download", "random"]
-Stamp = tuple[tuple[int, int, int], ...]
+Stamp = tuple[tuple[str, int, int, int, int], ...]
 WHERE_FROM: dict[Source, str] = {
     "package": "installed with the app",
     "folder": "from a folder of this server",
@@ -94,33 +94,31 @@ class Checkpoint:
     def weights_files(self) -> list[Path]:
         return [self.folder / name for name in self.shards or (WEIGHTS,)]
 
-    def stamp(self) -> Stamp | None:
-        """Size, time of the last change and number of each weights file; None if one is gone."""
-        try:
-            stats = [(self.folder / name).stat() for name in self.shards or (WEIGHTS,)]
-        except OSError:
-            return None
-        return tuple((stat.st_size, stat.st_mtime_ns, stat.st_ino) for stat in stats)
+    def stamp(self) -> Stamp:
+        """Name, size, times of the last changes and number of each file that is there."""
+        stamps = []
+        for name in (WEIGHTS, INDEX, *self.shards, *BESIDE_WEIGHTS):
+            with suppress(OSError):
+                stat = (self.folder / name).stat()
+                times = stat.st_mtime_ns, stat.st_ctime_ns  # a copy may keep the first
+                stamps.append((name, stat.st_size, *times, stat.st_ino))
+        return tuple(stamps)
 
     def weights_hash(self) -> str:
         """SHA-256 of the weights, in 64 hexadecimal digits; of several files one after another."""
         with _readable(f"{self.weights.name} of {self.name}"):
             return _digest(tuple(self.weights_files), self.stamp())
 
-    def fingerprint(self) -> str:
-        """Name the exact files: the commit of the hub; or path, sizes and times of a folder.
+    def fingerprint(self, stamp: Stamp = ()) -> str:
+        """Name the exact files that had a stamp, or that are there: by path, sizes and times.
 
-        For the installed package it is a hash of its files, because results for it ship with the
-        app.
+        Those of the installed package, unless they have changed since, by a hash of each, because
+        results for it ship with the app.
         """
-        if self.repo_id and self.revision:
-            return f"{self.repo_id}@{self.revision}"
-        files = [self.folder / name for name in (*(self.shards or (WEIGHTS,)), *BESIDE_WEIGHTS)]
-        stats = [(path, path.stat()) for path in files if path.is_file()]
-        if self.source == "package":
-            return " ".join(_digest((path,), stat.st_mtime_ns) for path, stat in stats)
-        parts = [f"{path.name} {stat.st_size} {stat.st_mtime_ns}" for path, stat in stats]
-        return " ".join([str(self.folder.resolve()), *parts])
+        stamp = stamp or self.stamp()
+        if self.source == "package" and stamp == self.stamp():
+            return " ".join(_digest((self.folder / one[0],), one) for one in stamp)
+        return f"{self.folder.resolve()} {[one[:4] for one in stamp]}"
 
 
 def locate(model: str | Path | OfferedModel) -> Checkpoint:

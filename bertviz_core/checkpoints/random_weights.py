@@ -19,8 +19,10 @@ from bertviz_core.checkpoints.checkpoint import (
     locate,
 )
 from bertviz_core.checkpoints.download import OnProgress
+from bertviz_core.checkpoints.ready import why_unavailable
 from bertviz_core.checkpoints.settings import read_settings
 from bertviz_core.checkpoints.weights import stored_tensors
+from bertviz_core.disk_cache import PART, locked
 from bertviz_core.errors import ModelUnavailableError
 
 SEED = 0
@@ -33,15 +35,20 @@ def make_random(model: OfferedModel, on_progress: OnProgress) -> Checkpoint:
     target = kept_folder() / model.name
     try:
         kept_folder().mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=kept_folder(), suffix=".part") as part:
+        with (
+            tempfile.TemporaryDirectory(dir=kept_folder(), suffix=PART) as part,
+            locked(Path(part)),  # so that no other process removes it
+        ):
             folder = Path(part) / model.name
             folder.mkdir()
             for name in BESIDE_WEIGHTS:
                 if (shape.folder / name).exists():
                     shutil.copy(shape.folder / name, folder / name)
             _write_weights(shape, folder, on_progress)
-            shutil.rmtree(target, ignore_errors=True)
-            folder.rename(target)
+            with locked(kept_folder(), wait=True):
+                if why_unavailable(model) is not None:  # else another process was first
+                    shutil.rmtree(target, ignore_errors=True)
+                    folder.rename(target)
     except OSError as error:
         raise ModelUnavailableError(
             f"{model.name} cannot be written ({error.strerror or type(error).__name__})."

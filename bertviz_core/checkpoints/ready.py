@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from bertviz_core.checkpoints.catalog import EMBEDDED, UNKNOWN, OfferedModel, offered_models
-from bertviz_core.checkpoints.checkpoint import Checkpoint, locate, origin_of
+from bertviz_core.checkpoints.checkpoint import Checkpoint, Stamp, locate, origin_of
 from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.settings import read_settings
 from bertviz_core.checkpoints.tokenizer import read_tokenizer
@@ -22,14 +22,14 @@ def why_unavailable(model: OfferedModel) -> str | None:
         checkpoint = locate(model)
         count_parameters(checkpoint)
         if origin_of(checkpoint) is UNKNOWN:
-            _try_tokenizer(checkpoint, checkpoint.fingerprint())
+            _try_tokenizer(checkpoint, checkpoint.stamp())
     except ModelUnavailableError as error:
         return str(error)
     return None
 
 
 @lru_cache(64)  # it takes up to a third of a second
-def _try_tokenizer(checkpoint: Checkpoint, fingerprint: str) -> None:
+def _try_tokenizer(checkpoint: Checkpoint, stamp: Stamp) -> None:
     read_tokenizer(checkpoint, read_settings(checkpoint))
 
 

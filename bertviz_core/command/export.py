@@ -13,7 +13,7 @@ from bertviz_core.command.terminal import opened
 from bertviz_core.corpus.part_files import local, writing
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
-from bertviz_core.disk_cache import appearing_whole
+from bertviz_core.disk_cache import appearing_whole, remove_unfinished
 from bertviz_core.errors import UserInputError, expect_count
 from bertviz_core.saved_files import Columns, as_npz, as_parquet
 from bertviz_core.senses import MAX_OCCURRENCES
@@ -44,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
     most = min(options.most, MAX_VECTOR_BYTES // vectors_bytes)
     sample = stratified_sample(occurrences, options.word, options.by, most=most)
     content = _written(occurrences, sample, layer, options.out.suffix.lower())
+    remove_unfinished(options.out.parent)
     with writing(options.out), appearing_whole(options.out) as whole:
         whole.write_bytes(content)
     count = len(sample.rows)

@@ -54,7 +54,7 @@ def listed_nouns() -> tuple[str, ...]:
 
 def vectors_key(encoder: Encoder) -> str:
     """Hex digest of the model, the nouns and the way of running them."""
-    return key_of(FORMAT, encoder.bert.checkpoint.fingerprint(), NOUNS.read_text(encoding="utf-8"))
+    return key_of(FORMAT, encoder.bert.fingerprint, NOUNS.read_text(encoding="utf-8"))
 
 
 def measure(encoder: Encoder) -> dict[str, NDArray[np.float16]]:

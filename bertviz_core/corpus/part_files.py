@@ -10,11 +10,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, astuple, dataclass
 from operator import add
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from bertviz_core.checkpoints.checkpoint import read_json
 from bertviz_core.corpus.job import Job, Part, from_plain
-from bertviz_core.disk_cache import UNFINISHED, appearing_whole
+from bertviz_core.disk_cache import appearing_whole, locked, remove_unfinished
 from bertviz_core.errors import UserInputError, shortened
 
 if TYPE_CHECKING:
@@ -116,13 +116,6 @@ def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator
                 writer.close()
 
 
-def remove_unfinished(folder: Path) -> None:
-    """Remove what a killed run left half written; a worker that still writes one of them fails."""
-    for path in folder.glob(f"*{UNFINISHED}"):
-        with suppress(OSError):
-            path.unlink()
-
-
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Turn an OSError into a sentence: a file or folder cannot be written."""
@@ -176,9 +169,10 @@ def begin(folder: Path, job: Job) -> Iterator[None]:
     begun(folder)  # refuses an address before it becomes a folder
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / LOCK).open("a")
-    with lock:
-        if not _locked(lock):
+        (folder / LOCK).open("a").close()
+    # Without locks two runs do the same work twice, and no harm.
+    with locked(folder / LOCK) as ours:
+        if not ours:
             raise UserInputError(
                 f"Another run is at work in {folder}; wait until it has ended, or choose another "
                 "folder."
@@ -199,17 +193,3 @@ def begin(folder: Path, job: Job) -> Iterator[None]:
         remove_unfinished(folder)
         yield
         remove_unfinished(folder)  # of workers that died
-
-
-def _locked(lock: IO[str]) -> bool:
-    """Lock a file, if nobody has; the system unlocks it when the process ends, however it ends."""
-    try:
-        import fcntl
-
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    # Windows, or a network drive without locks: two runs then do the same work twice, and no harm.
-    except (ImportError, OSError):
-        pass
-    return True

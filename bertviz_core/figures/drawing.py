@@ -134,7 +134,7 @@ def draw(
 
     `legend` is drawn below the horizontal axis; a dictionary changes its look. `frames` come from
     `paths.layer_frames`. `layout` is what differs from its template. Text is HTML: pass it through
-    `label` first.
+    `label` first. What is in a template of hovers, %{x} is put in place: text of people is not.
     """
     layout |= {"height": height, "showlegend": bool(legend)}
     if legend:
@@ -184,16 +184,15 @@ def panel_title(text: str, *, y: float, x: float = 0) -> Trace:
 
 def line(x: Numbers, y: Numbers, name: str, hover: str, color: Any, number: int) -> Trace:
     """A trace: a curve with a mark at each point; NaN in `y` leaves a gap. `name` is any text."""
-    name = label(name, 60)
     return {
         "type": "scatter",
         "mode": "lines+markers",
         "x": x,
         "y": y,
-        "name": name,
+        "name": label(name, 60),
         "line": {"color": color, "dash": colors.DASHES[number % len(colors.DASHES)], "width": 2.5},
         "marker": {"color": color, "size": 6},
-        "hovertemplate": f"{name}<br>{hover}<extra></extra>",
+        "hovertemplate": f"%{{fullData.name}}<br>{hover}<extra></extra>",
     }
 
 

@@ -252,8 +252,10 @@ def _looks(paths: Sequence[Path]) -> list[Trace]:
         )
         if path.mark is not None:
             dot = {"color": path.color, "size": SENTENCE, "symbol": "diamond-open"}
+            dot["line"] = {"width": 2}
+            hover = f"sentence {number} without %{{customdata}}"
             sentences.append(
-                marks(None, None, dot | {"line": {"width": 2}}, f"sentence {number} without {word}")
+                marks(None, None, dot, hover, customdata=[word])
                 | {"name": "its sentence without it", "showlegend": number == 1}
             )
     return [look | {"cliponaxis": False} for look in looks + ends + sentences]

@@ -83,18 +83,21 @@ def wait_for_turn(file: sqlite3.Connection, came_from: int) -> None:
 
 
 def join(file: sqlite3.Connection, code: str, rule: str, came_from: int) -> None:
-    """Count a new phone, if it may come in; a full hall forgets those gone without a vote."""
+    """Count a new phone, if it may come in; a full hall forgets one gone without a vote for it."""
     if rule == "locked":
         raise NotYet("The lecturer has locked the door of this hall.")
     joined, _ = count(file, code, came_from)
     if joined >= MAX_JOINS and rule != "all":
         raise NotYet(f"{joined} phones of your network came within a minute; the others wait.")
     (others,) = file.execute("SELECT COUNT(*) FROM phones WHERE code=?", [code]).fetchone()
+    # One alone, the one that asked longest ago: where a clock was set, all seem to have gone.
     gone = (
-        "DELETE FROM phones WHERE code=? AND seen<? "
-        "AND phone NOT IN (SELECT phone FROM votes WHERE code=?)"
+        "DELETE FROM phones WHERE code=:code AND phone=(SELECT phone FROM phones WHERE code=:code "
+        "AND ABS(:now-seen)>:present AND phone NOT IN (SELECT phone FROM votes WHERE code=:code) "
+        "ORDER BY ABS(:now-seen) DESC LIMIT 1)"
     )
     is_full = others >= MAX_PHONES
-    if is_full and not file.execute(gone, [code, time.time() - PRESENT, code]).rowcount:
+    values = {"code": code, "now": time.time(), "present": PRESENT}
+    if is_full and not file.execute(gone, values).rowcount:
         raise NotYet(f"The hall is full: it has room for {MAX_PHONES} phones.")
     note(file, code, came_from)

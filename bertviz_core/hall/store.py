@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from bertviz_core.disk_cache import appearing_whole
 from bertviz_core.errors import BertvizError, UserInputError
 from bertviz_core.hall import rates
 
@@ -168,7 +169,10 @@ class Halls:
         self._read, self._change = self._file.read, self._file.change
         self._changing = self._file.changing
         # Of each hall when its lecturer last did something, and since when that is known here.
-        self._last_use: dict[str, tuple[float, float]] = {}
+        self._last_use: dict[str, tuple[float, float]] = {
+            code: (used, time.monotonic() - max(time.time() - used, 0))
+            for code, used in self._read("SELECT code, used FROM halls")
+        }
         self._look_for_idle()
 
     def open(self, opener: int = 0) -> Lecture:
@@ -329,8 +333,8 @@ class Halls:
         notice = self.notices / self.notice(code)
         with failures_named():
             self.notices.mkdir(mode=0o700, parents=True, exist_ok=True)
-            (new := notice.with_suffix(f".{secrets.token_hex(8)}")).write_text(json.dumps(state))
-            new.replace(notice)
+            with appearing_whole(notice) as new:
+                new.write_text(json.dumps(state))
 
     def _look_for_idle(self) -> None:
         """Forget what is idle now and then, also where nobody opens another hall."""
@@ -352,11 +356,13 @@ class Halls:
         self._delete("code IN (SELECT value FROM json_each(?))", json.dumps(idle))
 
     def _delete(self, which: str, *values: object) -> None:
-        """Delete halls and all that is of them."""
-        with self._changing() as file:
-            rows = file.execute(f"DELETE FROM halls WHERE {which} RETURNING salt", values)
-            for (salt,) in rows.fetchall():
-                (self.notices / _hidden(NOTICE, salt)).unlink(missing_ok=True)
+        """Delete halls and all that is of them, and every file that is of no open hall."""
+        with self._changing() as file:  # no other process posts meanwhile
+            file.execute(f"DELETE FROM halls WHERE {which}", values)
+            salts = file.execute("SELECT salt FROM halls").fetchall()
+            open_ones = {self.notices / _hidden(NOTICE, salt) for (salt,) in salts}
+            for path in {*self.notices.glob("*")} - open_ones:
+                path.unlink(missing_ok=True)
         # The log still holds what was deleted, and goes on to while another process reads it.
         self._read("PRAGMA wal_checkpoint(TRUNCATE)")
 

@@ -9,6 +9,7 @@ from bertviz_core.arrays import Array, Ids, cosine, frozen, on_one_thread
 from bertviz_core.errors import UserInputError, expect_count
 from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import MAX_OCCURRENCES
+from bertviz_core.senses.projection import distinct, expect_vectors
 
 MIN_OCCURRENCES = 3  # of two, every grouping is as good as any other
 MAX_GROUPS = 6
@@ -30,15 +31,21 @@ class Groups(Readable):
 
 
 def group(vectors: Array) -> Groups:
-    """Group n vectors, at least 3, by k-means; the best mean silhouette decides how many."""
+    """Group n vectors (n, hidden_size), n > 2, by k-means; the best mean silhouette says how many.
+
+    Raises:
+        UserInputError: There are fewer, or they are not finite numbers of this shape.
+    """
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score
     from sklearn.metrics.pairwise import euclidean_distances
 
+    vectors = expect_vectors(vectors, "(n, hidden_size)")
     if len(vectors) < MIN_OCCURRENCES:
         raise UserInputError(
             f"There are {len(vectors)} occurrences; at least {MIN_OCCURRENCES} can be grouped."
         )
+    vectors = distinct(vectors)
     # A silhouette needs a group of two, k-means as many different vectors as groups.
     most = min(MAX_GROUPS, len(vectors) - 1, len(np.unique(vectors, axis=0)))
     starts = 10 if len(vectors) <= MANY else 3

@@ -1,8 +1,10 @@
 """Many vectors as points on a plane, and the order of these points by distance."""
 
-from typing import NamedTuple
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from bertviz_core.arrays import Array, Ids, frozen, on_one_thread, principal_directions, ratio
 from bertviz_core.errors import UserInputError
@@ -10,7 +12,30 @@ from bertviz_core.errors import UserInputError
 _SEED = 0
 _PERPLEXITY = 30.0
 _MIN_FOR_TSNE = 4
+MIN_SPREAD, MAX_SPREAD = 1e-3, 1e9  # of numbers whose differences have squares in float32
 _DECIMALS = 6  # of a distance: points that differ only by rounding are equally near
+
+
+def expect_vectors(vectors: ArrayLike, shape: str) -> NDArray[Any]:
+    """Vectors as an array, if it has a shape, such as "(n, hidden_size)", and finite numbers."""
+    with suppress(TypeError, ValueError):
+        array = np.asarray(vectors)
+        fits = array.ndim == shape.count(",") + 1 and all(array.shape[1:])
+        if fits and (np.abs(array) <= np.finfo(np.float32).max).all():  # NaN is not either
+            return array
+    given = getattr(vectors, "shape", type(vectors).__name__)
+    raise UserInputError(
+        f"Expected an array {shape} of finite numbers; got {given}, or numbers that are not finite."
+    )
+
+
+def distinct(vectors: NDArray[Any]) -> NDArray[Any]:
+    """Vectors (n, hidden_size), moved and scaled where squares of their differences are lost."""
+    spread = np.ptp(vectors.astype(np.float64), axis=0).max()
+    if not spread or MIN_SPREAD * max(np.abs(vectors).max(), 1) < spread < MAX_SPREAD:
+        return vectors
+    exact = vectors - vectors.mean(axis=0, dtype=np.float64)
+    return frozen(exact / np.abs(exact).max())
 
 
 class Plane(NamedTuple):
@@ -48,9 +73,10 @@ def tsne_map(vectors: Array) -> Array:
         raise UserInputError(
             f"t-SNE needs at least {_MIN_FOR_TSNE} vectors; there are {len(vectors)}."
         )
+    vectors = distinct(vectors)
     perplexity = tsne_perplexity(len(vectors))
-    # PCA is no start for equal vectors.
-    start = "pca" if np.ptp(vectors, axis=0).any() else "random"
+    # PCA is no start for equal vectors, nor for single numbers.
+    start = "pca" if np.ptp(vectors, axis=0).any() and vectors.shape[1] > 1 else "random"
     with on_one_thread():
         tsne = TSNE(2, perplexity=perplexity, init=start, random_state=_SEED)
         points = tsne.fit_transform(vectors)
@@ -66,7 +92,7 @@ def map_ranks(points: Array, row: int) -> Ids:
     """Rank all points of a map by their distance from one of them: int64 (n,), 0 for itself."""
     from scipy.stats import rankdata
 
-    distances = np.linalg.norm(points - points[row], axis=1).astype(np.float64)
+    distances = np.linalg.norm(points.astype(np.float64) - points[row], axis=1)
     scale = distances.max() or 1.0
     others = np.delete((distances / scale).round(_DECIMALS), row)
     return frozen(np.insert(rankdata(others, method="min"), row, 0), np.int64)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen, on_one_thread
 from bertviz_core.errors import UserInputError, expect, expect_each
 from bertviz_core.result import Result
+from bertviz_core.senses.projection import expect_vectors
 
 MAX_SCORED = 200  # occurrences: 19,900 pairs at each layer
 SHUFFLES = 300
@@ -79,7 +80,8 @@ def sense_scores(
         The scores; the same for the same vectors and labels.
 
     Raises:
-        UserInputError: There are not both pairs of one sense and pairs of different senses.
+        UserInputError: There are not both pairs of one sense and pairs of different senses; or not
+            one label for each vector, or vectors that are not finite numbers of this shape.
 
     References:
         `roc_auc_score` of scikit-learn.
@@ -95,6 +97,9 @@ def sense_scores(
     kinds: Any = (str, Integral, NoneType)
     senses = list(expect_each(senses, kinds, "a list of labels, each a str or None"))
     expect(others, Mapping, "the means of other tokens by row, such as SenseVectors.others")
+    vectors = expect_vectors(vectors, "(n, layers, hidden_size)")
+    if len(senses) != len(vectors):
+        raise UserInputError(f"There are {len(senses)} labels for {len(vectors)} vectors.")
     rows = sampled([row for row, sense in enumerate(senses) if sense is not None])
     labels = label_numbers(senses[row] for row in rows)
     first, second = np.triu_indices(len(rows), 1)
@@ -111,8 +116,8 @@ def sense_scores(
         by_chance = pair_auc(cosines.round(_DECIMALS), shuffled[:, first] == shuffled[:, second])
     without_word = None
     if kept := [row for row in rows.tolist() if row in others]:
+        of_kept = expect_vectors([others[row] for row in kept], "(others, layers, hidden_size)")
         with suppress(UserInputError):  # they give no pairs of both kinds
-            of_kept = np.stack([others[row] for row in kept])
             without_word = sense_scores(of_kept, [senses[row] for row in kept])
     return SenseScores(
         frozen(rows, np.int64),

@@ -31,6 +31,7 @@ MAX_LAYERS, MAX_DIMENSIONS = 64, 1_536
 MAX_ROWS, MAX_WORDS = 1_000_000, 10_000
 MAX_UNPACKED, MAX_ARRAY_TEXT = 64_000_000, 32_000_000  # unpacked: of all, and of one array of text
 MAX_COLUMNS = 40  # beside those that every file has
+MIN_NUMBER = 1e-6  # where the largest one is below, all are scaled
 MAX_NUMBER = 1e6  # a number of a BERT is below 100; sums and squares of these stay finite
 _MAX_DIRECTORY = 20_000  # bytes of the list of arrays at the end
 _MAX_HEADER = 10_000  # bytes, of an array
@@ -273,6 +274,9 @@ def _opened(
 
 def _finite(numbers: NDArray[Any]) -> Array:
     """Numbers of vectors as float32; what is not finite, or too large, is refused."""
+    largest = np.abs(numbers).max(initial=0)
+    if 0 < largest < MIN_NUMBER:  # float32 keeps little of them; cosines stay
+        numbers = numbers / np.float64(largest)
     with np.errstate(invalid="ignore", over="ignore"):
         vectors = numbers.astype(np.float32, copy=False)  # first: a float16 has no bound to compare
         if not (np.abs(vectors) <= MAX_NUMBER).all():  # NaN is not either

@@ -37,7 +37,7 @@ class ModelMemory:
     def bert(self, name: str) -> Bert:
         """The opened checkpoint of a model of the list; the last two asked for stay in memory.
 
-        One whose weights file has changed since is opened anew.
+        One of whose files has changed since is opened anew.
         """
         with self._opening:
             bert = self._berts.get(name)
@@ -45,7 +45,7 @@ class ModelMemory:
             if bert is None and encoder is not None and encoder.bert.name == name:
                 bert = encoder.bert
             if bert is not None and not bert.is_current():
-                _log.warning("The weights file of %s has changed; it is opened anew", name)
+                _log.warning("A file of %s has changed; it is opened anew", name)
                 bert = None
             return self._keep(bert or self.open_checkpoint(name))
 

@@ -47,8 +47,7 @@ class Curves(NamedTuple):
             values = _numbers(columns[key])
             if self.axis.get("type") == "log":  # which has no 0
                 values[values <= 0] = np.nan
-            named = f"{label(key, 60)}: " if len(self.colors) > 1 else ""
-            hover = f"{title} %{{x}}<br>{named}%{{y:{self.form}}}"
+            hover = f"{title} %{{x}}<br>%{{y:{self.form}}}"
             traces.append(drawing.line(numbers, values, key, hover, color, number))
             if self.stars and not number:
                 traces[-1]["marker"] |= _starred(np.isin(numbers, self.stars))
@@ -79,11 +78,10 @@ class Bars(NamedTuple):
         names = list(self.names) or [label(str(one), 40) for one in first]
         traces = []
         for key, color in self.colors.items():
-            name = label(key, 60)
-            before = f"{name}: " if len(self.colors) > 1 else ""
+            before = "%{fullData.name}: " if len(self.colors) > 1 else ""
             hover = f"%{{customdata}}<br>{before}%{{y:{self.form}}}"
             bars = drawing.bars(_numbers(columns[key]), hover, color)
-            traces.append(bars | {"name": name, "customdata": names})
+            traces.append(bars | {"name": label(key, 60), "customdata": names})
         across = named(names, range=[-0.6, len(names) - 0.4])
         return drawing.draw(
             traces,

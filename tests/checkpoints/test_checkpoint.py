@@ -1,17 +1,30 @@
 import hashlib
+import os
 import shutil
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bertviz_core.bert import load_bert
+from bertviz_core.calibration import Scales, word_scales
 from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel
-from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS, locate, snapshot_folder
+from bertviz_core.checkpoints.checkpoint import (
+    SETTINGS,
+    TOKENIZER_OPTIONS,
+    VOCABULARIES,
+    WEIGHTS,
+    locate,
+    snapshot_folder,
+)
 from bertviz_core.checkpoints.ready import default_model, why_unavailable
+from bertviz_core.contextual import nouns
+from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.shared.models import ModelMemory
 from tests.data.odd_checkpoints import in_shards
 from tests.tiny import write_checkpoint
 
@@ -171,6 +184,92 @@ def test_weights_in_several_files_are_known_by_all_of_them(folder: Path) -> None
     assert bert.checkpoint.fingerprint() != before
     shards[-1].unlink()
     assert not bert.is_current()
+
+
+def replaced(path: Path, content: bytes) -> None:
+    """By a new file under its name, as editors and package managers do it."""
+    new = path.with_name("new")
+    new.write_bytes(content)
+    new.rename(path)
+
+
+def replaced_with_its_times(path: Path, content: bytes) -> None:
+    """As programs do that copy the times of files."""
+    stat = path.stat()
+    replaced(path, content)
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+def written_with_its_times(path: Path, content: bytes) -> None:
+    stat = path.stat()
+    path.write_bytes(content)
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+def swapped(folder: Path) -> bytes:
+    """Another vocabulary of the same size."""
+    words = (folder / VOCABULARIES[1]).read_bytes()
+    return words.replace(b"cat", b"xyz").replace(b"dog", b"cat").replace(b"xyz", b"dog")
+
+
+CASED = b'{"do_lower_case": false, "tokenizer_class": "BertTokenizer"}'
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "vocabulary by rename": lambda at: replaced(at / VOCABULARIES[1], swapped(at)),
+    "its times kept": lambda at: replaced_with_its_times(at / VOCABULARIES[1], swapped(at)),
+    "written in place": lambda at: written_with_its_times(at / VOCABULARIES[1], swapped(at)),
+    "options": lambda at: replaced(at / TOKENIZER_OPTIONS[0], CASED),
+    "options gone": lambda at: (at / TOKENIZER_OPTIONS[0]).unlink(),
+    "special tokens come": lambda at: (at / TOKENIZER_OPTIONS[1]).write_text("{}"),
+    "added tokens come": lambda at: replaced(at / TOKENIZER_OPTIONS[2], b'{"[unused1]": 2}'),
+    "settings": lambda at: replaced(at / SETTINGS, (at / SETTINGS).read_bytes() + b" "),
+    "weights": lambda at: replaced(at / WEIGHTS, (at / WEIGHTS).read_bytes()),
+    "linked elsewhere": lambda at: linked_elsewhere(at / VOCABULARIES[1], swapped(at)),
+}
+
+
+def linked_elsewhere(path: Path, content: bytes) -> None:
+    """As the hub's cache has its files; the other one is as old."""
+    other = path.with_name("other")
+    other.write_bytes(content)
+    stat = path.stat()
+    os.utime(other, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    path.unlink()
+    path.symlink_to(other)
+
+
+@pytest.mark.parametrize("of_hub", [False, True])
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_model_of_which_any_file_has_changed_is_another_one(
+    folder: Path, change: str, of_hub: bool
+) -> None:
+    """What is kept of it has the key of the files that were opened, and is no more kept."""
+    checkpoint = locate(folder)
+    if of_hub:
+        checkpoint = replace(checkpoint, repo_id="someone/tiny", revision=COMMIT, source="cache")
+    open_models = ModelMemory(lambda _: load_bert(checkpoint))
+    bert, same = open_models.bert("mine"), load_bert(checkpoint)
+    encoder = open_models.encoder("mine")
+    assert encoder.bert is bert
+    keys = nouns.vectors_key(encoder), word_scales.scales_key(bert)
+    CHANGES[change](folder)
+    assert not bert.is_current()
+    now = open_models.bert("mine")
+    assert now is not bert
+    assert now.is_current()
+    assert open_models.encoder("mine").bert is now
+    asked_for_now = nouns.vectors_key(load_encoder(same)), word_scales.scales_key(same)
+    assert asked_for_now == keys
+    assert word_scales.scales_key(now) != keys[1]
+    assert not word_scales.keep(bert, Scales({}))
+
+
+def test_the_package_is_known_by_its_content_while_it_is_unchanged(folder: Path) -> None:
+    package = replace(locate(folder), source="package")
+    bert, same = load_bert(package), load_bert(package)
+    elsewhere = replace(package, folder=Path(shutil.copytree(folder, folder.with_name("copy"))))
+    assert bert.fingerprint == load_bert(elsewhere).fingerprint
+    replaced(folder / VOCABULARIES[1], swapped(folder))
+    assert same.fingerprint not in (load_bert(package).fingerprint, bert.fingerprint)
 
 
 def test_the_model_to_start_with(tiny_folder: Path) -> None:

@@ -1,15 +1,18 @@
 """A model that was never trained: as transformers would begin it, and offered by a click."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from bertviz_core.bert import load_bert
+from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, RANDOM, OfferedModel
 from bertviz_core.checkpoints.checkpoint import WEIGHTS, kept_folder, locate
 from bertviz_core.checkpoints.random_weights import make_random
+from bertviz_core.checkpoints.ready import why_unavailable
 from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import ModelUnavailableError
@@ -52,6 +55,46 @@ def test_drawn_as_the_library_draws(kept: Path, tiny_folder: Path) -> None:
     assert np.isfinite(states).all()
     again = load_file(make_random(model, lambda *_: None).weights)
     assert all(np.array_equal(again[name], ours[name]) for name in ours)
+
+
+def test_of_servers_that_draw_at_once_one_is_first_and_all_have_its_model(
+    kept: Path, tiny_folder: Path
+) -> None:
+    model = OfferedModel("tiny, random", shape_of=str(tiny_folder))
+    together = threading.Barrier(4)
+
+    def at_the_end(done: int, total: int) -> None:
+        if done + 1 == total:
+            together.wait(60)
+
+    with ThreadPoolExecutor(4) as pool:
+        made = {*pool.map(lambda _: make_random(model, at_the_end), range(4))}
+    assert made == {locate(model)}
+    assert load_bert(made.pop()).is_current()
+    assert [path.name for path in kept.iterdir()] == [model.name]
+
+
+def test_what_is_whole_by_then_stays_and_what_is_damaged_does_not(
+    kept: Path, tiny_folder: Path
+) -> None:
+    model = OfferedModel("tiny, random", shape_of=str(tiny_folder))
+    opened: list[Bert | None] = []
+
+    def another_server(done: int, total: int) -> None:
+        if done + 1 == total and not opened:
+            opened.append(None)  # it comes here, too
+            opened[:] = [load_bert(make_random(model, another_server))]
+
+    made = make_random(model, another_server)
+    (other,) = opened
+    assert other is not None
+    assert other.is_current()
+    for file in (WEIGHTS, "config.json"):
+        content = (made.folder / file).read_bytes()
+        (made.folder / file).write_bytes(content[: len(content) // 2])
+        assert why_unavailable(model)
+        assert (make_random(model, lambda *_: None).folder / file).read_bytes() == content
+    assert [path.name for path in kept.iterdir()] == [model.name]
 
 
 def test_a_folder_that_cannot_be_written(kept: Path, tiny_folder: Path) -> None:

@@ -87,5 +87,20 @@ def test_a_phone_follows(tmp_path: Path) -> None:
     halls = Halls(tmp_path / "bertviz" / "halls.sqlite")
     lecture = halls.open()
     halls.ask(lecture, ASKED)
+    left = _left_behind(halls)
     with running_app(HF_HUB_CACHE=str(tmp_path / "hub")) as url:
+        assert not [path for path in left if path.exists()]
+        assert [code for (code,) in halls._read("SELECT code FROM halls")] == [lecture.code]
         asyncio.run(_followed(url, halls, lecture))
+
+
+def _left_behind(halls: Halls) -> list[Path]:
+    """What servers that were killed have left: half written files, a hall of yesterday."""
+    old = halls.open()
+    halls._change("UPDATE halls SET used=used-? WHERE code=?", 86_400, old.code)
+    left = [halls.notices / halls.notice(old.code), halls.notices / f"{'0' * 24}.0123456789abcdef"]
+    left += [halls.notices.parent / name for name in ("_0123.unfinished", "tmp0123.part/weights")]
+    for path in left:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"[]")
+    return [*left, left[-1].parent]

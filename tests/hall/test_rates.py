@@ -87,6 +87,24 @@ def test_a_full_hall(
     assert inside == {one, three} != {one, two}
 
 
+@pytest.mark.parametrize("jump", [3600, -3600, 86_400, -86_400])
+def test_a_clock_that_is_set_empties_no_full_hall(
+    replicas: list[Halls], clock: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, jump: int
+) -> None:
+    """One that comes takes the place of one, of those who have not asked since."""
+    monkeypatch.setattr(rates, "MAX_PHONES", 20)
+    halls, lecture = replicas[0], replicas[0].open()
+    before = {halls.enter(lecture.code, f"{number}") for number in range(20)}
+    clock.now += jump
+    stays = {halls.enter(lecture.code, f"{number}") for number in range(5)}
+    for come in range(1, 4):
+        new = halls.enter(lecture.code, f"new {come}")
+        inside = {phone for (phone,) in halls._read("SELECT phone FROM phones")}
+        assert len(inside) == 20
+        assert len(before & inside) == 20 - come
+        assert {new, *stays} <= inside
+
+
 def test_one_address_takes_neither_all_halls_nor_a_whole_hall(replicas: list[Halls]) -> None:
     here, there = origin("192.0.2.7"), origin("192.0.2.8")
     opened = [replicas[number % 2].open(here) for number in range(store.MAX_OPEN)]

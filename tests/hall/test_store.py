@@ -95,6 +95,46 @@ def test_an_idle_hall_ends(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> Non
     assert not [*halls.notices.iterdir()]
 
 
+def test_a_hall_that_a_server_left_open_ends_by_the_time_of_day(
+    halls: Halls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless it is known to be in use: whoever starts anew within three hours goes on with it."""
+    lecture, real, now = halls.open(), time.time(), time.monotonic()
+    path = tmp_path / "cache" / "halls.sqlite"
+    notice = halls.notices / halls.notice(lecture.code)
+    for left in ("0" * 24, f"{notice.name}.0123", "_0123.unfinished"):
+        (halls.notices / left).write_text("[]")
+    monkeypatch.setattr(store.time, "time", lambda: real + 0.9 * store.MAX_IDLE)
+    again = Halls(path)
+    assert again.owns(lecture)
+    assert [*halls.notices.iterdir()] == [notice]
+    monkeypatch.setattr(store.time, "monotonic", lambda: now + 0.2 * store.MAX_IDLE)
+    again._forget_idle()
+    assert not again.owns(lecture), "0.9 before it started, and 0.2 since"
+    lecture = again.open()
+    monkeypatch.setattr(store.time, "time", lambda: real - 1e6)  # the clock was set back
+    assert Halls(path).owns(lecture)
+    monkeypatch.setattr(store.time, "time", lambda: real + 2 * store.MAX_IDLE)
+    assert not Halls(path).owns(lecture)
+    assert not [*halls.notices.iterdir()]
+
+
+def test_a_question_that_cannot_be_written_leaves_nothing(
+    halls: Halls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lecture = halls.open()
+
+    def full(path: Path, text: str) -> None:
+        path.write_bytes(text[:3].encode())
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(StoreError, match="No space left"):
+        halls.ask(lecture, HallState(3, 1))
+    assert [path.name for path in halls.notices.iterdir()] == [halls.notice(lecture.code)]
+    assert halls.state(lecture.code) == ASKED
+
+
 def test_two_tabs_that_ask_while_a_third_closes_leave_nothing(halls: Halls) -> None:
     for _ in range(20):
         lecture = halls.open()

@@ -1,11 +1,14 @@
 """How well cosines tell senses apart: by hand, and against scikit-learn."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
 from bertviz_core.arrays import unit_rows
 from bertviz_core.errors import UserInputError
+from bertviz_core.senses.groups import group
 from bertviz_core.senses.scores import MAX_SCORED, SHUFFLES, pair_auc, sense_scores
 
 RANDOM = np.random.default_rng(1)
@@ -68,6 +71,40 @@ def test_the_sentences_without_the_word() -> None:
     assert scores.auc.tolist() == sense_scores(VECTORS, senses).auc.tolist()
     for fewer in ({}, {1: one}, {1: one, 4: other, 7: one}, {0: one, 1: one}):  # no pairs to rank
         assert sense_scores(VECTORS, senses, fewer).without_word is None
+
+
+REFUSED: list[Any] = [
+    np.where(np.arange(5) == 2, np.nan, VECTORS), np.where(VECTORS > 1, np.inf, VECTORS),
+    VECTORS.astype(np.float64) * 1e300, VECTORS[..., None], VECTORS[0, 0], VECTORS[0, 0, 0],
+    VECTORS[:, :0], VECTORS[..., :0], None, "abc", VECTORS.astype(str), [[[1.0]], [[1.0, 2.0]]],
+]  # fmt: skip
+ONE_SENTENCE = r"^[A-Z].*[^.]\.$"
+
+
+@pytest.mark.parametrize("vectors", REFUSED, ids=lambda value: "")
+def test_vectors_that_do_not_fit_are_refused_in_one_sentence(vectors: Any) -> None:
+    of_layer = vectors[:, 0] if getattr(vectors, "shape", None) == VECTORS.shape else vectors
+    for refuses in (lambda: sense_scores(vectors, SENSES), lambda: group(of_layer)):
+        with pytest.raises(UserInputError, match=ONE_SENTENCE):
+            refuses()
+
+
+def test_other_counts_of_vectors_and_dimensions_are_refused() -> None:
+    for vectors in (VECTORS[:-1], VECTORS[:0], VECTORS[:, 0]):
+        with pytest.raises(UserInputError, match=ONE_SENTENCE):
+            sense_scores(vectors, SENSES)
+    for other in (VECTORS[1] * np.nan, VECTORS[1, :, :2], VECTORS[1, 0]):
+        with pytest.raises(UserInputError, match=ONE_SENTENCE):
+            sense_scores(VECTORS, SENSES, {0: VECTORS[0], 1: other})
+    for vectors in (VECTORS, VECTORS[:2, 0], VECTORS[:0, 0]):
+        with pytest.raises(UserInputError, match=ONE_SENTENCE):
+            group(vectors)
+
+
+@pytest.mark.parametrize("scale", [1e-60, 1e-45, 1e-30, 1e-19, 1e30])
+def test_vectors_of_any_size_are_scored_by_their_cosines(scale: float) -> None:
+    scores = sense_scores(VECTORS.astype(np.float64) * scale, SENSES)
+    assert scores.auc.tolist() == sense_scores(VECTORS, SENSES).auc.tolist()
 
 
 def test_labels_without_pairs_of_both_kinds_are_refused() -> None:

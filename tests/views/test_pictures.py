@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -16,14 +17,15 @@ from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from tests.headless import unpacked
 from tests.views.test_programs import ON_TINY, given
 
-MARKUP = "<img src=x> & <b>"
+HOLE = "%{zq}"  # which a template of Plotly's puts a value in place of
+MARKUP = f"{HOLE}<img src=x> & <b>"
 TYPED: dict[str, Any] = {
     "typed": InputText(f"I love my <b>pet {MARKUP}", MARKUP),
     "search": Search((MARKUP, "<", "king - man")),
     "sentence": f"I love my {MARKUP}",
-    "follow": "<b>&",
+    "follow": f"{HOLE}<b>&",
     "lines": [f"I [love] {MARKUP}", "<b>"],
-    "uses": ((f"I [love] {MARKUP}", "my <b>[<i>]"), ("a <b>", "&")),
+    "uses": ((f"I [love] {MARKUP}", f"my <b>[{HOLE}<i>]"), ("a <b>", "&")),
 }
 UNDERSCORED = {"error_y", "paper_bgcolor", "plot_bgcolor"}  # of plotly.js' own names
 NOT_OURS = re.compile(r"<(?!/?(b|br|i|extra)>|/?span\b)|&(?!#?\w+;)")
@@ -47,6 +49,15 @@ def texts(part: Any) -> Iterator[str]:
             yield from texts(one)
 
 
+def templates(part: Any) -> Iterator[str]:
+    """All in which Plotly puts values in place."""
+    for one in part.items() if isinstance(part, dict) else enumerate(part):
+        if "template" in str(one[0]):
+            yield from texts(one[1])
+        elif isinstance(one[1], dict | list | tuple):
+            yield from templates(one[1])
+
+
 def check(figure: Figure) -> None:
     """What `draw` leaves out: Plotly's own check; and the numbers are those Plotly would send."""
     sent = unpacked(figure.to_dict())
@@ -60,6 +71,7 @@ def check(figure: Figure) -> None:
         assert repr(sorted(ours.items())) == repr(sorted(plotlys.items()))
     assert [one.type for one in figure.data] == [one["type"] for one in sent["data"]]
     assert not {text for text in texts(sent) if NOT_OURS.search(text)}
+    assert not {text for text in templates(sent) if "zq" in text}
 
 
 @pytest.mark.parametrize("section", all_sections(), ids=lambda section: section.make.__name__)
@@ -67,6 +79,10 @@ def test_pictures(section: Section, minilm_encoder: Encoder, tiny_encoder: Encod
     encoder = tiny_encoder if ON_TINY & set(section.needs) else minilm_encoder
     models.add(tiny_encoder.bert)
     made = given(section, encoder, **TYPED)
+    if "mapped" in made:
+        names = (f"{MARKUP} 1", f"{MARKUP} 2") * len(made["mapped"].occurrences)
+        colours = names[: len(made["mapped"].occurrences)]
+        made["mapped"] = replace(made["mapped"], colours=colours, identity=("markup",))
     for picture in section.make(**made).pictures.values():
         check(picture.figure)
         assert len(picture.alt) > 40

@@ -7,14 +7,16 @@ costs several times as much. The page runs when something was answered or shown,
 import secrets
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 
 import streamlit as st
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
+from bertviz_core.disk_cache import PART, remove_unfinished
 from bertviz_core.hall import is_allowed, is_number, is_right
 from bertviz_core.hall.rates import NotYet, origin
-from bertviz_core.hall.store import TICKET, Halls, HallState
+from bertviz_core.hall.store import TICKET, Halls, HallState, StoreError
 from bertviz_core.ui import html
 from bertviz_core.ui.draw import errors_shown
 from bertviz_core.ui.server import NOTICES
@@ -22,6 +24,7 @@ from bertviz_core.ui.state import change, now
 from bertviz_core.views.parts import Sentence
 
 EVERY = 30.0  # seconds after which a phone says that it is still here
+STORE = f"{NOTICES}.sqlite"
 PAUSE = 6.0  # seconds until a phone before the door tries again
 CODE = "hall"  # in the address
 COMPONENT = "phone"  # its key in the session
@@ -33,8 +36,17 @@ BROWSER = "phone"  # in the address, where a browser keeps no cookie
 
 @cache
 def halls() -> Halls:
-    """The store; opened when somebody opens or enters a hall, and not before."""
-    return Halls((kept_folder() / NOTICES).with_suffix(".sqlite"))
+    """The store; opened when somebody opens or enters a hall, or a server left it behind."""
+    return Halls(kept_folder() / STORE)
+
+
+def clear_up() -> None:
+    """Remove what servers that have ended left behind: files half written, and halls in time."""
+    remove_unfinished(kept_folder())
+    remove_unfinished(kept_folder(), f"*{PART}")
+    with suppress(OSError, StoreError):
+        if (kept_folder() / STORE).exists():
+            halls()
 
 
 def browser_name() -> str:

@@ -133,7 +133,6 @@ def lines_to(
 def _points(
     rows: Ids, texts: Sequence[str], series: str, look: tuple[str, str], *, few: bool
 ) -> Trace:
-    name = label(series, 24)
     color, symbol = look
     marker = {
         "color": color,
@@ -147,8 +146,8 @@ def _points(
         None,
         None,
         marker,
-        f"{name}<br>%{{customdata[1]}}",
-        name=name,
+        "%{fullData.name}<br>%{customdata[1]}",
+        name=label(series, 24),
         customdata=[[row, label(texts[row], 90)] for row in rows.tolist()],
         unselected={"marker": {"opacity": 0.25}},
     )
