@@ -247,8 +247,7 @@ def _unlike(vectors: Array) -> Array:
 
 def _sizes_of_one_meaning(measured: Measured, word: str, count: int) -> Array:
     """`_size` of groups of sentences of one sense: (groups, layers + 1), the last over layers."""
-    stems = nouns.stems(word.lower())
-    own = [number for number, name in enumerate(_sets()) if stems & nouns.stems(name)]
+    own = [n for n, name in enumerate(_sets()) if nouns.same_word(word.lower(), name)]
     _, starts, available = np.unique(measured["labels"], return_index=True, return_counts=True)
     groups = [
         start + _drawn(sentences, count)

@@ -116,6 +116,11 @@ def not_in(names: Sequence[str], sentences: Sequence[str], word: str = "") -> ND
     )
 
 
+def same_word(word: str, other: str) -> bool:
+    """Whether one may be a form of the other."""
+    return not stems(word).isdisjoint(stems(other))
+
+
 @cache
 def stems(word: str) -> frozenset[str]:
     """The words that a word may be a form of: "coding" of "code", "berries" of "berry"."""

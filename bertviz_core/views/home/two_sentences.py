@@ -26,7 +26,7 @@ from bertviz_core.figures.paths import layer_frames, parting
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import Part, Picture
 from bertviz_core.views.view import View, beside, caption, joined, note, picture, program, table
-from bertviz_core.views.word_in_context.comparison import Comparison, not_read
+from bertviz_core.views.word_in_context.comparison import Comparison, not_followed, not_read
 from bertviz_core.views.word_in_context.paths import (
     LEADER,
     band_of,
@@ -253,7 +253,9 @@ def _summed(bert: Bert, line: Line) -> Summed:
 
 def _notes(bert: Bert, summed: Sequence[Summed]) -> list[Part]:
     """Notes on tokens that are cut, not drawn or unknown, and on different words."""
-    notes: list[Part] = [*not_read(bert, ((line.text, line.tokens) for line, *_ in summed))]
+    followed = {line.text for line, *_ in summed if line.followed}
+    notes: list[Part] = [*not_followed((line.text for line, *_ in summed), followed)]
+    notes += not_read(bert, ((line.text, line.tokens) for line, *_ in summed))
     for number, (line, *_, rows) in enumerate(summed, start=1):
         if len(rows) < len(line.tokens):
             cut = "The bands show tokens {first} to {last} of the {count} in sentence {number}."

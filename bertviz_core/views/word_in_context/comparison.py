@@ -1,6 +1,6 @@
 """What the page compares, and the one frozen result that all its views share."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from bertviz_core.calibration import Scales
 from bertviz_core.calibration.same_sense import Uses, measurements, uses_of
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
-from bertviz_core.contextual.nouns import noun_vectors, nouns_near
+from bertviz_core.contextual.nouns import noun_vectors, nouns_near, same_word
 from bertviz_core.contextual.word_vectors import Pooling, words_of_marks
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
@@ -122,6 +122,13 @@ class Comparison:
         return f"{before}[{word}]{after}" if several else f"{before}{word}{after}"
 
 
+def not_followed(texts: Iterable[str], followed: Collection[str]) -> list[Sentence]:
+    """Say first which sentences have no word in common with the others."""
+    numbers = [str(n) for n, text in enumerate(texts, 1) if text.strip() and text not in followed]
+    nothing = "Sentence {numbers} has no word in common with the others. Tap a word of it."
+    return [note(nothing, numbers=joined(numbers))] if numbers and followed else []
+
+
 def not_read(bert: Bert, texts: Iterable[tuple[str, TokenizedText]]) -> list[Sentence]:
     """Notes on what BERT does not read of some sentences: tokens that are cut, unknown words."""
     notes: list[Sentence] = []
@@ -157,10 +164,12 @@ def compared(encoder: Encoder, request: WordsToCompare) -> Comparison:
     marks = request.marks[:MAX_WORDS]
     if not marks:
         raise UserInputError("Type a sentence, and tap a word of it.")
-    by_name: dict[str, list[int]] = {}
+    groups: list[list[int]] = []  # of one word, in any form
     for number, mark in enumerate(marks):
-        by_name.setdefault(mark.name, []).append(number)
-    groups = list(by_name.values())
+        own = next((g for g in groups if same_word(marks[g[0]].name, mark.name)), None)
+        if own is None:
+            groups.append(own := [])
+        own.append(number)
     # A word that is there once is compared with the word by itself.
     lone = [group[0] for group in groups if len(group) == 1]
     by_themselves = [

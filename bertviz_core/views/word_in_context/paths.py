@@ -29,7 +29,12 @@ from bertviz_core.views.view import (
     say,
     table,
 )
-from bertviz_core.views.word_in_context.comparison import MAX_WORDS, Comparison, not_read
+from bertviz_core.views.word_in_context.comparison import (
+    MAX_WORDS,
+    Comparison,
+    not_followed,
+    not_read,
+)
 
 METHOD = "sentences-compared-with-each-other"
 LEADER = "chart_plane"  # in `meta` of the charts that follow the plane; see frames.js
@@ -45,6 +50,8 @@ FINDINGS = {
     "one sentence": "This sentence changes the similarity of <b>{word}</b> to <b>{anchor_1}</b> by "
     "<b>{lean_1}</b> and to <b>{anchor_2}</b> by <b>{lean_2}</b>, on average over the layers, "
     "compared with the word alone. Type another sentence to compare it with: that tells more.",
+    "nothing": "BERT reads nothing here but <b>{word}</b>, so nothing draws it to {anchor_1} or "
+    "{anchor_2}. Type a second sentence.",
     "no anchors": "<b>{word}</b> has cosine <b>{cosine}</b> between its sentences, on average over "
     "the layers; the words beside it have {beside} after the last one. Name two words to compare "
     "it with: that tells more.",
@@ -143,8 +150,8 @@ def what_leans(comparison: Comparison) -> Sentence:
         for one in anchors
     ]
     case = "one sentence" if len(group) == 1 else "leans"
-    if len(group) > 1 and uses.separations.max() < SAME:
-        case = "same"
+    if np.abs(uses.leans).max() < SAME:
+        case = "same" if len(group) > 1 else "nothing"
     values |= {"case": case, "separation": rounded(uses.separation, 3)}
     for number, (anchor, leaning_to) in enumerate(zip(anchors, numbers, strict=True), 1):
         lean = over_layers(uses.leans[0, uses.anchors.index(anchor)])
@@ -240,7 +247,8 @@ def by_layer(comparison: Comparison) -> Columns:
 
 def _notes(comparison: Comparison, bert: Bert) -> list[Part]:
     """What is not compared or not read, and words that the model hardly knows."""
-    parts: list[Part] = []
+    sentences = {word.sentence for word in comparison.words}
+    parts: list[Part] = [*not_followed((text for text, _ in comparison.request.texts), sentences)]
     if (given := len(comparison.request.marks)) > MAX_WORDS:
         cut = "{given} marked words were given; the first {most} are compared."
         parts.append(note(cut, given=given, most=MAX_WORDS))

@@ -3,6 +3,7 @@
 Any text has an answer here: where nothing is marked, a word is chosen.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -10,10 +11,12 @@ from typing import NamedTuple
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import MarkedText, lenient_marks, word_spans
+from bertviz_core.contextual.nouns import same_word
 from bertviz_core.senses.occurrences import function_words
 from bertviz_core.tokens import TokenizedText, tokenize
 
 NO_NOUN = ("ly", "ing", "ed")  # endings
+IN_BRACKETS = re.compile(r"(?<!\\)\[([^\[\]\\]*)\](\()?")
 
 
 class Line(NamedTuple):
@@ -34,10 +37,11 @@ def read_lines(bert: Bert, texts: Sequence[str], words: Sequence[str] = ()) -> l
     """Read sentences, some with marks; in a blank one no word is followed.
 
     A sentence without marks follows the first of the `words` that it has. If it has none, a word is
-    chosen: the last that is marked in another sentence, else that most sentences have, else the
-    least frequent one that may be a noun.
+    chosen: the last that is marked in another sentence, else that most sentences have, else one
+    that another sentence has in another form (*banks*, *bank*). Where there is none of these, the
+    first sentence follows its least frequent word that may be a noun, the others follow none.
     """
-    lines = [_line(bert, *lenient_marks(text)) for text in texts]
+    lines = [_line(bert, *lenient_marks(IN_BRACKETS.sub(_as_text, text))) for text in texts]
     marked = {word.name for line in lines for word in line.marked}
     counts = Counter(name for line in lines for name in {word.name for word in line.words})
     for name in function_words():
@@ -51,9 +55,23 @@ def read_lines(bert: Bert, texts: Sequence[str], words: Sequence[str] = ()) -> l
         wanted = [name for name in words if name in names]
         wanted += [name for name in reversed(names) if name in marked]
         wanted += [name for name in reversed(names) if name in shared]
-        chosen = wanted[0] if wanted else max(line.words, key=partial(_rarity, line)).name
-        lines[number] = line._replace(followed=line.same(chosen))
+        others = {word.name for other in lines if other is not line for word in other.words}
+        for forms in ({*words} | marked, {name for name in others if counts[name]}):
+            wanted += [
+                name
+                for name in reversed(names)
+                if counts[name] and any(same_word(name, other) for other in forms)
+            ]
+        if not wanted and not any(other.followed for other in lines):
+            wanted = [max(line.words, key=partial(_rarity, line)).name]
+        lines[number] = line._replace(followed=line.same(wanted[0]) if wanted else [])
     return lines
+
+
+def _as_text(brackets: re.Match[str]) -> str:
+    """What people paste is text on pages, in the library a mark: a link, several words."""
+    inner, link = brackets.groups()
+    return rf"\[{inner}\]{link or ''}" if link or len(word_spans(inner)) > 1 else brackets[0]
 
 
 def _line(bert: Bert, text: str, marked: Sequence[MarkedText]) -> Line:
