@@ -1,4 +1,4 @@
-"""What can be taken from a page: only files that the app has made, where no spreadsheet runs a text."""
+"""What can be taken from a page: only files of the app's own, which no spreadsheet runs."""
 
 import pytest
 from playwright.sync_api import Page

@@ -107,7 +107,7 @@ def _left_behind(halls: Halls) -> list[Path]:
 
 
 async def _comes(url: str, lecture: Lecture, cookies: dict[str, str], vote: str) -> Any:
-    """A phone with the cookies of its browser votes, beside its lecturer; what it had said before."""
+    """A phone with its cookies votes, beside its lecturer; what it had said before."""
     phone, projector = Viewer(url), Viewer(url)
     phone.cookies |= cookies
     async with phone, projector:
