@@ -25,8 +25,8 @@ from statistics import median
 from urllib.error import HTTPError, URLError
 
 import numpy as np
-from websockets.asyncio.client import connect
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from benchmarks import report
