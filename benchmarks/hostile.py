@@ -5,8 +5,8 @@
 
 Each input is just beyond a bound of this app's own, so that none is a weapon elsewhere. Sockets,
 twelve at once: `large`, a hundred messages of a tenth more than a message may have; `states`, as
-many with a few more fields than one may have, all empty widget states; `templates`, as many of the
-largest size, each of which makes Streamlit log what it says. Then 400 that do nothing. Uploads:
+many with a few more fields than one may have, all empty widget states; `templates`, ten of nearly
+the largest size, each of which makes Streamlit log what it says. Then 400 that do nothing. Uploads:
 eight viewers at once open NPZ archives that are a little larger inside than what is opened, or as
 large. Then sessions fill all they may hold, and idle, until no room is left. Beside each somebody
 opens a page, or a small honest file.
@@ -109,7 +109,7 @@ async def sockets(app: RunningApp) -> None:
     files, refused = open_files(app.pid), 0
     await send_at_once("large", app, large(MAX_SIZE * 11 // 10), 100)
     await send_at_once("states", app, empty_states(MAX_FIELDS), 100)
-    await send_at_once("templates", app, large(MAX_SIZE * 9 // 10), 100)
+    await send_at_once("templates", app, large(MAX_SIZE * 9 // 10), 10)
     async with AsyncExitStack() as stack:
         for _ in range(IDLE):
             idle = connect(app.stream, subprotocols=["streamlit"], open_timeout=10)  # type: ignore[list-item]
