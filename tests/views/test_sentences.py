@@ -6,10 +6,13 @@ from html import unescape
 import pytest
 
 from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder
 from bertviz_core.showable import filled
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.tokens.word_pieces import pieces
 from bertviz_core.views.view import truncated
+from bertviz_core.views.word_senses.occurrence_map import sense_map
+from tests.views.word_senses import own_lines
 
 
 def shown(template: str, **values: object) -> str:
@@ -77,3 +80,13 @@ def test_of_a_text_that_fits_no_word_is_left_out(minilm: Bert) -> None:
     text = tokenize(minilm, "I love pythons", "and cats, too")
     assert (text.word_count, text.truncated_words, text.truncated) == (7, 0, 0)
     assert " of " not in pieces(minilm, InputText("I love pythons")).findings[0]
+
+
+@pytest.mark.parametrize(("count", "few"), [(3, True), (4, True), (11, True), (12, False)])
+def test_a_few_lines_are_not_said_to_split(
+    minilm: Bert, minilm_encoder: Encoder, count: int, few: bool
+) -> None:
+    lines = [f"The {what} bank was number {number}" for number, what in enumerate("ab" * 6)]
+    values = sense_map(minilm, own_lines(minilm_encoder, "bank", *lines[:count]), 6).values
+    assert (values["occurrences"], values["few"]) == (count, few)
+    assert values["groups"] >= 2
