@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from html import escape
-from ipaddress import ip_address
 from typing import Literal
 from urllib.parse import urlencode, urljoin, urlsplit
 
@@ -19,6 +18,8 @@ from bertviz_core.ui.state import LECTURE, link_here
 MAX_SHARED_TEXT, MAX_SHARED_ADDRESS = 2_000, 32_000
 # Keys that a frame in another page leaves out.
 NOT_IN_FRAMES = re.compile(r"present|tour|guess\d+")
+# Hosts by which every device means itself.
+ITSELF = re.compile(r"(.+\.)?localhost\.?|(::ffff:)?127\.[\d.]+|::ffff:7f\w\w:\w+|::1?|0\.0\.0\.0")
 
 
 def way_back() -> None:
@@ -74,29 +75,19 @@ def for_phones() -> str:
     """
     url = st.context.url or ""
     parts = urlsplit(url)
-    if not _is_loopback(parts.hostname):
+    if not ITSELF.fullmatch(parts.hostname or ""):
         return url
-    own = get_internal_ip()  # asks the system which way it would send; nothing is sent
+    way = "Open the app by the name or address that other devices have for this machine."
+    own = get_internal_ip() or "localhost"  # the system is asked which way it would send
     serves = st.get_option("server.address") in (None, "", "0.0.0.0", "::")
-    direct = parts.port == st.get_option("server.port") and _is_loopback(
-        st.context.ip_address or "localhost"
-    )
-    if serves and direct and own and not _is_loopback(own):
+    is_direct = parts.port == st.get_option("server.port")
+    names = (st.context.ip_address or "localhost", own)
+    if serves and is_direct and [bool(ITSELF.fullmatch(one)) for one in names] == [True, False]:
         url = parts._replace(netloc=f"{own}:{parts.port}").geturl()
         way = "The QR code has this machine's own address, <b>{own}</b>."
-    else:
-        way = "Open the app by the name or address that other devices have for this machine."
-    unreachable = "No phone can open <b>{host}</b>: on a phone that is the phone. "
-    note(unreachable + way, host=parts.hostname, own=own)
+    opening = "No phone can open <b>{host}</b>: on a phone that is the phone. "
+    note(opening + way, host=parts.hostname, own=own)
     return url
-
-
-def _is_loopback(host: str | None) -> bool:
-    try:
-        address = ip_address((host or "").removeprefix("::ffff:"))  # as IPv6 has 127.0.0.1
-    except ValueError:
-        return bool(re.fullmatch(r"(.+\.)?localhost\.?", host or ""))
-    return address.is_loopback or address.is_unspecified
 
 
 def _with_query(url: str, query: Mapping[str, str]) -> str:
@@ -116,10 +107,7 @@ def _qr_code(address: str) -> None:
 
 
 def way_into_hall(url: str, page: str, code: str, ticket: str) -> None:
-    """A hall's address for phones, with a ticket, as a QR code; its four letters for the eye.
-
-    `url` is where the app is: `for_phones()`.
-    """
+    """A hall's address below the app's `url`, with a ticket, as a QR code; its letters to read."""
     import segno  # 20 ms
 
     address = urljoin(url, f"{page}?hall={code}&ticket={ticket}")

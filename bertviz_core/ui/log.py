@@ -5,12 +5,12 @@ import re
 import time
 import traceback
 from collections import Counter
-from typing import Any
 
 EVERY_SECONDS = 60.0  # after which an equal message is written again
 MAX_KNOWN = 1_000  # messages
-MAX_LINE, MAX_TEXT = 300, 4_000  # characters of a line or an argument, and of a whole message
-# Bytes in a minute, of one logger and of all: who floods one of them does not silence the others.
+MAX_TEXT = 4_000  # characters of a message, and of a traceback
+LONG_LINE = re.compile("(.{200}).+(.{100})")
+# Bytes in a minute, of one logger and of all: who floods one does not silence the others.
 MAX_OF_LOGGER, MAX_BYTES = 50_000, 450_000
 
 
@@ -23,7 +23,7 @@ class OncePerMinute(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._known: dict[object, tuple[float, int]] = {}  # when it passed, how many since
+        self._known: dict[int, tuple[float, int]] = {}  # when it passed, how many since
         self._begun = -EVERY_SECONDS  # the minute whose bytes are counted
         self._bytes = Counter[str]()  # by logger
 
@@ -31,62 +31,46 @@ class OncePerMinute(logging.Filter):
         error = record.exc_info[1] if record.exc_info else None
         now = time.monotonic()
         # Of an error where it was raised: its template, too, may differ each time.
-        what = (str(record.msg),)
-        if error:
-            what = type(error).__qualname__, *traceback.format_tb(error.__traceback__)
-        key: object = hash((record.name, *what))  # a key is as small whatever was sent
+        what = traceback.format_tb(error.__traceback__) if error else [str(record.msg)]
+        key = hash((record.name, type(error), *what))  # as small, whatever was sent
         passed, left_out = self._known.get(key, (-EVERY_SECONDS, 0))
         if now - passed < EVERY_SECONDS:
             self._known[key] = passed, left_out + 1
             return False
         if now - self._begun >= EVERY_SECONDS:
-            self._begun = now
-            self._bytes.clear()
-        shorten(record, error)
-        texts = repr((record.msg, record.args, record.exc_text))
-        size = 100 + len(texts.encode(errors="backslashreplace"))  # 100: the time and the name
-        _, unwritten = self._known.pop(record.name, (now, 0))  # for which there was no room
+            self._begun, self._bytes = now, Counter()
+        try:
+            message = record.getMessage()
+        except Exception:  # its arguments do not fit
+            message = record.msg = f"{record.msg} {record.args}"
+            record.args = None
+        text = cut(message)
+        if left_out:
+            text += f" (and {left_out:,} more of these before)"
+        if text != message:
+            record.msg, record.args = text, None
+        if error:
+            record.exc_text = cut("".join(traceback.format_exception(error)).rstrip())
+        size = 100 + len(f"{text}{record.exc_text}".encode(errors="replace"))  # 100: time and name
+        of_logger = self._bytes[record.name] + size
+        if of_logger > MAX_OF_LOGGER or self._bytes.total() + size > MAX_BYTES:
+            return False
+        self._bytes[record.name] = of_logger
         if len(self._known) >= MAX_KNOWN:
             self._known.clear()
-        if (
-            self._bytes[record.name] + size > MAX_OF_LOGGER
-            or self._bytes.total() + size > MAX_BYTES
-        ):
-            self._known[record.name] = now, unwritten + 1
-            return False
-        self._bytes[record.name] += size
         self._known[key] = now, 0
-        if left_out + unwritten:
-            record.msg = f"{record.msg} (and {left_out + unwritten:,} more of these before)"
         return True
 
 
-def shorten(record: logging.LogRecord, error: BaseException | None) -> None:
-    """Cut a message, its arguments and its traceback, which may hold all that a visitor sent."""
-
-    def short(value: Any) -> Any:
-        return value if isinstance(value, int | float) else _cut(str(value))[:MAX_LINE]
-
-    record.msg = _cut(str(record.msg))
-    if isinstance(record.args, dict):
-        record.args = {name: short(value) for name, value in record.args.items()}
-    else:
-        record.args = tuple(map(short, record.args or ()))
-    if error:
-        record.exc_text = _cut("".join(traceback.format_exception(error)).rstrip())
-
-
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
+    """The beginning and the end of a text, and of each line."""
     if len(text) > MAX_TEXT:
         text = f"{text[: MAX_TEXT // 2]}\n…\n{text[-MAX_TEXT // 2 :]}"
-    return re.sub(f"(.{{{MAX_LINE}}}).+", r"\1…", text)
+    return LONG_LINE.sub(r"\1…\2", text)
 
 
 def bound_the_log() -> None:
-    """Filter what any logger writes, also one that is made later.
-
-    A filter of a logger stays when Streamlit or uvicorn gives it another handler.
-    """
+    """Filter what any logger writes, also one made later; its handlers may change."""
     once_per_minute = OncePerMinute()
 
     class Bounded(logging.Logger):
@@ -95,7 +79,6 @@ def bound_the_log() -> None:
             self.addFilter(once_per_minute)
 
     logging.setLoggerClass(Bounded)
-    logging.root.addFilter(once_per_minute)
-    for log in list(logging.root.manager.loggerDict.values()):
-        if isinstance(log, logging.Logger):
+    for log in (logging.root, *logging.root.manager.loggerDict.values()):
+        if isinstance(log, logging.Logger):  # or a place for one
             log.addFilter(once_per_minute)

@@ -96,6 +96,7 @@ for number in range(60):
         log.warning("%(origin)s is refused, %(status)d", {"origin": text, "status": 403})
         log.warning(f"in the template: {text}")
         log.warning(ValueError(text))
+        log.warning("two numbers: %d %d", text)
         log.warning("line\\n" * 100_000 + str(number))
         try:
             try:
@@ -118,7 +119,7 @@ def test_a_minute_of_any_messages_adds_little_to_the_log() -> None:
     )
     written = done.stderr
     assert "Logging error" not in written
-    for message in ("The fragment with id 0", "403", "in the template", "KeyError"):
+    for message in ("The fragment with id 0", "403", "in the template", "KeyError", "two"):
         assert written.count(message) >= 6, message
     assert "of another logger" in written
     assert len(written.encode()) < 1_000_000

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit import net_util
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
@@ -12,9 +13,18 @@ from bertviz_core.ui import links, server
 OWN = "192.168.0.7"
 LOOPBACK = [
     "localhost", "127.0.0.1", "127.8.9.10", "[::1]", "0.0.0.0", "app.localhost", "LOCALHOST",
-    "localhost.", "[::ffff:127.0.0.1]",
+    "localhost.", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::]",
 ]  # fmt: skip
-OTHERS = ["192.168.0.7", "example.org", "notlocalhost", "localhost.example.org", "[fe80::1]"]
+OTHERS = [
+    "192.168.0.7",
+    "example.org",
+    "notlocalhost",
+    "localhost.example.org",
+    "[fe80::1]",
+    "127.example.org",
+    "10.127.0.1",
+    "[::2]",
+]
 
 
 def for_phones(
@@ -24,8 +34,8 @@ def for_phones(
     """The address that phones are given, and the values of the lines that are shown with it."""
     shown: list[dict[str, Any]] = []
     options = {"server.address": address, "server.port": port}
-    monkeypatch.setattr(links.st, "get_option", options.__getitem__)
-    monkeypatch.setattr(links.st, "context", SimpleNamespace(url=url, ip_address=browser))
+    monkeypatch.setattr(st, "get_option", options.__getitem__)
+    monkeypatch.setattr(st, "context", SimpleNamespace(url=url, ip_address=browser))
     monkeypatch.setattr(links, "get_internal_ip", lambda: own)
     monkeypatch.setattr(links, "note", lambda text, **values: shown.append(values))
     return links.for_phones(), shown

@@ -9,7 +9,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import around
 from bertviz_core.corpus.stratified_sample import in_brackets
 from bertviz_core.senses import nearest_occurrences
-from bertviz_core.senses.groups import MAX_GROUPS
 from bertviz_core.senses.projection import map_ranks
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
@@ -47,7 +46,6 @@ UNLABELLED = "no label"
 STILL = "Play needs points placed by PCA, and at most {most_played} of them."
 # Characters shown of the chosen sentence, of the nearest ones, and of one that is pointed at.
 CHOSEN, NEARBY, GLANCE = 400, 50, 90
-FEW = 2 * MAX_GROUPS  # occurrences: with fewer, groups of one are among those that are tried
 MAX_BESIDE = 2  # nearest ones beside the map; the table has more of them
 
 
@@ -140,15 +138,10 @@ def _groups_finding(mapped: SenseMap, layer: int) -> Sentence:
     if groups.count == 1:
         alike = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
         return say(alike, method="groups-of-occurrences", layer=layer, word=word)
-    few = len(mapped.occurrences) < FEW
     return say(
-        "<b>{occurrences}</b> occurrences of <b>{word}</b> are too few to say that they split: "
-        "k-means makes groups of any, here {groups} at layer {layer}, mean silhouette {score}."
-        if few
-        else "At layer {layer} the {occurrences} occurrences of <b>{word}</b> split into "
-        "<b>{groups}</b> groups, with mean silhouette <b>{score}</b>: 1 is clear, 0 is none.",
+        "At layer {layer} k-means makes <b>{groups}</b> groups of the <b>{occurrences}</b> "
+        "occurrences of <b>{word}</b>, with mean silhouette <b>{score}</b>: 1 is clear, 0 is none.",
         method="groups-of-occurrences",
-        few=few,
         layer=layer,
         word=word,
         occurrences=len(mapped.occurrences),
