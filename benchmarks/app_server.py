@@ -56,7 +56,7 @@ def at_port(port: int) -> tuple[str, ...]:
     """Streamlit's options for a server without a window, for this machine alone."""
     return (
         *("--server.headless", "true", "--server.port", str(port)),
-        *("--server.address", "127.0.0.1", "--browser.gatherUsageStats", "false"),
+        *("--server.address", "127.0.0.1"),
     )
 
 

@@ -3,11 +3,13 @@
     python -m benchmarks.hostile             # both
     python -m benchmarks.hostile sockets     # or one: sockets, uploads
 
-Sockets, twelve at once: `frames` of 185 kB each, which inflate to 190 MB where the server inflates;
-`states`, messages of 24 MB, all empty widget states, 2 bytes on the way and 68 as objects; `small`,
-ten of 1 MB each of the same. Then 400 that do nothing. Uploads: eight viewers at once open NPZ
-archives of zeros. Then sessions fill all they may hold, and idle, until no room is left. Beside
-each somebody opens a page, or a small honest file.
+Each input is just beyond a bound of this app's own, so that none is a weapon elsewhere. Sockets,
+twelve at once: `large`, a hundred messages of a tenth more than a message may have; `states`, as
+many with a few more fields than one may have, all empty widget states; `templates`, ten of nearly
+the largest size, each of which makes Streamlit log what it says. Then 400 that do nothing. Uploads:
+eight viewers at once open NPZ archives that are a little larger inside than what is opened, or as
+large. Then sessions fill all they may hold, and idle, until no room is left. Beside each somebody
+opens a page, or a small honest file.
 """
 
 import asyncio
@@ -23,6 +25,7 @@ from statistics import median
 from urllib.error import HTTPError, URLError
 
 import numpy as np
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
@@ -30,6 +33,7 @@ from benchmarks import report
 from benchmarks.app_server import ROOT, RunningApp, own_app
 from benchmarks.session import Viewer, ViewerError
 from benchmarks.watch import look_at, memory_of, open_files, watching
+from bertviz_core.ui.server import MAX_FIELDS
 
 FRAMES, IDLE, VISITS = 12, 400, 5  # sockets at once, idle ones, pages whose median counts
 MAX_GROWTH, MAX_KEPT = 150, 50  # MB of the server: at its peak, and ten seconds later
@@ -40,13 +44,14 @@ MINUTE = 61  # seconds after which a file that nobody looks at makes room
 MAX_MEGABYTES, MAX_SECONDS = 1_000.0, 60.0  # with children; until all have an answer
 SETTINGS = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 LARGEST = SETTINGS["server"]["maxUploadSize"] * 1024 * 1024 - 1024  # less a frame of the request
+MAX_SIZE = 1_000_000 * SETTINGS["server"]["maxWidgetStateSize"]  # of a message
 
 
-async def send(address: str, content: bytes, times: int = 1) -> int | None:
+async def send(address: str, content: bytes, times: int = 1, *, seconds: float = 10) -> int | None:
     """Send a message, compressed if the server agrees; with what code it closed within a while."""
     async with connect(address, subprotocols=["streamlit"]) as socket:  # type: ignore[list-item]
         with suppress(ConnectionClosed, TimeoutError):
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(seconds):
                 for _ in range(times):
                     await socket.send(content)
                 async for _ in socket:
@@ -54,17 +59,19 @@ async def send(address: str, content: bytes, times: int = 1) -> int | None:
         return socket.close_code
 
 
-def empty_states(size: int) -> bytes:
-    """A `BackMsg` of about so many bytes: `rerun_script.widget_states.widgets`, all empty."""
+def large(size: int) -> bytes:
+    """A `BackMsg` of a few more bytes that asks for a run of a fragment of such a name."""
+    message = BackMsg()
+    message.rerun_script.fragment_id = "x" * size
+    return message.SerializeToString()
 
-    def varint(number: int) -> bytes:
-        low, rest = number & 127, number >> 7
-        return bytes([low | 128]) + varint(rest) if rest else bytes([low])
 
-    content = bytes((10, 0)) * (size // 2)
-    for field in (2, 11):
-        content = bytes([field << 3 | 2]) + varint(len(content)) + content
-    return content
+def empty_states(count: int) -> bytes:
+    """A `BackMsg` with so many states of widgets, all empty: two fields more."""
+    message = BackMsg()
+    for _ in range(count):
+        message.rerun_script.widget_states.widgets.add()
+    return message.SerializeToString()
 
 
 async def visit(url: str) -> float:
@@ -96,13 +103,13 @@ async def send_at_once(name: str, app: RunningApp, content: bytes, times: int) -
 
 
 async def sockets(app: RunningApp) -> None:
-    """Twelve that send too much, then many that do nothing."""
+    """Twelve that send too much, or as much as they may; then many that do nothing."""
     report.heading("Hostile sockets")
     await visit(app.url)
     files, refused = open_files(app.pid), 0
-    await send_at_once("frames", app, bytes(190_000_000), 1)
-    await send_at_once("states", app, empty_states(24_000_000), 1)
-    await send_at_once("small", app, empty_states(990_000), 10)
+    await send_at_once("large", app, large(MAX_SIZE * 11 // 10), 100)
+    await send_at_once("states", app, empty_states(MAX_FIELDS), 100)
+    await send_at_once("templates", app, large(MAX_SIZE * 9 // 10), 10)
     async with AsyncExitStack() as stack:
         for _ in range(IDLE):
             idle = connect(app.stream, subprotocols=["streamlit"], open_timeout=10)  # type: ignore[list-item]
@@ -201,7 +208,7 @@ async def uploads(app: RunningApp) -> None:
         report.heading("Before the uploads")
         await bring_honest(await come(app, stack))
         report.figure("memory", memory_of(app.pid), "MB")
-    shapes = ((10_000, 10), (1_000, 50_000), (1_680, 500))  # 360, 236 and 64 MB inside
+    shapes = ((1_800, 10), (800, 10_001), (1_680, 500))  # 65, 61 (32 are text) and 64 MB inside
     await upload_at_once(app, [*map(archive, *zip(*shapes, strict=True)),
                                archive(500_000, 10, width=1)])  # fmt: skip
     await asyncio.sleep(MINUTE)  # else the room is still full of theirs

@@ -11,6 +11,9 @@ from unicodedata import bidirectional, category, normalize
 _NOT_TEXT = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _TURNING = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # annex 9 of Unicode, 2.1 to 2.5
 _END = "\N{POP DIRECTIONAL ISOLATE}"
+# What a sentence ends with in several scripts, and what may follow; our full stop behind a value.
+_ENDS, _CLOSING = ".!?…。．！？｡।॥؟۔։።", " \t\r\n\"'”’»」』)]"
+_STOP = re.compile(r"\A((?:</\w+>|[”’])*)\.(?=\s|\Z|<)")
 
 
 def showable(text: str, *, from_right: bool = False) -> str:
@@ -47,10 +50,17 @@ def plain(text: str, name: str = "") -> str:
 def filled(
     template: str, values: Mapping[str, object], write: Callable[[str, str], str] = plain
 ) -> str:
-    """Put values by name into HTML of ours; `write` makes the text of each harmless."""
+    """Put values by name into HTML of ours; `write` makes the text of each harmless.
+
+    A full stop of ours is left out behind words that end as a sentence does.
+    """
     parts = []
+    text = ""
     for ours, name, form, _ in Formatter().parse(template):
-        parts.append(ours)
+        end = text.rstrip(_CLOSING)
+        ended = any(map(str.isalnum, end)) and end[-1] in _ENDS
+        parts.append(_STOP.sub(r"\1", ours) if ended else ours)
+        text = ""
         if name is not None:
             text = format(values[name], form or "")
             if isinstance(value := values[name], Real) and value < 0:

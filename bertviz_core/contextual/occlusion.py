@@ -94,7 +94,8 @@ def occluded_contexts(
             positions.append(tuple(i - bisect(other.positions, i) for i in word.token_positions))
     pieces = encoder.piece_vectors_many(texts, positions)
     vectors = np.stack([pooled(states, pooling) for states in pieces])
-    return OccludedContexts(others, len(all_others), read_only(vectors))
+    total = len(all_others) + word.text.truncated_words
+    return OccludedContexts(others, total, read_only(vectors))
 
 
 def influence(word: WordInContext, changed: OccludedContexts, anchor: WordInContext) -> Array:

@@ -87,7 +87,7 @@ def nbytes(value: Any) -> int:
     if isinstance(value, Bert | Encoder):
         return 0
     if is_dataclass(value) and not isinstance(value, type):
-        value = vars(value)
+        value = [*vars(value).values()]  # names of fields are there once
     if isinstance(value, Mapping):
         value = [*value, *value.values()]
     if isinstance(value, list | tuple | set | frozenset):

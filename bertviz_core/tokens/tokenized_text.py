@@ -65,6 +65,7 @@ class TokenizedText(Result):
             for [CLS] and [SEP].
         truncated: How many tokens were left out because the model has no position for them.
         checkpoint: Name of the checkpoint whose tokenizer was used.
+        truncated_words: How many words have no token left because of that.
     """
 
     tokens: tuple[str, ...]
@@ -76,9 +77,16 @@ class TokenizedText(Result):
     word_ids: tuple[int | None, ...]
     truncated: int
     checkpoint: str
+    truncated_words: int = 0
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    @property
+    def word_count(self) -> int:
+        """How many words and marks have a token here; [CLS] and [SEP] are none."""
+        words = set(zip(self.token_type_ids.tolist(), self.word_ids, strict=True))
+        return sum(word is not None for _, word in words)
 
     def only(self, kept: Sequence[int]) -> "TokenizedText":
         """Some of the tokens, by their rising places; their positions are numbered anew."""
@@ -228,7 +236,9 @@ def _text_of(bert: Bert, encoding: Encoding) -> TokenizedText:
     room = max(bert.max_position_embeddings - len(added), 0)
     keep_first, keep_second = _longest_first(len(first), len(second), room)
     kept = sorted([*first[:keep_first], *second[:keep_second], *added])
-    return replace(text.only(kept), truncated=count - len(kept))
+    cut = text.only(kept)
+    words = text.word_count - cut.word_count
+    return replace(cut, truncated=count - len(kept), truncated_words=words)
 
 
 def check_each(texts: Iterable[TokenizedText], bert: Bert) -> list[TokenizedText]:

@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 from html import escape
 from typing import Literal
-from urllib.parse import urlencode, urljoin
+from urllib.parse import urlencode, urljoin, urlsplit
 
 import streamlit as st
+from streamlit.net_util import get_internal_ip
 
 from bertviz_core.ui import html
 from bertviz_core.ui.html import caption, links, note
@@ -17,6 +18,8 @@ from bertviz_core.ui.state import LECTURE, link_here
 MAX_SHARED_TEXT, MAX_SHARED_ADDRESS = 2_000, 32_000
 # Keys that a frame in another page leaves out.
 NOT_IN_FRAMES = re.compile(r"present|tour|guess\d+")
+# Hosts by which every device means itself.
+ITSELF = re.compile(r"(.+\.)?localhost\.?|(::ffff:)?127\.[\d.]+|::ffff:7f\w\w:\w+|::1?|0\.0\.0\.0")
 
 
 def way_back() -> None:
@@ -31,7 +34,7 @@ def way_back() -> None:
 def share(title: str) -> None:
     """Offer the address of the page, as text and as a QR code, and a frame with its picture."""
     query = st.query_params.to_dict()
-    url = st.context.url or ""
+    url = for_phones()
     query.pop(LECTURE, None)
     longest = max(map(len, query.values()), default=0)
     address = _with_query(url, query)
@@ -65,6 +68,28 @@ def share(title: str) -> None:
         links("For any number of viewers", {"all views as static pages": gallery})
 
 
+def for_phones() -> str:
+    """The page's address, with this machine's own in place of "localhost"; a line says which.
+
+    It is not known behind a proxy, or in a container: another port, or a browser elsewhere.
+    """
+    url = st.context.url or ""
+    parts = urlsplit(url)
+    if not ITSELF.fullmatch(parts.hostname or ""):
+        return url
+    way = "Open the app by the name or address that other devices have for this machine."
+    own = get_internal_ip() or "localhost"  # the system is asked which way it would send
+    serves = st.get_option("server.address") in (None, "", "0.0.0.0", "::")
+    is_direct = parts.port == st.get_option("server.port")
+    names = (st.context.ip_address or "localhost", own)
+    if serves and is_direct and [bool(ITSELF.fullmatch(one)) for one in names] == [True, False]:
+        url = parts._replace(netloc=f"{own}:{parts.port}").geturl()
+        way = "The QR code has this machine's own address, <b>{own}</b>."
+    opening = "No phone can open <b>{host}</b>: on a phone that is the phone. "
+    note(opening + way, host=parts.hostname, own=own)
+    return url
+
+
 def _with_query(url: str, query: Mapping[str, str]) -> str:
     return f"{url}?{urlencode(query)}" if query else url
 
@@ -81,11 +106,11 @@ def _qr_code(address: str) -> None:
     st.html(f'<figure class="bx bx-qr">{picture}</figure>')
 
 
-def way_into_hall(page: str, code: str, ticket: str) -> None:
-    """A hall's address for phones, with a ticket, as a QR code; its four letters for the eye."""
+def way_into_hall(url: str, page: str, code: str, ticket: str) -> None:
+    """A hall's address below the app's `url`, with a ticket, as a QR code; its letters to read."""
     import segno  # 20 ms
 
-    address = urljoin(st.context.url or "", f"{page}?hall={code}&ticket={ticket}")
+    address = urljoin(url, f"{page}?hall={code}&ticket={ticket}")
     picture = segno.make_qr(address, error="m").svg_data_uri(scale=8, border=3, light="#fff")
     st.html(
         f'<figure class="bx bx-hall"><img src="{picture}" alt="QR code of {escape(address)}">'

@@ -22,12 +22,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import get_option, runtime
+from streamlit import get_option, net_util, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from bertviz_core.checkpoints.checkpoint import kept_folder
 from bertviz_core.encoder.devices import chosen_device
 
+# As if it were known: Streamlit 1.67 asks checkip.amazonaws.com for it, up to two seconds in which
+# it answers nobody, whenever a WebSocket comes from a page of another site.
+net_util._external_ip = ""
 # Of a message: its bytes, and its fields with those inside one another; the largest honest one has
 # some 300. To count them it is built, and let go: 30 MB for a tenth of a second at most.
 MAX_SIZE = 1_000_000 * get_option("server.maxWidgetStateSize")

@@ -152,9 +152,10 @@ def truncated(text: TokenizedText, name: str = "The text") -> list[Sentence]:
         return []
     return [
         note(
-            "{name} has {all} tokens; the model has positions for {room}. "
-            "The last <b>{cut}</b> were left out.",
+            "{name} has {all_words} words and marks, which are {all} tokens; the model has "
+            "positions for {room}. The last <b>{cut}</b> were left out.",
             name=name,
+            all_words=f"{text.word_count + text.truncated_words:,}",
             all=f"{len(text) + text.truncated:,}",
             room=f"{len(text):,}",
             cut=f"{text.truncated:,}",

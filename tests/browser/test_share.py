@@ -102,3 +102,9 @@ def test_a_narrow_frame(page: Page, site: tuple[str, Path], address: str, path: 
     assert ground == "rgb(18, 22, 29)"
     drawn = inner.locator(f"{CHART} .main-svg").first
     assert drawn.evaluate("e => getComputedStyle(e).backgroundColor") == ground
+
+
+def test_a_phone_is_told_that_this_machine_is_not_the_phone(page: Page) -> None:
+    go(page, "Tokens")
+    page.get_by_role("button", name="Share", exact=True).click()
+    expect(page.get_by_role("dialog").locator('bdi[data-name="host"]')).to_have_text("127.0.0.1")

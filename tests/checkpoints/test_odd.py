@@ -12,6 +12,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
 from bertviz_core.checkpoints.checkpoint import INDEX, MAX_SHARDS, MODULES, SETTINGS, WEIGHTS
 from bertviz_core.checkpoints.ready import why_unavailable
+from bertviz_core.checkpoints.settings import MAX_LAYERS
 from bertviz_core.contextual import word_in_context
 from bertviz_core.contextual.occlusion import masked, occluded_contexts
 from bertviz_core.embeddings import input_embeddings
@@ -357,7 +358,7 @@ def test_a_file_that_cannot_be_read_is_named(name: str, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *(("num_hidden_layers", layers) for layers in (0, "2", True, 10**9)),
+        *(("num_hidden_layers", layers) for layers in (0, "2", True, MAX_LAYERS + 1)),
         *(("num_attention_heads", heads) for heads in (0, 5, -12, "12", None)),
         *(("layer_norm_eps", eps) for eps in ("x", float("inf"), float("nan"), -1.0)),
         ("intermediate_size", 0),

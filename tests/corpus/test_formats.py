@@ -41,7 +41,7 @@ def test_a_json_array_is_read_as_its_lines(tmp_path: Path) -> None:
     ("name", "content", "problem"),
     [
         ("a.json", "[{}", "begins as"),
-        ("a.json", "[" * 100_000, "begins as"),
+        ("a.json", "[" * 2_000, "begins as"),
         ("a.json", "[1, 2]", "no column"),
         ("a.json", '{"data": [\n"bank"]}', "no column"),
         ("a.csv", "text,text,year\na,b,1\n", "no column “text” with text, or several"),
@@ -82,7 +82,7 @@ def test_columns_of_one_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("end", [", ", "\n"])
 def test_a_row_of_csv_is_bounded(tmp_path: Path, end: str) -> None:
-    never_closed = 'text,year\n"' + f"never closed{end}" * 1_000_000
+    never_closed = 'text,year\n"' + f"never closed{end}" * 50_000
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(never_closed.encode()))
     with pytest.raises(UserInputError, match=r"a\.csv\.gz is damaged: .* over 250,000 bytes"):
         read(tmp_path / "a.csv.gz")
@@ -149,7 +149,7 @@ def test_rows_of_csv_that_do_not_fit_the_header_are_counted(tmp_path: Path) -> N
     rows = read(tmp_path / "a.csv", tally, part_bytes=300_000)
     assert rows == [(f"The {number}th bank", number, ()) for number in whole]
     assert tally.unreadable == 60_000 - len(whole)
-    (tmp_path / "a.csv").write_text(content + "\0" + "x" * 40_000_000)
+    (tmp_path / "a.csv").write_text(content + "\0" + "x" * 600_000)
     with pytest.raises(UserInputError, match="is damaged"):
         read(tmp_path / "a.csv")
 
@@ -171,7 +171,7 @@ def test_quotes_of_tsv(tmp_path: Path) -> None:
 
 def test_a_table_of_a_visitor_costs_little() -> None:
     """A cell that is never closed, and rows that fit no header; both are answered at once."""
-    open_cell = io.BytesIO(b'text\n"' + b"a" * 4_000_000)
+    open_cell = io.BytesIO(b'text\n"' + b"a" * 600_000)
     with pytest.raises(UserInputError, match="never closed"):
         list(lines_of_table(open_cell, "a.tsv", 0))
     # Told by how much of the file was read: Arrow's thread still reads when the error comes, and

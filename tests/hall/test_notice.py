@@ -104,3 +104,32 @@ def _left_behind(halls: Halls) -> list[Path]:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(b"[]")
     return [*left, left[-1].parent]
+
+
+async def _comes(url: str, lecture: Lecture, cookies: dict[str, str], vote: str) -> Any:
+    """A phone with its cookies votes, beside its lecturer; what it had said before."""
+    phone, projector = Viewer(url), Viewer(url)
+    phone.cookies |= cookies
+    async with phone, projector:
+        await projector.open("Tokens", tour="2", present="1", lecture=".".join(lecture))
+        assert "hall-close" in projector.keys, "the lecturer leads it"
+        opened = await phone.open("Hall", hall=lecture.code)
+        assert not opened.problems
+        await phone.press("phone", Told("said", [2, 1, vote]))
+    cookies |= phone.cookies
+    return json.loads(opened.of_kind("bidi_component")[0].bidi_component.bytes)["said"]
+
+
+def test_a_server_that_is_started_again_has_its_hall_and_the_phones(tmp_path: Path) -> None:
+    """As docs/talk.md says; a phone is known by the cookie that it has."""
+    halls = Halls(tmp_path / "bertviz" / "halls.sqlite")
+    lecture, cookies = halls.open(), dict[str, str]()
+    halls.ask(lecture, ASKED)
+    ticket, said = halls.ticket(lecture.code), []
+    for vote in ("true", "false"):
+        with running_app(HF_HUB_CACHE=str(tmp_path / "hub")) as url:
+            said.append(asyncio.run(_comes(url, lecture, cookies, vote)))
+    assert said == [[], ["2-1"]], "it votes once"
+    assert halls.answers(lecture.code, 2, 1) == {"true": 1}
+    assert halls.present(lecture.code) == 1
+    assert halls.ticket(lecture.code) == ticket

@@ -1,13 +1,15 @@
 """What a visitor and the log read when something fails."""
 
 import logging
+import subprocess
+import sys
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.ui import log as bounded_log
-from tests.headless import said
+from tests.headless import ROOT, said
 
 DEFECT = """
 import streamlit as st
@@ -72,12 +74,54 @@ def test_an_equal_message_is_logged_once_a_minute(
     assert len(log.filters[0]._known) <= bounded_log.MAX_KNOWN  # type: ignore[union-attr]
 
 
-def test_the_log_of_streamlit_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    bounded = set()
-    monkeypatch.setattr(logging.Logger, "addFilter", lambda log, _: bounded.add(log.name))
-    bounded_log.bound_the_log()
-    assert {
-        "streamlit.error_util",
-        "streamlit.runtime.app_session",
-        bounded_log.__name__,
-    } <= bounded
+# What a minute of a visitor's messages makes of the log, in a process that nothing has filtered.
+FLOOD = """
+import asyncio.log, io, logging, os, sys, warnings
+import streamlit.runtime.app_session
+import uvicorn
+from benchmarks.watch import look_at
+from bertviz_core.ui.log import bound_the_log
+from streamlit.logger import get_logger
+
+bound_the_log()
+uvicorn.Config("app:app")  # which gives its loggers other handlers
+text = "\\N{SNAKE} of a visitor " * 60_000  # 1.2 million characters
+names = ["streamlit.runtime.app_session", "uvicorn.error", "asyncio", "bertviz_core.ui.jobs"]
+loggers = [*map(logging.getLogger, names), get_logger("streamlit.made_later"), logging.getLogger()]
+before = look_at(os.getpid()).megabytes
+for number in range(60):
+    for log in loggers:
+        text = f"{number} {text[:-3]}"
+        log.warning("The fragment with id %s does not exist", text)
+        log.warning("%(origin)s is refused, %(status)d", {"origin": text, "status": 403})
+        log.warning(f"in the template: {text}")
+        log.warning(ValueError(text))
+        log.warning("two numbers: %d %d", text)
+        log.warning("line\\n" * 100_000 + str(number))
+        try:
+            try:
+                int(text)
+            except ValueError as error:
+                raise KeyError(error) from error
+        except KeyError:
+            log.exception(text)
+for number in range(20_000):
+    log = loggers[number % len(loggers)]
+    log.warning(f"short {number}")
+logging.getLogger("streamlit.another").warning("of another logger")
+print(look_at(os.getpid()).megabytes - before)
+"""
+
+
+def test_a_minute_of_any_messages_adds_little_to_the_log() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FLOOD], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    written = done.stderr
+    assert "Logging error" not in written
+    for message in ("The fragment with id 0", "403", "in the template", "KeyError", "two"):
+        assert written.count(message) >= 6, message
+    assert "of another logger" in written
+    assert len(written.encode()) < 1_000_000
+    assert max(map(len, written.splitlines())) < 1_000
+    assert float(done.stdout) < 20

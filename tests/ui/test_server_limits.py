@@ -16,7 +16,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from benchmarks.app_server import at_port, free_port, serving
-from benchmarks.hostile import empty_states
+from benchmarks.hostile import empty_states, large
 from benchmarks.hostile import send as send_message
 from benchmarks.session import Viewer
 from bertviz_core.ui import server
@@ -144,10 +144,16 @@ def test_fields_are_counted_wherever_they_stand() -> None:
         assert not few_fields(damaged)
 
 
-@pytest.mark.parametrize("size", [3 * MAX_FIELDS, 2_000_000, 24_000_000])
-def test_the_app_as_it_is_started_has_this_door(address: str, size: int) -> None:
+@pytest.mark.parametrize(
+    "message",
+    # More fields than one may have, more bytes, and more than uvicorn takes (maxMessageSize).
+    [empty_states(MAX_FIELDS), large(1_000_000), large(8_000_000)],
+    ids=["fields", "bytes", "frame"],
+)
+def test_the_app_as_it_is_started_has_this_door(address: str, message: bytes) -> None:
     stream = address.replace("http", "ws", 1) + "/_stcore/stream"
-    assert asyncio.run(send_message(stream, empty_states(size))) == TOO_BIG
+    assert asyncio.run(send_message(stream, message)) == TOO_BIG
+    assert asyncio.run(send_message(stream, large(990_000), seconds=1)) is None, "it stays open"
 
 
 def test_the_largest_honest_message_enters(address: str) -> None:

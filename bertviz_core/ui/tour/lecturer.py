@@ -37,10 +37,11 @@ def before(number: int, question: str, options: Sequence[str]) -> None:
         if options and question != TRUE_OR_FALSE:
             html.claim(" · ".join(options))  # as on the phones
         columns = st.columns([3, 4], vertical_alignment="center")
-        with columns[0]:
-            links.way_into_hall(PAGE, lecture.code, halls().ticket(lecture.code))
         with columns[1]:
+            url = links.for_phones()
             _counts(lecture, number)
+        with columns[0]:
+            links.way_into_hall(url, PAGE, lecture.code, halls().ticket(lecture.code))
 
 
 def after(number: int, question: str, options: Sequence[str], *, truth: str) -> None:

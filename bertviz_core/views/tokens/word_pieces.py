@@ -77,11 +77,11 @@ def hardest_word(bert: Bert, words: Sequence[str]) -> str:
 
 def _counts(bert: Bert, text: TokenizedText) -> Sentence:
     """How many tokens the text became, and how far its words were split."""
-    rows = list(zip(text.token_type_ids, text.word_ids, text.input_ids, text.tokens, strict=True))
-    words = len({(segment, word) for segment, word, _, _ in rows if word is not None})
-    inside = [token_id for _, word, token_id, _ in rows if word is not None]
+    rows = list(zip(text.word_ids, text.input_ids, text.tokens, strict=True))
+    words = text.word_count
+    inside = [token_id for word, token_id, _ in rows if word is not None]
     unknown = inside.count(bert.vocabulary.ids[bert.vocabulary.unknown])
-    added = Counter(token for _, word, _, token in rows if word is None)
+    added = Counter(token for word, _, token in rows if word is None)
     method = "pieces-and-tokens"
     if not words:
         return say(
@@ -89,14 +89,17 @@ def _counts(bert: Bert, text: TokenizedText) -> Sentence:
             special_tokens=" ".join(text.tokens),
             method=method,
         )
+    all_words = words + text.truncated_words
     return say(
-        "<b>{words:,}</b> {noun} became <b>{pieces:,}</b> {pieces_noun}"
+        ("<b>{words:,}</b> " if words == all_words else "<b>{words:,}</b> of {all_words:,} ")
+        + "{noun} became <b>{pieces:,}</b> {pieces_noun}"
         + ("; with {added}, <b>{tokens:,}</b> tokens." if added else ".")
         + (" {unknown:,} {verb} {unknown_token}: tap one to see why." if unknown else ""),
         method=method,
         tokens=len(text),
         words=words,
-        noun="word or mark" if words == 1 else "words and marks",
+        all_words=all_words,
+        noun="word or mark" if all_words == 1 else "words and marks",
         pieces=len(inside),
         pieces_noun="piece" if len(inside) == 1 else "pieces",
         added=joined(f"{n} {token}" if n > 1 else token for token, n in added.items()),

@@ -139,11 +139,12 @@ def _groups_finding(mapped: SenseMap, layer: int) -> Sentence:
         alike = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
         return say(alike, method="groups-of-occurrences", layer=layer, word=word)
     return say(
-        "At layer {layer} the occurrences of <b>{word}</b> split into <b>{groups}</b> groups, with "
-        "mean silhouette <b>{score}</b>: 1 is clear, 0 is none.",
+        "At layer {layer} k-means makes <b>{groups}</b> groups of the <b>{occurrences}</b> "
+        "occurrences of <b>{word}</b>, with mean silhouette <b>{score}</b>: 1 is clear, 0 is none.",
         method="groups-of-occurrences",
         layer=layer,
         word=word,
+        occurrences=len(mapped.occurrences),
         groups=groups.count,
         score=rounded(groups.silhouette),
     )
