@@ -1,7 +1,6 @@
 """How far the app's scales hold on texts that did not make them: `python -m scripts.scales`.
 
-It writes the table of docs/methods.md anew, in two minutes. The scale of sentence vectors is made
-here, too: it ships with the embedded model only, for the layers where it holds.
+It writes the table of docs/methods.md anew, in minutes.
 """
 
 import csv
@@ -15,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.app_server import ROOT
-from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen, unit_rows
+from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen
 from bertviz_core.bert import load_bert
 from bertviz_core.calibration import measure as measure_words
 from bertviz_core.calibration import same_sense, sentences
 from bertviz_core.calibration.influence import LENGTHS, length_of
-from bertviz_core.calibration.percentiles import PERCENTS
 from bertviz_core.calibration.same_sense import Uses, uses_of
-from bertviz_core.calibration.sentences import PAIRS, UnrelatedPairs
+from bertviz_core.calibration.sentences import PAIRS
 from bertviz_core.calibration.word_scales import STYLES, content_words, style_sentences
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.contextual.marks import MarkedText
@@ -45,7 +43,17 @@ DRAWS = 1000
 OF_TWO_MEANINGS = ("words.tsv", "prose.tsv")
 SETS = (*OF_TWO_MEANINGS, "talk.tsv")
 ONE_MEANING, IN_GROUP = "one_meaning.tsv", 6  # sentences of each word
-MADE_FROM = "30 sentences of each length: " + ", ".join(STYLES)
+MADE_FROM = (
+    "30 sentences of each length and style; for one of " + ", ".join(STYLES) + ": the other three"
+)
+FRAMES = {  # of the same notes: their number, the note
+    "in quotes": '"{1}"',
+    "in curly quotes": "“{1}”",
+    "numbered": "{0}. {1}",
+    "after Q:": "Q: {1}",
+    "after two words": "Breaking news {1}",
+    "before - The Times": "{1} - The Times",
+}
 
 
 class Share(NamedTuple):
@@ -98,6 +106,11 @@ def lines(name: str) -> list[str]:
     return (OUTSIDE / name).read_text(encoding="utf-8").strip().split("\n")
 
 
+def marked_sentences(name: str) -> list[dict[str, str]]:
+    """Sentences with a marked word, of a file of benchmarks/outside; a quote is no quote."""
+    return list(csv.DictReader(lines(name), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
 def examples() -> list[dict[str, str]]:
     """Sentences with a word in two senses, two of each: word, sense, kind, sentence."""
     return list(csv.DictReader(lines("words.tsv"), delimiter="\t"))
@@ -134,6 +147,19 @@ def outside_texts(encoder: Encoder) -> dict[str, Texts]:
     }
 
 
+def near_texts(encoder: Encoder) -> dict[str, Texts]:
+    """Sentences that are near though unrelated: of one topic, and notes in one frame."""
+    drawn: dict[str, list[str]] = {}
+    for row in csv.DictReader(lines("topics.tsv"), delimiter="\t"):
+        drawn.setdefault(row["topic"], []).append(row["sentence"])
+    notes = lines("notes.txt")[:150]
+    drawn |= {
+        name: [frame.format(i, note) for i, note in enumerate(notes)]
+        for name, frame in FRAMES.items()
+    }
+    return {name: _run(encoder, texts, texts) for name, texts in drawn.items()}
+
+
 @cache
 def making_texts(encoder: Encoder) -> Texts:
     """The sentences that make the scale; as subjects their styles."""
@@ -148,103 +174,129 @@ def _run(encoder: Encoder, texts: Sequence[str], subjects: Sequence[Any]) -> Tex
     return Texts(sentence_vectors(encoder, read), lengths, subjects)
 
 
-def scale_of_means(texts: Texts) -> dict[str, NDArray[Any]]:
-    """What `UnrelatedPairs` says of "means", "spread" and "quantiles", at every layer."""
-    units, lengths, styles = (
-        unit_rows(texts.by_way["mean"]),
-        texts.lengths,
-        np.array(texts.subjects),
+def normalized(cosines: Exact, with_making: Exact, lengths: Ids, making: Texts) -> Exact:
+    """Cosines (n, n) less half of what each text has on average with those as long as the other.
+
+    `with_making` (n, m) are its cosines with the m texts that make the scale, each style alike.
+    """
+    styles = np.array(making.subjects)
+    groups = [
+        [(styles == one) & (making.lengths == i) for one in dict.fromkeys(styles)]
+        for i in range(len(LENGTHS))
+    ]
+    by_length = [
+        np.mean([np.nanmean(with_making[:, group], axis=1) for group in each], axis=0)
+        for each in groups
+    ]
+    of_other = np.stack(by_length, axis=1)[:, lengths]
+    result: Exact = cosines - (of_other + of_other.T) / 2
+    return result
+
+
+def beyond_line(making: Texts, texts: Texts, way: str, layer: int, *, normal: bool) -> Share:
+    """How many pairs lie beyond the 95th percentile of pairs of one style, by their lengths."""
+    among, own, across = (
+        cosine_matrix(one.by_way[way][layer], other.by_way[way][layer]).astype(np.float64)
+        for one, other in ((making, making), (texts, texts), (texts, making))
     )
-    groups = [[(styles == one) & (lengths == i) for one in STYLES] for i in range(len(LENGTHS))]
-    of_style = [np.mean([units[:, one].mean(axis=1) for one in each], axis=0) for each in groups]
-    means = np.stack(of_style, axis=1).astype(np.float16)
-    expected = units @ means.swapaxes(1, 2).astype(np.float64)
-    for i, each in enumerate(groups):
-        for group in each:  # a sentence's own part in the mean, its cosine with itself, is left out
-            sums = np.einsum("lnh,lh->ln", units[:, group], units[:, group].sum(axis=1))
-            without = (sums - 1) / (group.sum() - 1)
-            expected[:, group, i] += (without - sums / group.sum()) / len(STYLES)
-    cosines = sentences.normalized(units, expected, lengths)
-    counted = np.triu(styles[:, None] == styles, 1)
-    spread = np.empty((len(units), len(LENGTHS), len(LENGTHS)), np.float32)
+    if normal:
+        without_own = np.where(np.eye(len(among), dtype=bool), np.nan, among)
+        among = normalized(among, without_own, making.lengths, making)
+        own = normalized(own, across, texts.lengths, making)
+    within = np.triu(~apart(making.subjects), 1)
+    line = np.empty((len(LENGTHS),) * 2)
     for i, j in PAIRS:
-        pairs = cosines[:, counted & of_lengths(lengths, i, j)]
-        spread[:, [i, j], [j, i]] = pairs.std(axis=1)[:, None]
-    scaled = cosines[:, counted] / spread[:, lengths[:, None], lengths][:, counted]
-    return {
-        "means": means,
-        "spread": spread,
-        "quantiles": frozen(np.percentile(scaled, PERCENTS, axis=1).T),
-    }
+        pairs = among[within & of_lengths(making.lengths, i, j)]
+        line[[i, j], [j, i]] = np.percentile(pairs, 95)
+    above = own > line[texts.lengths[:, None], texts.lengths]
+    return share(above, texts.subjects, _compared(texts))
 
 
-def rows_of_means(encoder: Encoder, scale: Mapping[str, NDArray[Any]]) -> list[Row]:
-    """How many pairs of other texts lie beyond the 95th percentile of means, a row a layer."""
-    rows = []
-    for layer, quantiles in enumerate(scale["quantiles"]):
-        line = np.interp(95, PERCENTS, quantiles)
-        beyond = {}
-        for style, texts in outside_texts(encoder).items():
-            scaled = UnrelatedPairs(scale).scaled(texts.by_way["mean"][layer], texts.lengths, layer)
-            counted = apart(texts.subjects) & np.isfinite(scaled)
-            beyond[style] = share(scaled > line, texts.subjects, counted)
-        rows.append(Row("sentences, mean, normalized", f"layer {layer}", MADE_FROM, 5, beyond))
-    return rows
-
-
-def measure_sentences(encoder: Encoder) -> dict[str, NDArray[Any]]:
-    """What ships: `sentences.measure`, and the scale of means for the layers where it holds."""
-    scale = scale_of_means(making_texts(encoder))
-    holds = np.array([row.holds for row in rows_of_means(encoder, scale)])
-    quantiles = np.where(holds[:, None], scale["quantiles"], np.float32(np.nan))
-    return sentences.measure(encoder) | scale | {"quantiles": quantiles}
+def _compared(texts: Texts) -> NDArray[np.bool_]:
+    """Which pairs are about two things and have a scale: bool (n, n)."""
+    has_scale = texts.lengths >= 0
+    return apart(texts.subjects) & has_scale & has_scale[:, None]
 
 
 def rows_of_sentences(encoder: Encoder) -> Iterator[Row]:
-    """Sentence Vectors: the scale of means, then cosines as they are at the last layer."""
-    making = making_texts(encoder)
-    others = dict(outside_texts(encoder))
-    yield from rows_of_means(encoder, scale_of_means(making))
-    within = np.triu(~apart(making.subjects), 1)
-    for style in STYLES:  # a scale of several styles need not hold for each of them
-        of_style = np.array(making.subjects) == style
-        by_way = {way: vectors[:, of_style] for way, vectors in making.by_way.items()}
-        others[f"its own {style}"] = Texts(by_way, making.lengths[of_style], range(of_style.sum()))
-    for way, vectors in making.by_way.items():
-        cosines = cosine_matrix(vectors[-1], vectors[-1])
-        line = np.empty((len(LENGTHS),) * 2)
-        for i, j in PAIRS:
-            pairs = cosines[within & of_lengths(making.lengths, i, j)]
-            line[[i, j], [j, i]] = np.percentile(pairs, 95)
+    """Sentence Vectors: percentiles for a style that did not make them; the ends on the page."""
+    every = making_texts(encoder)
+    styles = np.array(every.subjects)
+
+    def part(which: NDArray[np.bool_]) -> Texts:
+        by_way = {way: vectors[:, which] for way, vectors in every.by_way.items()}
+        return Texts(by_way, every.lengths[which], styles[which].tolist())
+
+    tried = {}
+    for style in STYLES:
+        of_style = part(styles == style)
+        alone = of_style._replace(subjects=range(len(of_style.lengths)))
+        tried[style] = (part(styles != style), alone)
+    tried |= {style: (every, texts) for style, texts in outside_texts(encoder).items()}
+    for way, vectors in every.by_way.items():
+        for normal in (False, True) if way == "mean" else (False,):
+            for layer in range(len(vectors)) if way == "mean" else (len(vectors) - 1,):
+                beyond = {
+                    style: beyond_line(making, texts, way, layer, normal=normal)
+                    for style, (making, texts) in tried.items()
+                }
+                at = f"layer {layer}" if len(vectors) > 1 else ""
+                name = f"sentences, {way}, {'normalized' if normal else 'as it is'}"
+                yield Row(name, at, MADE_FROM, 5, beyond)
+    unrelated = sentences.unrelated_pairs(encoder)
+    last = encoder.bert.num_hidden_layers
+    ends = unrelated.measured["mean"][last, :, :, :, 1].max(axis=0)
+    groups = {style: tried[style][1] for style in ("plain", "questions", "notes", "examples")}
+    for name, of_group in (("unrelated", groups), ("one topic or one frame", near_texts(encoder))):
         beyond = {}
-        for style, texts in others.items():
-            cosines = cosine_matrix(texts.by_way[way][-1], texts.by_way[way][-1])
-            above = cosines > line[texts.lengths[:, None], texts.lengths]
-            beyond[style] = share(above, texts.subjects, apart(texts.subjects))
-        at = f"layer {len(vectors) - 1}" if len(vectors) > 1 else ""
-        yield Row(f"sentences, {way}, as it is", at, MADE_FROM, 5, beyond)
+        for style, texts in of_group.items():
+            vectors = texts.by_way["mean"][last]
+            above = cosine_matrix(vectors, vectors) > ends[texts.lengths[:, None], texts.lengths]
+            beyond[style] = share(above, texts.subjects, _compared(texts))
+        yield Row(
+            f"sentences, mean, {name}", f"layer {last}", "the higher of news and stories", 5, beyond
+        )
+
+
+def words_of_kinds(encoder: Encoder) -> dict[str, list[MarkedText]]:
+    """Words that are one token, of one kind, each in the first of other sentences that has it."""
+    in_sets = [row["sentence"] for name in SETS for row in marked_sentences(name)]
+    texts = [re.sub(r"[\[\]]", "", text) for text in in_sets] + lines("notes.txt")
+    texts += [*style_sentences("news"), *style_sentences("questions")]
+    by_kind: dict[str, list[MarkedText]] = {}
+    for row in csv.DictReader(lines("kinds.tsv"), delimiter="\t"):
+        for word in row["words"].split():
+            whole = re.compile(rf"(?<![\w'’-]){word}(?![\w'’-])", re.IGNORECASE)
+            matches = filter(None, map(whole.search, texts))
+            if word in encoder.bert.vocabulary.ids and (match := next(matches, None)):
+                mark = MarkedText(match.string, *match.span())
+                by_kind.setdefault(row["kind"], []).append(mark)
+    return by_kind
 
 
 def rows_of_words(encoder: Encoder) -> Iterator[Row]:
-    """Word in Context: percentiles of cosines of content words."""
+    """Word in Context: percentiles of cosines of content words, mixed ones and of one kind."""
     scales = measure_words(encoder)
+    texts = {style: style_sentences(style) for style in ("news", "questions")}
+    texts["notes"] = tuple(lines("notes.txt"))
+    mixed = {style: content_words(encoder.bert, each) for style, each in texts.items()}
+    of_kinds = words_of_kinds(encoder)
     vectors = {}
-    marks = {}
-    for style in ("news", "questions", "notes"):
-        texts = lines("notes.txt") if style == "notes" else style_sentences(style)
-        marks[style] = content_words(encoder.bert, texts)
-        by_itself = [MarkedText(mark.word, 0, len(mark.word)) for mark in marks[style]]
-        words = words_of_marks(encoder, [*marks[style], *by_itself])
+    for style, marks in (mixed | of_kinds).items():
+        by_itself = [MarkedText(mark.word, 0, len(mark.word)) for mark in marks]
+        words = words_of_marks(encoder, [*marks, *by_itself])
         vectors[style] = np.split(np.stack([word.vectors for word in words], axis=1), 2, axis=1)
     for alone, baseline in scales.by_kind.items():
-        for layer, line in enumerate(baseline.exceeded(95)):
-            beyond = {}
-            for style, (first, second) in vectors.items():
-                cosines = cosine_matrix(first[layer], (second if alone else first)[layer])
-                counted = apart([mark.text for mark in marks[style]])
-                beyond[style] = share(cosines > line, range(len(cosines)), counted)
-            name = "content words, one alone" if alone else "content words in sentences"
-            yield Row(name, f"layer {layer}", "300 words, plain and stories", 5, beyond)
+        for name, groups in (("content words", mixed), ("words of one kind", of_kinds)):
+            for layer, line in enumerate(baseline.exceeded(95)):
+                beyond = {}
+                for style, marks in groups.items():
+                    first, second = vectors[style]
+                    cosines = cosine_matrix(first[layer], (second if alone else first)[layer])
+                    counted = apart([mark.text for mark in marks])
+                    beyond[style] = share(cosines > line, range(len(cosines)), counted)
+                where = f"{name}, one alone" if alone else f"{name} in sentences"
+                yield Row(where, f"layer {layer}", "300 words, plain and stories", 5, beyond)
 
 
 class Pair(NamedTuple):
@@ -263,7 +315,7 @@ def outside_pairs(encoder: Encoder, name: str) -> list[Pair]:
     The labels of its two senses are the anchors. In a pair of two senses the first label is that
     of the first sentence.
     """
-    rows = list(csv.DictReader(lines(name), delimiter="\t", quoting=csv.QUOTE_NONE))
+    rows = marked_sentences(name)
     words = words_in_context(encoder, [row["sentence"] for row in rows])
     labels = list(dict.fromkeys(row["sense"] for row in rows))
     by_label = dict(zip(labels, words_in_context(encoder, labels), strict=True))
@@ -284,7 +336,7 @@ def outside_pairs(encoder: Encoder, name: str) -> list[Pair]:
 
 def outside_groups(encoder: Encoder) -> Iterator[tuple[str, Sequence[WordInContext], list[str]]]:
     """The words of one meaning, their six sentences, and two nouns to compare them with."""
-    rows = list(csv.DictReader(lines(ONE_MEANING), delimiter="\t", quoting=csv.QUOTE_NONE))
+    rows = marked_sentences(ONE_MEANING)
     words = words_in_context(encoder, [row["sentence"] for row in rows])
     for at in range(0, len(rows), IN_GROUP):
         yield rows[at]["word"], words[at : at + IN_GROUP], rows[at]["sense"].split()

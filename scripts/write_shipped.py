@@ -19,7 +19,7 @@ from bertviz_core.neighbors.token_map import (
     principal_points,
     table_key,
 )
-from scripts.scales import measure_sentences, measure_uses
+from scripts.scales import measure_uses
 
 ITERATIONS, PERPLEXITY, SEED = 1000, 30.0, 0  # of t-SNE
 Shipped = dict[str, tuple[str, Callable[[], Mapping[str, Any]]]]
@@ -35,7 +35,7 @@ def shipped(encoder: Encoder) -> Shipped:
             word_scales.scales_key(bert),
             lambda: word_scales.as_arrays(word_scales.measure(encoder)),
         ),
-        "sentences": (sentences.pairs_key(bert), lambda: measure_sentences(encoder)),
+        "sentences": (sentences.pairs_key(bert), lambda: sentences.measure(encoder)),
         "other-tokens": (
             token_table.scores_key(bert),
             lambda: vars(token_table.nearest_scores(bert)),

@@ -1,27 +1,28 @@
 """A baseline for sentence vectors: the cosines of pairs of unrelated sentences."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement, product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, frozen, unit_rows
+from bertviz_core.arrays import Array, frozen, unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.influence import LENGTHS, length_of
-from bertviz_core.calibration.percentiles import percentiles_among
 from bertviz_core.calibration.word_scales import SEED, STYLES, style_sentences
+from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.contextual.sentence_vectors import sentence_vectors
 from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
-from bertviz_core.tokens import tokenize
+from bertviz_core.tokens import TokenizedText, tokenize
 
 NAMED = ("news", "stories")  # those whose cosines are said: one high, one low
 # A cosine is compared with those of sentences as long: among few tokens, [CLS] and [SEP] are a
 # large part of the mean.
 PAIRS = tuple(combinations_with_replacement(range(len(LENGTHS)), 2))
 MAX_TEXTS, MIN_TEXTS = 30, 20  # of each style and length
+STOPS = (".", "?", "!")  # at the end of the sentences that are measured
 FORMAT = 1  # raise it when the way of measuring changes in more than these
 
 
@@ -42,11 +43,8 @@ class UnrelatedPairs(NamedTuple):
     """The cosines of pairs of unrelated sentences, by way, layer and the two `LENGTHS`.
 
     By way float32 (layers, 2, 3, 3, 2): the cosines of nine of ten pairs of each of `NAMED` styles,
-    from and to; NaN where too few sentences are as long. What ships has a scale of means as well,
-    made and tried by scripts/scales.py: "means", float16 (layers, 3, hidden_size), of unit vectors;
-    "spread", float32 (layers, 3, 3), and "quantiles", float32 (layers, 119), of `normalized`
-    cosines. The quantiles are in units of the spread, and NaN at layers where they do not hold on
-    other texts.
+    from and to; NaN where too few sentences are as long. There is no percentile: lines made of
+    three styles miss the fourth (scripts/scales.py).
     """
 
     measured: Mapping[str, NDArray[Any]]
@@ -57,33 +55,33 @@ class UnrelatedPairs(NamedTuple):
         known = min(pair) >= 0 and np.isfinite(ends).all()
         return dict(zip(NAMED, ends.tolist(), strict=True)) if known else {}
 
-    def scaled(self, means: NDArray[Any], lengths: Ids, layer: int) -> Exact:
-        """`normalized` cosines of n texts in units of their spread: float64 (n, n), or NaN."""
-        units = unit_rows(means)
-        cosines = normalized(units, units @ self.measured["means"][layer].T, lengths)
-        cosines /= self.measured["spread"][layer][lengths[:, None], lengths]
-        cosines[lengths < 0] = cosines[:, lengths < 0] = np.nan
-        return cosines
 
-    def percentiles(self, way: str, vectors: NDArray[Any], lengths: Ids, layer: int) -> Exact:
-        """How many percent of unrelated pairs are less alike: float64 (n, n), or NaN."""
-        if way != "mean" or "quantiles" not in self.measured:
-            return np.full((len(vectors), len(vectors)), np.nan)
-        scaled = self.scaled(vectors, lengths, layer)
-        return percentiles_among(scaled, self.measured["quantiles"][layer])
+def in_one_frame(bert: Bert, texts: Sequence[TokenizedText]) -> NDArray[np.bool_]:
+    """Which of n texts open or close alike, which brings unrelated ones nearer: bool (n, n).
 
-
-def normalized(units: Exact, expected: Exact, lengths: Ids) -> Exact:
-    """What cosines (..., n, n) are more than `expected`, half of each text's side.
-
-    `expected` is (..., n, 3), the mean cosine of each text with unrelated ones of each length.
+    Both first tokens are signs or numbers (quotes, a list), or both second ones are the same sign
+    ("Q: ..."), or the first two are the same; likewise the last ones, before one full stop.
     """
-    of_other = expected[..., lengths]
-    return units @ units.swapaxes(-1, -2) - (of_other + of_other.swapaxes(-1, -2)) / 2
+    ends = []
+    for text in texts:
+        kinds = (KINDS[kind] for kind in bert.vocabulary.kinds[text.input_ids[1:-1]])
+        pairs = zip(kinds, text.tokens[1:-1], strict=True)
+        # One number is as good as another, and one unknown character.
+        tokens = ["0" if kind in ("digit", "special") else token for kind, token in pairs] or [""]
+        closing = tokens[:-1] if tokens[1:] and tokens[-1] in STOPS else tokens
+        ends.append((tokens[:2], closing[:-3:-1]))
+    return np.array([[any(map(_alike, one, other)) for other in ends] for one in ends], np.bool_)
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether one or two tokens at an end, the outer one first, make a frame with another's."""
+    signs = [not any(map(str.isalpha, token)) for token in (one[0], other[0], one[-1])]
+    same_next = one[1:] == other[1:] != []
+    return (signs[0] and signs[1]) or (same_next and (one[0] == other[0] or signs[2]))
 
 
 def unrelated_pairs(encoder: Encoder) -> UnrelatedPairs:
-    """Those of a model: shipped or kept on disk; else they are measured, without a scale."""
+    """Those of a model: shipped or kept on disk; else they are measured."""
     bert = encoder.bert
     measured = made_once("sentences", pairs_key(bert), lambda: measure(encoder), bert.is_current)
     return UnrelatedPairs(measured)

@@ -33,24 +33,11 @@ MIN_WORDS = 50  # fewer give no baseline
 MAX_TOKENS = 26  # of a sentence; the few longer sentences would take a third more time
 SEED = 0
 STEP = 60  # words that are run before others may use the model
-FORMAT = 7  # raise it when the way of measuring changes in more than these
+FORMAT = 8  # raise it when the way of measuring changes in more than these
 PAIRS = {
     False: "pairs of mixed content words",
     True: "pairs of mixed content words, one of them alone",
 }
-# Words that are alike for what they are, as far as it is plain from the word; see `own_kind`.
-OWN_KINDS = ("numbers", "names", "rare words")
-MAX_OF_A_KIND = 60
-MIN_OF_A_KIND = 20
-MIDDLE = (5, 95)  # percent of the cosines of words of one kind
-WITH_DIGITS = re.compile(r"(?<![\w'’.,:-])\w+(?![\w'’-]|[.,:]\d)")
-NUMBERS = frozenset(
-    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred "
-    "thousand million billion".split()
-)
-RARE = 0.4  # of the vocabulary, which runs from frequent to rare, comes before a rare word
-AFTER_A_WORD = re.compile(r"\w[,;]? \Z")  # before a word that is capitalised for what it is
 NOTHING = frozen([])
 
 
@@ -61,21 +48,11 @@ class Scales(NamedTuple):
     """
 
     by_kind: dict[bool, Baseline]
-    # Of pairs of one of `OWN_KINDS`, NaN where the texts have too few: float32 (kinds, 2, 2,
-    # layers), in sentences and with one word alone; 5% have less, 95% have less.
-    middles: Array = NOTHING
     influence: Array = NOTHING  # float32 (lengths, removals, layers); see `influence.lines`
 
     def baseline(self, *, alone: bool = False) -> Baseline | None:
         """The baseline for two whole words in sentences, or for one of them `alone`."""
         return self.by_kind.get(alone)
-
-    def middle(self, kind: str, *, alone: bool = False) -> Array | None:
-        """Between which cosines 90% of the pairs of one of `OWN_KINDS` lie: float32 (2, layers)."""
-        if not (kind and self.middles.size):
-            return None
-        middle: Array = self.middles[OWN_KINDS.index(kind), int(alone)]
-        return None if np.isnan(middle).any() else middle
 
     def largest_change(self, removal: Removal, tokens: int) -> Array | None:
         """What the largest change stays below in 90% of unrelated sentences: float32 (layers,)."""
@@ -106,41 +83,24 @@ def scale_sentences() -> tuple[str, ...]:
     return calibration_sentences() + style_sentences("stories")
 
 
-def own_kind(bert: Bert, mark: MarkedText, token: str) -> str:
-    """The one of `OWN_KINDS` that a word of one token plainly is; "" for all others.
-
-    A name is a capitalised word inside a sentence, which *Monday* and *German* are, too.
-    """
-    word = mark.word.lower()
-    if word.isdecimal() or word in NUMBERS:
-        return "numbers"
-    if mark.word.istitle() and AFTER_A_WORD.search(mark.text[: mark.start]):
-        return "names"
-    rank = bert.vocabulary.ids[token] / bert.vocab_size
-    return "rare words" if word.isalpha() and rank > RARE else ""
-
-
 def content_words(
-    bert: Bert, sentences: Sequence[str], kind: str = "", longest: int = MAX_TOKENS
+    bert: Bert, sentences: Sequence[str], longest: int = MAX_TOKENS
 ) -> list[MarkedText]:
     """Draw up to 300 content words, at their first occurrence, that are one token of the model.
 
-    Of one of `OWN_KINDS`, numbers too; and from sentences of up to `longest` tokens.
+    From sentences of up to `longest` tokens.
     """
-    seen = set() if kind else set(function_words())
+    seen = set(function_words())
     special = bert.vocabulary.is_special
-    pattern = WITH_DIGITS if kind else CONTENT_WORD
     words: list[tuple[MarkedText, bool]] = []  # and whether it is one token
     for sentence in sentences:
         text = tokenize(bert, sentence)
         short = len(text) <= longest and not text.truncated
-        for match in pattern.finditer(sentence) if short else ():
+        for match in CONTENT_WORD.finditer(sentence) if short else ():
             if match.group().lower() in seen:
                 continue
             mark = MarkedText(sentence, *match.span())
             positions = list(pieces_of(mark, text))
-            if kind and own_kind(bert, mark, text.tokens[positions[0]]) != kind:
-                continue
             seen.add(match.group().lower())
             if not special[text.input_ids[positions]].any():
                 # A tokenizer that is not BERT's may cut a word that is alone in another way.
@@ -171,15 +131,13 @@ def measure(
     if len(marks) < MIN_WORDS:
         return Scales({})
     texts = [*chain(*map(style_sentences, STYLES))] if sentences is None else sentences
-    of_kinds = [content_words(bert, texts, kind)[:MAX_OF_A_KIND] for kind in OWN_KINDS]
     followed = influence.to_follow(bert, content_words(bert, texts, longest=influence.LONGEST))
-    in_texts = [*marks, *chain(*of_kinds)]
-    sources = np.array([mark.text for mark in in_texts])
+    sources = np.array([mark.text for mark in marks])
     unrelated = np.random.default_rng(SEED).permutation(listed_nouns()).tolist()[:STEP]
     by_themselves = [
-        MarkedText(word, 0, len(word)) for word in (*(mark.word for mark in in_texts), *unrelated)
+        MarkedText(word, 0, len(word)) for word in (*(mark.word for mark in marks), *unrelated)
     ]
-    every = [*in_texts, *by_themselves]
+    every = [*marks, *by_themselves]
     steps = [every[start : start + STEP] for start in range(0, len(every), STEP)]
     total = len(steps) + len(followed)
     numbers = count()
@@ -193,26 +151,12 @@ def measure(
     words = [word for step in one_by_one(steps) for word in words_of_marks(encoder, step)]
     vectors = np.stack([word.vectors for word in words[: -len(unrelated)]], axis=1)
     first, alone = np.split(vectors, 2, axis=1)
-
-    def baselines(part: slice) -> dict[bool, Baseline]:
-        left = first[:, part]
-        apart = sources[part, None] != sources[part]
-        each_once = np.triu(apart, 1)
-        return {
-            False: _baseline_of_pairs(left, left, each_once, PAIRS[False]),
-            True: _baseline_of_pairs(left, alone[:, part], apart, PAIRS[True]),
-        }
-
-    middles = np.full((len(OWN_KINDS), len(PAIRS), len(MIDDLE), len(first)), np.nan)
-    end = len(marks)
-    for of_kind, middle in zip(of_kinds, middles, strict=True):
-        start = end
-        end += len(of_kind)
-        if len(of_kind) >= MIN_OF_A_KIND:
-            both = baselines(slice(start, end)).values()
-            middle[:] = [[one.exceeded(percent) for percent in MIDDLE] for one in both]
-    changes = influence.lines(encoder, one_by_one(followed), words[-len(unrelated) :])
-    return Scales(baselines(slice(len(marks))), frozen(middles), changes)
+    apart = sources[:, None] != sources
+    by_kind = {
+        False: _baseline_of_pairs(first, first, np.triu(apart, 1), PAIRS[False]),
+        True: _baseline_of_pairs(first, alone, apart, PAIRS[True]),
+    }
+    return Scales(by_kind, influence.lines(encoder, one_by_one(followed), words[-len(unrelated) :]))
 
 
 def _baseline_of_pairs(
@@ -243,7 +187,7 @@ def known(bert: Bert) -> Scales | None:
         bool(alone): Baseline(PAIRS[bool(alone)], int(pairs), frozen(quantiles), frozen(means))
         for alone, pairs, quantiles, means in zip(*columns, strict=True)
     }
-    return Scales(by_kind, frozen(arrays["middles"]), frozen(arrays["influence"]))
+    return Scales(by_kind, frozen(arrays["influence"]))
 
 
 def keep(bert: Bert, scales: Scales) -> bool:
@@ -257,7 +201,6 @@ def as_arrays(scales: Scales) -> dict[str, NDArray[Any]]:
     baselines = scales.by_kind.values()
     return {
         "alone": np.array(list(scales.by_kind), bool),
-        "middles": scales.middles,
         "influence": scales.influence,
         "pairs": np.array([one.pairs for one in baselines]),
         "quantiles": np.array([one.quantiles for one in baselines]),

@@ -256,7 +256,8 @@ def buttons(each: Sequence[Trace], **more: Any) -> Trace:
 def label(text: str, longest: int = 24) -> str:
     """A text that is safe in a figure, where Plotly reads tags and entities."""
     short = text if len(text) <= longest else shortened(text, longest)
-    return escape(showable(short, from_right=True))  # keeps its side of a number
+    # It keeps its side of a number. Plotly.js 4 prints &quot; as these letters.
+    return escape(showable(short, from_right=True), quote=False)
 
 
 def numbered(tokens: Sequence[str], first: int = 0, longest: int = 24) -> list[str]:

@@ -6,12 +6,12 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from bertviz_core.arrays import Exact, cosine, cosine_matrix
-from bertviz_core.calibration.percentiles import PERCENTS
+from bertviz_core.arrays import Exact, cosine_matrix
 from bertviz_core.calibration.sentences import (
     LENGTHS,
     NAMED,
     STYLES,
+    in_one_frame,
     length_of,
     style_sentences,
     unrelated_pairs,
@@ -57,64 +57,93 @@ def test_the_middle_of_two_styles(
         assert ends == pytest.approx(np.percentile(among, [5, 95]), abs=1e-5)
 
 
-def test_a_cosine_less_what_both_have_with_others(minilm_encoder: Encoder) -> None:
-    sentences, found = ["My train leaves.", "Why does it rain in June here?"], 0.0
-    one, other = vectors_of(minilm_encoder, sentences, "mean", 6)
-    for vector, length in ((one, 1), (other, 0)):  # with those as long as the other
-        for style in STYLES:
-            texts = unrelated_texts(minilm_encoder.bert, style)[length]
-            found += cosine(vector, vectors_of(minilm_encoder, texts, "mean", 6)).mean() / 4
-    unrelated = unrelated_pairs(minilm_encoder)
-    scaled = unrelated.scaled(np.stack([one, other]), np.array([0, 1]), 6)
-    expected = (cosine(one, other) - found / 2) / unrelated.measured["spread"][6, 0, 1]
-    assert scaled[0, 1] == scaled[1, 0] == pytest.approx(expected, abs=1e-3)
-    percentile = unrelated.percentiles("mean", np.stack([one, other]), np.array([0, 1]), 6)[0, 1]
-    low, high = np.interp(
-        [percentile - 0.1, percentile + 0.1], PERCENTS, unrelated.measured["quantiles"][6]
-    )
-    assert low < expected < high
-
-
-def test_the_scale_leaves_out_a_sentences_own_part() -> None:
+def test_a_cosine_less_what_both_have_with_others() -> None:
+    """Of the styles alike, though one has more texts than the other, and for each length."""
     rng = np.random.default_rng(0)
-    kinds = list(product(STYLES, range(3), range(4)))
-    vectors = rng.normal(size=(len(kinds), 5)) + 1
-    lengths, styles = np.array([kind[1] for kind in kinds]), [kind[0] for kind in kinds]
-    found = scales.scale_of_means(scales.Texts({"mean": np.float32([vectors])}, lengths, styles))
-    cosines = cosine_matrix(vectors, vectors)
-
-    def mean_with(i: int, length: int) -> float:
-        others = [
-            np.mean(
-                [
-                    cosines[i, j]
-                    for j, kind in enumerate(kinds)
-                    if kind[:2] == (style, length) and j != i
-                ]
-            )
-            for style in STYLES
-        ]
-        return float(np.mean(others))
-
-    pairs: dict[tuple[int, ...], list[float]] = {}
-    for i, j in combinations(range(len(kinds)), 2):
-        if styles[i] == styles[j]:
-            less = (mean_with(i, lengths[j]) + mean_with(j, lengths[i])) / 2
-            pairs.setdefault(tuple(sorted((lengths[i], lengths[j]))), []).append(
-                cosines[i, j] - less
-            )
-    for (i, j), own in pairs.items():
-        assert found["spread"][0, [i, j], [j, i]] == pytest.approx(np.std(own), abs=1e-3)
-    scaled = np.concatenate([np.array(own) / np.std(own) for own in pairs.values()])
-    assert found["quantiles"][0] == pytest.approx(np.percentile(scaled, PERCENTS), abs=0.01)
+    styles, lengths = [*"aaabb"] * 3, np.repeat(np.arange(3), 5)
+    making = scales.Texts({}, lengths, styles)
+    own, with_making = rng.normal(size=(2, 2)), rng.normal(size=(2, 15))
+    found = scales.normalized(own + own.T, with_making, np.array([0, 2]), making)
+    of_first, of_second = (
+        (row[start : start + 3].mean() + row[start + 3 : start + 5].mean()) / 2
+        for row, start in zip(with_making, (10, 0), strict=True)  # with those as long as the other
+    )
+    assert found[0, 1] == found[1, 0]
+    assert found[0, 1] == pytest.approx((own + own.T)[0, 1] - (of_first + of_second) / 2)
 
 
-def test_what_ships_holds_on_other_texts(minilm_encoder: Encoder) -> None:
-    measured = unrelated_pairs(minilm_encoder).measured
-    shown = np.flatnonzero(np.isfinite(measured["quantiles"]).all(axis=1)).tolist()
-    assert shown == [3, 4, 5, 6]
-    rows = scales.rows_of_means(minilm_encoder, measured)
-    assert all(rows[layer].holds for layer in shown)
+def test_no_percentile_holds_for_a_style_that_did_not_make_it(minilm_encoder: Encoder) -> None:
+    assert set(unrelated_pairs(minilm_encoder).measured) == set(WAYS), "none ships"
+    rows = list(scales.rows_of_sentences(minilm_encoder))
+    by_scale = {(row.scale, row.at): row.beyond for row in rows}
+    assert not any(row.holds for row in rows)
+    for kind, layer in product(("as it is", "normalized"), range(7)):
+        beyond = by_scale[f"sentences, mean, {kind}", f"layer {layer}"]
+        assert 11 < beyond["stories"].percent < 31
+    # The higher of the page's two ends: few unrelated sentences are above, unless they share a
+    # topic or a frame.
+    unrelated = by_scale["sentences, mean, unrelated", "layer 6"]
+    assert max(one.percent for one in unrelated.values()) < 5
+    near = by_scale["sentences, mean, one topic or one frame", "layer 6"]
+    assert min(one.percent for one in near.values()) > 5
+    assert near["recipes"].percent == pytest.approx(79.5, abs=1)
+
+
+FRAMES = [
+    ('"{}"', '"{}"'),
+    ("“{}”", "“{}”"),
+    ('"{}"', "“{}”"),
+    ("«{}»", "«{}»"),
+    ("- {}", "- {}"),
+    ("• {}", "• {}"),
+    ("1) {}", "2) {}"),
+    ("9. {}", "1987. {}"),
+    ("(a) {}", "(b) {}"),
+    ("a) {}", "b) {}"),
+    ("Q: {}", "Q: {}"),
+    ("Tom: {}", "Ann: {}"),
+    ("Step 1 {}", "Step 2 {}"),
+    ("Breaking news {}", "Breaking news {}"),
+    ("#news {}", "#news {}"),
+    ("🙂 {}", "🤖 {}"),
+    ("{} - The Times", "{} - The Times"),
+    ("{} - The Times.", "{} - The Times?"),
+    ("{} (1950)", "{} (2011)"),
+    ("{} [1].", "{} [2]."),
+    ("{} p. 7", "{} p. 12"),
+    ("{} 🙂", "{} 🤖"),
+    ("{} …", "{} …"),
+    ("<p>{}</p>", "<p>{}</p>"),
+]
+PLAIN = [
+    ("{}", "{}"),
+    ("{}", '"{}"'),
+    ("- {}", "{}"),
+    ("1. {}", "{}"),
+    ("{}", "{} - The Times"),
+    ("Well {}", "Well {}"),
+    ("Today, {}", "It's {}"),
+    ("{} lol", "{} again"),
+    ("{}!", "{}."),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), [*FRAMES, *PLAIN])
+def test_sentences_in_one_frame(minilm_encoder: Encoder, one: str, other: str) -> None:
+    bert = minilm_encoder.bert
+    sentences = (one.format("My train leaves at noon"), other.format("She painted a green fence"))
+    texts = tokenize(bert, [*sentences, "Hello", "?", "3"])
+    found = in_one_frame(bert, texts)
+    assert found.shape == (5, 5)
+    assert found[0, 1] == found[1, 0] == ((one, other) in FRAMES)
+    assert np.array_equal(found, found.T)
+
+
+def test_few_plain_sentences_are_in_one_frame(minilm_encoder: Encoder) -> None:
+    bert = minilm_encoder.bert
+    for style in STYLES:
+        texts = tokenize(bert, style_sentences(style)[:150])
+        assert in_one_frame(bert, texts)[np.triu_indices(150, 1)].mean() < 0.01
 
 
 @pytest.mark.parametrize(
@@ -122,21 +151,16 @@ def test_what_ships_holds_on_other_texts(minilm_encoder: Encoder) -> None:
 )
 def test_lengths_without_a_scale(minilm_encoder: Encoder, tokens: int, length: int) -> None:
     assert length_of(tokens) == length
-    unrelated, vectors = unrelated_pairs(minilm_encoder), np.eye(2, 384)
-    lengths = np.array([length, 0])
-    assert bool(unrelated.middles("mean", 6, (length, 0))) == (length >= 0)
-    percentile = unrelated.percentiles("mean", vectors, lengths, 6)[0, 1]
-    assert np.isfinite(percentile) == (length >= 0)
+    found = unrelated_pairs(minilm_encoder).middles("mean", 6, (length, 0))
+    assert bool(found) == (length >= 0)
 
 
 @pytest.mark.usefixtures("fresh_caches")
-def test_another_model_has_middles_only(tiny_encoder: Encoder) -> None:
+def test_another_model(tiny_encoder: Encoder) -> None:
     """It has few positions: only the shortest sentences fit."""
     unrelated = unrelated_pairs(tiny_encoder)
     assert unrelated.middles("mean", 2, (0, 0)).keys() == set(NAMED)
     assert not unrelated.middles("mean", 2, (0, len(LENGTHS) - 1))
-    for way in WAYS:
-        assert np.isnan(unrelated.percentiles(way, np.eye(2, 8), np.array([0, 0]), 0)).all()
 
 
 def test_a_share_by_hand() -> None:

@@ -1,6 +1,5 @@
 """Which words are drawn, the baselines of their pairs against brute force, and their file."""
 
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration import Scales, calibration_sentences, influence, measure, word_scales
 from bertviz_core.calibration.percentiles import PERCENTS
-from bertviz_core.contextual.marks import MarkedText, read_mark, with_marks
+from bertviz_core.contextual.marks import read_mark, with_marks
 from bertviz_core.contextual.occlusion import influence as change_to
 from bertviz_core.contextual.occlusion import occluded_contexts
 from bertviz_core.contextual.word_vectors import words_in_context, words_of_marks
@@ -56,42 +55,6 @@ def test_baselines_against_brute_force(minilm: Bert, minilm_encoder: Encoder) ->
         assert np.abs([scale.percentile(one, LAYER) for one in wanted] - below).max() < 0.15
     # Unrelated words are alike inside the model.
     assert scales.baseline().anisotropy[1:-1].min() > 0.1
-
-
-@pytest.mark.parametrize(
-    ("marked", "kind"),
-    [
-        ("He was born in [1987]", "numbers"),
-        ("[Seven] of them", "numbers"),
-        ("We went to [Paris]", "names"),
-        ("[Paris] is far", ""),
-        ("My [python] sleeps", "rare words"),
-        ("My [dog] sleeps", ""),
-    ],
-)
-def test_the_kind_of_a_word(minilm_encoder: Encoder, marked: str, kind: str) -> None:
-    (word,) = words_in_context(minilm_encoder, [marked])
-    found = word_scales.own_kind(minilm_encoder.bert, MarkedText(*word.span), word.tokens[0])
-    assert found == kind
-
-
-def test_the_middle_of_a_kind_against_brute_force(minilm_encoder: Encoder, scales: Scales) -> None:
-    texts = [text for style in word_scales.STYLES for text in word_scales.style_sentences(style)]
-    drawn = word_scales.content_words(minilm_encoder.bert, texts, "names")[
-        : word_scales.MAX_OF_A_KIND
-    ]
-    vectors = np.stack([one.vectors[LAYER] for one in words_of_marks(minilm_encoder, drawn)])
-    cosines = [
-        cosine_matrix(vectors, vectors)[i, j]
-        for i, j in combinations(range(len(drawn)), 2)
-        if drawn[i].text != drawn[j].text
-    ]
-    middle, mixed = scales.middle("names"), scales.baseline()
-    assert middle is not None
-    assert middle[:, LAYER] == pytest.approx(np.percentile(cosines, word_scales.MIDDLE), abs=1e-3)
-    assert middle[1, LAYER] > mixed.exceeded(95)[LAYER] + 0.05
-    assert scales.middle("") is None
-    assert Scales({}).middle("names") is None
 
 
 def test_what_one_word_changes_where_nothing_is_to_be_found(

@@ -8,6 +8,7 @@ from bertviz_core.figures.drawing import (
 
 def test_labels_are_literal() -> None:
     assert label("<b>x</b> & y") == "&lt;b&gt;x&lt;/b&gt; &amp; y"
+    assert label('"it\'s"') == '"it\'s"', "no part of an attribute"
     assert label("x" * 30) == "x" * 23 + "…"
     assert numbered(["the", "cat", "the"]) == ["0 the", "1 cat", "2 the"]
     assert numbered(["dog"], first=7) == ["7 dog"]

@@ -157,10 +157,13 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("matrix", {"sentences": UNRELATED, "way": "max"}, {"high_news": near(0.74)}),
     ("matrix", {"sentences": (DOGS + CATS, DOGS, "How are you?")},  # 254 beside [CLS] and [SEP]
      {"cut_at": 256}),
-    ("matrix", {"sentences": UNRELATED},
-     {"percentile": re.compile("higher than \\d\\d?% of"), "high_news": None}),
+    ("matrix", {"sentences": UNRELATED}, {"high_news": near(0.26), "frame": None}),
+    ("matrix", {"sentences": tuple(f'"{one}"' for one in UNRELATED)},
+     {"high_news": None, "frame": "open or close alike"}),
+    ("matrix", {"sentences": tuple(f"{one} - The Times" for one in UNRELATED), "way": "max"},
+     {"high_news": None, "frame": "open or close alike"}),
     ("matrix", {"sentences": (DOGS, "How are you?")}, {"tokens": "256", "longest": 45}),
-    ("matrix", {"sentences": (DOGS, CATS)}, {"cut_at": None, "percentile": None}),
+    ("matrix", {"sentences": (DOGS, CATS)}, {"cut_at": None}),
     ("matrix", {"sentences": ("the " * 300, "a cat"), "model": "tiny"}, {"cut_at": None}),
     ("position_table", {"row": 300, "column": 310},
      {"next_door": 511, "count": 512, "most": 299, "least": 217}),
@@ -267,9 +270,11 @@ def test_ids_are_read_like_transformers(minilm: Bert, library_tokenizer, ids: li
     assert view.values["decoded_text"] == plain
 
 
-def test_a_text_longer_than_all_measured_ones_gets_no_percentile(minilm_encoder: Encoder) -> None:
-    view = matrix(minilm_encoder, ("dog " * 50, "My train leaves at noon.", "How are you?"))
-    assert view.to_frame()["percentile"].notna().tolist() == [False, False, True]
+def test_pairs_without_a_scale(minilm_encoder: Encoder) -> None:
+    """A text longer than all measured ones, and two that close alike."""
+    sentences = ("dog " * 50, "My train leaves at noon.", "She left - again", "Is he - again")
+    frame = matrix(minilm_encoder, sentences).to_frame()
+    assert frame["95% of news below"].notna().tolist() == [False] * 3 + [True, True, False]
 
 
 @pytest.mark.slow

@@ -134,17 +134,6 @@ def test_the_picture_has_what_is_said(minilm_encoder: Encoder) -> None:
     assert by.sum() == pytest.approx(uses.separation, abs=1e-5)
 
 
-def test_words_of_one_kind_have_a_middle_of_their_own(
-    scales: Scales, minilm_encoder: Encoder
-) -> None:
-    names = Typed(("We flew to [Paris]", "He is in [London]"), ("snake", "day"))
-    view = made(percentiles, minilm_encoder, names, 3, scales, against="2 London")
-    low, high = scales.middle("names")[:, 3]
-    assert view.values["kind"] == "names"
-    assert (view.values["low"], view.values["high"]) == (f"{low:.2f}", f"{high:.2f}")
-    assert "kind" not in made(percentiles, minilm_encoder, names, 3, scales).values
-
-
 @pytest.mark.parametrize(("way", "pooling"), [("mask", "first"), ("drop", "last")])
 def test_programs_of_other_choices(
     minilm_encoder: Encoder, tiny_encoder: Encoder, tmp_path: Path, way, pooling,

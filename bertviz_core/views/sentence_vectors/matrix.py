@@ -5,11 +5,15 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, cosine_matrix, frozen
+from bertviz_core.arrays import Array, cosine_matrix, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.influence import LENGTHS, length_of
-from bertviz_core.calibration.percentiles import column, hints
-from bertviz_core.calibration.sentences import NAMED, unrelated_pairs, unrelated_texts
+from bertviz_core.calibration.sentences import (
+    NAMED,
+    in_one_frame,
+    unrelated_pairs,
+    unrelated_texts,
+)
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.sentence_vectors import (
     BY_LAYER,
@@ -45,11 +49,7 @@ from bertviz_core.views.view import (
 LAST = 10_000  # the last layer of any model
 METHOD = "one-vector-for-a-sentence"
 MAX_WITH_NUMBERS = 8  # sentences whose cosines are printed in the cells
-KIND = "pairs of unrelated sentences"
-ABOUT = {  # by whether there are percentiles
-    True: "A percentile is of a cosine less what both have with unrelated sentences on average.",
-    False: "In other styles unrelated sentences may be nearer.",
-}
+FRAMED = " Pairs that open or close alike have no scale."
 _unrelated_texts = once(unrelated_texts)
 _unrelated = once_in_turn(unrelated_pairs)
 
@@ -111,20 +111,20 @@ def matrix(
     cosines = frozen(cosine_matrix(vectors, vectors))
     lengths = np.array([length_of(len(text)) for text in texts])
     unrelated = _unrelated(encoder)
-    percentiles = unrelated.percentiles(way, vectors, lengths, index)
+    in_frame = in_one_frame(bert, texts)
     first, second = np.triu_indices(len(sentences), 1)  # of each pair
     pairs = cosines[first, second]
     nearest = int(pairs.argmax())
     i, j = int(first[nearest]), int(second[nearest])
-    pair_lengths = zip(lengths[first], lengths[second], strict=True)
-    middles = [unrelated.middles(way, index, pair) for pair in pair_lengths]
+    middles = [
+        unrelated.middles(way, index, (lengths[a], lengths[b])) if not in_frame[a, b] else {}
+        for a, b in zip(first, second, strict=True)
+    ]
     columns: dict[str, Any] = {
         "first": [sentences[row] for row in first],
         "second": [sentences[row] for row in second],
         "cosine": pairs,
     }
-    if not np.isnan(percentiles[first, second]).all():
-        columns["percentile"] = column(percentiles[first, second])
     if any(middles):
         for style, (end, below) in product(NAMED, enumerate((5, 95))):
             columns[f"{below}% of {style} below"] = [
@@ -143,12 +143,12 @@ def matrix(
             (sentences[i], sentences[j]),
             (len(texts[i]), len(texts[j])),
             float(pairs[nearest]),
-            percentiles[i, j],
+            bool(in_frame[i, j]),
             middles[nearest],
             described(way, layer),
         ),
         picture(
-            _matrix(sentences, cosines, percentiles),
+            _matrix(sentences, cosines),
             alt=f"Cosines of {len(sentences)} sentences with each other, {pairs.min():.3f} to "
             f"{pairs.max():.3f}; nearest are {i + 1} and {j + 1}.",
             name="sentence-cosines",
@@ -161,7 +161,8 @@ def matrix(
         if 0 < cut_at < max(map(len, texts))
         else [],
         caption(
-            "The model on the screen is {model}: {short}. " + ABOUT["percentile" in columns],
+            "The model on the screen is {model}: {short}. Unrelated sentences of one topic, or in "
+            "another style, may be nearer." + FRAMED * bool(in_frame[first, second].any()),
             method="scales-and-other-texts",
             model=bert.name,
             short=origin_of(bert.checkpoint).short,
@@ -192,7 +193,7 @@ def _finding(
     nearest: tuple[str, str],
     lengths: tuple[int, int],
     cosine: float,
-    percentile: float,
+    in_frame: bool,
     middles: dict[str, list[float]],
     by: str,
 ) -> Part:
@@ -202,41 +203,37 @@ def _finding(
         "By <b>{by}</b>, <i>{first}</i> and <i>{second}</i> are nearest: cosine <b>{cosine}</b>"
     )
     values: dict[str, Any] = {}
-    as_near = False
-    if not np.isnan(percentile):
-        finding += ", {percentile}."
-        values["percentile"] = str(hints(percentile, KIND))
-        as_near = percentile < 95
+    if in_frame:
+        finding += ". There is no scale, since they {frame}: that alone brings sentences nearer."
+        values["frame"] = "open or close alike"
     elif middles:
         finding += (
-            ". Nine of ten pairs of unrelated sentences as long have <b>{low_news} to {high_news}"
-            "</b> in news, <b>{low_stories} to {high_stories}</b> in stories."
+            ". Nine of ten pairs of unrelated plain sentences as long have <b>{low_news} to "
+            "{high_news}</b> in news, <b>{low_stories} to {high_stories}</b> in stories."
         )
         for style, ends in middles.items():
             values |= {f"{end}_{style}": rounded(ends[end == "high"]) for end in ("low", "high")}
-        as_near = cosine <= max(high for _, high in middles.values())
+        if cosine <= max(high for _, high in middles.values()):
+            finding += " So unrelated sentences may be as near."
     else:
         finding += ". There is no scale for {tokens} tokens, only for {shortest} to {longest}."
         without_scale = [tokens for tokens in lengths if length_of(tokens) < 0] or lengths
         values |= {"tokens": joined(map(str, without_scale))}
         values |= {"shortest": LENGTHS[0][0], "longest": LENGTHS[-1][1]}
-    if as_near:
-        finding += " So unrelated sentences may be as near."
     values |= {"by": by, "first": first, "second": second, "cosine": rounded(cosine, 3)}
     return say(finding, method=METHOD, **values)
 
 
-def _matrix(sentences: tuple[str, ...], cosines: Array, percentiles: Exact) -> Figure:
-    """A cell a pair, with its cosine, and under the pointer its percentile."""
+def _matrix(sentences: tuple[str, ...], cosines: Array) -> Figure:
+    """A cell a pair, with its cosine."""
     count = len(sentences)
     cells = np.where(np.eye(count, dtype=bool), np.nan, cosines).astype(np.float32)
     printed = count <= MAX_WITH_NUMBERS
     traces = heatmap(
         cells,
-        "%{y}<br>with %{x}<br>%{z:.4f}<br>%{customdata}",
+        "%{y}<br>with %{x}<br>%{z:.4f}",
         SIMILARITY,
         (min(0.0, float(np.nanmin(cells))), 1.0),
-        customdata=hints(percentiles, KIND),
         texttemplate="<b>%{z:.2f}</b>" if printed else None,
         textfont={"size": 13},
         showscale=not printed,

@@ -6,8 +6,7 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import column, in_words
-from bertviz_core.calibration.word_scales import own_kind, scale_sentences
-from bertviz_core.contextual.marks import MarkedText
+from bertviz_core.calibration.word_scales import scale_sentences
 from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.senses.occurrences import function_words
 from bertviz_core.views.card import Curves, card
@@ -41,38 +40,24 @@ def percentiles(
     cosines = comparison.cosines[number, other]
     cosine = float(cosines[layer])
     made = {"layer": layer, "pooling": comparison.request.pooling}
-    findings = [
-        say(
-            "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
-            "similarity <b>{cosine}</b>: {percentile}.",
-            layer=layer,
-            word=comparison.words[number].word,
-            sentence=comparison.sentence(number),
-            other=comparison.names[other],
-            cosine=rounded(cosine),
-            percentile=in_words(scale, cosine, layer)
-            or "no percentile, which only words of one piece have",
-            method="percentile-scales",
-        )
-    ]
+    finding = say(
+        "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have "
+        "similarity <b>{cosine}</b>: {percentile}.",
+        layer=layer,
+        word=comparison.words[number].word,
+        sentence=comparison.sentence(number),
+        other=comparison.names[other],
+        cosine=rounded(cosine),
+        percentile=in_words(scale, cosine, layer)
+        or "no percentile, which only words of one piece have",
+        method="percentile-scales",
+    )
     if scale is None:
-        return View(findings, made=made)
-    kind, *another = {own_kind(bert, MarkedText(*word.span), word.tokens[0]) for word in pair}
-    middle = None if another else comparison.scales.middle(kind, alone=any(alone))
-    if middle is not None:
-        findings.append(
-            say(
-                "Both are {kind}, and words of one kind are more alike: nine of ten pairs of "
-                "them have {low} to {high}.",
-                kind=kind,
-                low=rounded(float(middle[0, layer])),
-                high=rounded(float(middle[1, layer])),
-            )
-        )
+        return View(finding, made=made)
     name = f"{comparison.names[number]} – {comparison.names[other]}"
     percentile = [scale.percentile(one, at) for at, one in enumerate(cosines.tolist())]
     return card(
-        findings,
+        finding,
         name="percentile-scale",
         columns={"layer": range(len(cosines)), name: cosines}
         | {"percentile": column(np.array(percentile))}
@@ -85,7 +70,9 @@ def percentiles(
         ),
         below=caption(
             "For comparison, {pairs} have mean similarity <b>{mean}</b> at layer {layer}. They are "
-            "of short sentences, plain and of stories.",
+            "of short sentences, plain and of stories. Two words of one kind are more alike by "
+            "that alone: in all-MiniLM-L6-v2, of past verbs 7 to 34%, of people 24 to 56%, of "
+            "names, times, numbers and colours 32 to 97% of the pairs are above 95% of these.",
             pairs=f"{scale.pairs:,} {scale.kind}",
             mean=rounded(float(scale.anisotropy[layer])),
             layer=layer,
