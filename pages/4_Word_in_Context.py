@@ -8,7 +8,7 @@ import streamlit as st
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.contextual.word_vectors import POOLINGS
 from bertviz_core.shared.models import SharedEncoder, models
-from bertviz_core.ui import computed, draw, fields, html, page
+from bertviz_core.ui import computed, draw, fields, html, page, state
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import waiting
 from bertviz_core.ui.state import ANCHORS, FURTHER, SECOND, SENTENCE
@@ -134,6 +134,7 @@ def at_chosen_layer(comparison: Comparison, first_run: bool, first_drawn: dict[s
     given = {
         "comparison": replace(comparison, scales=scales),
         "layer": layer,
+        "large": state.now().presenting,
         "drawn_at": first_drawn.setdefault("layer", layer),
     }
     draw.show(paths, bert, given, ask_first=False)

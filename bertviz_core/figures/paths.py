@@ -156,7 +156,8 @@ def parting(
 
     Args:
         paths: The words; `x` are the layers.
-        dotted: A line (layers,) and what it is: where a word leans to neither.
+        dotted: A line (layers,) and what it is: where a word leans to neither. Without a name
+            the legend has the paths alone.
         steps: What is played before layer 1, for the charts that move with this one; the last one
             is layer 0.
         height: Pixels.
@@ -176,7 +177,7 @@ def parting(
         return [*_reached(paths, layer), {"type": "scatter", "x": at, "y": middle[at]}]
 
     neither: Trace = {"mode": "lines", "line": DOTTED, "name": name, "hoverinfo": "skip"}
-    neither["showlegend"] = bool(np.isfinite(middle).any())
+    neither["showlegend"] = bool(name) and bool(np.isfinite(middle).any())
     traces = [
         look | there
         for look, there in zip([*_looks(paths), neither], reached_at(active), strict=True)
@@ -184,8 +185,8 @@ def parting(
     drawn = [path.y for path in paths] + [path.mark[1] for path in paths if path.mark is not None]
     if band is not None:
         drawn += band
-        name = "nine in ten of one meaning"
-        traces.append(filled_band(np.arange(count), *band, name, faint(MUTED, 0.2)))
+        area = filled_band(np.arange(count), *band, "nine in ten of one meaning", faint(MUTED, 0.2))
+        traces.append(area | {"showlegend": bool(name)})
     heights = np.concatenate(drawn)
     room = max(ROOM * float(np.nanmax(heights) - np.nanmin(heights)), 0.02)
     slider = layer_scrubber(names, active)

@@ -267,12 +267,11 @@ def ask_anchors(lines: Sequence[Line]) -> list[str]:
 def offer_anchors(comparison: Comparison) -> None:
     """Nouns to compare with, one tap each; of more than two the one chosen first goes."""
     shown = list(comparison.request.anchors)
-    names = [comparison.names[number] for number in comparison.groups[0]]
     rows = [
-        Row(f"near {name}", nouns, [noun in shown for noun in nouns])
-        for name, nouns in list(zip(names, comparison.near, strict=True))[:MAX_OFFERED]
+        Row(f"near {number + 1}", nouns, [noun in shown for noun in nouns])
+        for number, nouns in list(zip(comparison.groups[0], comparison.near, strict=True))
         if nouns
-    ]
+    ][:MAX_OFFERED]
 
     def tap(row: int, number: int) -> None:
         word = rows[row].words[number]

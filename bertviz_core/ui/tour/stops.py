@@ -365,7 +365,10 @@ STOPS = (
         "Word_in_Context",
         {"a": PYTHONS[0], "a2": PYTHONS[1], "anchors": ", ".join(ANCHORS)},
         view=lambda bert: paths(
-            compare(SharedEncoder(bert), PYTHONS, ANCHORS), bert.num_hidden_layers, bert
+            compare(SharedEncoder(bert), PYTHONS, ANCHORS),
+            bert.num_hidden_layers,
+            bert,
+            large=state.now().presenting,
         ),
         holds=lambda of: of["first"] <= of["layers"],
         verdicts=(TRUE, FALSE),

@@ -42,8 +42,8 @@ from bertviz_core.views.word_in_context.reading import Line
 DIMENSIONS = 48  # of a row that are drawn
 MAX_ROWS = 12  # tokens of a sentence, around the followed word
 HEIGHT = 300  # pixels of the paths
-HEIGHT_LARGE = 304  # with the bands above, whose rows take of it
-MIN_LARGE = 196
+HEIGHT_LARGE = 326  # with the bands above, whose rows take of it
+MIN_LARGE = 210
 BANDS = {
     "token": colors.TOKEN,
     "+ segment": colors.SEGMENT,
@@ -110,9 +110,9 @@ def paths(comparison: Comparison, bert: Bert, large: bool = False) -> View:
     rows = max(min(len(word.text), MAX_ROWS) for word in comparison.words)
     height = max(HEIGHT_LARGE - ROW_LARGE * rows, MIN_LARGE) if large else HEIGHT
     anchors = comparison.uses[0].anchors
-    drawn = _between(comparison, height) if anchors else by_itself(comparison, STEPS, height)
+    drawn = _between(comparison, height, large) if anchors else by_itself(comparison, STEPS, height)
     return View(
-        what_leans(comparison),
+        what_leans(comparison, short=large),
         drawn,
         taken_alone(comparison),
         caption(
@@ -127,7 +127,7 @@ def paths(comparison: Comparison, bert: Bert, large: bool = False) -> View:
     )
 
 
-def _between(comparison: Comparison, height: int) -> Picture:
+def _between(comparison: Comparison, height: int, large: bool) -> Picture:
     """The words as paths over the layers, by how much nearer to one of two anchors they are."""
     # What the first word leans to is above.
     order = [1, 0] if comparison.uses[0].leans_to[0] == comparison.axes[1] else [0, 1]
@@ -160,7 +160,7 @@ def _between(comparison: Comparison, height: int) -> Picture:
     return picture(
         parting(
             words,
-            (middle, "leans to neither"),
+            (middle, "" if large else "leans to neither"),
             steps=STEPS,
             height=height,
             sides=names,

@@ -78,7 +78,13 @@ NEARER = (
 
 
 @view("paths between anchors", page="Word in Context", rank=0)
-def paths(comparison: Comparison, layer: int, bert: Bert, drawn_at: int | None = None) -> View:
+def paths(
+    comparison: Comparison,
+    layer: int,
+    bert: Bert,
+    drawn_at: int | None = None,
+    large: bool = False,
+) -> View:
     """Followed words as paths through the layers, over their similarity to two anchors."""
     drawn_at = layer if drawn_at is None else drawn_at  # the browser moves the pictures from there
     last = bert.num_hidden_layers
@@ -90,7 +96,7 @@ def paths(comparison: Comparison, layer: int, bert: Bert, drawn_at: int | None =
     )
     return View(
         _notes(comparison, bert),
-        what_leans(comparison),
+        what_leans(comparison, short=large),
         beside(plane, _matrix(comparison, drawn_at), widths=(5, 3)),
         taken_alone(comparison),
         table(lambda: _leans(comparison, layer), name="leans"),
@@ -126,8 +132,11 @@ def paths_program(comparison: Comparison, bert: Bert, **how: Any) -> Program:
     )
 
 
-def what_leans(comparison: Comparison) -> Sentence:
-    """Say what the first word leans to in its sentences, and how far these are apart."""
+def what_leans(comparison: Comparison, *, short: bool = False) -> Sentence:
+    """Say what the first word leans to in its sentences, and how far these are apart.
+
+    `short` leaves out what the sentences say without the word, which the picture shows, too.
+    """
     uses = comparison.uses[0]
     group = comparison.groups[0]
     values: dict[str, object] = {"word": uses.word}
@@ -170,12 +179,12 @@ def what_leans(comparison: Comparison) -> Sentence:
     of_words, of_sentences = (
         each[:, 0, -1] - each[:, 1, -1] for each in (uses.leans, uses.sentence_leans)
     )
-    several = case != "same" and not np.isnan(uses.sentence_separation)
+    others = case != "same" and not np.isnan(uses.sentence_separation) and not short
     return say(
         FINDINGS[case]
         + (AS_FAR_APART[min(len(group), 3)] if case == "leans" else "")
         + (AT_LAYERS if at else "")
-        + (SENTENCES if several else ""),
+        + (SENTENCES if others else ""),
         method=METHOD,
         one_meaning=in_tens(uses.one_meaning),
         two_meanings=two_meanings,
