@@ -60,7 +60,6 @@ def test_conllu() -> None:
     ]  # fmt: skip
 
 
-@not_yet("an underscore is taken for a letter")
 def test_words_between_underscores() -> None:
     assert occurrences_in(texts(read(CASES / "gut.txt"))) == 5
 
