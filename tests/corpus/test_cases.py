@@ -53,7 +53,6 @@ def test_names_of_columns(name: str, sentences: int, columns: list[str]) -> None
     assert len(read(CASES / name)) == sentences
 
 
-@not_yet("a text line without blanks, and a sentence without a text line")
 def test_conllu() -> None:
     assert texts(read(CASES / "a.conllu")) == [
         "The bank was shut.", "Her bank was open.", "His bank was far.", "My bank failed."

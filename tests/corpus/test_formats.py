@@ -260,6 +260,50 @@ CONLLU = """# sent_id = 1
 """
 
 
+SENTENCES = """# newdoc
+# text_en = Not this one.
+1-2\tDu\t_\t_\t_\t_\t_\t_\t_\t_
+1\tde\tde\tADP\t_\t_\t_\t_\t_\t_
+2\tle\tle\tDET\t_\t_\t_\t_\t_\t_
+3\tpain\tpain\tNOUN\t_\t_\t_\t_\t_\tGloss=bread|SpaceAfter=No
+3.1\tmis\tmis\tVERB\t_\t_\t_\t_\t_\t_
+4\t!\t!\tPUNCT\t_\t_\t_\t_\t_\t_
+
+#\ttext\t=  Déjà = vu.
+1\tDéjà\t_
+
+# sent_id = 3
+1\t_\t_\tDET\t_
+2\t_\t_\tNOUN\t_
+
+# a comment alone
+
+# text =
+1\t10 000\t_
+2\tbank_s\t_
+\t
+# text = One.
+# text = Two.
+1\tlast\t_"""  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("size", [1, 7, 60, 100_000])
+def test_each_sentence_of_conllu_is_read_once(size: int, end: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    content = (
+        SENTENCES.encode() if end == "\r" else SENTENCES.replace("\n", end).encode("utf-8-sig")
+    )
+    path.write_bytes(content.replace(b"\n", b"\r") if end == "\r" else content)
+    tally = Receipt()
+    found = read(path, tally, part_bytes=size)
+    assert texts(found) == ["Du pain!", "Déjà = vu.", "10 000 bank_s", "One.", "Two."]
+    assert tally.unreadable == 1
+    lines = [content[at:].partition(b"\n")[0].strip() for _, at, _ in found[1:]]
+    text_lines = [line.strip().encode() for line in SENTENCES.split("\n") if "text" in line]
+    assert lines == [one for one in text_lines if b"text_en" not in one]
+
+
 def test_conllu_is_read_by_its_sentences(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     path.write_text(CONLLU * 20)

@@ -26,7 +26,6 @@ FORMATS: dict[str, Format] = {
     ".csv": "csv", ".tsv": "csv",
     ".parquet": "parquet",
 }  # fmt: skip
-CONLLU_TEXT = "# text = "  # before the sentence, above its table
 CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}  # as pyarrow names them
 READ = (
     "text (.txt), JSON lines or an array (.jsonl, .ndjson, .json), a table with a header (.csv, "
