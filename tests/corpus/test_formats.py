@@ -169,6 +169,40 @@ def test_quotes_of_tsv(tmp_path: Path) -> None:
         assert (tally.unreadable, tally.unfit) == (0, 0)
 
 
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize(
+    ("first", "begins_as", "last", "read_as", "said"),
+    [
+        ('"a ""bank"""', 'a "bank"', '"a bank"', "a bank", 0),  # the 4 MB end within a cell
+        ("a bank", "a bank", '"a bank', '"a bank', 0),  # what comes after them decides nothing
+        ('a "bank" is', 'a "bank" is', '"a bank"', '"a bank"', 1),
+    ],
+)
+def test_quotes_of_tsv_are_decided_once(
+    first: str,
+    begins_as: str,
+    last: str,
+    read_as: str,
+    said: int,
+    encoding: str,
+    suffix: str,
+    tmp_path: Path,
+) -> None:
+    cell = '"' + "x" * 99_990 + '"' if first[0] == '"' else "x" * 99_990
+    lines = ['"text"\t"n"' if first[0] == '"' else "text\tn", f"{first}\t0"]
+    lines += [f"{cell}\t1"] * 45 + [f"{last}\t2", "end\t3"]
+    content = "\n".join(lines).encode(encoding)
+    path = tmp_path / f"A.TSV{suffix}"
+    path.write_bytes(gzip.compress(content) if suffix else content)
+    log: list[str] = []
+    (file,) = find_corpus([str(path)], log.append)
+    assert (file.quote, len(log)) == ('"' if first[0] == '"' else "", said)
+    found = read(path, part_bytes=1_000_000)
+    assert (found[0][0], [text for text, _, _ in found[-2:]]) == (begins_as, [read_as, "end"])
+    assert len({row for _, row, _ in found}) == 48
+
+
 def test_a_table_of_a_visitor_costs_little() -> None:
     """A cell that is never closed, and rows that fit no header; both are answered at once."""
     open_cell = io.BytesIO(b'text\n"' + b"a" * 600_000)
