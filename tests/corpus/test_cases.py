@@ -74,7 +74,6 @@ def test_a_table_named_txt_is_asked_about(name: str, tiny_folder: Path, tmp_path
     ("name", "reason"),
     [("wrapped.json", "“data”"), ("pretty.json", "one object"), ("toks.jsonl", "list")],
 )
-@not_yet("the reason is not said")
 def test_json_of_another_shape_is_said_as_that(name: str, reason: str) -> None:
     with pytest.raises(UserInputError, match=reason) as refused:
         choose_columns(find_corpus([str(CASES / name)]), "text")

@@ -43,6 +43,14 @@ def test_a_json_array_is_read_as_its_lines(tmp_path: Path) -> None:
         ("a.json", "[{}", "begins as"),
         ("a.json", "[" * 2_000, "begins as"),
         ("a.json", "[1, 2]", "no column"),
+        ("a.json", '["a bank"]', "no line is an object"),
+        ("a.jsonl", '\n{"text":\n"a"}\n{"text":\n"b"}', "one object over several lines"),
+        ("a.json", '{"data": [\n{"text": "a"},\n{"text": "b"}\n]}', "one object over several"),
+        ("a.json", '{"v": "1", "data": [{"text": "a"}]}', "--text: v; “data” holds a list"),
+        ("a.json", '{"text": {"0": "a", "1": "b"}}', "“text” holds a list or an object"),
+        ("a.jsonl", '{"tokens": ["a"]}\n{"tokens": []}', "“tokens” holds a list"),
+        ("a.jsonl", '{" text ": "a"}', "--text: “ text ”"),
+        ("a.csv", "a,b\n1,2\n", "no other column has text"),
         ("a.json", '{"data": [\n"bank"]}', "no column"),
         ("a.csv", "text,text,year\na,b,1\n", "no column “text” with text, or several"),
         ("a.csv", ",".join(f"c{n}" for n in range(3_000)) + "\n", "2,000 columns"),
@@ -219,9 +227,14 @@ def test_a_table_of_a_visitor_costs_little() -> None:
 
 
 def test_a_number_that_begins_with_0_is_text(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("text,id,share,year\na,007,0.5,1900\nb,12,-.5,NA\n")
-    kinds = [(one.name, one.kind) for one in choose_columns(find_corpus([str(tmp_path)]), "text")]
-    assert kinds == [("id", "string"), ("share", "double"), ("year", "int64")]
+    rows = "a,007,0.5,1900,12345678901234567890\nb,12,-.5,NA,2\n"
+    (tmp_path / "a.csv").write_text(f"text,id,share,year,long\n{rows}")
+    carried = choose_columns(find_corpus([str(tmp_path)]), "text")
+    kinds = [(one.name, one.kind) for one in carried]
+    kinds_of = {"id": "string", "share": "double", "year": "int64", "long": "string"}
+    assert kinds == list(kinds_of.items())
+    (_, _, values), _ = read(tmp_path / "a.csv", carried=carried)
+    assert values == ("007", 0.5, 1900, "12345678901234567890")
 
 
 def test_a_table_as_lines() -> None:
