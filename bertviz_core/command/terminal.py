@@ -33,11 +33,21 @@ def add_common(parser: argparse.ArgumentParser, *, layer: str, rows: str) -> Non
         "--format", choices=("table", "csv", "json"), default="table",
         help=f"table: for reading; csv, json: for a program, {rows}",
     )  # fmt: skip
+    add_number(parser)
+
+
+def add_number(parser: argparse.ArgumentParser) -> None:
+    """Ask which columns of text hold numbers."""
+    parser.add_argument(
+        "--number", metavar="COLUMN", action="append", default=[],
+        help="read the first whole number in each text of it: 1850 in “c. 1850”, -44 in “44 BC”; "
+        "can be repeated",
+    )  # fmt: skip
 
 
 def opened(options: argparse.Namespace) -> tuple[Occurrences, int]:
     """Open the folder, and choose a layer: -1 is the model's last one, None the last kept."""
-    occurrences, layer = Occurrences.open(options.folder), options.layer
+    occurrences, layer = Occurrences.open(options.folder, options.number), options.layer
     if layer is None:
         layer = occurrences.layers[-1]
     elif layer < 0:
@@ -45,6 +55,12 @@ def opened(options: argparse.Namespace) -> tuple[Occurrences, int]:
     occurrences.layer_name(layer)  # refuses one that is not kept
     if missing := occurrences.parts_missing:
         print(f"  The job is not finished; missing parts: {missing:,}", file=sys.stderr)
+    for name in options.number:
+        numbers = occurrences.take(occurrences.rows(), [name]).column(0)
+        given = [number for number in numbers.to_pylist() if number is not None]
+        some = f"from {min(given)} to {max(given)}; " if given else ""
+        none = f"none in {len(numbers) - len(given):,} of {len(numbers):,} occurrences"
+        print(f"  Numbers of “{name}”: {some}{none}", file=sys.stderr)
     return occurrences, layer
 
 
