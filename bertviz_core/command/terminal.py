@@ -20,6 +20,10 @@ from bertviz_core.showable import showable
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 WIDTH = 100  # characters of a sentence
+NUMBER: dict[str, Any] = {
+    "metavar": "COLUMN", "action": "append", "default": [],
+    "help": "read its texts as numbers: 1850 of “c. 1850”, -44 of “44 BC”; can be repeated",
+}  # fmt: skip
 
 
 def add_common(parser: argparse.ArgumentParser, *, layer: str, rows: str) -> None:
@@ -33,20 +37,13 @@ def add_common(parser: argparse.ArgumentParser, *, layer: str, rows: str) -> Non
         "--format", choices=("table", "csv", "json"), default="table",
         help=f"table: for reading; csv, json: for a program, {rows}",
     )  # fmt: skip
-    add_number(parser)
-
-
-def add_number(parser: argparse.ArgumentParser) -> None:
-    """Ask which columns of text hold numbers."""
-    parser.add_argument(
-        "--number", metavar="COLUMN", action="append", default=[],
-        help="read the first whole number in each text of it: 1850 in “c. 1850”, -44 in “44 BC”; "
-        "can be repeated",
-    )  # fmt: skip
+    parser.add_argument("--number", **NUMBER)
 
 
 def opened(options: argparse.Namespace) -> tuple[Occurrences, int]:
     """Open the folder, and choose a layer: -1 is the model's last one, None the last kept."""
+    import pyarrow.compute as pc
+
     occurrences, layer = Occurrences.open(options.folder, options.number), options.layer
     if layer is None:
         layer = occurrences.layers[-1]
@@ -57,10 +54,9 @@ def opened(options: argparse.Namespace) -> tuple[Occurrences, int]:
         print(f"  The job is not finished; missing parts: {missing:,}", file=sys.stderr)
     for name in options.number:
         numbers = occurrences.take(occurrences.rows(), [name]).column(0)
-        given = [number for number in numbers.to_pylist() if number is not None]
-        some = f"from {min(given)} to {max(given)}; " if given else ""
-        none = f"none in {len(numbers) - len(given):,} of {len(numbers):,} occurrences"
-        print(f"  Numbers of “{name}”: {some}{none}", file=sys.stderr)
+        low, high = pc.min_max(numbers).as_py().values()
+        none = f"none in {numbers.null_count:,} of {len(numbers):,} occurrences"
+        print(f"  Numbers of “{name}”: from {low} to {high}; {none}", file=sys.stderr)
     return occurrences, layer
 
 

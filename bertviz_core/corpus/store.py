@@ -17,15 +17,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.part_files import (
-    LAYER,
-    MANIFEST,
-    SENTENCE,
-    WORD,
-    begun,
-    receipt_of,
-    schema,
-)
+from bertviz_core.corpus.part_files import COLUMNS, LAYER, MANIFEST, begun, receipt_of, schema
 from bertviz_core.corpus.reading.columns import EMPTY
 from bertviz_core.errors import UserInputError, expect_count, shortened
 from bertviz_core.result import Readable, top
@@ -45,7 +37,6 @@ _ISO_DATE = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01])([T 
 _WHOLE = re.compile(
     r"(?<!\d)((?<!\w)[-\u2212])?(\d{1,18})(?!\d)([^a-z,;]*b\.? ?c(\.? ?e)?\b)?", re.IGNORECASE
 )
-NAMED = 3  # values of a column that cannot be compared
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -55,8 +46,7 @@ class Condition:
 
     column: str  # "year"
     operator: str  # "<", "<=", ">", ">=", "=" or "!="
-    # Of the column's kind; a number may have decimals for any. With < and the like a text is an
-    # ISO date, and a number says that texts are compared as numbers.
+    # Of the column's kind, or a number with which its texts are compared; it may have decimals.
     value: str | int | float | bool
 
     @property
@@ -94,7 +84,7 @@ class Occurrences(Readable):
     Open it again to see what was written since: the numbers then may be others.
     """
 
-    def __init__(self, folder: Path, job: Job, numbers: Iterable[str] = ()) -> None:
+    def __init__(self, folder: Path, job: Job, numbers: Sequence[str] = ()) -> None:
         import pyarrow as pa
         from pyarrow.dataset import ParquetFileFormat
         from pyarrow.fs import LocalFileSystem
@@ -106,13 +96,12 @@ class Occurrences(Readable):
         # Parts that the job has still to write, or whose file cannot be read or is another one's.
         self.parts_missing = 0
         self._columns = schema(job)
-        self.check_columns(numbers := {*numbers})
-        if fixed := numbers & {WORD, SENTENCE}:
-            raise UserInputError(f"“{min(fixed)}” is no column of numbers.")
-        self._numbers = {name for name in numbers if self.kinds[name] == "string"}
+        self.check_columns(numbers)
+        texts = {name for name in numbers if self.kinds[name] == "string"}
+        self._numbers = texts - {*COLUMNS[:2]}  # but not of words and sentences
         for name in self._numbers:
-            number = pa.field(name, pa.int64())
-            self._columns = self._columns.set(self._columns.get_field_index(name), number)
+            place = self._columns.get_field_index(name)
+            self._columns = self._columns.set(place, pa.field(name, pa.int64()))
         self._groups: list[ParquetFileFragment] = []  # a row group each, over all parts
         system = LocalFileSystem(use_mmap=True)
         format = ParquetFileFormat(pre_buffer=False, page_checksum_verification=True)
@@ -130,12 +119,10 @@ class Occurrences(Readable):
         self._starts: Ids = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
     @classmethod
-    def open(cls, folder: Path, numbers: Iterable[str] = ()) -> "Occurrences":
+    def open(cls, folder: Path, numbers: Sequence[str] = ()) -> "Occurrences":
         """Open a folder, also of a job that is not finished; others are a UserInputError.
 
-        Args:
-            folder: What `bert-explorer occurrences` has written.
-            numbers: Columns of text, of which only the `whole_number` of each value is read.
+        Of the columns in `numbers` the `whole_number` of each text is read.
         """
         if (job := begun(folder)) is None:
             raise UserInputError(
@@ -163,10 +150,8 @@ class Occurrences(Readable):
             )
         column, sign, value = parts.groups()
         self.check_columns([column])
-        kind = kinds[column]
-        in_order = kind == "string" and sign[0] in "<>"
-        if in_order and self._holds_numbers(column):
-            kind = "double"
+        in_order = kinds[column] == "string" and sign[0] in "<>"
+        kind = self._kind_in_order(column) if in_order else kinds[column]
         try:
             if in_order and kind == "string" and not _ISO_DATE.fullmatch(value):
                 raise ValueError
@@ -176,25 +161,20 @@ class Occurrences(Readable):
             expected = {"string": texts, "bool": "true or false"}.get(kind, "a number")
             raise UserInputError(f"“{column}” holds {expected}, not {value!r}.") from error
 
-    def _holds_numbers(self, column: str) -> bool:
-        """Whether all texts of a column are numbers, not ISO dates; a UserInputError for others."""
-        patterns = [_NUMBER, _ISO_DATE]
-        others: dict[str, None] = {}
-        for group in self._groups:
-            texts = self._read(group, [column]).column(0).drop_null().unique().to_pylist()
-            given = [text for text in texts if text not in EMPTY]
-            patterns = [each for each in patterns if all(map(each.fullmatch, given))]
-            for each in (_NUMBER, _ISO_DATE):
-                others |= dict.fromkeys(text for text in given if not each.fullmatch(text))
-            if not patterns and len(others) >= NAMED:
-                break
-        if not patterns:
-            some = ", ".join(f"“{shortened(text, 40)}”" for text in [*others][:NAMED])
-            raise UserInputError(
-                f"“{column}” holds texts that < and > cannot compare, such as {some}; --number "
-                f"{shortened(column)} takes the first whole number in each."
-            )
-        return patterns[0] is _NUMBER
+    def _kind_in_order(self, column: str) -> Kind:
+        """As what the texts of a column are compared: "double" for numbers, "string" for dates."""
+        read = (self._read(group, [column]).column(0).unique() for group in self._groups)
+        texts = [text for part in read for text in part.to_pylist() if text not in (None, *EMPTY)]
+        kinds: dict[Kind, re.Pattern[str]] = {"double": _NUMBER, "string": _ISO_DATE}
+        for kind, pattern in kinds.items():
+            if all(map(pattern.fullmatch, texts)):
+                return kind
+        others = [each for p in kinds.values() for each in texts if not p.fullmatch(each)]
+        some = ", ".join(f"“{shortened(each, 40)}”" for each in [*dict.fromkeys(others)][:3])
+        raise UserInputError(
+            f"“{column}” holds texts that < and > cannot compare, such as {some}; --number "
+            f"{shortened(column)} takes the first whole number in each."
+        )
 
     def check_columns(self, columns: Iterable[str]) -> None:
         """Refuse columns that are not there; vectors are none of them."""

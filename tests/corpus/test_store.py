@@ -146,7 +146,7 @@ def test_columns_that_are_read_as_numbers(tmp_path: Path) -> None:
     assert table.column("author").to_pylist() == [-44, 1850, None]
     sample = stratified_sample(occurrences, "bank", "author")
     assert sample.groups == (("-44", 1, 1), ("1850", 1, 1), ("empty", 2, 2))
-    for name in ("yaer", "sentence", "word", "layer_0"):
+    for name in ("yaer", "layer_0"):
         with pytest.raises(UserInputError, match=name):
             Occurrences.open(folder, numbers=[name])
 

@@ -3,8 +3,8 @@
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from io import BytesIO
 from itertools import chain, islice
@@ -89,28 +89,26 @@ def _of_conllu(part: Part, tally: Receipt) -> Iterator[Passage]:
 
     Where no comment has the text of a sentence, its words are put together.
     """
-    words: list[str] | None = [] if part.start == 0 else None  # None: of the part before
-    begins = 0  # where the sentence does
-    has_text = False
-    covered = 0  # the last word that "3-4 don't" stands for
-    with closing(_blocks(part, None, tally, MAX_LINE)) as each:
-        lines = (line for offset, block in each for line in _decoded(offset, BytesIO(block)))
-        for place, line in chain(lines, [(sys.maxsize, "")]):
-            if not line.strip():
-                if words and not has_text:
-                    text = "".join(words).strip()
-                    given = bool(text.strip("_ "))  # not left out for the sake of a licence
-                    tally.unreadable += not given
-                    yield from (Passage(one, begins, {}) for one in _pieces(text) if given)
-                if place >= (_end(part) or sys.maxsize):
-                    break
-                words, begins, has_text, covered = [], place + len(line), False, 0
-            elif words is not None and (comment := _TEXT_COMMENT.match(line)):
-                has_text = True
-                yield from (Passage(one, place, {}) for one in _pieces(comment[1].rstrip()))
-            elif words is not None and (row := _WORD_ROW.match(line)) and int(row[1]) > covered:
-                covered = int(row[2] or 0)
-                words.append(row[3] + " " * ("SpaceAfter=No" not in line))
+    words: list[str] = []
+    is_here = part.start == 0  # not the rest of a sentence of the part before
+    begins = covered = 0  # where the sentence does; the last word that "3-4 don't" stands for
+    each = _blocks(part, None, tally, MAX_LINE)  # the last sentence may go on behind the part
+    lines = (line for offset, block in each for line in _decoded(offset, BytesIO(block)))
+    for place, line in chain(lines, [(sys.maxsize, "")]):
+        if not line.strip():
+            text = "".join(words).strip()
+            given = text.strip("_ ")  # a word may be left out for the sake of a licence
+            tally.unreadable += bool(words) and not given
+            yield from (Passage(one, begins, {}) for one in _pieces(text) if given)
+            if place >= (_end(part) or sys.maxsize):
+                return
+            words, is_here, begins, covered = [], True, place + len(line), 0
+        elif is_here and (comment := _TEXT_COMMENT.match(line)):
+            words, covered = [], sys.maxsize
+            yield from (Passage(one, place, {}) for one in _pieces(comment[1].rstrip()))
+        elif is_here and (row := _WORD_ROW.match(line)) and int(row[1]) > covered:
+            covered = int(row[2] or 0)
+            words.append(row[3] + " " * ("SpaceAfter=No" not in line))
 
 
 def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
@@ -180,16 +178,14 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _blocks(
     part: Part, end: int | None, tally: Receipt, longest: int
-) -> Generator[tuple[int, bytes], None, None]:
-    """The lines of a part, some at a time with where they begin; then the digest of all bytes."""
+) -> Iterator[tuple[int, bytes]]:
+    """The lines of a part, some at a time with where they begin; and the digest of their bytes."""
     digest = blake2b(digest_size=DIGEST_SIZE)
-    try:
-        with files.opened(part.file) as stream:
-            for offset, block in blocks(stream, part.start, end, longest):
-                digest.update(block)
-                yield offset, block
-    finally:
-        tally.corpus = digest.hexdigest()
+    with files.opened(part.file) as stream:
+        for offset, block in blocks(stream, part.start, end, longest):
+            digest.update(block)
+            tally.corpus = digest.hexdigest()
+            yield offset, block
 
 
 def _end(part: Part) -> int | None:
