@@ -30,8 +30,8 @@ def csv_rows(
     stream: IO[bytes],
     path: str,
     start: int = 0,
-    most_left_out: int | None = None,
     quote: str | None = None,
+    most_left_out: int | None = None,
 ) -> Generator[Row, None, None]:
     """The header, `names_alone`, then each row as text from number `start` on.
 
@@ -41,8 +41,8 @@ def csv_rows(
         stream: UTF-8, from its beginning; damaged bytes become U+FFFD.
         path: Its name, which says whether it is TSV.
         start: Rows before this number are passed over.
-        most_left_out: How many rows may have more or fewer cells; None for any number.
         quote: What cells may stand in, or ""; None to tell it by the first 4 MB.
+        most_left_out: How many rows may have more or fewer cells; None for any number.
 
     Raises:
         UserInputError: There are more than 2,000 columns, a row is too long, or there is none; or

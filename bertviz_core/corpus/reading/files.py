@@ -98,10 +98,7 @@ def opened(file: CorpusFile) -> Iterator[io.BufferedReader]:
 @contextmanager
 def opened_csv(file: CorpusFile, start: int = 0) -> Iterator[Iterator[Row]]:
     """Open CSV or TSV as its rows from a number on, the header first; see `csv_rows`."""
-    with (
-        opened(file) as stream,
-        closing(csv_rows(stream, file.path, start, quote=file.quote)) as rows,
-    ):
+    with opened(file) as stream, closing(csv_rows(stream, file.path, start, file.quote)) as rows:
         yield rows
 
 
