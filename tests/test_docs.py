@@ -5,8 +5,11 @@ import doctest
 import importlib
 import re
 import shlex
+import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -170,6 +173,29 @@ def test_files_of_vectors_are_opened(
             with open("own.npz", "rb") as file:
                 words.append(vector_files.read(file, None, 2_000).found.occurrences[0].word)
     assert words == ["king", "bank", "a"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_wrapped_lines_are_joined_before_sentences(
+    end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program of docs/corpus.md, with a simple splitter in place of NLTK's."""
+    splitter = ModuleType("nltk")
+    splitter.sent_tokenize = partial(re.split, r"(?<=[.?!])\s")  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "nltk", splitter)
+    monkeypatch.chdir(tmp_path)
+    book = (ROOT / "tests/data/cases/gut.txt").read_text(encoding="utf-8")
+    Path("book.txt").write_text(f"{book}\nA well- \nknown--\nbank.", encoding="utf-8", newline=end)
+    (program,) = (one for one, _ in PROGRAM.findall(CORPUS) if "sent_tokenize" in one)
+    exec(program, {})
+    lines = Path("sentences.txt").read_text(encoding="utf-8").splitlines()
+    assert lines[3:6] == [
+        "We went down to the _bank_ of the river, and sat upon the bank--which was green--until "
+        "the boat came.",
+        '"What _bank_?" she asked.',
+        "He said the bank had failed, the river-bank had not.",
+    ]
+    assert lines[-1] == "A well-known-- bank."
 
 
 def test_the_commands_of_the_corpus(

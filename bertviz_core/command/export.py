@@ -9,7 +9,7 @@ import argparse
 
 import numpy as np
 
-from bertviz_core.command.terminal import opened
+from bertviz_core.command.terminal import NUMBER, opened
 from bertviz_core.corpus.part_files import local, writing
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("folder", metavar="FOLDER", type=local, help="folder of `bert-explorer occurrences`")
     add("--word", required=True, help="one of the words of the job")
     add("--by", metavar="COLUMN", help="stratify: about as many of each value of it, or range")
+    add("--number", **NUMBER)
     add("--most", metavar="N", type=int, default=MAX_OCCURRENCES, help="occurrences at most")
     add("--out", metavar="FILE", type=local, required=True,
         help="file to write: .npz or .parquet")  # fmt: skip

@@ -20,6 +20,10 @@ from bertviz_core.showable import showable
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 WIDTH = 100  # characters of a sentence
+NUMBER: dict[str, Any] = {
+    "metavar": "COLUMN", "action": "append", "default": [],
+    "help": "read its texts as numbers: 1850 of “c. 1850”, -44 of “44 BC”; can be repeated",
+}  # fmt: skip
 
 
 def add_common(parser: argparse.ArgumentParser, *, layer: str, rows: str) -> None:
@@ -33,11 +37,14 @@ def add_common(parser: argparse.ArgumentParser, *, layer: str, rows: str) -> Non
         "--format", choices=("table", "csv", "json"), default="table",
         help=f"table: for reading; csv, json: for a program, {rows}",
     )  # fmt: skip
+    parser.add_argument("--number", **NUMBER)
 
 
 def opened(options: argparse.Namespace) -> tuple[Occurrences, int]:
     """Open the folder, and choose a layer: -1 is the model's last one, None the last kept."""
-    occurrences, layer = Occurrences.open(options.folder), options.layer
+    import pyarrow.compute as pc
+
+    occurrences, layer = Occurrences.open(options.folder, options.number), options.layer
     if layer is None:
         layer = occurrences.layers[-1]
     elif layer < 0:
@@ -45,6 +52,11 @@ def opened(options: argparse.Namespace) -> tuple[Occurrences, int]:
     occurrences.layer_name(layer)  # refuses one that is not kept
     if missing := occurrences.parts_missing:
         print(f"  The job is not finished; missing parts: {missing:,}", file=sys.stderr)
+    for name in options.number:
+        numbers = occurrences.take(occurrences.rows(), [name]).column(0)
+        low, high = pc.min_max(numbers).as_py().values()
+        none = f"none in {numbers.null_count:,} of {len(numbers):,} occurrences"
+        print(f"  Numbers of “{name}”: from {low} to {high}; {none}", file=sys.stderr)
     return occurrences, layer
 
 

@@ -41,6 +41,7 @@ class CorpusFile:
     # what parts are cut by: bytes, or rows of a table; of a compressed file a guess of the
     # bytes that it unpacks to
     length: int
+    quote: str = '"'  # what cells of a table may stand in; "" where a quote is a sign in a text
 
 
 @dataclass(frozen=True)

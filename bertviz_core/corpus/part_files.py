@@ -131,7 +131,7 @@ def writing(path: Path) -> Iterator[None]:
 # Other programs, which open the folder as it is, pass over what begins with "_".
 MANIFEST = "_manifest.json"
 LOCK = "_running.lock"
-FORMAT = 3
+FORMAT = 4
 
 
 def local(path: str | Path) -> Path:

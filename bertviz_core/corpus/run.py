@@ -137,7 +137,7 @@ def plan(
         text: Name of the column with the text, in JSON, CSV and Parquet.
         carried: Columns that are carried along; None for all that can be.
         part_bytes: How many bytes of the corpus one part has; None for `part_bytes_of(files)`.
-        log: Called with a line for each file whose encoding is a guess.
+        log: As for `find_corpus`.
 
     Raises:
         UserInputError: A path, a column or a layer is not there.

@@ -17,18 +17,26 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.part_files import LAYER, MANIFEST, begun, receipt_of, schema
+from bertviz_core.corpus.part_files import COLUMNS, LAYER, MANIFEST, begun, receipt_of, schema
+from bertviz_core.corpus.reading.columns import EMPTY
 from bertviz_core.errors import UserInputError, expect_count, shortened
 from bertviz_core.result import Readable, top
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyarrow.compute import Expression
     from pyarrow.dataset import ParquetFileFragment
 
 COMPARE = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq, "!=": ne}
 OPPOSITES = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
 # The name of a column may have blanks inside, and the value any sign.
 _CONDITION = re.compile(r"\s*([^<>=!]*[^<>=!\s])\s*(<=|>=|!=|<|>|==?)\s*(.*?)\s*", re.DOTALL)
+# Of text: a number; a date or the beginning of one; and the first whole number, with its era.
+_NUMBER = re.compile(r"\s*-?[0-9]+(\.[0-9]+)?\s*")
+_ISO_DATE = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01])([T ].*)?)?)?")
+_WHOLE = re.compile(
+    r"(?<!\d)((?<!\w)[-\u2212])?(\d{1,18})(?!\d)([^a-z,;]*b\.? ?c(\.? ?e)?\b)?", re.IGNORECASE
+)
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -38,7 +46,8 @@ class Condition:
 
     column: str  # "year"
     operator: str  # "<", "<=", ">", ">=", "=" or "!="
-    value: str | int | float | bool  # of the column's kind; a number may have decimals for any
+    # Of the column's kind, or a number with which its texts are compared; it may have decimals.
+    value: str | int | float | bool
 
     @property
     def opposite(self) -> "Condition":
@@ -59,6 +68,12 @@ def _value(text: str, kind: Kind) -> str | int | float | bool:
     return int(text) if is_whole else float(text)
 
 
+def whole_number(text: str | None) -> int | None:
+    """The first whole number in a text; years before the common era are negative."""
+    found = _WHOLE.search(text or "")
+    return found and (-1 if found[1] or found[3] else 1) * int(found[2])
+
+
 ROW = "row"  # of a table: the number of an occurrence over all parts
 Where = Condition | Sequence[Condition]
 
@@ -69,7 +84,7 @@ class Occurrences(Readable):
     Open it again to see what was written since: the numbers then may be others.
     """
 
-    def __init__(self, folder: Path, job: Job) -> None:
+    def __init__(self, folder: Path, job: Job, numbers: Sequence[str] = ()) -> None:
         import pyarrow as pa
         from pyarrow.dataset import ParquetFileFormat
         from pyarrow.fs import LocalFileSystem
@@ -81,6 +96,12 @@ class Occurrences(Readable):
         # Parts that the job has still to write, or whose file cannot be read or is another one's.
         self.parts_missing = 0
         self._columns = schema(job)
+        self.check_columns(numbers)
+        texts = {name for name in numbers if self.kinds[name] == "string"}
+        self._numbers = texts - {*COLUMNS[:2]}  # but not of words and sentences
+        for name in self._numbers:
+            place = self._columns.get_field_index(name)
+            self._columns = self._columns.set(place, pa.field(name, pa.int64()))
         self._groups: list[ParquetFileFragment] = []  # a row group each, over all parts
         system = LocalFileSystem(use_mmap=True)
         format = ParquetFileFormat(pre_buffer=False, page_checksum_verification=True)
@@ -98,13 +119,16 @@ class Occurrences(Readable):
         self._starts: Ids = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
     @classmethod
-    def open(cls, folder: Path) -> "Occurrences":
-        """Open a folder, also of a job that is not finished; others are a UserInputError."""
+    def open(cls, folder: Path, numbers: Sequence[str] = ()) -> "Occurrences":
+        """Open a folder, also of a job that is not finished; others are a UserInputError.
+
+        Of the columns in `numbers` the `whole_number` of each text is read.
+        """
         if (job := begun(folder)) is None:
             raise UserInputError(
                 f"{folder} holds no {MANIFEST}; name one that `bert-explorer occurrences` has made."
             )
-        return cls(folder, job)
+        return cls(folder, job, numbers)
 
     def __len__(self) -> int:
         return int(self._starts[-1])
@@ -126,11 +150,31 @@ class Occurrences(Readable):
             )
         column, sign, value = parts.groups()
         self.check_columns([column])
+        in_order = kinds[column] == "string" and sign[0] in "<>"
+        kind = self._kind_in_order(column) if in_order else kinds[column]
         try:
-            return Condition(column, sign.replace("==", "="), _value(value, kinds[column]))
+            if in_order and kind == "string" and not _ISO_DATE.fullmatch(value):
+                raise ValueError
+            return Condition(column, sign.replace("==", "="), _value(value, kind))
         except (ValueError, KeyError) as error:
-            expected = {"string": "text", "bool": "true or false"}.get(kinds[column], "a number")
+            texts = "dates such as 1848-03-01" if in_order else "text"
+            expected = {"string": texts, "bool": "true or false"}.get(kind, "a number")
             raise UserInputError(f"“{column}” holds {expected}, not {value!r}.") from error
+
+    def _kind_in_order(self, column: str) -> Kind:
+        """As what the texts of a column are compared: "double" for numbers, "string" for dates."""
+        read = (self._read(group, [column]).column(0).unique() for group in self._groups)
+        texts = [text for part in read for text in part.to_pylist() if text not in (None, *EMPTY)]
+        kinds: dict[Kind, re.Pattern[str]] = {"double": _NUMBER, "string": _ISO_DATE}
+        for kind, pattern in kinds.items():
+            if all(map(pattern.fullmatch, texts)):
+                return kind
+        others = [each for p in kinds.values() for each in texts if not p.fullmatch(each)]
+        some = ", ".join(f"“{shortened(each, 40)}”" for each in [*dict.fromkeys(others)][:3])
+        raise UserInputError(
+            f"“{column}” holds texts that < and > cannot compare, such as {some}; --number "
+            f"{shortened(column)} takes the first whole number in each."
+        )
 
     def check_columns(self, columns: Iterable[str]) -> None:
         """Refuse columns that are not there; vectors are none of them."""
@@ -143,14 +187,13 @@ class Occurrences(Readable):
         """How many occurrences each word has; the words without one, too."""
         counts: Counter[str] = Counter()
         for group in self._groups:
-            counted = _read(group, ["word"]).column("word").value_counts()
+            counted = self._read(group, ["word"]).column("word").value_counts()
             counts.update({entry["values"]: entry["counts"] for entry in counted.to_pylist()})
         return {word: counts[word] for word in self.words}
 
     def rows(self, *, word: str | None = None, where: Where = ()) -> Ids:
         """The numbers (int64, rising) of the occurrences of a word that meet all conditions."""
         import pyarrow as pa
-        from pyarrow.compute import field
 
         conditions = [where] if isinstance(where, Condition) else [*where]
         if word is not None:
@@ -162,15 +205,26 @@ class Occurrences(Readable):
             return np.arange(len(self))
         columns = sorted({one.column for one in conditions})
         self.check_columns(columns)
-        wanted = reduce(
-            and_, [COMPARE[one.operator](field(one.column), one.value) for one in conditions]
-        )
+        wanted = reduce(and_, map(self._met, conditions))
         numbers_of: list[Ids] = [np.empty(0, np.int64)]
         for group, (start, end) in zip(self._groups, pairwise(self._starts), strict=True):
             numbers = pa.array(np.arange(start, end))
-            table = _read(group, columns).append_column(ROW, numbers)
+            table = self._read(group, columns).append_column(ROW, numbers)
             numbers_of.append(table.filter(wanted).column(ROW).to_numpy())
         return np.concatenate(numbers_of)
+
+    def _met(self, condition: Condition) -> "Expression":
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        value, column = condition.value, pc.field(condition.column)
+        if condition.operator[0] in "<>" and self.kinds[condition.column] == "string":
+            column = pc.if_else(column.isin(EMPTY), pa.scalar(None, pa.string()), column)
+            if isinstance(value, str):  # a month is compared by its year if only a year is given
+                column = pc.utf8_slice_codeunits(column, 0, len(value))
+            else:
+                column = pc.utf8_trim_whitespace(column).cast("double")
+        return COMPARE[condition.operator](column, value)
 
     def take(self, rows: Ids, columns: Sequence[str]) -> "pa.Table":
         """Read columns of some occurrences, in any order, and `row`, the number of each.
@@ -191,12 +245,12 @@ class Occurrences(Readable):
 
     def vectors(self, layer: int, rows: Ids) -> Array:
         """Read the vectors of some occurrences at a layer: float32 (n, hidden_size)."""
-        return self._numbers(self.take(rows, [self.layer_name(layer)]).column(0))
+        return self._vectors_in(self.take(rows, [self.layer_name(layer)]).column(0))
 
     def iter_vectors(self, layer: int, rows: Ids) -> Iterator[Array]:
         """Read the vectors of rising rows, float32, up to 2,048 at a time."""
         for table in self._by_group(rows, [self.layer_name(layer)]):
-            yield self._numbers(table.column(0))
+            yield self._vectors_in(table.column(0))
 
     def layer_name(self, layer: int) -> str:
         """The column of a layer; one that is not kept is a UserInputError."""
@@ -210,11 +264,27 @@ class Occurrences(Readable):
         for group, start, end in zip(self._groups, self._starts, self._starts[1:], strict=False):
             some = rows[slice(*np.searchsorted(rows, [start, end]))]
             if len(some):
-                table = _read(group, columns)
+                table = self._read(group, columns)
                 whole = np.array_equal(some, np.arange(start, end))
                 yield table if whole else table.take(some - start)
 
-    def _numbers(self, column: "pa.ChunkedArray") -> Array:
+    def _read(self, group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":
+        """Some columns of a row group."""
+        import pyarrow as pa
+
+        try:
+            table = group.to_table(columns=columns, use_threads=False)
+        except (OSError, pa.ArrowException) as error:
+            raise UserInputError(
+                f"{group.path} cannot be read; remove it, and the command of the job writes it "
+                "anew."
+            ) from error
+        for name in self._numbers.intersection(columns):
+            numbers = pa.array(map(whole_number, table.column(name).to_pylist()), pa.int64())
+            table = table.set_column(columns.index(name), name, numbers)
+        return table
+
+    def _vectors_in(self, column: "pa.ChunkedArray") -> Array:
         flat = column.combine_chunks().flatten()
         return np.asarray(flat).reshape(len(column), self.job.model.hidden_size)
 
@@ -223,18 +293,6 @@ class Occurrences(Readable):
         layers = ", ".join(map(str, self.layers)) + missing
         words, model = shortened(", ".join(self.words), 60), self.job.model.title
         return f"{self.folder}: {len(self):,} of {words}, {model}, layers {layers}"
-
-
-def _read(group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":
-    """Some columns of a row group."""
-    import pyarrow as pa
-
-    try:
-        return group.to_table(columns=columns, use_threads=False)
-    except (OSError, pa.ArrowException) as error:
-        raise UserInputError(
-            f"{group.path} cannot be read; remove it, and the command of the job writes it anew."
-        ) from error
 
 
 MAX_K = 1_000

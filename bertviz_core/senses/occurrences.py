@@ -19,10 +19,11 @@ MAX_LABEL = 200  # characters
 MAX_WORD = 100  # characters; of a longer word BERT reads nothing
 _CONTEXT = 500  # characters that a part of a line keeps on both sides of a word
 HEADER = "sense\tsentence"
-_WORD_GOES_ON = rf"(?-i:\w|{MARK})"
-# No letter or digit may follow a word that ends in one. Signs and Chinese characters need no gap:
-# BERT reads each of them as a word.
-_NEEDS_GAP = re.compile(rf"[^\W\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|{MARK}")
+_LETTER = rf"(?-i:[^\W_]|{MARK})"  # or a digit
+# No letter or digit may follow a word that ends in one. Signs, _ among them, and Chinese characters
+# need no gap: BERT reads each of them as a word.
+_CHINESE = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
+_NEEDS_GAP = re.compile(rf"(?-i:[^\W_{_CHINESE}]|{MARK})")
 
 
 @dataclass(frozen=True)
@@ -115,8 +116,8 @@ def _pattern(form: str) -> tuple[str, str]:
     core = r"\s++".join(map(re.escape, form.split()))
     core = re.sub("['\u2019]", "['\u2019]", core)
     # What comes before is looked at where the first letter is, which is quicker.
-    before = rf"(?={core[0]})(?<!{_WORD_GOES_ON})" if _NEEDS_GAP.match(form[0]) else ""
-    after = rf"(?!{_WORD_GOES_ON})" if _NEEDS_GAP.match(form[-1]) else ""
+    before = rf"(?={core[0]})(?<!{_NEEDS_GAP.pattern})" if _NEEDS_GAP.match(form[0]) else ""
+    after = rf"(?!{_NEEDS_GAP.pattern})" if _NEEDS_GAP.match(form[-1]) else ""
     return core, before + core + after
 
 
@@ -198,9 +199,9 @@ def shared_word(lines: Iterable[str]) -> str:
     texts = [composed(line) for line in lines if line.strip()]
     if texts and is_header(texts[0]):
         texts = [split_label(line)[0] for line in texts[1:]]
-    words = [re.findall(rf"\[({_WORD_GOES_ON}+)\]", line.lower()) for line in texts]
+    words = [re.findall(rf"\[({_LETTER}+)\]", line.lower()) for line in texts]
     if not all(words):
-        words = [re.findall(rf"{_WORD_GOES_ON}+", line.lower()) for line in texts]
+        words = [re.findall(rf"{_LETTER}+", line.lower()) for line in texts]
     shared = set.intersection(*map(set, words)) if words else set()
     ordinary = shared - function_words() or shared
     return max(sorted(ordinary), key=len, default="")

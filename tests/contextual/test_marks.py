@@ -5,6 +5,7 @@ from bertviz_core.contextual.marks import (
     read_mark,
     read_marks,
     read_word_pair,
+    word_spans,
 )
 from bertviz_core.errors import UserInputError
 
@@ -32,6 +33,21 @@ def test_reads(marked: str, text: str, word: str) -> None:
     found = read_mark(marked)
     assert (found.text, found.word) == (text, word)
     assert read_marks(marked) in ([], [found])  # one mark reads the same either way
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("the _bank_, “_bank_?”", ["the", "bank", "bank"]),
+        ("plane_nn __init__ a_b", ["plane", "nn", "init", "a", "b"]),
+        ("the bank--which was—say--", ["the", "bank", "which", "was", "say"]),
+        ("well-known don't U.S.A. 3.5%", ["well-known", "don't", "U.S.A", "3.5"]),
+        ("a_銀行_b", ["a", "銀", "行", "b"]),
+        ("_ __", ["_", "__"]),
+    ],
+)
+def test_an_underscore_or_a_dash_ends_a_word(text: str, words: list[str]) -> None:
+    assert [text[start:end] for start, end in word_spans(text)] == words
 
 
 @pytest.mark.parametrize("marked", ["", "  ", "two words", "[a] and [b]"])

@@ -43,6 +43,14 @@ def test_a_json_array_is_read_as_its_lines(tmp_path: Path) -> None:
         ("a.json", "[{}", "begins as"),
         ("a.json", "[" * 2_000, "begins as"),
         ("a.json", "[1, 2]", "no column"),
+        ("a.json", '["a bank"]', "no line is an object"),
+        ("a.jsonl", '\n{"text":\n"a"}\n{"text":\n"b"}', "one object over several lines"),
+        ("a.json", '{"data": [\n{"text": "a"},\n{"text": "b"}\n]}', "one object over several"),
+        ("a.json", '{"v": "1", "data": [{"text": "a"}]}', "--text: v; “data” holds a list"),
+        ("a.json", '{"text": {"0": "a", "1": "b"}}', "“text” holds a list or an object"),
+        ("a.jsonl", '{"tokens": ["a"]}\n{"tokens": []}', "“tokens” holds a list"),
+        ("a.jsonl", '{" text ": "a"}', "--text: “ text ”"),
+        ("a.csv", "a,b\n1,2\n", "no other column has text"),
         ("a.json", '{"data": [\n"bank"]}', "no column"),
         ("a.csv", "text,text,year\na,b,1\n", "no column “text” with text, or several"),
         ("a.csv", ",".join(f"c{n}" for n in range(3_000)) + "\n", "2,000 columns"),
@@ -169,6 +177,40 @@ def test_quotes_of_tsv(tmp_path: Path) -> None:
         assert (tally.unreadable, tally.unfit) == (0, 0)
 
 
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize(
+    ("first", "begins_as", "last", "read_as", "said"),
+    [
+        ('"a ""bank"""', 'a "bank"', '"a bank"', "a bank", 0),  # the 4 MB end within a cell
+        ("a bank", "a bank", '"a bank', '"a bank', 0),  # what comes after them decides nothing
+        ('a "bank" is', 'a "bank" is', '"a bank"', '"a bank"', 1),
+    ],
+)
+def test_quotes_of_tsv_are_decided_once(
+    first: str,
+    begins_as: str,
+    last: str,
+    read_as: str,
+    said: int,
+    encoding: str,
+    suffix: str,
+    tmp_path: Path,
+) -> None:
+    cell = '"' + "x" * 99_990 + '"' if first[0] == '"' else "x" * 99_990
+    lines = ['"text"\t"n"' if first[0] == '"' else "text\tn", f"{first}\t0"]
+    lines += [f"{cell}\t1"] * 45 + [f"{last}\t2", "end\t3"]
+    content = "\n".join(lines).encode(encoding)
+    path = tmp_path / f"A.TSV{suffix}"
+    path.write_bytes(gzip.compress(content) if suffix else content)
+    log: list[str] = []
+    (file,) = find_corpus([str(path)], log.append)
+    assert (file.quote, len(log)) == ('"' if first[0] == '"' else "", said)
+    found = read(path, part_bytes=1_000_000)
+    assert (found[0][0], [text for text, _, _ in found[-2:]]) == (begins_as, [read_as, "end"])
+    assert len({row for _, row, _ in found}) == 48
+
+
 def test_a_table_of_a_visitor_costs_little() -> None:
     """A cell that is never closed, and rows that fit no header; both are answered at once."""
     open_cell = io.BytesIO(b'text\n"' + b"a" * 600_000)
@@ -185,9 +227,14 @@ def test_a_table_of_a_visitor_costs_little() -> None:
 
 
 def test_a_number_that_begins_with_0_is_text(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("text,id,share,year\na,007,0.5,1900\nb,12,-.5,NA\n")
-    kinds = [(one.name, one.kind) for one in choose_columns(find_corpus([str(tmp_path)]), "text")]
-    assert kinds == [("id", "string"), ("share", "double"), ("year", "int64")]
+    rows = "a,007,0.5,1900,12345678901234567890\nb,12,-.5,NA,2\n"
+    (tmp_path / "a.csv").write_text(f"text,id,share,year,long\n{rows}")
+    carried = choose_columns(find_corpus([str(tmp_path)]), "text")
+    kinds = [(one.name, one.kind) for one in carried]
+    kinds_of = {"id": "string", "share": "double", "year": "int64", "long": "string"}
+    assert kinds == list(kinds_of.items())
+    (_, _, values), _ = read(tmp_path / "a.csv", carried=carried)
+    assert values == ("007", 0.5, 1900, "12345678901234567890")
 
 
 def test_a_table_as_lines() -> None:
@@ -258,6 +305,50 @@ CONLLU = """# sent_id = 1
 2\tbank\tbank\tNOUN\t_\t_\t4\tnsubj\t_\t_
 
 """
+
+
+SENTENCES = """# newdoc
+# text_en = Not this one.
+1-2\tDu\t_\t_\t_\t_\t_\t_\t_\t_
+1\tde\tde\tADP\t_\t_\t_\t_\t_\t_
+2\tle\tle\tDET\t_\t_\t_\t_\t_\t_
+3\tpain\tpain\tNOUN\t_\t_\t_\t_\t_\tGloss=bread|SpaceAfter=No
+3.1\tmis\tmis\tVERB\t_\t_\t_\t_\t_\t_
+4\t!\t!\tPUNCT\t_\t_\t_\t_\t_\t_
+
+#\ttext\t=  Déjà = vu.
+1\tDéjà\t_
+
+# sent_id = 3
+1\t_\t_\tDET\t_
+2\t_\t_\tNOUN\t_
+
+# a comment alone
+
+# text =
+1\t10 000\t_
+2\tbank_s\t_
+\t
+# text = One.
+# text = Two.
+1\tlast\t_"""  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("size", [1, 7, 60, 100_000])
+def test_each_sentence_of_conllu_is_read_once(size: int, end: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    content = (
+        SENTENCES.encode() if end == "\r" else SENTENCES.replace("\n", end).encode("utf-8-sig")
+    )
+    path.write_bytes(content.replace(b"\n", b"\r") if end == "\r" else content)
+    tally = Receipt()
+    found = read(path, tally, part_bytes=size)
+    assert texts(found) == ["Du pain!", "Déjà = vu.", "10 000 bank_s", "One.", "Two."]
+    assert tally.unreadable == 1
+    lines = [content[at:].partition(b"\n")[0].strip() for _, at, _ in found[1:]]
+    text_lines = [line.strip().encode() for line in SENTENCES.split("\n") if "text" in line]
+    assert lines == [one for one in text_lines if b"text_en" not in one]
 
 
 def test_conllu_is_read_by_its_sentences(tmp_path: Path) -> None:

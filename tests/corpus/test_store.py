@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from pyarrow.dataset import dataset
 
-from bertviz_core.corpus.store import Occurrences, nearest
+from bertviz_core.corpus.store import Occurrences, nearest, whole_number
+from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.errors import UserInputError
 from tests.corpus.made import Row, write_parts
 
@@ -69,6 +70,85 @@ def test_a_condition_and_its_opposite_leave_only_empty_values(occurrences: Occur
 def test_what_is_no_condition_is_refused(occurrences: Occurrences, text: str) -> None:
     with pytest.raises(UserInputError):
         occurrences.condition(text)
+
+
+TEXTS: dict[str, tuple[list[str | None], dict[str, list[int]]]] = {
+    "numbers": (
+        ["900", "1400", " 880 ", None, "", "NA", "-44", "007"],
+        {"author<1000": [0, 2, 6, 7], "author>=900": [0, 1], "author>-50.5": [0, 1, 2, 6, 7],
+         "author=900": [0], "author!=900": [1, 2, 4, 5, 6, 7], "author<=7": [6, 7]},
+    ),
+    "dates": (
+        ["1848-03", "1849", "1848-03-15", "", None, "0900-01-01", "1850-12-31T10:00:00"],
+        {"author<1849": [0, 2, 5], "author<=1848": [0, 2, 5], "author>1848": [1, 6],
+         "author>=1848-03-02": [1, 2, 6], "author=1848-03": [0], "author<=1848-03": [0, 2, 5]},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_texts_are_compared_as_numbers_or_dates(kind: str, tmp_path: Path) -> None:
+    given, rows = TEXTS[kind]
+    both = [[Row("bank", [1, 0, 0, 0], author=text) for text in part] for part in (given, [])]
+    occurrences = Occurrences.open(write_parts(tmp_path, *both))
+    for condition, expected in rows.items():
+        found = occurrences.rows(where=occurrences.condition(condition)).tolist()
+        assert (condition, found) == (condition, expected)
+    with pytest.raises(UserInputError, match="holds"):
+        occurrences.condition("author<c. 1850")
+
+
+@pytest.mark.parametrize(
+    ("given", "some"),
+    [
+        (["1850", "c. 1850", "[1848]", "1851-52", "x"], "“c. 1850”, “[1848]”, “1851-52”;"),
+        (["1848-03", "900"], "“1848-03”, “900”;"),
+        (["1848-13", None], "“1848-13”;"),
+        (["3 March 1848", "y" * 500], "“3 March 1848”, “y"),
+        (["1,850", "+5", "1e3"], "“1,850”, “+5”, “1e3”;"),
+    ],
+)
+def test_other_texts_are_not_compared(given: list[str | None], some: str, tmp_path: Path) -> None:
+    parts = [[Row("bank", [1, 0, 0, 0], author=text)] for text in given]
+    occurrences = Occurrences.open(write_parts(tmp_path, [row for part in parts for row in part]))
+    for sign in ("<", "<=", ">", ">="):
+        with pytest.raises(UserInputError, match="--number author") as refused:
+            occurrences.condition(f"author{sign}1900")
+        assert some in str(refused.value)
+        assert len(str(refused.value)) < 300
+    assert occurrences.rows(where=occurrences.condition(f"author={given[0]}")).tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("c. 1850", 1850), ("[c1900]", 1900), ("1848-03", 1848), ("1851-52", 1851), ("1990s", 1990),
+        ("1999/2000", 1999), ("?1849", 1849), ("44 BC", -44), ("c. 500-400 B.C.E.", -500),
+        ("27 BC to AD 14", -27), ("AD 14", 14), ("-44", -44), ("ca. \u2212500", -500),
+        ("May-1850", 1850), ("44 because", 44), ("1990, BC", 1990), ("٨٨٠", 880), ("007", 7),
+        ("unknown", None), ("", None), (None, None), ("9" * 30, None), ("9" * 18, 10**18 - 1),
+    ],
+)  # fmt: skip
+def test_the_first_whole_number_of_a_text(text: str | None, number: int | None) -> None:
+    assert whole_number(text) == number
+
+
+def test_columns_that_are_read_as_numbers(tmp_path: Path) -> None:
+    texts = ["c. 1850", "n.d.", "44 BC", None]
+    rows = [Row("bank", [i, 0, 0, 1], author=text, source="1850.txt")
+            for i, text in enumerate(texts)]  # fmt: skip
+    folder = write_parts(tmp_path, rows, [])
+    occurrences = Occurrences.open(folder, numbers=["author", "source", "year"])
+    assert [occurrences.kinds[name] for name in ("author", "source", "year")] == ["int64"] * 3
+    assert occurrences.rows(where=occurrences.condition("author<1900")).tolist() == [0, 2]
+    assert occurrences.rows(where=occurrences.condition("source=1850")).tolist() == [0, 1, 2, 3]
+    table = occurrences.take(np.array([2, 0, 3]), ["author", "sentence"])
+    assert table.column("author").to_pylist() == [-44, 1850, None]
+    sample = stratified_sample(occurrences, "bank", "author")
+    assert sample.groups == (("-44", 1, 1), ("1850", 1, 1), ("empty", 2, 2))
+    for name in ("yaer", "layer_0"):
+        with pytest.raises(UserInputError, match=name):
+            Occurrences.open(folder, numbers=[name])
 
 
 def test_reads_columns(occurrences: Occurrences) -> None:

@@ -54,3 +54,18 @@ def test_it_finds_what_the_page_finds(line: str, word: str) -> None:
     expected = [(o.sentence, o.start, o.end) for o in find_occurrences([line], word).occurrences]
     assert [tuple(f) for _, *f in search.find(line)] == expected
     assert search.may_hold(line) or not expected
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "count"),
+    [
+        ("_bank_ and _bank_? plane_nn", "bank", 2),
+        ("plane_nn planes_nns", "plane", 1),
+        ("planes plane_nn plane_nnx", "plane_nn", 1),
+        ("__bank__ river_bank_2 bank2 banker", "bank", 2),
+        ("the bank銀行bank, bank\U00020000", "bank", 3),
+        ("a_b __", "_", 3),
+    ],
+)
+def test_a_word_ends_where_the_tokenizer_ends_it(line: str, word: str, count: int) -> None:
+    assert len(found(line, word)) == len(find_occurrences([line], word).occurrences) == count

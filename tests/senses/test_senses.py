@@ -84,6 +84,7 @@ def test_marks_win_and_are_taken_off() -> None:
 def test_the_word_that_lines_share_is_whole() -> None:
     assert shared_word(["un cafe\u0301 noir", "le Café froid"]) == "café"
     assert shared_word(["वे [बैंकों] में", "[बैंकों] के"]) == "बैंकों"
+    assert shared_word(["the plane_nn flew", "a _plane_"]) == "plane"
 
 
 def test_lines_are_counted_and_cut() -> None:

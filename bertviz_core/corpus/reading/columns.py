@@ -1,5 +1,6 @@
 """Which columns of a corpus are carried along with its occurrences, and their values."""
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,7 +18,7 @@ from bertviz_core.corpus.reading.files import (
     opened_csv,
     opened_parquet,
 )
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.senses.occurrences import MAX_SENTENCE
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ def choose_columns(
             texts = [name for name, kind in of_file.items() if name and kind == "string"]
             if text not in texts:
                 raise UserInputError(
-                    f"{first[format].path} has no column “{text}” with text, or several; name one "
-                    f"of these with --text: {', '.join(texts) or 'there is none'}."
+                    f"{first[format].path} has no column “{text}” with text, or several; "
+                    f"{_ways_to_text(of_file, texts)}."
                 )
             kinds |= of_file
     # A file of occurrences has some names already.
@@ -64,6 +65,18 @@ def choose_columns(
                 f"“{name}” cannot be carried along; choose from {', '.join(fit) or 'none'}."
             )
     return tuple(fit[name] for name in (fit if wanted is None else dict.fromkeys(wanted)))
+
+
+def _ways_to_text(kinds: Kinds, texts: Sequence[str]) -> str:
+    """What a file has in place of a column of text, and what to do."""
+    names = (name if name == name.strip() else f"“{name}”" for name in texts)
+    ways = [f"name one of these with --text: {', '.join(names)}"] if texts else []
+    if nested := ", ".join(f"“{name}”" for name, kind in kinds.items() if kind is None):
+        ways.append(
+            f"{shortened(nested)} holds a list or an object: write tokens as one text, and a list "
+            "of rows one a line, as jq -c '.data[]' does"
+        )
+    return "; ".join(ways) or ("no other column has text" if kinds else "no line is an object")
 
 
 def fitting(value: Any, kind: Kind) -> Any:
@@ -98,9 +111,17 @@ def _of_csv(file: CorpusFile) -> Kinds:
 def _of_json(file: CorpusFile) -> Kinds:
     rows = []
     with opened(file) as stream:
-        for line in islice(stream.read(LOOK_BYTES).split(b"\n"), LOOK_ROWS):
-            with suppress(ValueError, RecursionError):
-                rows.append(json_value(line.decode("utf-8-sig", "replace")))
+        written = stream.read(LOOK_BYTES).decode("utf-8-sig", "replace").lstrip()
+    with suppress(ValueError, RecursionError):
+        _, end = json.JSONDecoder().raw_decode(written)
+        if "\n" in written[:end]:
+            raise UserInputError(
+                f"{file.path} has no column of text: it begins with one object over several "
+                "lines. Write one a line, as jq -c . does, or jq -c '.data[]' of rows in “data”."
+            )
+    for line in islice(written.split("\n"), LOOK_ROWS):
+        with suppress(ValueError, RecursionError):
+            rows.append(json_value(line))
     rows = [row for row in rows if isinstance(row, dict)]
     names = dict.fromkeys(chain.from_iterable(rows))
     if len(names) > MAX_COLUMNS:
@@ -109,12 +130,12 @@ def _of_json(file: CorpusFile) -> Kinds:
 
 
 def _cells_kind(cells: Sequence[str]) -> Kind:
-    """The first kind that all cells can be read as; 007 is a text, which keeps its zeros."""
+    """The first kind that all cells can be read as; 007, or 20 digits, stay as text."""
     import pyarrow as pa
 
     given = [cell for cell in cells if cell not in EMPTY]
     numbers: tuple[Kind, ...] = ("int64", "double", "bool")
-    if given and not any(re.match(r"[+-]?0\d", cell) for cell in given):
+    if given and not any(re.match(r"[+-]?(0\d|\d{19})", cell) for cell in given):
         for kind in numbers:
             with suppress(pa.ArrowInvalid):
                 pa.array(given).cast(kind)

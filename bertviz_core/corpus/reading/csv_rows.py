@@ -4,7 +4,6 @@ import codecs
 import io
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from itertools import chain
 from typing import IO, TYPE_CHECKING
 
 from bertviz_core.decoding import Pieces
@@ -22,13 +21,17 @@ MAX_LEFT_OUT = 10_000  # rows of a visitor's table
 MAX_ROW = 250_000
 # Possessive: without it 4 MB of a cell that is never closed took 600 MB.
 _QUOTED_CELL = re.compile(rb'"(?:[^"]++|"")*+"\r?')
-_IS_TSV = re.compile(r"\.tsv(\.\w+)?", re.IGNORECASE)
+_IS_TSV = re.compile(r"\.tsv(\.(gz|bz2|zst))?$", re.IGNORECASE)
 
 Row = tuple[str, ...] | None
 
 
 def csv_rows(
-    stream: IO[bytes], path: str, start: int = 0, most_left_out: int | None = None
+    stream: IO[bytes],
+    path: str,
+    start: int = 0,
+    quote: str | None = None,
+    most_left_out: int | None = None,
 ) -> Generator[Row, None, None]:
     """The header, `names_alone`, then each row as text from number `start` on.
 
@@ -38,6 +41,7 @@ def csv_rows(
         stream: UTF-8, from its beginning; damaged bytes become U+FFFD.
         path: Its name, which says whether it is TSV.
         start: Rows before this number are passed over.
+        quote: What cells may stand in, or ""; None to tell it by the first 4 MB.
         most_left_out: How many rows may have more or fewer cells; None for any number.
 
     Raises:
@@ -48,15 +52,14 @@ def csv_rows(
     from pyarrow import csv
 
     is_tsv = _IS_TSV.search(path) is not None
-    beginning = stream.read(LOOK_BYTES if is_tsv else MAX_ROW)
+    beginning = stream.read(LOOK_BYTES if quote is None else MAX_ROW)
     if not beginning.strip():
         raise UserInputError(f"{path} is empty.")
     header = beginning.split(b"\n", 1)[0].decode(errors="replace")
     delimiter = "\t" if is_tsv else max(",;\t", key=header.count)
     if header.count(delimiter) >= MAX_COLUMNS:
         raise UserInputError(f"{path} has more than {MAX_COLUMNS:,} columns.")
-    # Many programs write TSV without quotes: a quote in it is a sign like any other.
-    quoted = not is_tsv or _quotes_cells(beginning)
+    quote = quote_of(beginning, path) if quote is None else quote
     irregular: set[int] = set()  # numbers of rows; the header has 1
     left_out = 0
 
@@ -73,8 +76,8 @@ def csv_rows(
             csv.ReadOptions(use_threads=False, block_size=MAX_ROW, autogenerate_column_names=True),
             csv.ParseOptions(
                 delimiter=delimiter,
-                quote_char='"' if quoted else False,
-                newlines_in_values=quoted,
+                quote_char=quote or False,
+                newlines_in_values=bool(quote),
                 invalid_row_handler=leave_out,
             ),
             csv.ConvertOptions(
@@ -170,10 +173,16 @@ def lines_of_table(
         yield sentence if label is None else f"{' '.join(cells[label].split())}\t{sentence}"
 
 
-def _quotes_cells(beginning: bytes) -> bool:
-    """Whether every quote opens or closes a cell, on one line, or is doubled in such a cell."""
-    lines = [line.split(b"\t") for line in beginning.split(b"\n") if b'"' in line]
-    return all(_QUOTED_CELL.fullmatch(cell) for cell in chain(*lines) if b'"' in cell)
+def quote_of(beginning: bytes, path: str) -> str:
+    """What cells may stand in: double quotes in CSV, and in TSV whose quotes all are around cells.
+
+    Many programs write TSV without quotes: a quote in it is a sign like any other.
+    """
+    lines = beginning.removeprefix(codecs.BOM_UTF8).split(b"\n")
+    whole = lines[:-1] if len(beginning) == LOOK_BYTES else lines
+    cells = [cell for line in whole if b'"' in line for cell in line.split(b"\t") if b'"' in cell]
+    in_quotes = cells and all(map(_QUOTED_CELL.fullmatch, cells))
+    return '"' if in_quotes or not _IS_TSV.search(path) else ""
 
 
 def _valid_utf8(beginning: bytes, stream: IO[bytes]) -> Iterator[bytes]:

@@ -7,11 +7,12 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from bertviz_core.corpus.job import CorpusFile
-from bertviz_core.corpus.reading.csv_rows import Row, csv_rows, tabs_in_each
+from bertviz_core.corpus.reading.csv_rows import LOOK_BYTES, Row, csv_rows, quote_of, tabs_in_each
 from bertviz_core.decoding import UTF8, as_utf8, encoding_of
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -26,7 +27,6 @@ FORMATS: dict[str, Format] = {
     ".csv": "csv", ".tsv": "csv",
     ".parquet": "parquet",
 }  # fmt: skip
-CONLLU_TEXT = "# text = "  # before the sentence, above its table
 CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}  # as pyarrow names them
 READ = (
     "text (.txt), JSON lines or an array (.jsonl, .ndjson, .json), a table with a header (.csv, "
@@ -53,7 +53,7 @@ def find_corpus(
 ) -> tuple[CorpusFile, ...]:
     """Find at least one file by paths, folders, patterns, or addresses that fsspec opens.
 
-    `log` is called with a line for each file whose encoding is a guess.
+    `log` is called with a line for each file whose encoding is a guess, or whose quotes are signs.
     """
     files: dict[str, CorpusFile] = {}
     for path in paths:
@@ -63,7 +63,7 @@ def find_corpus(
                     f"{path.strip() or '“”'} is empty, or not of a kind that is read: {READ}."
                 )
             for name, size in sizes.items():
-                files.setdefault(name, CorpusFile(name, size, _length(name, size, log)))
+                files.setdefault(name, _measured(CorpusFile(name, size, 0), log))
         except UserInputError:
             raise
         except Exception as error:  # each kind of address is opened by code of others
@@ -98,7 +98,7 @@ def opened(file: CorpusFile) -> Iterator[io.BufferedReader]:
 @contextmanager
 def opened_csv(file: CorpusFile, start: int = 0) -> Iterator[Iterator[Row]]:
     """Open CSV or TSV as its rows from a number on, the header first; see `csv_rows`."""
-    with opened(file) as stream, closing(csv_rows(stream, file.path, start)) as rows:
+    with opened(file) as stream, closing(csv_rows(stream, file.path, start, file.quote)) as rows:
         yield rows
 
 
@@ -162,17 +162,20 @@ def _suffixes(path: str) -> tuple[str, str]:
     return (name.with_suffix("") if packed else name).suffix.lower(), packed
 
 
-def _length(path: str, size: int, log: Callable[[str], object]) -> int:
-    """Rows, or bytes when unpacked; what cannot be read is a single part, whose worker says why."""
+def _measured(file: CorpusFile, log: Callable[[str], object]) -> CorpusFile:
+    """The file with its length, and what its cells stand in.
+
+    What cannot be read is a single part, whose worker says why.
+    """
     import pyarrow as pa
 
-    file = CorpusFile(path, size, 0)
+    path = file.path
     format = file_format(path)
     packed_as = _suffixes(path)[1]
     with suppress(OSError, pa.ArrowException):
         if format == "parquet":
             with opened_parquet(file) as parquet:
-                return int(parquet.metadata.num_rows)
+                return replace(file, length=int(parquet.metadata.num_rows))
         with _opened_raw(file) as raw, _unpacked(raw, path) as stream:
             beginning = stream.read(MAX_PROBE if packed_as else BUFFER_BYTES)
             packed = raw.tell()
@@ -184,13 +187,18 @@ def _length(path: str, size: int, log: Callable[[str], object]) -> int:
             if tabs := tabs_in_each(lines[:-1] or lines):  # the last one may be cut
                 raise UserInputError(_TABLE.format(path, tabs))
         if format == "csv":
+            with opened(file) as utf8:
+                look = utf8.read(LOOK_BYTES)
+            file = replace(file, quote=quote_of(look, path))
+            if b'"' in look and not file.quote:
+                log(f"{path} is read without quotes: a quote in it is a sign like any other.")
             with suppress(UserInputError), opened_csv(file) as rows:
-                return sum(1 for _ in rows) - 1
+                return replace(file, length=sum(1 for _ in rows) - 1)
         elif not packed_as or len(beginning) < MAX_PROBE:
-            return len(beginning) if packed_as else size
-        else:
-            return MAX_PROBE * size // packed  # as if all of it shrank as its beginning did
-    return 0
+            return replace(file, length=len(beginning) if packed_as else file.size)
+        else:  # as if all of it shrank as its beginning did
+            return replace(file, length=MAX_PROBE * file.size // packed)
+    return file
 
 
 def _sizes(path: str) -> dict[str, int]:

@@ -23,6 +23,8 @@ MAX_LINE = 1_000_000  # bytes; of a longer line no more is read at once, up to t
 MAX_PARAGRAPH = 10_000
 # Of at most 250 characters, up to the last end of a sentence among them, or else of a word.
 _PIECES = re.compile(r".{1,250}(?:(?<=[.!?])\s|(?<=[。！？])|$)|.{1,250}\s|.{1,250}")
+_TEXT_COMMENT = re.compile(r"#\s*text\s*=\s*(\S.*)")  # of CoNLL-U
+_WORD_ROW = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?\t([^\t]+)")
 LOOK = 4_096  # bytes of lines that are looked through at once
 BATCH_BYTES = 8_000_000  # of a Parquet file at a time
 DIGEST_SIZE = 16
@@ -43,8 +45,10 @@ def passages(
     """The passages of lines that begin in a part; text that is not wanted may be left out."""
     kind = files.file_format(part.file.path)
     tally.bytes += part.size
-    if kind in ("text", "conllu"):
-        return _of_text(part, tally, wanted, files.CONLLU_TEXT if kind == "conllu" else "")
+    if kind == "text":
+        return _of_text(part, tally, wanted)
+    if kind == "conllu":
+        return _of_conllu(part, tally)
     return (_of_json if kind == "json" else _of_table)(job, part, tally)
 
 
@@ -67,23 +71,48 @@ def values(job: Job, row: Mapping[str, Any], tally: Receipt) -> tuple[Any, ...]:
     return tuple(fit)
 
 
-def _of_text(part: Part, tally: Receipt, wanted: Wanted, mark: str) -> Iterator[Passage]:
-    """The lines; or of those that begin with a mark what follows it."""
-    for offset, block in _blocks(part, tally, MAX_LINE):
+def _of_text(part: Part, tally: Receipt, wanted: Wanted) -> Iterator[Passage]:
+    for offset, block in _blocks(part, _end(part), tally, MAX_LINE):
         lines = BytesIO(block)
         at = offset
         while some := lines.readlines(LOOK):
             if wanted(b"".join(some).decode(errors="replace")):
                 each = b"".join(some).splitlines(keepends=True)  # a CR alone ends a line, too
                 for place, line in _decoded(at, each):
-                    if line.startswith(mark):
-                        for text in _pieces(line[len(mark) :]):
-                            yield Passage(text, place, {})
+                    for text in _pieces(line):
+                        yield Passage(text, place, {})
             at = offset + lines.tell()
 
 
+def _of_conllu(part: Part, tally: Receipt) -> Iterator[Passage]:
+    """The sentences that follow a blank line of the part; the first of a file follows none.
+
+    Where no comment has the text of a sentence, its words are put together.
+    """
+    words: list[str] = []
+    is_here = part.start == 0  # not the rest of a sentence of the part before
+    begins = covered = 0  # where the sentence does; the last word that "3-4 don't" stands for
+    each = _blocks(part, None, tally, MAX_LINE)  # the last sentence may go on behind the part
+    lines = (line for offset, block in each for line in _decoded(offset, BytesIO(block)))
+    for place, line in chain(lines, [(sys.maxsize, "")]):
+        if not line.strip():
+            text = "".join(words).strip()
+            given = text.strip("_ ")  # a word may be left out for the sake of a licence
+            tally.unreadable += bool(words) and not given
+            yield from (Passage(one, begins, {}) for one in _pieces(text) if given)
+            if place >= (_end(part) or sys.maxsize):
+                return
+            words, is_here, begins, covered = [], True, place + len(line), 0
+        elif is_here and (comment := _TEXT_COMMENT.match(line)):
+            words, covered = [], sys.maxsize
+            yield from (Passage(one, place, {}) for one in _pieces(comment[1].rstrip()))
+        elif is_here and (row := _WORD_ROW.match(line)) and int(row[1]) > covered:
+            covered = int(row[2] or 0)
+            words.append(row[3] + " " * ("SpaceAfter=No" not in line))
+
+
 def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
-    for offset, block in _blocks(part, tally, files.MAX_RECORD):
+    for offset, block in _blocks(part, _end(part), tally, files.MAX_RECORD):
         for place, written in _decoded(offset, BytesIO(block)):
             if written.strip():
                 row = None
@@ -147,14 +176,16 @@ def _pieces(text: str) -> Iterator[str]:
         yield from [line] if len(line) <= MAX_PARAGRAPH else _PIECES.findall(line)
 
 
-def _blocks(part: Part, tally: Receipt, longest: int) -> Iterator[tuple[int, bytes]]:
-    """The lines of a part, some at a time with where they begin; then the digest of all bytes."""
+def _blocks(
+    part: Part, end: int | None, tally: Receipt, longest: int
+) -> Iterator[tuple[int, bytes]]:
+    """The lines of a part, some at a time with where they begin; and the digest of their bytes."""
     digest = blake2b(digest_size=DIGEST_SIZE)
     with files.opened(part.file) as stream:
-        for offset, block in blocks(stream, part.start, _end(part), longest):
+        for offset, block in blocks(stream, part.start, end, longest):
             digest.update(block)
+            tally.corpus = digest.hexdigest()
             yield offset, block
-    tally.corpus = digest.hexdigest()
 
 
 def _end(part: Part) -> int | None:
