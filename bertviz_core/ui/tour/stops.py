@@ -43,6 +43,7 @@ TRUE, FALSE, NOT_SIMPLE = VERDICTS = ("true", "false", "not that simple")
 TRUE_OR_FALSE = "True, false, or not that simple?"
 CANNOT_TELL = "This model cannot be judged: it lacks what the claim is about."
 MAX_HEIGHT = 290  # pixels of a picture on a projector, before they are enlarged
+MAX_PLAYED = 365  # of one with Play and a slider above it
 
 Numbers = Mapping[str, Any]
 
@@ -164,9 +165,9 @@ class Answer:
             for name, picture in self.view.pictures.items()
             if name in names
         ]
-        for picture in pictures:
-            if state.now().presenting and not picture.figure.played:  # all of it below the verdict
-                picture.figure.layout.height = min(picture.figure.layout.height, MAX_HEIGHT)
+        if state.now().presenting:  # all of it below the verdict
+            for layout, played in ((one.figure.layout, one.figure.played) for one in pictures):
+                layout.height = min(layout.height, MAX_PLAYED if played else MAX_HEIGHT)
         findings = findings_of(self.view)
         if len(findings) == len(pictures):
             return View(beside(*zip(findings, pictures, strict=True)), made=self.view.made)
