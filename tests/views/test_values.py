@@ -19,6 +19,7 @@ from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration import calibration_sentences
 from bertviz_core.checkpoints.parameters import count_parameters
+from bertviz_core.checkpoints.vocabulary import UNREACHED
 from bertviz_core.contextual.attention import _padded
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.embedding_layer import one_hot_product
@@ -268,6 +269,19 @@ def test_ids_are_read_like_transformers(minilm: Bert, library_tokenizer, ids: li
     assert view.values["with_special"] == library_tokenizer.decode(ids)
     plain = library_tokenizer.decode(ids, skip_special_tokens=True)
     assert view.values["decoded_text"] == plain
+
+
+@pytest.mark.parametrize(
+    ("word", "answer", "count"),
+    [("!", "Yes: ", 1), ("一", "Yes: ", 1), ("...", "No: ", 1), ("[unused5]", "No: ", 1),
+     ("an", "Yes, as two different tokens: ", 0), ("[CLS]", "Yes: ", 0)],
+)  # fmt: skip
+def test_a_row_that_no_text_reaches_is_not_read(
+    minilm: Bert, word: str, answer: str, count: int
+) -> None:
+    (finding,) = vocabulary(minilm, word).findings
+    assert finding.startswith(answer)
+    assert finding.count(UNREACHED) == count
 
 
 def test_pairs_without_a_scale(minilm_encoder: Encoder) -> None:
