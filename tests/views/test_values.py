@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.calibration import calibration_sentences
+from bertviz_core.calibration.word_scales import style_sentences
 from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.vocabulary import UNREACHED
 from bertviz_core.contextual.attention import _padded
@@ -293,12 +293,15 @@ def test_pairs_without_a_scale(minilm_encoder: Encoder) -> None:
 
 @pytest.mark.slow
 def test_padding_of_many_sentences_without_the_mask(minilm_encoder: Encoder) -> None:
-    """What docs/questions.md says of them: one text is one case."""
-    texts = [tokenize(minilm_encoder.bert, one) for one in calibration_sentences()[::3]]
+    """What docs/questions.md says of fewer: the least is not the least of all."""
+    sentences = [
+        one for style in ("news", "stories", "questions") for one in style_sentences(style)
+    ]
+    texts = tokenize(minilm_encoder.bert, sentences[::3])
     padded = [_padded(minilm_encoder, text, 4, mask=1) for text in texts]
     means = [
         [states[-1][: len(text)].mean(axis=0) for states, text in zip(each, texts, strict=True)]
         for each in map(minilm_encoder.hidden_states_many, (texts, padded))
     ]
     cosines = cosine(*map(np.stack, means))
-    assert (len(texts), cosines.min().round(2), np.median(cosines).round(2)) == (144, 0.93, 0.97)
+    assert (len(texts), cosines.min().round(2), np.median(cosines).round(2)) == (357, 0.88, 0.98)
