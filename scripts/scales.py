@@ -393,7 +393,7 @@ def rows_of_influence(encoder: Encoder) -> Iterator[Row]:
             for style, each in beyond.items():
                 of_layer = each[:, number, :, layer]
                 sentence = np.repeat(np.arange(len(of_layer)), of_layer.shape[1])
-                shares[style] = share(of_layer.ravel(), sentence)
+                shares[style] = share(of_layer.ravel(), sentence.tolist())
             name = f"largest change, a word {WITHOUT[removal]}"
             yield Row(name, f"layer {layer}", made_from, 10, shares)
 
