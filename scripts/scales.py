@@ -40,7 +40,6 @@ from bertviz_core.contextual.word_vectors import (
 )
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.tokens import tokenize
-from bertviz_core.views.word_in_context.other_words import WITHOUT
 
 METHODS = ROOT / "docs" / "methods.md"
 OUTSIDE = ROOT / "benchmarks" / "outside"
@@ -394,7 +393,8 @@ def rows_of_influence(encoder: Encoder) -> Iterator[Row]:
                 of_layer = each[:, number, :, layer]
                 sentence = np.repeat(np.arange(len(of_layer)), of_layer.shape[1])
                 shares[style] = share(of_layer.ravel(), sentence.tolist())
-            name = f"largest change, a word {WITHOUT[removal]}"
+            done = {"mask": "replaced by [MASK]", "drop": "dropped"}[removal]
+            name = f"largest change, a word {done}"
             yield Row(name, f"layer {layer}", made_from, 10, shares)
 
 

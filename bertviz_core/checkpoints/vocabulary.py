@@ -34,9 +34,9 @@ class Vocabulary(Readable):
     unknown: str  # stands for words without pieces; some tokenizers call it <unk>
     mask: str | None  # None where the tokenizer has none
     prefix: str  # of pieces that continue a word; "" where nothing tells them
+    tokenizer: Tokenizer  # that reads them
     is_subword: NDArray[np.bool_]  # bool (vocab_size,), pieces that continue a word ("##ing")
     is_special: NDArray[np.bool_]  # those that the tokenizer names, such as [CLS]
-    tokenizer: Tokenizer  # that reads them
 
     @cached_property
     def is_unused(self) -> NDArray[np.bool_]:
@@ -110,7 +110,7 @@ def vocabulary(
     subword = [bool(prefix) and token.startswith(prefix) and token != prefix for token in tokens]
     kinds = np.array([subword, np.zeros(vocab_size)], dtype=bool)
     kinds[1, [ids[token] for token in (*special, unknown) if token in ids]] = True
-    return Vocabulary(tuple(tokens), ids, unknown, mask, prefix, *read_only(kinds), tokenizer)
+    return Vocabulary(tuple(tokens), ids, unknown, mask, prefix, tokenizer, *read_only(kinds))
 
 
 def _kind_of_text(token: str) -> str:
