@@ -140,11 +140,7 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     count_parameters(checkpoint)  # refuses a file that lacks a tensor of the model
     tables = _read_tables(checkpoint, settings)
     tokenizer, mask = read_tokenizer(checkpoint, settings)
-    pieces: Any = tokenizer.model
-    tokens = vocabulary(
-        tokenizer.get_vocab(), settings["vocab_size"], special_tokens(tokenizer),
-        pieces.unk_token, mask, pieces.continuing_subword_prefix,
-    )  # fmt: skip
+    tokens = vocabulary(tokenizer, settings["vocab_size"], special_tokens(tokenizer), mask)
     return Bert(checkpoint, settings, tokenizer, tokens, tables, stamp)
 
 

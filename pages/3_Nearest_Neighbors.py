@@ -45,9 +45,10 @@ def search() -> None:
             keep = fields.choice("Show", KEEPS, key="keep")
             with controls.cell():
                 unused = fields.switch(
-                    "Include [unused] rows",
+                    "Include rows that no text reaches",
                     key="unused",
-                    help="Rows of the table that no text ever looks up.",
+                    help="[unused0] and the like were kept free. A piece with a sign, such as ##!, "
+                    "is never found: a sign is a word by itself.",
                 )
                 count_own = fields.switch(
                     "Include the query's own rows",

@@ -14,7 +14,7 @@ bert = page.begin(
 with st.container(key="part-try"):
     html.examples(
         {
-            "[unused] rows against words": {"section": "norms of the token table"},
+            "rows that no text reaches": {"section": "norms of the token table"},
             "the pooler": {"section": "pooler"},
             "king and queen": {"section": "what training changes"},
             "both segments": {

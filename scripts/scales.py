@@ -16,14 +16,21 @@ from numpy.typing import NDArray
 from benchmarks.app_server import ROOT
 from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen
 from bertviz_core.bert import load_bert
+from bertviz_core.calibration import influence, same_sense, sentences
 from bertviz_core.calibration import measure as measure_words
-from bertviz_core.calibration import same_sense, sentences
 from bertviz_core.calibration.influence import LENGTHS, length_of
 from bertviz_core.calibration.same_sense import Uses, uses_of
 from bertviz_core.calibration.sentences import PAIRS
-from bertviz_core.calibration.word_scales import STYLES, content_words, style_sentences
+from bertviz_core.calibration.word_scales import (
+    STYLES,
+    Scales,
+    content_words,
+    style_sentences,
+    unrelated_nouns,
+)
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.contextual.marks import MarkedText
+from bertviz_core.contextual.occlusion import REMOVALS
 from bertviz_core.contextual.sentence_vectors import sentence_vectors
 from bertviz_core.contextual.word_vectors import (
     WordInContext,
@@ -274,9 +281,15 @@ def words_of_kinds(encoder: Encoder) -> dict[str, list[MarkedText]]:
     return by_kind
 
 
+@cache
+def word_scales(encoder: Encoder) -> Scales:
+    """What is measured once for a model."""
+    return measure_words(encoder)
+
+
 def rows_of_words(encoder: Encoder) -> Iterator[Row]:
     """Word in Context: percentiles of cosines of content words, mixed ones and of one kind."""
-    scales = measure_words(encoder)
+    scales = word_scales(encoder)
     texts = {style: style_sentences(style) for style in ("news", "questions")}
     texts["notes"] = tuple(lines("notes.txt"))
     mixed = {style: content_words(encoder.bert, each) for style, each in texts.items()}
@@ -361,6 +374,30 @@ def measure_uses(encoder: Encoder) -> dict[str, NDArray[Any]]:
     }
 
 
+def rows_of_influence(encoder: Encoder) -> Iterator[Row]:
+    """Word in Context: the largest change by another word, where the anchor is a noun at random."""
+    nouns = words_in_context(encoder, unrelated_nouns())
+    plain = [row["sentence"].replace("[", "").replace("]", "") for row in examples()]
+    beyond = {}  # by style bool (sentences, removals, anchors, layers)
+    for style, texts in (("notes", lines("notes.txt")), ("examples", plain)):
+        words = content_words(encoder.bert, texts, longest=influence.LONGEST)
+        followed = influence.to_follow(encoder.bert, words)
+        by_length = influence.largest_changes(encoder, followed, nouns)
+        both = zip(by_length, word_scales(encoder).influence[:, :, None], strict=True)
+        beyond[style] = np.concatenate([changes > line for changes, line in both])
+    made_from = f"20 sentences of each length: {', '.join(STYLES)}"
+    for number, removal in enumerate(REMOVALS):
+        for layer in range(1, encoder.bert.num_hidden_layers + 1):
+            shares = {}
+            for style, each in beyond.items():
+                of_layer = each[:, number, :, layer]
+                sentence = np.repeat(np.arange(len(of_layer)), of_layer.shape[1])
+                shares[style] = share(of_layer.ravel(), sentence.tolist())
+            done = {"mask": "replaced by [MASK]", "drop": "dropped"}[removal]
+            name = f"largest change, a word {done}"
+            yield Row(name, f"layer {layer}", made_from, 10, shares)
+
+
 def rows_of_one_meaning(encoder: Encoder) -> Iterator[Row]:
     """Word in Context: pairs, and groups of six, of one meaning that are called far apart."""
     beyond = {}
@@ -384,6 +421,7 @@ def rows_of_one_meaning(encoder: Encoder) -> Iterator[Row]:
 GROUPS: Sequence[Callable[[Encoder], Iterator[Row]]] = (
     rows_of_sentences,
     rows_of_words,
+    rows_of_influence,
     rows_of_one_meaning,
 )
 

@@ -48,7 +48,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "k": "how many neighbours",
         "metric": "the similarity measure",
         "keep": "which tokens are shown",
-        "unused": "whether [unused] rows are included",
+        "unused": "whether rows that no text reaches are included",
         "own": "whether the query's own rows are included",
     },
     "Word in Context": {

@@ -38,16 +38,15 @@ def to_follow(bert: Bert, words: Sequence[MarkedText]) -> list[tuple[int, Marked
     return [(length, word) for length, by_text in enumerate(by_length) for word in by_text.values()]
 
 
-def lines(
+def largest_changes(
     encoder: Encoder,
     followed: Iterable[tuple[int, MarkedText]],
     unrelated: Sequence[WordInContext],
-) -> Array:
-    """What 90 in 100 of the largest changes stay below: float32 (lengths, removals, layers).
+) -> list[Array]:
+    """Largest changes by another word: for each of `LENGTHS` float32 (n, removals, 10, layers).
 
     The anchors of a word are the next 10 of the `unrelated` nouns, in a circle, that are not in
-    its sentence. NaN for a length with fewer than 10 sentences, and for "mask" where the
-    vocabulary has none.
+    its sentence. NaN for "mask" where the vocabulary has none.
     """
     layers = encoder.bert.num_hidden_layers + 1
     in_a_circle = cycle(unrelated)
@@ -63,10 +62,20 @@ def lines(
                 changed = occluded_contexts(encoder, word, removal)
                 row[:] = [np.abs(influence(word, changed, one)).max(axis=1) for one in anchors]
         by_length[length].append(changes)
-    nothing = np.full((len(REMOVALS), layers), np.nan)
+    shape = (-1, len(REMOVALS), ANCHORS, layers)
+    return [np.array(each, np.float32).reshape(shape) for each in by_length]
+
+
+def lines(by_length: Iterable[Array]) -> Array:
+    """What 90 in 100 of the largest changes stay below: float32 (lengths, removals, layers).
+
+    NaN for a length with fewer than 10 sentences.
+    """
     return frozen(
         [
-            np.percentile(each, PERCENT, axis=(0, 2)) if len(each) >= MIN_SENTENCES else nothing
+            np.percentile(each, PERCENT, axis=(0, 2))
+            if len(each) >= MIN_SENTENCES
+            else np.full((len(REMOVALS), each.shape[-1]), np.nan)
             for each in by_length
         ]
     )

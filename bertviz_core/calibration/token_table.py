@@ -20,7 +20,7 @@ from bertviz_core.result import Readable
 
 SAMPLE = 2000  # tokens
 FORMAT = 1  # raise it when the way of searching changes in more than these
-ROW_CHOICES = tuple(product(KEEPS, (False, True)))  # without or with `[unused...]` rows
+ROW_CHOICES = tuple(product(KEEPS, (False, True)))  # without or with rows that no text reaches
 CHOICES = tuple((metric, *kind) for metric, kind in product(METRICS, ROW_CHOICES))
 BLOCK = 100  # tokens a step; a step holds four arrays of 100 x vocab_size
 
@@ -98,4 +98,6 @@ def keep(bert: Bert, scores: NearestScores) -> bool:
 
 def scores_key(bert: Bert) -> str:
     """Hex digest of the token table, its tokens and the way of searching."""
-    return table_key(bert, "nearest scores", FORMAT, SAMPLE, SEED, *bert.vocabulary.tokens)
+    words = bert.vocabulary
+    method = ("nearest scores", FORMAT, SAMPLE, SEED)
+    return table_key(bert, *method, words.is_unused.tobytes(), *words.tokens)

@@ -111,6 +111,11 @@ def content_words(
     return [words[i][0] for i in order if words[i][1]][:MAX_WORDS]
 
 
+def unrelated_nouns() -> list[str]:
+    """What the words of sentences are compared with, where nothing is to be found."""
+    return np.random.default_rng(SEED).permutation(listed_nouns()).tolist()[:STEP]
+
+
 def measure(
     encoder: Encoder,
     sentences: Sequence[str] | None = None,
@@ -133,7 +138,7 @@ def measure(
     texts = [*chain(*map(style_sentences, STYLES))] if sentences is None else sentences
     followed = influence.to_follow(bert, content_words(bert, texts, longest=influence.LONGEST))
     sources = np.array([mark.text for mark in marks])
-    unrelated = np.random.default_rng(SEED).permutation(listed_nouns()).tolist()[:STEP]
+    unrelated = unrelated_nouns()
     by_themselves = [
         MarkedText(word, 0, len(word)) for word in (*(mark.word for mark in marks), *unrelated)
     ]
@@ -156,7 +161,9 @@ def measure(
         False: _baseline_of_pairs(first, first, np.triu(apart, 1), PAIRS[False]),
         True: _baseline_of_pairs(first, alone, apart, PAIRS[True]),
     }
-    return Scales(by_kind, influence.lines(encoder, one_by_one(followed), words[-len(unrelated) :]))
+    nouns = words[-len(unrelated) :]
+    changes = influence.largest_changes(encoder, one_by_one(followed), nouns)
+    return Scales(by_kind, influence.lines(changes))
 
 
 def _baseline_of_pairs(

@@ -1,14 +1,15 @@
 """The rows of the token table by name: which token each row is, and of what kind."""
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
 
 from bertviz_core.arrays import read_only
 from bertviz_core.errors import UserInputError
@@ -19,9 +20,9 @@ KEEPS: tuple[Keep, ...] = ("all", "words", "subwords")
 
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")  # as BERTs of Google name them
 KINDS = ("word", "subword", "digit", "other script", "sign", "one letter", "unused", "special")
+UNREACHED = "no text reaches it"
 # The same as pages say it.
-KIND_NAMES = tuple({"unused": "[unused]", "subword": "## subword"}.get(k, k) for k in KINDS)
-_UNUSED = re.compile(r"\[unused\d+\]")
+KIND_NAMES = tuple({"unused": UNREACHED, "subword": "## subword"}.get(k, k) for k in KINDS)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,9 +34,30 @@ class Vocabulary(Readable):
     unknown: str  # stands for words without pieces; some tokenizers call it <unk>
     mask: str | None  # None where the tokenizer has none
     prefix: str  # of pieces that continue a word; "" where nothing tells them
+    tokenizer: Tokenizer  # that reads them
     is_subword: NDArray[np.bool_]  # bool (vocab_size,), pieces that continue a word ("##ing")
     is_special: NDArray[np.bool_]  # those that the tokenizer names, such as [CLS]
-    is_unused: NDArray[np.bool_]  # [unused0] and the like, and unnamed rows
+
+    @cached_property
+    def is_unused(self) -> NDArray[np.bool_]:
+        """Rows that no text reaches: bool (vocab_size,), read-only; found in 0.1 s.
+
+        Those that no token names, [unused0] and the like, and whatever else the tokenizer cuts
+        before it looks pieces up: "##!", because it takes a sign for a word.
+        """
+        read = partial(self.tokenizer.encode, add_special_tokens=False)
+        # What follows a word that begins no other token must continue it.
+        word = ""
+        for one, following in pairwise([*sorted(self.tokens), ""]):
+            if one.isalpha() and not following.startswith(one) and read(one).tokens == [one]:
+                word = one
+                break
+        both = zip(self.tokens, self.is_subword.tolist(), strict=True)
+        texts = [word + one.removeprefix(self.prefix) if goes_on else one for one, goes_on in both]
+        encodings = self.tokenizer.encode_batch(texts, add_special_tokens=False)
+        is_unused = ~self.is_special
+        is_unused[[token_id for each in encodings for token_id in each.ids]] = False
+        return read_only(is_unused)
 
     @property
     def is_ordinary(self) -> NDArray[np.bool_]:
@@ -73,23 +95,22 @@ class Vocabulary(Readable):
 
 
 def vocabulary(
-    ids: Mapping[str, int],
+    tokenizer: Tokenizer,
     vocab_size: int,
     special: Iterable[str] = SPECIAL_TOKENS,
-    unknown: str = "[UNK]",
     mask: str | None = "[MASK]",
-    prefix: str = "##",
 ) -> Vocabulary:
     """Order a tokenizer's tokens by id and sort them into kinds."""
+    ids = tokenizer.get_vocab()
     tokens = [""] * vocab_size
     for token, token_id in ids.items():
         tokens[token_id] = token
-    # The first letters decide for most tokens; this runs before the first picture, so be quick.
+    pieces: Any = tokenizer.model
+    unknown, prefix = pieces.unk_token, pieces.continuing_subword_prefix
     subword = [bool(prefix) and token.startswith(prefix) and token != prefix for token in tokens]
-    unused = [not token or (token[0] == "[" and bool(_UNUSED.fullmatch(token))) for token in tokens]
-    kinds = np.array([subword, np.zeros(vocab_size), unused], dtype=bool)
+    kinds = np.array([subword, np.zeros(vocab_size)], dtype=bool)
     kinds[1, [ids[token] for token in (*special, unknown) if token in ids]] = True
-    return Vocabulary(tuple(tokens), dict(ids), unknown, mask, prefix, *read_only(kinds))
+    return Vocabulary(tuple(tokens), ids, unknown, mask, prefix, tokenizer, *read_only(kinds))
 
 
 def _kind_of_text(token: str) -> str:

@@ -60,7 +60,7 @@ class Neighbors(Result):
             distance, at least 0, low is near.
         metric: "cosine", "dot" or "euclidean".
         keep: Which kinds of tokens could be answers: "all", "words" or "subwords".
-        unused: Whether `[unused...]` rows could be answers.
+        unused: Whether rows that no text reaches could be answers.
         terms: How the query was read.
         vector: float32 (hidden_size,), the query's vector.
         all_scores: float32 (vocab_size,), the score of every row of the table, in order of id,
@@ -144,7 +144,7 @@ def nearest_tokens(
         k: How many neighbours, 1 to 100; fewer come back where fewer rows are left.
         metric: "cosine", "dot" or "euclidean".
         keep: "all" rows, whole "words" only, or "subwords" (`##...`) only.
-        unused: Whether `[unused...]` rows may be answers.
+        unused: Whether rows that no text reaches may be answers: of `[unused0]`, `##!`.
         count_own: Whether the rows that make up the query may be answers.
 
     Returns:

@@ -1,5 +1,7 @@
 """What several programs need; `programs.program_text` copies a function into those that name it."""
 
+from itertools import pairwise
+
 import numpy as np
 import torch
 from transformers import BertModel, PreTrainedTokenizerBase
@@ -86,6 +88,21 @@ def allowed(token: str, keep: str, tokenizer: PreTrainedTokenizerBase) -> bool:
     if keep == "words":
         return not subword and token not in tokenizer.all_special_tokens
     return keep == "all" or subword
+
+
+def reached(tokenizer: PreTrainedTokenizerBase) -> set[int]:
+    """The ids that some text gives: each token is read, and a piece (##...) after a word."""
+    tokens = sorted(tokenizer.get_vocab())
+    word = ""  # what follows a word that begins no other token must continue it
+    for one, following in pairwise([*tokens, ""]):
+        if one.isalpha() and not following.startswith(one) and tokenizer.tokenize(one) == [one]:
+            word = one
+            break
+    prefix = tokenizer.backend_tokenizer.model.continuing_subword_prefix
+    pieces = [one.removeprefix(prefix) for one in tokens if prefix and one.startswith(prefix)]
+    texts = [*tokens, *(word + piece for piece in pieces)]
+    read = tokenizer(texts, add_special_tokens=False)["input_ids"]
+    return {token_id for ids in read for token_id in ids}
 
 
 def embedding_parts(model: BertModel, inputs: dict[str, torch.Tensor]) -> torch.Tensor:

@@ -27,7 +27,7 @@ IMPORTS = """\
 import re
 import unicodedata
 from importlib.metadata import distribution
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from math import exp, lgamma
 
 import numpy as np

@@ -67,7 +67,9 @@ def test_what_one_word_changes_where_nothing_is_to_be_found(
     snow, piano, river = words_in_context(minilm_encoder, ["snow", "piano", "river"])
     followed = influence.to_follow(minilm_encoder.bert, [*marks, read_mark("[late]")])
     assert followed == [(0, mark) for mark in marks]
-    lines = influence.lines(minilm_encoder, followed, [snow, piano, river])
+    changes = influence.largest_changes(minilm_encoder, followed, [snow, piano, river])
+    assert [each.shape for each in changes] == [(2, 2, 2, 7), (0, 2, 2, 7), (0, 2, 2, 7)]
+    lines = influence.lines(changes)
     assert lines.shape == (3, 2, 7)
     assert np.isnan(lines[1:]).all()
     largest, anchors = [], [(piano, river), (snow, piano)]  # one word is in the first sentence

@@ -1,3 +1,5 @@
+import string
+import unicodedata
 from dataclasses import replace
 from itertools import islice, product
 
@@ -59,10 +61,27 @@ def test_unused_rows_answer_only_when_asked_and_rows_of_zero_have_cosine_0(by_ha
     assert np.isfinite(found.all_scores).all()
 
 
+@pytest.mark.parametrize("query", ["⇌", "₉", "##!", "...", "##一", "[unused5]"])
+def test_what_no_text_reaches_is_no_neighbour(minilm: Bert, query: str) -> None:
+    """Of ten neighbours of the first three, seven to nine were such rows."""
+    is_unused = minilm.vocabulary.is_unused
+    found, all_rows = (nearest_tokens(minilm, query, unused=unused) for unused in (False, True))
+    assert len(found.tokens) == 10
+    assert not is_unused[found.token_ids].any()
+    assert is_unused[all_rows.token_ids].sum() >= 5
+
+
+def is_a_word(sign: str) -> bool:
+    """Whether the tokenizer of BERT cuts it off: punctuation, Chinese characters."""
+    return sign in string.punctuation or (
+        len(sign) == 1 and (unicodedata.category(sign)[0] == "P" or "一" <= sign <= "\u9fff")
+    )
+
+
 def kept(token: str, keep: Keep) -> bool:
     special = token in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
     piece = token.startswith("##") and token != "##"
-    if token.startswith("[unused"):
+    if token.startswith("[unused") or token == "..." or (piece and is_a_word(token[2:])):
         return False
     return {"all": True, "words": not piece and not special, "subwords": piece}[keep]
 

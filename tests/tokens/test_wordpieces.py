@@ -47,7 +47,7 @@ class Settings:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer
-        self.vocabulary = vocabulary(tokenizer.get_vocab(), tokenizer.get_vocab_size())
+        self.vocabulary = vocabulary(tokenizer, tokenizer.get_vocab_size())
 
 
 def with_normalizer(bert: Bert, normalizer: object) -> Settings:

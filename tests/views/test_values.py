@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.calibration import calibration_sentences
+from bertviz_core.calibration.word_scales import style_sentences
 from bertviz_core.checkpoints.parameters import count_parameters
+from bertviz_core.checkpoints.vocabulary import UNREACHED
 from bertviz_core.contextual.attention import _padded
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.embedding_layer import one_hot_product
@@ -270,6 +271,19 @@ def test_ids_are_read_like_transformers(minilm: Bert, library_tokenizer, ids: li
     assert view.values["decoded_text"] == plain
 
 
+@pytest.mark.parametrize(
+    ("word", "answer", "count"),
+    [("!", "Yes: ", 1), ("一", "Yes: ", 1), ("...", "No: ", 1), ("[unused5]", "No: ", 1),
+     ("an", "Yes, as two different tokens: ", 0), ("[CLS]", "Yes: ", 0)],
+)  # fmt: skip
+def test_a_row_that_no_text_reaches_is_not_read(
+    minilm: Bert, word: str, answer: str, count: int
+) -> None:
+    (finding,) = vocabulary(minilm, word).findings
+    assert finding.startswith(answer)
+    assert finding.count(UNREACHED) == count
+
+
 def test_pairs_without_a_scale(minilm_encoder: Encoder) -> None:
     """A text longer than all measured ones, and two that close alike."""
     sentences = ("dog " * 50, "My train leaves at noon.", "She left - again", "Is he - again")
@@ -279,12 +293,15 @@ def test_pairs_without_a_scale(minilm_encoder: Encoder) -> None:
 
 @pytest.mark.slow
 def test_padding_of_many_sentences_without_the_mask(minilm_encoder: Encoder) -> None:
-    """What docs/questions.md says of them: one text is one case."""
-    texts = [tokenize(minilm_encoder.bert, one) for one in calibration_sentences()[::3]]
+    """What docs/questions.md says of fewer: the least is not the least of all."""
+    sentences = [
+        one for style in ("news", "stories", "questions") for one in style_sentences(style)
+    ]
+    texts = tokenize(minilm_encoder.bert, sentences[::3])
     padded = [_padded(minilm_encoder, text, 4, mask=1) for text in texts]
     means = [
         [states[-1][: len(text)].mean(axis=0) for states, text in zip(each, texts, strict=True)]
         for each in map(minilm_encoder.hidden_states_many, (texts, padded))
     ]
     cosines = cosine(*map(np.stack, means))
-    assert (len(texts), cosines.min().round(2), np.median(cosines).round(2)) == (144, 0.93, 0.97)
+    assert (len(texts), cosines.min().round(2), np.median(cosines).round(2)) == (357, 0.88, 0.98)

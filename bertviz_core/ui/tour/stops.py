@@ -263,8 +263,8 @@ STOPS = (
         view=lambda bert: shares(bert, "I am Sinan"),
         holds=lambda of: of["cls_token"] < 0.5,
         verdicts=(FALSE, TRUE),
-        why="Its position brings {cls_position:.0%} of it, its token {cls_token:.0%}, its "
-        "segment {cls_segment:.0%}; it starts as this same vector in every sentence.",
+        why="Its position brings {cls_position:.1%} of it, its token {cls_token:.1%}, its "
+        "segment {cls_segment:.1%}; it starts as this same vector in every sentence.",
         question="How much of [CLS] is its position, from 0 to 100%?",
         truth="cls_position",
     ),

@@ -25,7 +25,7 @@ FEW = 200  # rows of a kind that are marks, each of them
 # Between a wide screen's shape and a phone's, as the picture is stretched to either.
 SIZE = (800, 400)
 OFTEN = 5  # times in the project's sentences, of a frequent word
-UNUSED_SHARE = 0.99  # of the [unused] rows: a trained row should be longer than so many
+UNUSED_SHARE = 0.99  # of the rows that no text reaches: a trained row should be longer than so many
 Kinds = NDArray[np.int8]
 
 
@@ -47,7 +47,7 @@ def _median_ids(bert: Bert) -> tuple[int, int] | None:
 
 @view("norms of the token table", page="Inside the Model", rank=20)
 def token_norms(bert: Bert) -> View:
-    """How long the rows of words, subwords and tokens that no text uses are."""
+    """How long the rows of words, subwords and tokens that no text reaches are."""
     words, norms = bert.vocabulary, bert.tables.word_norms
     kinds = np.unique(words.kinds).tolist()
     of_kinds = [norms[words.kinds == kind].astype(np.float64) for kind in kinds]
@@ -98,14 +98,14 @@ def token_norms(bert: Bert) -> View:
 
 
 def _about_unused(bert: Bert) -> Sentence:
-    """Compare words with the rows that no text uses."""
+    """Compare words with the rows that no text reaches."""
     kinds, norms = bert.vocabulary.kinds, bert.tables.word_norms
     words, untrained = (norms[kinds == KINDS.index(kind)] for kind in ("word", "unused"))
     if not untrained.size:
-        return note("{name} has no [unused] rows to compare with.", name=bert.name)
+        return note("Texts reach all rows of {name}.", name=bert.name)
     longer = np.mean(words > np.quantile(untrained, UNUSED_SHARE))
     return say(
-        "Median length: words <b>{median_words:.3f}</b>, the {count} [unused] rows "
+        "Median length: words <b>{median_words:.3f}</b>, the {count} rows that no text reaches "
         "<b>{median_unused:.3f}</b>; <b>{share}</b> of the words are longer than {most} of those.",
         count=f"{len(untrained):,}",
         median_unused=float(np.median(untrained)),
@@ -117,19 +117,19 @@ def _about_unused(bert: Bert) -> Sentence:
 
 
 def _against_fresh(bert: Bert) -> list[Sentence]:
-    """Set the rows that no text uses beside those that training begins with."""
+    """Set the rows that no text reaches beside those that training begins with."""
     unused = bert.tables.word_embeddings[bert.vocabulary.is_unused]
     if not len(unused):
         return []
     drawn = random_init_comparison(unused, bert.settings["initializer_range"])
     changed = (
-        "No text uses the [unused] rows, yet they are not as in a fresh BERT. Predicting words "
+        "No text reaches these rows, yet they are not as in a fresh BERT. Predicting words "
         "from the same table changes every row, and weight decay shrinks all; the file does not "
         "say which it was."
     )
     return [
         caption(
-            (changed if drawn.changed else "Nothing shows that training changed the [unused] rows.")
+            (changed if drawn.changed else "Nothing shows that training changed these rows.")
             + " They are {length:.3f} long with a mean cosine of <b>{cosine:.2f}</b>, fresh ones "
             "{fresh:.3f} ± {deviation:.3f} with cosines near 0.",
             method="trained-or-fresh",
@@ -217,17 +217,19 @@ def _in_picture(kinds: Kinds) -> NDArray[np.bool]:
 PROGRAM = r'''
 """The rows of the token table by kind: how many, and their median length."""
 
+reached = ...
 tokenizer, model = ...
 special = set(tokenizer.all_special_tokens)
 prefix = tokenizer.backend_tokenizer.model.continuing_subword_prefix  # ##
+read = reached(tokenizer)
 
 
-def kind(token: str) -> str:
+def kind(row: int, token: str) -> str:
     """What a token is made of, by Unicode's classes: letters L and M, numerals N."""
     if token in special:
         return "special"
-    if not token or re.fullmatch(r"\[unused\d+\]", token):
-        return "unused"
+    if row not in read:
+        return "no text reaches it"
     if prefix and token.startswith(prefix) and token != prefix:
         return "subword"
     classes = {unicodedata.category(letter)[0] for letter in token}
@@ -249,7 +251,7 @@ lengths = model.embeddings.word_embeddings.weight.detach().double().norm(dim=1)
 tokens = {row: token for token, row in tokenizer.get_vocab().items()}
 rows: dict[str, list[int]] = {}
 for row in range(len(lengths)):
-    rows.setdefault(kind(tokens.get(row, "")), []).append(row)
+    rows.setdefault(kind(row, tokens.get(row, "")), []).append(row)
 for name, of_kind in rows.items():
     print(name, len(of_kind), f"{lengths[of_kind].quantile(0.5):.5f}")
 '''

@@ -110,7 +110,7 @@ def _column(
     """
     if isinstance(neighbors, str):
         return [alert(neighbors)], []
-    split = _split_terms(neighbors)
+    split = _about_terms(bert, neighbors)
     if not neighbors.tokens:
         return [*split, note("No token is left. Allow more kinds of tokens under Options.")], []
     columns = partial(_columns, bert, neighbors, others)
@@ -139,11 +139,13 @@ def _column(
     return [*split, finding, _bars(bert, query, neighbors, name, several)], folded
 
 
-def _split_terms(neighbors: Neighbors) -> list[Part]:
-    """Say which words of the query are not one row of the table."""
+def _about_terms(bert: Bert, neighbors: Neighbors) -> list[Part]:
+    """Say which words of the query are not one row of the table, or a row that no text reaches."""
     split = [term for term in neighbors.terms if len(term.tokens) > 1]
     if not split:
-        return []
+        rows = neighbors.own_ids[bert.vocabulary.is_unused[neighbors.own_ids]].tolist()
+        names = joined(bert.vocabulary.tokens[row] for row in rows)
+        return [note("BERT never reads {names}: no text reaches it.", names=names)] if rows else []
     each = (f"{shortened(one.text, 40)} = {shortened(' '.join(one.tokens), 80)}" for one in split)
     return [
         note("Not one token: {split}. Its vector is the mean of its pieces.", split=joined(each))
@@ -262,9 +264,9 @@ terms = ...  # sign, token ids of a word or its pieces
 k = ...
 metric = ...  # "cosine", "dot" or "euclidean"
 keep = ...  # "all", "words" or "subwords"
-unused = ...  # whether [unused...] rows may be answers
+unused = ...  # whether rows that no text reaches may be answers
 count_own = ...  # whether rows that make up the query may be answers
-allowed = ...
+allowed, reached = ...
 tokenizer, model = ...
 table = model.embeddings.word_embeddings.weight.detach().double().numpy()
 vectors = [table[ids].mean(axis=0) for _, ids in terms]
@@ -278,12 +280,9 @@ else:
 order = (scores if metric == "euclidean" else -scores).argsort(kind="stable")
 
 tokens = tokenizer.convert_ids_to_tokens(range(len(table)))
+rows = range(len(table)) if unused else reached(tokenizer)
 own = {i for _, ids in terms for i in ids}
-found = [
-    i
-    for i in order
-    if allowed(tokens[i], keep, tokenizer) and (unused or not tokens[i].startswith("[unused"))
-]
+found = [i for i in order if i in rows and allowed(tokens[i], keep, tokenizer)]
 answers = [i for i in found if count_own or i not in own][:k]
 for rank, i in enumerate(found[: found.index(answers[-1]) + 1], start=1):
     print(rank, tokens[i], f"{scores[i]:.4f}", "" if i in answers else "left out")

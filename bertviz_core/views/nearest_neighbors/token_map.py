@@ -138,6 +138,7 @@ PROGRAM = '''
 
 map_of = ...  # "PCA" or "t-SNE", which takes some minutes
 rows = ...  # token ids whose points are printed
+reached = ...
 tokenizer, model = ...
 table = model.embeddings.word_embeddings.weight.detach().numpy()
 if map_of == "PCA":
@@ -157,7 +158,7 @@ for row in rows:
 near = min(100, max((len(table) - 1) // 10, 1))
 nearest = min(10, near)
 special = tokenizer.all_special_tokens
-ordinary = [i for i, t in enumerate(tokens) if t not in special and not t.startswith("[unused")]
+ordinary = [i for i in sorted(reached(tokenizer)) if tokens[i] not in special]
 drawn = np.random.default_rng(0).permutation(ordinary)[:500]
 cosines = cosine_similarity(table[drawn], table)
 distances = euclidean_distances(points[drawn], points)

@@ -4,6 +4,7 @@ import re
 from typing import Annotated
 
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import UNREACHED
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.views.declare import view
@@ -37,28 +38,34 @@ def vocabulary(
 def _view_of_word(bert: Bert, word: str, normalized: str) -> View:
     ids = bert.vocabulary.ids
     pieces = bert.tokenizer.encode(word, add_special_tokens=False).tokens
-    starts = ids.get(normalized)
     continuation = bert.vocabulary.prefix + normalized
-    continues = ids.get(continuation)
-    answer = "Yes, as two different tokens" if None not in (starts, continues) else "Yes"
-    if starts is None:
-        answer = "No" if continues is None else "Only as a continuation"
-    missing = "is not in the vocabulary"
+    rows = ids.get(normalized), ids.get(continuation)
+    starts, continues = (row is not None and not bert.vocabulary.is_unused[row] for row in rows)
+    answer = "Yes, as two different tokens" if starts and continues else "Yes"
+    if not starts:
+        answer = "Only as a continuation" if continues else "No"
+
+    def known(row: int | None, name: str, role: str) -> str:
+        if row is None:
+            return "is not in the vocabulary"
+        reached = not bert.vocabulary.is_unused[row]
+        return f"is row <b>{{{name}}}</b>" + (f" and {role}" if reached else f", but {UNREACHED}")
+
     return View(
         say(
             ("“{typed}” becomes “{normalized}” first. " if word != normalized else "")
             + f"{answer}: <b>{{word}}</b> "
-            + (missing if starts is None else "is row <b>{word_id}</b> and starts a word")
+            + known(rows[0], "word_id", "starts a word")
             + ", <b>{continuation}</b> "
-            + (missing if continues is None else "is row <b>{continuation_id}</b> and goes on")
+            + known(rows[1], "continuation_id", "goes on")
             + ". "
             + ("BERT reads it as <b>{pieces}</b>." if pieces != [normalized] else ""),
             typed=word,
             normalized=normalized,
             word=normalized,
             continuation=continuation,
-            word_id=starts,
-            continuation_id=continues,
+            word_id=rows[0],
+            continuation_id=rows[1],
             pieces=" ".join(pieces),
             method=METHOD,
         ),

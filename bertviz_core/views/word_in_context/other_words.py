@@ -92,7 +92,7 @@ def influence(
             opening = "<b>{strongest}</b> matters most"
         if next_one and next_one[0] > max(line[layer], first - TIED):
             opening = "<b>{strongest}</b> and <b>{second}</b> matter most"
-        control = " In nine of ten unrelated sentences as long, none changes more than {line}."
+        control = " In eight or nine of ten unrelated sentences, none changes more than {line}."
     findings.append(
         say(
             opening + ": with <b>{strongest}</b> {done}, the similarity of {word} to {anchor} at "
