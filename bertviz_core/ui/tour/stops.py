@@ -43,7 +43,7 @@ TRUE, FALSE, NOT_SIMPLE = VERDICTS = ("true", "false", "not that simple")
 TRUE_OR_FALSE = "True, false, or not that simple?"
 CANNOT_TELL = "This model cannot be judged: it lacks what the claim is about."
 MAX_HEIGHT = 290  # pixels of a picture on a projector, before they are enlarged
-MAX_PLAYED = 365  # of one with Play and a slider above it
+MAX_PLAYED = 300  # of one with Play and a slider above it
 
 Numbers = Mapping[str, Any]
 
