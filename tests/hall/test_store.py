@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.hall import normalised_gain, store
+from bertviz_core.hall import store
 from bertviz_core.hall.store import Halls, HallState, Lecture, StoreError
 
 ASKED = HallState(0, 1)
@@ -239,17 +239,3 @@ def test_nothing_stays_of_an_idle_hall(tmp_path: Path, monkeypatch: pytest.Monke
         time.sleep(0.02)
     assert {path.stat().st_mode & 0o077 for path in tmp_path.iterdir()} == {0}
     assert not [*halls.notices.iterdir()]
-
-
-def test_gain_by_hand() -> None:
-    before, after = (True, False, False, False, False), (True, True, True, False, True)
-    found = normalised_gain(zip(before, after, strict=True))
-    assert (found.voters, found.learned, found.lost) == (5, 3, 0)
-    assert (found.before, found.after) == (0.2, 0.8)
-    assert found.gain == pytest.approx((0.8 - 0.2) / (1 - 0.2))
-    back = normalised_gain(zip(after, before, strict=True))
-    assert back.gain == pytest.approx((0.2 - 0.8) / 0.2)
-
-
-def test_nothing_to_learn() -> None:
-    assert normalised_gain([(True, True), (True, False)]).gain is None

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.showable import filled
+from bertviz_core.ui.tour.lecturer import what_was_learned
 from bertviz_core.ui.tour.stops import STOPS
 from bertviz_core.ui.tour.tour import END, NUMBERS
 from tests.headless import SCRIPTS, charts, html, open_page, said, value, values
@@ -134,3 +135,20 @@ def test_a_page_reached_otherwise_has_no_bar() -> None:
         app = open_page("pages/3_Nearest_Neighbors.py", **query)
         assert "bx-claim" not in html(app)
         assert charts(app)
+
+
+def test_what_a_hall_has_learned_by_hand() -> None:
+    twice = {
+        1: [("true", "false"), ("false", "false"), ("true", "true")],
+        3: [("0.50", "0.91"), ("0.95", "0.79")],
+        4: [("true", "true")],  # whose view nobody has seen
+    }
+    view = what_was_learned({1: "false", 2: "true", 3: "0.90"}, twice)
+    assert view.to_frame()[
+        ["stop", "phones", "right before", "right after"]
+    ].to_numpy().tolist() == [
+        [1, 3, 1, 2],
+        [3, 2, 1, 1],
+    ]
+    assert view.values == {"answered": 5, "before": 2, "after": 3}
+    assert not what_was_learned({1: "false"}, {}).tables

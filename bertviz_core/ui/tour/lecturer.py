@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from bertviz_core.figures.bars import TENS, by_tens, choice_bars
-from bertviz_core.hall import Gain, is_right, normalised_gain
+from bertviz_core.hall import is_right
 from bertviz_core.hall.rates import MAX_JOINS, origin
 from bertviz_core.hall.store import Halls, HallState, Lecture, Rule
 from bertviz_core.ui import html, links, state
@@ -20,7 +19,7 @@ from bertviz_core.ui.draw import draw, errors_shown
 from bertviz_core.ui.tour.phone import PAGE, halls
 from bertviz_core.ui.tour.stops import STOPS, TRUE_OR_FALSE
 from bertviz_core.views.parts import Picture
-from bertviz_core.views.view import View, say, table
+from bertviz_core.views.view import View, note, say, table
 
 EVERY = 2.0  # seconds between two looks at who is here
 CROWD = 20  # phones of one address within a minute, of which the lecturer reads
@@ -56,7 +55,7 @@ def after(number: int, question: str, options: Sequence[str], *, truth: str) -> 
             hall.ask(lecture, hall_state._replace(stage="truth"))
         _counts(lecture, number)
         if number == len(STOPS) and st.button("What was learned", key="hall-learned"):
-            _show_gains(gains(hall, lecture.code))
+            _show_learned(hall, lecture.code)
 
 
 def _lecture() -> Lecture | None:
@@ -194,31 +193,34 @@ def _picture(hall: Halls, code: str, hall_state: HallState, answers: Counter[str
     return Picture(figure, alt=alt, name="votes", typed=False)
 
 
-def gains(hall: Halls, code: str) -> dict[int, Gain]:
-    """What was learned, by stop, where the truth was told."""
-    truths, answered_twice = hall.truths(code), hall.before_and_after(code)
-    return {
-        stop: normalised_gain(
-            (is_right(before, truths[stop]), is_right(after, truths[stop]))
-            for before, after in answered_twice[stop]
-        )
-        for stop in sorted(truths.keys() & answered_twice)
-    }
-
-
 @st.dialog("What was learned", width="large")
-def _show_gains(by_stop: Mapping[int, Gain]) -> None:
-    if not by_stop:
-        html.note("No phone has answered a question twice.")
-        return
-    columns = dict(zip(Gain._fields, zip(*by_stop.values(), strict=True), strict=True))
-    finding = say(
-        "Before a view was shown <b>{before:.0%}</b> of the answers were right, after it "
-        "<b>{after:.0%}</b> (mean of stops). Of {voters} pairs of answers, {learned} went from "
-        "wrong to right, {lost} from right to wrong.",
-        method="normalised-gain",
-        **{name: sum(columns[name]) for name in ("voters", "learned", "lost")},
-        **{name: np.mean(columns[name]) for name in ("before", "after")},
+def _show_learned(hall: Halls, code: str) -> None:
+    draw(what_was_learned(hall.truths(code), hall.before_and_after(code)))
+
+
+def what_was_learned(
+    truths: Mapping[int, str], answered_twice: Mapping[int, Sequence[tuple[str, str]]]
+) -> View:
+    """Of the phones that answered a stop twice, how many were right before its view and after."""
+    rows = []
+    for stop in sorted(truths.keys() & answered_twice):
+        pairs = answered_twice[stop]
+        both = zip(*pairs, strict=True)
+        right = (sum(is_right(answer, truths[stop]) for answer in answers) for answers in both)
+        rows.append((stop, STOPS[stop - 1].claim, len(pairs), *right))
+    if not rows:
+        return View(note("No phone has answered a question twice."))
+    titles = ("stop", "claim", "phones", "right before", "right after")
+    columns = dict(zip(titles, zip(*rows, strict=True), strict=True))
+    answered, before, after = (sum(columns[title]) for title in titles[2:])
+    return View(
+        say(
+            "<b>{before}</b> of {answered} answers were right before a view was shown, "
+            "<b>{after}</b> after it.",
+            method="what-was-learned",
+            before=before,
+            answered=answered,
+            after=after,
+        ),
+        table(columns, name="learned", presented=True),
     )
-    claims = {"stop": [*by_stop], "claim": [STOPS[number - 1].claim for number in by_stop]}
-    draw(View(finding, table(claims | columns, name="learned", decimals=2, presented=True)))
