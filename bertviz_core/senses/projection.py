@@ -6,12 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertviz_core.arrays import Array, Ids, frozen, on_one_thread, principal_directions, ratio
+from bertviz_core.arrays import Array, Ids, frozen, principal_directions, ratio
 from bertviz_core.errors import UserInputError
 
-_SEED = 0
-_PERPLEXITY = 30.0
-_MIN_FOR_TSNE = 4
 MIN_SPREAD, MAX_SPREAD = 1e-3, 1e9  # of numbers whose differences have squares in float32
 _DECIMALS = 6  # of a distance: points that differ only by rounding are equally near
 
@@ -63,29 +60,6 @@ def shared_frame(vectors: Array) -> Plane:
     )
     on_plane = np.square(points - points.mean(axis=0)).sum(axis=0)  # (layers, 2)
     return Plane(frozen(points), frozen(ratio(on_plane, spreads)))
-
-
-def tsne_map(vectors: Array) -> Array:
-    """Points of n vectors, at least 4, by t-SNE, which keeps near ones near: float32 (n, 2)."""
-    from sklearn.manifold import TSNE
-
-    if len(vectors) < _MIN_FOR_TSNE:
-        raise UserInputError(
-            f"t-SNE needs at least {_MIN_FOR_TSNE} vectors; there are {len(vectors)}."
-        )
-    vectors = distinct(vectors)
-    perplexity = tsne_perplexity(len(vectors))
-    # PCA is no start for equal vectors, nor for single numbers.
-    start = "pca" if np.ptp(vectors, axis=0).any() and vectors.shape[1] > 1 else "random"
-    with on_one_thread():
-        tsne = TSNE(2, perplexity=perplexity, init=start, random_state=_SEED)
-        points = tsne.fit_transform(vectors)
-    return frozen(points)
-
-
-def tsne_perplexity(count: int) -> float:
-    """The perplexity `tsne_map` uses for so many vectors."""
-    return min(_PERPLEXITY, (count - 1) / 3)
 
 
 def map_ranks(points: Array, row: int) -> Ids:

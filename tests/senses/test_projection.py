@@ -5,17 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
-from sklearn.manifold import TSNE
 
-from bertviz_core.errors import UserInputError
-from bertviz_core.senses import group, nearest_occurrences, sense_scores
-from bertviz_core.senses.projection import (
-    map_ranks,
-    shared_frame,
-    tsne_map,
-    tsne_perplexity,
-)
+from bertviz_core.senses import group, sense_scores
+from bertviz_core.senses.projection import map_ranks, shared_frame
 from bertviz_core.senses.vector_files import read
 from tests.data.vector_files import npz_file
 
@@ -53,19 +47,6 @@ def test_shared_frame_equals_scikit_learn() -> None:
     assert plane.explained == pytest.approx(points.var(axis=0) / whole[:, None], abs=1e-6)
 
 
-def test_tsne_keeps_neighbours_and_repeats_itself() -> None:
-    apart = VECTORS[:, 4].copy()
-    apart[:15] += 20
-    points = tsne_map(apart)
-    assert points.shape == (40, 2)
-    assert np.array_equal(points, tsne_map(apart))
-    nearest, _ = nearest_occurrences(-np.abs(apart), 0, 5)
-    assert set(nearest) <= set(range(15))
-    assert [tsne_perplexity(count) for count in (2000, 28)] == [30, 9]
-    with pytest.raises(UserInputError):
-        tsne_map(VECTORS[:3, 0])
-
-
 SCALES = [1e-60, 1e-38, 1e-30, 1e-25, 1e-19, 1e-7]
 ODD: dict[str, Any] = {
     **{f"{scale:g}": VECTORS[:, 4] * np.float64(scale) for scale in SCALES},
@@ -84,15 +65,15 @@ ODD: dict[str, Any] = {
 
 @pytest.fixture
 def only_ordinary_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What t-SNE is given has differences whose squares it can hold; else it is not asked."""
-    fit = TSNE.fit_transform
+    """What k-means is given has differences whose squares it can hold; else it is not asked."""
+    fit = KMeans.fit_predict
 
-    def checked(tsne: TSNE, vectors: Any) -> Any:
+    def checked(kmeans: KMeans, vectors: Any) -> Any:
         spread = np.ptp(vectors.astype(np.float64), axis=0).max()
         assert spread == 0 or 1e-3 < spread < 1e9
-        return fit(tsne, vectors)
+        return fit(kmeans, vectors)
 
-    monkeypatch.setattr(TSNE, "fit_transform", checked)
+    monkeypatch.setattr(KMeans, "fit_predict", checked)
 
 
 @pytest.mark.usefixtures("only_ordinary_numbers")
@@ -104,9 +85,9 @@ def test_files_with_tiny_or_equal_numbers_have_maps_groups_and_scores(vectors: A
     labels = {"vectors": both[:, :1], "labels": [*"ab"] * (len(vectors) // 2)}
     for arrays in (labels, labels | {"vectors": both}):
         found = read(io.BytesIO(npz_file(**arrays)), None, 2_000).found
-        for points in (shared_frame(found.vectors).points[:, 0], tsne_map(found.vectors[:, 0])):
-            assert np.isfinite(points).all()
-            assert map_ranks(points, 0)[0] == 0
+        points = shared_frame(found.vectors).points[:, 0]
+        assert np.isfinite(points).all()
+        assert map_ranks(points, 0)[0] == 0
         groups = group(found.vectors[:, 0])
         assert groups.count == 1 or groups.silhouette > 0.1
         senses = [one.sense for one in found.occurrences]

@@ -17,14 +17,14 @@ from bertviz_core.senses import (
     sense_scores,
     sense_vectors,
 )
-from bertviz_core.senses.projection import shared_frame, tsne_map
+from bertviz_core.senses.projection import shared_frame
 from bertviz_core.views.parts import Overlay
 from bertviz_core.views.view import View
 from bertviz_core.views.word_senses.corpora import Corpus
 from bertviz_core.views.word_senses.map_figure import map_figure
 from bertviz_core.views.word_senses.occurrence_map import PROGRAM, sense_map
 from bertviz_core.views.word_senses.scores import score_curve
-from bertviz_core.views.word_senses.sense_map import MAPS, TSNE, SenseMap
+from bertviz_core.views.word_senses.sense_map import SenseMap, plane_of
 from tests.corpus.made import JOB, write_manifest, write_part
 from tests.views.reading import run, run_filled, sent
 from tests.views.word_senses import map_of, own_lines, prepared, rows
@@ -43,25 +43,21 @@ def points_on(view: View) -> np.ndarray:
     return np.float32([xy for _, xy in sorted(drawn.items())])
 
 
-@pytest.mark.parametrize("kind", MAPS)
-def test_the_map_is_the_cores(minilm: Bert, crane: SenseMap, kind: str) -> None:
-    view = sense_map(minilm, crane, 6, kind=kind)
-    vectors = crane.vectors
-    shared = shared_frame(vectors)
-    points, shares = (shared.points[:, 6], shared.explained[6])
-    if kind == TSNE:
-        points, shares = tsne_map(vectors[:, 6]), None
+def test_the_map_is_the_cores(minilm: Bert, crane: SenseMap) -> None:
+    view = sense_map(minilm, crane, 6)
+    shared = shared_frame(crane.vectors)
+    points = shared.points[:, 6]
     assert points_on(view) == pytest.approx(points, abs=1e-5)
     title = map_of(view)["layout"]["xaxis"]["title"]["text"]
-    assert ("perplexity 9" if shares is None else f"PC 1 ({shares[0]:.0%})") in title
+    assert title == f"PC 1 ({shared.explained[6, 0]:.0%})"
     frame = view.to_frame("senses")
     assert np.float32(frame[["x", "y"]]) == pytest.approx(points, abs=1e-5)
     assert frame["sentence"].tolist() == [one.sentence for one in crane.occurrences]
 
 
 def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: SenseMap) -> None:
-    view = sense_map(minilm, crane, 6, 5, TSNE)
-    points = tsne_map(crane.at(6))
+    view = sense_map(minilm, crane, 6, 5)
+    points = plane_of(crane).points[:, 6]
     (part,) = [part for part in view.all_parts if isinstance(part, Overlay)]
     shapes = part.changes["layout"]["shapes"]
     *leading, ring = shapes
@@ -85,8 +81,7 @@ def test_points_have_an_escaped_text_and_a_place_at_each_layer() -> None:
         [[[0, 0], [1, 0], [4, 0]], [[0, 0], [3, 2], [8, 2]], [[0, 0], [-4, 1], [-9, 3]]]
     )  # of two occurrences of "a" and one of "<i>"
     names, texts, axes = ["a", "a", "<i>"], ["w", "x<b>", "y"], ("PC 1", "PC 2")
-    plays = {"layers": layers, "layer": 1, "numbers": range(3)}
-    figure = map_figure(layers[:, 1], names, texts, axes=axes, **plays)
+    figure = map_figure(layers, 1, names, texts, axes=axes, numbers=range(3))
     named = {trace.name: trace for trace in figure.data}
     assert named["a"].customdata[1] == [1, "x&lt;b&gt;"]
     assert "&lt;i&gt;" in named
@@ -106,11 +101,11 @@ def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
 
 
 def test_the_map_of_a_program(tiny_encoder: Encoder) -> None:
-    """Of unlabelled words of several pieces, by t-SNE."""
+    """Of unlabelled words of several pieces."""
     lines = ['codings "it\'s"', "codings {0} \\", "the codings here", "=codings", "'-codings"]
     found = sense_vectors(tiny_encoder, find_occurrences(lines, "codings").occurrences, "max")
     words = [(None, one.sentence, one.start, one.end) for one in found.occurrences]
-    given = {"words": words, "pooling": "max", "layer": 2, "map_of": TSNE}
+    given = {"words": words, "pooling": "max", "layer": 2}
     _, names = run_filled(PROGRAM, tiny_encoder.bert, chosen=1, **given)
     assert names["points"].shape == (5, 2)
     assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)

@@ -13,7 +13,7 @@ from bertviz_core.senses import (
     sense_vectors,
 )
 from bertviz_core.views.view import View
-from bertviz_core.views.word_senses.sense_map import MAPS, SenseMap
+from bertviz_core.views.word_senses.sense_map import PICTURE, SenseMap
 from tests.corpus.made import JOB, Row, write_manifest, write_part
 from tests.views.reading import sent
 
@@ -42,9 +42,8 @@ def own_lines(encoder: Encoder, word: str, *lines: str) -> SenseMap:
 
 
 def map_of(view: View) -> dict[str, Any]:
-    """The map of a view as the browser gets it, whichever way it is made."""
-    (name,) = {*MAPS.values()} & {*view.pictures}
-    return sent(view, name)
+    """The map of a view as the browser gets it."""
+    return sent(view, PICTURE)
 
 
 def rows() -> list[Row]:

@@ -37,18 +37,16 @@ LAYER = {
 
 def map_figure(
     points: Array,
+    place: int,
     series: Sequence[str],
     texts: Sequence[str],
     *,
     axes: tuple[str, str],
-    layers: Array | None = None,
-    layer: int = 0,
-    numbers: Sequence[int] = (),
+    numbers: Sequence[int],
 ) -> Figure:
-    """Draw each occurrence as a point with its text.
+    """Draw each occurrence as a point with its text; few of them play through the layers.
 
-    With `layers`, (n, layers, 2), the points play through them; `layer` is the one of `numbers`
-    that is in view.
+    `points` are (n, layers, 2), `numbers` the numbers of these layers; that at `place` is in view.
     """
     looks = series_marks(series)
     colored = [name for name, look in looks.items() if look != _OF_OTHERS]
@@ -57,27 +55,26 @@ def map_figure(
         colored.append(OTHERS)
         looks |= {OTHERS: _OF_OTHERS}
     rows_of = {name: np.flatnonzero(drawn_as == name) for name in colored}
-    ends = ends_around((points if layers is None else layers).reshape(-1, 2))
+    ends = ends_around(points.reshape(-1, 2))
 
-    def at(points: Array) -> list[Trace]:
+    def at(place: int) -> list[Trace]:
         """Where the points of each trace are, which is all that a layer changes."""
         return [
-            {"type": "scatter", "x": points[rows, 0], "y": points[rows, 1]}
+            {"type": "scatter", "x": points[rows, place, 0], "y": points[rows, place, 1]}
             for rows in rows_of.values()
         ]
 
     traces = [
         _points(rows, texts, name, looks[name], few=len(points) <= FEW) | xy
-        for (name, rows), xy in zip(rows_of.items(), at(points), strict=True)
+        for (name, rows), xy in zip(rows_of.items(), at(place), strict=True)
     ]
     plays: dict[str, Any] = {}
-    if layers is not None and len(numbers) > 1 and len(points) <= MAX_PLAYED:
+    if len(numbers) > 1 and len(points) <= MAX_PLAYED:
         (left, right), (_, top) = ends
         corner = {"type": "scatter", "x": [left + (right - left) / 100], "y": [top]}
         names = [corner | {"text": [f"layer {number}"]} for number in numbers]
-        place = numbers.index(layer)
         traces.append(LAYER | names[place])
-        frames = [[*at(layers[:, number]), name] for number, name in enumerate(names)]
+        frames = [[*at(number), name] for number, name in enumerate(names)]
         plays = {
             "frames": layer_frames(frames),
             "updatemenus": [play_menu(len(numbers), place)],

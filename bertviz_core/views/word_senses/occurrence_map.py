@@ -33,17 +33,16 @@ from bertviz_core.views.word_senses.map_figure import (
 )
 from bertviz_core.views.word_senses.scores import best_layer_of
 from bertviz_core.views.word_senses.sense_map import (
-    MAPS,
     PAGE,
-    PCA,
+    PICTURE,
     SenseMap,
     columns_of,
-    map_points,
+    plane_of,
 )
 
 SENSE, GROUP = "sense", "group"
 UNLABELLED = "no label"
-STILL = "Play needs points placed by PCA, and at most {most_played} of them."
+STILL = "Play needs at most {most_played} points."
 # Characters shown of the chosen sentence, of the nearest ones, and of one that is pointed at.
 CHOSEN, NEARBY, GLANCE = 400, 50, 90
 MAX_BESIDE = 2  # nearest ones beside the map; the table has more of them
@@ -55,32 +54,27 @@ def sense_map(
     mapped: SenseMap,
     layer: int,
     near: int = 1,
-    kind: Annotated[
-        str,
-        Choice(
-            "Place points by",
-            list(MAPS),
-            key="map",
-            about="how points are placed",
-            help="PCA: one plane for the vectors of all layers, with each layer's mean taken away, "
-            "so that a point moves only where it changes among the others. t-SNE of this layer: "
-            "near vectors stay near, but distances between groups mean nothing.",
-        ),
-    ] = PCA,
     colour: Annotated[str, Choice("Colour by", (SENSE, GROUP), about="what colours them")] = SENSE,
 ) -> View:
     """Every occurrence of a word as a point, coloured by its sense or its group."""
-    points, layers, axes = map_points(mapped, layer, kind)
+    plane = plane_of(mapped)
+    place = mapped.layers.index(layer)
+    points = plane.points[:, place]
+    across, up = plane.explained[place]
     series = _series(mapped, layer, colour)
     texts = []
     for number, one in enumerate(mapped.occurrences, start=1):
         before, word, after = around(one.sentence, one.start, one.end, GLANCE)
         texts.append(f"{number} · {before}[{word}]{after}")
     counts = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
-    near_on_map, lines = lines_to_nearest(mapped, layer, kind, points, near - 1)
-    plays = layers is not None and len(points) <= MAX_PLAYED
+    near_on_map, lines = lines_to_nearest(mapped, layer, points, near - 1)
     figure = map_figure(
-        points, series, texts, axes=axes, layers=layers, layer=layer, numbers=mapped.layers
+        plane.points,
+        place,
+        series,
+        texts,
+        axes=(f"PC 1 ({across:.0%})", f"PC 2 ({up:.0%})"),
+        numbers=mapped.layers,
     )
     return View(
         mapped.notes,
@@ -98,11 +92,11 @@ def sense_map(
                 picture(
                     figure,
                     alt=f"Map of {len(points):,} occurrences of {mapped.word} at layer {layer}, "
-                    f"placed by {kind}: {counts}.",
-                    name=MAPS[kind],
+                    f"placed by PCA: {counts}.",
+                    name=PICTURE,
                     follows="near",
                 ),
-                *([] if plays else [caption(STILL, most_played=MAX_PLAYED)]),
+                *([caption(STILL, most_played=MAX_PLAYED)] if len(points) > MAX_PLAYED else []),
                 lines,
             ],
             [*chosen_and_nearest(mapped, layer, near - 1, series), near_on_map],
@@ -123,7 +117,6 @@ def sense_map(
             bert,
             name="senses",
             layer=layer,
-            map_of=kind,
             chosen=near,
             arrays=lambda: _arrays(mapped, layer, points),
         ),
@@ -188,9 +181,7 @@ def _arrays(mapped: SenseMap, layer: int, points: Array) -> dict[str, Any]:
     }
 
 
-def lines_to_nearest(
-    mapped: SenseMap, layer: int, kind: str, points: Array, row: int
-) -> tuple[Part, Part]:
+def lines_to_nearest(mapped: SenseMap, layer: int, points: Array, row: int) -> tuple[Part, Part]:
     """How many of the nearest by cosine are near on the map as well, and lines to them."""
     nearest, _ = nearest_occurrences(mapped.at(layer), row, min(10, (len(points) - 1) // 2))
     close = map_ranks(points, row)[nearest] <= len(nearest)
@@ -201,7 +192,7 @@ def lines_to_nearest(
         map_close=int(close.sum()),
         map_nearest=len(nearest),
     )
-    return sentence, Overlay(MAPS[kind], {"layout": {"shapes": lines}})
+    return sentence, Overlay(PICTURE, {"layout": {"shapes": lines}})
 
 
 def chosen_and_nearest(mapped: SenseMap, layer: int, row: int, series: list[str]) -> list[Part]:
@@ -257,24 +248,17 @@ PROGRAM = '''
 words = ...  # sense or None, sentence, first character of the word, one past its last
 pooling = ...  # "mean", "first", "last" or "max"
 layer = ...
-map_of = ...  # "PCA" or "t-SNE"
 chosen = ...  # number of the occurrence whose nearest ones are listed, from 1
 read, states, pool, vectors_of = ...
 tokenizer, model = ...
 by_layer = vectors_of(tokenizer, model, words, pooling)
 at_layer = by_layer[layer]
-if map_of == "t-SNE":
-    perplexity = min(30, (len(words) - 1) / 3)
-    tsne = TSNE(2, perplexity=perplexity, init="pca", random_state=0)
-    points = tsne.fit_transform(at_layer.astype(np.float32))
-else:
-    by_layer = by_layer - by_layer.mean(axis=1, keepdims=True)  # all move together
-    points = PCA(2).fit(np.concatenate(by_layer)).transform(by_layer[layer])
+centred = by_layer - by_layer.mean(axis=1, keepdims=True)  # all move together
+points = PCA(2).fit(np.concatenate(centred)).transform(centred[layer])
 for number, (x, y) in enumerate(points, start=1):
     print(f"number {number} at {x:.3f} {y:.3f}")
-if map_of != "t-SNE":
-    shares = points.var(axis=0) / at_layer.var(axis=0).sum()
-    print("of the variance at the layer", shares.round(4))
+shares = points.var(axis=0) / at_layer.var(axis=0).sum()
+print("of the variance at the layer", shares.round(4))
 units = at_layer / np.linalg.norm(at_layer, axis=1, keepdims=True)
 cosines = units @ units[chosen - 1]
 nearest = [i for i in np.argsort(-cosines, kind="stable") if i != chosen - 1][:10]

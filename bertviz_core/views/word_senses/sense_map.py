@@ -20,11 +20,10 @@ from bertviz_core.senses import (
     SenseScores,
     SenseVectors,
     WordOccurrences,
-    projection,
 )
 from bertviz_core.senses.groups import MIN_OCCURRENCES
 from bertviz_core.senses.occurrences import MAX_SENTENCE
-from bertviz_core.senses.projection import Plane
+from bertviz_core.senses.projection import Plane, shared_frame
 from bertviz_core.senses.scores import sampled
 from bertviz_core.senses.vector_files import VectorFile
 from bertviz_core.shared.results import slow_once
@@ -32,9 +31,7 @@ from bertviz_core.views.parts import Program, Sentence
 from bertviz_core.views.view import caption, note, program
 
 PAGE = "Word Senses"
-PCA = "PCA"
-TSNE = "t-SNE"
-MAPS = {PCA: "senses-pca", TSNE: "senses-tsne"}  # names of their pictures
+PICTURE = "senses-pca"  # the name of the map
 TAKEN = ("sense", "group", "line", "start", "end", "model")  # names of columns in any of our files
 
 
@@ -112,27 +109,9 @@ def scores_of(mapped: SenseMap) -> SenseScores:
 
 
 @slow_once
-def _shared_frame(mapped: SenseMap) -> Plane:
-    return projection.shared_frame(mapped.vectors)
-
-
-@slow_once
-def _tsne_map(mapped: SenseMap, layer: int) -> Array:
-    return projection.tsne_map(mapped.at(layer))
-
-
-def map_points(
-    mapped: SenseMap, layer: int, kind: str
-) -> tuple[Array, Array | None, tuple[str, str]]:
-    """Points of a layer by one of `MAPS`, of all layers by PCA, and the titles of the axes."""
-    if kind == TSNE:
-        points = _tsne_map(mapped, layer)
-        perplexity = f"perplexity {projection.tsne_perplexity(len(points)):.0f}"
-        return points, None, (f"t-SNE 1 ({perplexity})", "t-SNE 2")
-    plane = _shared_frame(mapped)
-    place = mapped.layers.index(layer)
-    first, second = plane.explained[place]
-    return plane.points[:, place], plane.points, (f"PC 1 ({first:.0%})", f"PC 2 ({second:.0%})")
+def plane_of(mapped: SenseMap) -> Plane:
+    """All occurrences at all layers as points of one plane."""
+    return shared_frame(mapped.vectors)
 
 
 def columns_of(mapped: SenseMap, rows: Sequence[int], **more: Any) -> dict[str, Any]:
