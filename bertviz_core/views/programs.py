@@ -28,7 +28,6 @@ import re
 import unicodedata
 from importlib.metadata import distribution
 from itertools import combinations, pairwise, permutations
-from math import exp, lgamma
 
 import numpy as np
 import torch

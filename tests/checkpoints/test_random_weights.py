@@ -13,10 +13,10 @@ from bertviz_core.checkpoints.catalog import EMBEDDED, RANDOM, OfferedModel
 from bertviz_core.checkpoints.checkpoint import WEIGHTS, kept_folder, locate
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.checkpoints.ready import why_unavailable
-from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.tokens import tokenize
+from bertviz_core.views.positions_and_segments.segments import fresh_rows
 from tests.headless import charts, open_page, value
 from tests.waiting import wait_for
 
@@ -50,7 +50,7 @@ def test_drawn_as_the_library_draws(kept: Path, tiny_folder: Path) -> None:
             assert tensor.std() == pytest.approx(spread, rel=0.25)
     table = bert.tables.word_embeddings
     assert not table[0].any()  # the row of [PAD]
-    assert not random_init_comparison(table[1:], spread).changed
+    assert not fresh_rows(table[1:], spread).changed
     states = load_encoder(bert).hidden_states(tokenize(bert, "the cat"))
     assert np.isfinite(states).all()
     again = load_file(make_random(model, lambda *_: None).weights)

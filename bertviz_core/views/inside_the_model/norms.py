@@ -1,6 +1,5 @@
 """The length of every row of the token table, by kind of token."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,13 +7,10 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import calibration_sentences
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
-from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.figures.drawing import Figure, draw, label, marks
 from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled
 from bertviz_core.shared.results import once
-from bertviz_core.tokens import tokenize
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import Sentence
@@ -24,7 +20,6 @@ EXTREMES = 10  # rows at each end
 FEW = 200  # rows of a kind that are marks, each of them
 # Between a wide screen's shape and a phone's, as the picture is stretched to either.
 SIZE = (800, 400)
-OFTEN = 5  # times in the project's sentences, of a frequent word
 UNUSED_SHARE = 0.99  # of the rows that no text reaches: a trained row should be longer than so many
 Kinds = NDArray[np.int8]
 
@@ -32,17 +27,6 @@ Kinds = NDArray[np.int8]
 @once
 def _picture(bert: Bert) -> str:
     return norms_picture(bert.tables.word_norms, bert.vocabulary.kinds)
-
-
-@once
-def _median_ids(bert: Bert) -> tuple[int, int] | None:
-    """The median id of frequent words and of all words; None where no word is frequent."""
-    counts = Counter[int]()
-    for sentence in calibration_sentences():
-        counts.update(tokenize(bert, sentence).input_ids.tolist())
-    words = np.flatnonzero(bert.vocabulary.kinds == KINDS.index("word"))
-    frequent = [token_id for token_id in words.tolist() if counts[token_id] >= OFTEN]
-    return (int(np.median(frequent)), int(np.median(words))) if frequent else None
 
 
 @view("norms of the token table", page="Inside the Model", rank=20)
@@ -89,8 +73,6 @@ def token_norms(bert: Bert) -> View:
                 ends=EXTREMES,
                 few=FEW,
             ),
-            _against_fresh(bert),
-            _about_ids(bert),
             every,
         ],
         program=program(PROGRAM, bert, name="norms"),
@@ -114,51 +96,6 @@ def _about_unused(bert: Bert) -> Sentence:
         most=f"{UNUSED_SHARE:.0%}",
         method="norms-of-the-token-table",
     )
-
-
-def _against_fresh(bert: Bert) -> list[Sentence]:
-    """Set the rows that no text reaches beside those that training begins with."""
-    unused = bert.tables.word_embeddings[bert.vocabulary.is_unused]
-    if not len(unused):
-        return []
-    drawn = random_init_comparison(unused, bert.settings["initializer_range"])
-    changed = (
-        "No text reaches these rows, yet they are not as in a fresh BERT. Predicting words "
-        "from the same table changes every row, and weight decay shrinks all; the file does not "
-        "say which it was."
-    )
-    return [
-        caption(
-            (changed if drawn.changed else "Nothing shows that training changed these rows.")
-            + " They are {length:.3f} long with a mean cosine of <b>{cosine:.2f}</b>, fresh ones "
-            "{fresh:.3f} ± {deviation:.3f} with cosines near 0.",
-            method="trained-or-fresh",
-            length=drawn.length,
-            cosine=drawn.cosine,
-            fresh=drawn.fresh_length,
-            deviation=drawn.fresh_deviation,
-        )
-    ]
-
-
-def _about_ids(bert: Bert) -> list[Sentence]:
-    """Whether a low id means a frequent word."""
-    medians = _median_ids(bert)
-    if medians is None:
-        return []
-    often, middle = medians
-    tend = "tend to have lower ids" if often < middle else "do not have lower ids in this model"
-    return [
-        caption(
-            f"Among words only, frequent ones {tend}: those that occur {{times}} times or more in "
-            "the English sentences of this project have the median id {often:,}, all words "
-            "{middle:,}.",
-            method="norms-of-the-token-table",
-            times=OFTEN,
-            often=often,
-            middle=middle,
-        )
-    ]
 
 
 def norms_figure(norms: Array, kinds: Kinds, tokens: Sequence[str], ends: Ids, png: str) -> Figure:

@@ -4,13 +4,10 @@ from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.marks import WordPair, read_word_pair
-from bertviz_core.embeddings.random_init import RandomInitComparison, random_init_comparison
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.library_modules import (
-    TABLES,
     BackwardPass,
     PoolerSteps,
     backward_pass,
@@ -19,12 +16,12 @@ from bertviz_core.encoder.library_modules import (
 from bertviz_core.figures import colors
 from bertviz_core.figures.drawing import DOTTED, draw, marks, numbered, titled
 from bertviz_core.shared.models import AnyEncoder
-from bertviz_core.shared.results import once, once_in_turn
+from bertviz_core.shared.results import once_in_turn
 from bertviz_core.tokens import tokenize
 from bertviz_core.views.card import Bars, card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import TextLine
-from bertviz_core.views.parts import Chips, Part, Sentence
+from bertviz_core.views.parts import Chips, Sentence
 from bertviz_core.views.view import View, caption, note, program, say, truncated
 
 LENGTH = "length of the gradient"
@@ -93,13 +90,6 @@ def _backward(encoder: Encoder, alike: str, beside: str) -> BackwardPass:
     return backward_pass(encoder, pair.text, pair.first_positions, pair.second_positions)
 
 
-@once
-def _beside_fresh(bert: Bert) -> tuple[RandomInitComparison, ...]:
-    """The token, position and segment table beside fresh ones."""
-    spread = bert.settings["initializer_range"]
-    return tuple(random_init_comparison(getattr(bert.tables, name), spread) for name in TABLES)
-
-
 @view(
     "what training changes",
     page="Inside the Model",
@@ -154,7 +144,10 @@ def training(
                 "gradient as its position (padding apart). A segment row gets the sum over all its "
                 "positions."
             ),
-            _against_fresh(bert),
+            caption(
+                "requires_grad is true for each table: training may change it. Whether training "
+                "did change it, the file does not say."
+            ),
         ],
         decimals=5,
         program=program(
@@ -194,34 +187,6 @@ def _moving(pair: WordPair, gradients: BackwardPass) -> Sentence:
     )
 
 
-def _against_fresh(bert: Bert) -> list[Part]:
-    """Set the three tables beside fresh ones: that training may change them says little."""
-    tables = _beside_fresh(bert)
-    changed = [table.changed for table in tables]
-    some = "Not all of them." if any(changed) else "As far as their numbers show, yes."
-    return [
-        say(
-            "Are the three tables still as in a fresh BERT? <b>{answer}</b> Their median rows are "
-            "<b>{length_word:.3f}</b> (token), <b>{length_position:.3f}</b> (position) and "
-            "<b>{length_segment:.3f}</b> (segment) long, fresh random ones {fresh_length:.3f} ± "
-            "{fresh_deviation:.3f}.",
-            answer="No, none of them." if all(changed) else some,
-            length_word=tables[0].length,
-            length_position=tables[1].length,
-            length_segment=tables[2].length,
-            fresh_length=tables[0].fresh_length,
-            fresh_deviation=tables[0].fresh_deviation,
-            method="trained-or-fresh",
-        ),
-        caption(
-            "Fresh rows have the standard deviation {spread:g} of config.json. requires_grad is "
-            "true for each table: training may change it. Whether training did change it, the "
-            "file does not say.",
-            spread=bert.settings["initializer_range"],
-        ),
-    ]
-
-
 POOLER_PROGRAM = '''
 """The pooler by hand, compared with the model's own, and its cosine with [CLS]."""
 
@@ -250,17 +215,10 @@ loss = 1 - torch.cosine_similarity(first, second, dim=0)
 loss.backward()
 print(f"cosine of the two words: {1 - loss.item():.5f}")
 
-# A table that was never trained: rows of normal numbers, their lengths a chi distribution.
-spread, size = model.config.initializer_range, model.config.hidden_size
-fresh = spread * 2**0.5 * exp(lgamma((size + 1) / 2) - lgamma(size / 2))
-print(f"length of a fresh row: {fresh:.4f}")
-
 for name in ("word_embeddings", "position_embeddings", "token_type_embeddings"):
     table = getattr(model.embeddings, name).weight
     rows = table.grad.double().norm(dim=1)
     print(name, "requires_grad", table.requires_grad, f"gradient {rows.norm():.5f}")
-    lengths = table.detach().double().norm(dim=1)
-    print(f"   median length: {lengths.quantile(0.5):.4f}")
     for row in rows.nonzero().flatten().tolist():
         print("   row", row, f"{rows[row]:.5f}")
 '''

@@ -1,10 +1,12 @@
 """The two rows of the segment table."""
 
+from math import exp, lgamma, sqrt
+from typing import NamedTuple
+
 import numpy as np
 
-from bertviz_core.arrays import cosine
+from bertviz_core.arrays import Array, cosine
 from bertviz_core.bert import Bert
-from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.matrices import saturation_limit, signed_rows
 from bertviz_core.views.card import card
@@ -12,6 +14,33 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.view import View, caption, program, say
 
 NAMES = ("segment A", "segment B", "B − A")
+# BERT as first published was drawn from a normal distribution that is cut at two deviations. Its
+# deviation is this share of the whole one's.
+CUT = 0.8796
+CHANGED = 6.0  # standard deviations from both ways of drawing a table
+
+
+class FreshRows(NamedTuple):
+    """The rows of a table that was just drawn at random, and whether a table is still like that."""
+
+    length: float  # mean length of a row
+    deviation: float  # standard deviation of the length
+    changed: bool  # whether chance cannot explain the mean square of the table
+
+
+def fresh_rows(table: Array, spread: float) -> FreshRows:
+    """Compare a table (rows, hidden_size) with independent normal numbers of mean 0.
+
+    `requires_grad` does not tell: it is true of every parameter that a library loads.
+    """
+    hidden_size = table.shape[1]
+    # Of the chi distribution with hidden_size degrees of freedom.
+    mean = sqrt(2) * exp(lgamma((hidden_size + 1) / 2) - lgamma(hidden_size / 2))
+    square = np.square(table, dtype=np.float64).mean()
+    by_chance = sqrt(2 / table.size)
+    scores = [abs(square / (spread * cut) ** 2 - 1) / by_chance for cut in (1, CUT)]
+    deviation = sqrt(max(hidden_size - mean**2, 0))
+    return FreshRows(spread * mean, spread * deviation, min(scores) > CHANGED)
 
 
 @view("segment table", page="Positions and Segments", rank=50)
@@ -27,8 +56,7 @@ def segments(bert: Bert) -> View:
     falling = np.argsort(-np.abs(rows[2]), kind="stable")
     largest = int(falling[0])
     limit = saturation_limit(rows)
-    spread = bert.settings["initializer_range"]
-    comparison = random_init_comparison(bert.tables.token_type_embeddings, spread)
+    fresh = fresh_rows(bert.tables.token_type_embeddings, bert.settings["initializer_range"])
     lengths = np.linalg.norm(rows, axis=1)
     similarity = float(cosine(first, second))
     return card(
@@ -52,9 +80,9 @@ def segments(bert: Bert) -> View:
             "± {deviation:.2f}; all three rows on one scale.",
             length_a=float(lengths[0]),
             length_b=float(lengths[1]),
-            fresh=comparison.fresh_length,
-            deviation=comparison.fresh_deviation,
-            changed=comparison.changed,
+            fresh=fresh.length,
+            deviation=fresh.deviation,
+            changed=fresh.changed,
         ),
         decimals=4,
         fold="Table, largest difference first",
