@@ -243,7 +243,7 @@ class Drawing:
                 case Links():
                     self._links(part)
                 case Overlay():
-                    html.beside_chart(part.picture, part.changes)
+                    html.beside_chart(part.picture, part.traces, part.shapes)
                 case Chips():
                     on_tap = None
                     if part.sets and part.typed:

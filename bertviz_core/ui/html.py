@@ -115,12 +115,12 @@ def style(*names: str) -> None:
     st.html(f"<style>{browser_files(*names)}</style>")
 
 
-def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
-    """Put traces and changes of the layout on a chart; see `views.parts.Overlay`.
+def beside_chart(chart: str, traces: Sequence[Any], shapes: Sequence[Any]) -> None:
+    """Put traces and shapes on a chart; see `views.parts.Overlay`.
 
     They hold numbers and our own words; other text went through `figures.drawing.label`.
     """
-    text = escape(json.dumps(given, separators=(",", ":")))
+    text = escape(json.dumps({"data": traces, "shapes": shapes}, separators=(",", ":")))
     st.html(
         f'<span hidden data-chart="chart_{chart}" data-lines="{text}"></span>'
         f"<script>{browser_files('lines.js')}</script>",

@@ -170,8 +170,8 @@ def as_plain(picture: Picture, parts: Sequence[Part]) -> dict[str, Any]:
     spec["layout"] = {**spec["layout"], "template": TEMPLATES[False, False]}
     for part in parts:
         if isinstance(part, Overlay) and part.picture == picture.name:
-            spec["data"] = [*spec["data"], *part.changes.get("data", [])]
-            spec["layout"] |= part.changes["layout"]
+            spec["data"] = [*spec["data"], *part.traces]
+            spec["layout"]["shapes"] = [*spec["layout"].get("shapes", []), *part.shapes]
     plain: dict[str, Any] = json.loads(to_json(spec, validate=False))
     return plain
 

@@ -1,6 +1,6 @@
 """The parts of a view: plain data; `views.view` makes them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -85,7 +85,8 @@ class Overlay:
     """Traces and lines added to a picture, which keeps its zoom and its selection."""
 
     picture: str
-    changes: dict[str, Any]  # further traces ("data"), and parts of the layout in whole ("layout")
+    traces: Sequence[dict[str, Any]] = ()
+    shapes: Sequence[dict[str, Any]] = ()
 
 
 @dataclass(frozen=True, eq=False)

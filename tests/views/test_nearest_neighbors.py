@@ -52,7 +52,7 @@ def test_the_map_highlights_a_search(minilm: Bert) -> None:
     near = np.isin(found.token_ids, nearest_on_map(layout.points, python, 100)).sum()
     assert (view.values["near-here"], view.values["searched"]) == (str(near), "10")
     (overlay,) = (part for part in view.all_parts if isinstance(part, Overlay))
-    _, lines, pointed = overlay.changes["data"]
+    lines, pointed = overlay.traces
     x, y = layout.points[python].tolist()
     ends = {tuple(layout.points[row].tolist()) for row in found.token_ids}
     assert set(zip(lines["x"], lines["y"], strict=True)) == {(x, y), (None, None)} | ends

@@ -59,7 +59,7 @@ def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: SenseM
     view = sense_map(minilm, crane, 6, 5)
     points = plane_of(crane).points[:, 6]
     (part,) = [part for part in view.all_parts if isinstance(part, Overlay)]
-    shapes = part.changes["layout"]["shapes"]
+    shapes = part.shapes
     *leading, ring = shapes
     assert [ring["xanchor"], ring["yanchor"]] == pytest.approx(points[4].tolist(), abs=1e-5)
     near, _ = nearest_occurrences(crane.at(6), 4)

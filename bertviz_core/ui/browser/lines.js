@@ -7,36 +7,20 @@
   if (window.bertvizLines) return;
   window.bertvizLines = true;
 
-  /* What was chosen by a button before stays chosen: what that button does is done at once. */
-  const choose = (chart, { data, layout }) => {
-    const menu = layout.updatemenus[0];
-    menu.active = chart.layout.updatemenus?.[0]?.active ?? 0;
-    if (menu.active >= menu.buttons.length) menu.active = 0;
-    const [shown, changes, numbers] = menu.buttons[menu.active].args;
-    numbers.forEach((number, place) => (data[number].visible = shown.visible[place]));
-    for (const [path, value] of Object.entries(changes)) {
-      const keys = path.match(/\w+/g);
-      const last = keys.pop();
-      keys.reduce((part, key) => part[key], layout)[last] = value;
-    }
-  };
   /* While a chart is being made, Streamlit may go back to what it began with: some tries. */
   const put = (chart, text, tries) => {
     const given = JSON.parse(text);
     const own = chart.data.filter((trace) => trace.meta !== "beside");
-    const data = [...own, ...(given.data ?? []).map((trace) => ({ ...trace, meta: "beside" }))];
-    const layout = { ...chart.layout, ...given.layout };
-    const shapes = (given.layout.shapes ?? []).map((one) => ({ ...one, name: "beside" }));
+    const data = [...own, ...given.data.map((trace) => ({ ...trace, meta: "beside" }))];
+    const layout = { ...chart.layout };
+    const shapes = given.shapes.map((one) => ({ ...one, name: "beside" }));
     layout.shapes = [...(chart.layout.shapes ?? []).filter((one) => one.name !== "beside"), ...shapes];
-    if (given.layout.updatemenus) choose(chart, { data, layout });
     Object.assign(chart, { data, layout });
     chart.emit("plotly_relayout", {}); // Streamlit takes them from the chart, and draws it
     const check = () => {
       if (!tries-- || !chart.isConnected || chart.bertvizLines !== text) return;
-      const drawn = chart._fullLayout;
-      const whole = ["shapes", "updatemenus"].every(
-        (kind) => drawn?.[kind]?.length === (layout[kind] ?? []).length,
-      );
+      const shapesDrawn = chart._fullLayout?.shapes?.length === layout.shapes.length;
+      const whole = shapesDrawn && chart._fullData?.length === data.length;
       if (whole) setTimeout(check, 300);
       else put(chart, text, tries);
     };

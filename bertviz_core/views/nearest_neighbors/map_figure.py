@@ -5,7 +5,7 @@ over it, each cell of which names the tokens that lie there. The map stays as it
 highlighted, a few traces and words, is put on it by the browser.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle
 
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES
-from bertviz_core.figures.colors import SENTENCE_COLORS
-from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, label, marks
+from bertviz_core.figures.colors import MENU, SENTENCE_COLORS
+from bertviz_core.figures.drawing import Figure, Trace, draw, label, marks
 from bertviz_core.figures.points import (
     OF_KINDS,
     Span,
@@ -24,9 +24,8 @@ from bertviz_core.figures.points import (
     map_axes,
     points_png,
 )
-from bertviz_core.neighbors.token_map import NEAR, nearest_on_map
 
-TOP, SIDE, BOTTOM = 38, 470, 60  # pixels of the height: of the buttons, the points, the legend
+SIDE, BOTTOM = 470, 60  # pixels of the height below the chart's menu: points, legend
 SHARP = 400  # pixels of the screen for which the picture is drawn; larger is slower to send
 CELLS = 100  # a side that can be pointed at; each text takes the server and the browser time
 MAX_NAMED = 5  # tokens of a cell
@@ -75,10 +74,9 @@ def map_figure(cloud: Cloud) -> Figure:
         "showscale": False,
     }
     return draw(
-        [names, *key_traces(cloud)],
-        height=TOP + SIDE + BOTTOM,
-        margin={"l": 2, "r": 2, "t": TOP, "b": BOTTOM, "pad": 0},
-        modebar={"orientation": "v"},  # beside the buttons, not on them
+        [names, *_key(cloud)],
+        height=MENU + SIDE + BOTTOM,
+        margin={"l": 2, "r": 2, "t": MENU, "b": BOTTOM, "pad": 0},
         legend={
             **{"y": -6 / SIDE, "itemsizing": "constant"},
             **{"itemclick": False, "itemdoubleclick": False},  # the picture would not follow
@@ -100,7 +98,7 @@ def _names(lines: Ids, columns: Ids, tokens: Sequence[str]) -> list[list[str]]:
     return names
 
 
-def key_traces(cloud: Cloud) -> list[Trace]:
+def _key(cloud: Cloud) -> list[Trace]:
     """Traces without a point, for a legend of the kinds that there are."""
     nothing = {"type": "scatter", "mode": "markers", "x": [None], "y": [None], "hoverinfo": "skip"}
     return [
@@ -118,112 +116,41 @@ class Highlight:
 
     @property
     def middle(self) -> int:
-        """The row that its part of the map lies around: of a sum, the first answer."""
+        """The row whose word is printed: of a sum, the first answer."""
         single = len(self.query_rows) == 1
         return self.query_rows[0] if single or not self.neighbors else self.neighbors[0]
 
 
-def highlights(
-    points: Array, tokens: Sequence[str], searches: Sequence[Highlight], cloud: Cloud
-) -> Trace:
-    """Traces for a map (`data`), and a menu (`layout`): the whole map, or around a search."""
-    around = list[Trace]()
-    traces = list[Trace]()
-    choices = list[tuple[str, tuple[Span, Span]]]()
+def highlights(points: Array, tokens: Sequence[str], searches: Sequence[Highlight]) -> list[Trace]:
+    """Traces for a map: the lines and the points of each search, in a colour of its own."""
+    traces = []
     for search, color in zip(searches, cycle(SENTENCE_COLORS[1:]), strict=False):
-        window = _window(points, search)
-        around.append(_around(points, tokens, search, window, cloud))
-        traces += _lines_and_points(points, tokens, search, color)
-        # Its colour is that of its points, as in a legend.
-        text = f'<span style="color:{color}">●</span> {label(tokens[search.middle], 12)}'
-        choices.append((text, window))
-    first = 1 + len(key_traces(cloud))  # behind the traces of the map itself
-    numbers = list(range(first, first + len(around) + len(traces)))
-
-    def button(text: str, chosen: int | None, ends: tuple[Span, Span]) -> Trace:
-        changes = {
-            "xaxis.range": list(ends[0]),
-            "yaxis.range": list(ends[1]),
-            "images[0].visible": chosen is None,
+        starts = search.query_rows if len(search.query_rows) == 1 else []
+        ends = [points[[start, end]].tolist() for start in starts for end in search.neighbors]
+        lines = {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [x for (x0, _), (x1, _) in ends for x in (x0, x1, None)],
+            "y": [y for (_, y0), (_, y1) in ends for y in (y0, y1, None)],
+            "line": {"color": color, "width": 1.2},
+            "hoverinfo": "skip",
+            "showlegend": False,
         }
-        visible = [number == chosen for number in range(len(around))] + [True] * len(traces)
-        return {"label": text, "method": "update", "args": [{"visible": visible}, changes, numbers]}
-
-    each = [button("Whole map", None, (cloud.across, cloud.up))]
-    each += [button(text, number, window) for number, (text, window) in enumerate(choices)]
-    menu = buttons(each, visible=len(each) > 1)
-    return {"data": [*around, *traces], "layout": {"updatemenus": [menu]}}
-
-
-def _window(points: Array, search: Highlight) -> tuple[Span, Span]:
-    """The square that holds the points which count as near to the middle of a search."""
-    near = nearest_on_map(points, search.middle, NEAR)
-    x, y = points[search.middle].tolist()
-    reach = 1.05 * float(np.hypot(*(points[near] - (x, y)).T).max(initial=0)) or 1e-4
-    return (x - reach, x + reach), (y - reach, y + reach)
-
-
-def _around(
-    points: Array, tokens: Sequence[str], search: Highlight, window: tuple[Span, Span], cloud: Cloud
-) -> Trace:
-    """The points of a part of the map, one by one: the picture of all would be coarse there."""
-    (left, right), (low, high) = window
-    x, y = points.T
-    rows = np.flatnonzero((left < x) & (x < right) & (low < y) & (y < high))
-    looks = [LOOKS[kind] for kind in cloud.kinds[rows].tolist()]
-    marker = {
-        "color": [look.color for look in looks],
-        "symbol": [look.symbol for look in looks],
-        "size": 6,
-    }
-    printed = [search.middle]
-    for row in [*search.neighbors, *rows.tolist()]:  # those whose names are apart
-        away = np.abs(points[printed] - points[row])
-        if ((away[:, 0] > (right - left) / 5) | (away[:, 1] > (high - low) / 20)).all():
-            printed.append(row)
-    return _marks_with_names(points, tokens, rows.tolist(), marker, printed[1:])
-
-
-def _lines_and_points(
-    points: Array, tokens: Sequence[str], search: Highlight, color: str
-) -> list[Trace]:
-    """The lines and the points of a search."""
-    starts = search.query_rows if len(search.query_rows) == 1 else []
-    ends = [points[[start, end]].tolist() for start in starts for end in search.neighbors]
-    lines = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [x for (x0, _), (x1, _) in ends for x in (x0, x1, None)],
-        "y": [y for (_, y0), (_, y1) in ends for y in (y0, y1, None)],
-        "line": {"color": color, "width": 1.2},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
-    sizes = [8] * len(search.neighbors) + [12] * len(search.query_rows)
-    marker: Trace = {"color": color, "size": sizes, "line": {"color": "#FFFFFF", "width": 1}}
-    rows = [*search.neighbors, *search.query_rows]
-    printed = {search.middle, *search.query_rows[:MAX_WORDS]}
-    return [lines, _marks_with_names(points, tokens, rows, marker, printed)]
-
-
-def _marks_with_names(
-    points: Array,
-    tokens: Sequence[str],
-    rows: Sequence[int],
-    marker: Trace,
-    printed: Collection[int],
-) -> Trace:
-    """Points of which the pointer reads the names; those of `printed` rows stand beside them."""
-    x, y = points[list(rows)].T.tolist()
-    return marks(
-        x,
-        y,
-        marker,
-        "%{hovertext}",
-        mode="markers+text",
-        text=[label(tokens[row], MAX_LETTERS) if row in printed else "" for row in rows],
-        textposition="top center",
-        textfont={"shadow": "auto"},
-        hovertext=[f"{label(tokens[row])} ({row})" for row in rows],
-        showlegend=False,
-    )
+        rows = [*search.neighbors, *search.query_rows]
+        x, y = points[rows].T.tolist()
+        printed = {search.middle, *search.query_rows[:MAX_WORDS]}
+        sizes = [8] * len(search.neighbors) + [12] * len(search.query_rows)
+        pointed = marks(
+            x,
+            y,
+            {"color": color, "size": sizes, "line": {"color": "#FFFFFF", "width": 1}},
+            "%{hovertext}",
+            mode="markers+text",
+            text=[label(tokens[row], MAX_LETTERS) if row in printed else "" for row in rows],
+            textposition="top center",
+            textfont={"shadow": "auto"},
+            hovertext=[f"{label(tokens[row])} ({row})" for row in rows],
+            showlegend=False,
+        )
+        traces += [lines, pointed]
+    return traces

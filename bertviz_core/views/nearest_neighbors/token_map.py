@@ -96,15 +96,14 @@ def _columns(bert: Bert, layout: TokenMap) -> dict[str, Any]:
 def map_parts(bert: Bert, answered: Mapping[str, Neighbors]) -> list[Part]:
     """The picture of the map, what searches highlight on it, and a line below for each."""
     layout = map_of(bert)
-    cloud = _cloud(bert)
     searches = [
         Highlight(one.own_ids.tolist(), one.token_ids[~one.is_own].tolist())
         for one in answered.values()
     ]
     return [
-        Overlay(NAME, highlights(layout.points, bert.vocabulary.tokens, searches, cloud)),
+        Overlay(NAME, highlights(layout.points, bert.vocabulary.tokens, searches)),
         picture(
-            map_figure(cloud),
+            map_figure(_cloud(bert)),
             # The same whatever is highlighted: another text is another chart.
             alt=f"Map of the {bert.vocab_size:,} rows of the token table by {_name(layout)}, "
             "colored by kind. What is highlighted is listed beside it.",

@@ -192,7 +192,7 @@ def lines_to_nearest(mapped: SenseMap, layer: int, points: Array, row: int) -> t
         map_close=int(close.sum()),
         map_nearest=len(nearest),
     )
-    return sentence, Overlay(PICTURE, {"layout": {"shapes": lines}})
+    return sentence, Overlay(PICTURE, shapes=lines)
 
 
 def chosen_and_nearest(mapped: SenseMap, layer: int, row: int, series: list[str]) -> list[Part]:
