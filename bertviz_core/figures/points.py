@@ -2,8 +2,7 @@
 
 A browser takes seconds for 30,000 points as SVG. Plotly's `scattergl` draws none where there is no
 WebGL, and takes five times as long as the picture where a processor does the work of a graphics
-card (Plotly 7.1, Chromium with SwiftShader). So the points are a picture with true axes, and only
-those that answer the pointer are marks on it.
+card (Plotly 7.1, Chromium with SwiftShader). So the points are a picture with true axes.
 """
 
 from collections.abc import Sequence
@@ -16,11 +15,12 @@ from PIL import Image, ImageDraw
 
 from bertviz_core.arrays import Array, Exact
 from bertviz_core.figures.colors import MARK, MUTED, OUTPUT, SEGMENT, TOKEN
-from bertviz_core.figures.drawing import Numbers, Trace, titled
+from bertviz_core.figures.drawing import Trace, titled
 from bertviz_core.figures.matrices import data_uri
 
 Span = tuple[float, float]
 SHARPNESS = 2  # pixels of the picture for one pixel of the screen
+INK = 204  # of 255: the opacity of all points of a kind; those on one another do not add up
 _FINER = 2  # the picture is drawn so many times larger: pixels at the edge of a mark are means
 
 # Each mark's number of corners, the degrees from the top to the first, and the distance from the
@@ -40,13 +40,7 @@ class Look:
 
     color: str  # "#RRGGBB"
     symbol: str = "circle"  # or one of _MARKS
-    size: float = 3  # pixels of the screen
-    opacity: float = 1  # of all points of the kind; those on one another do not add up
-
-    @property
-    def marker(self) -> Trace:
-        """The same for a trace of Plotly's, but solid, since a single mark must be seen."""
-        return {"color": self.color, "symbol": self.symbol, "size": self.size}
+    size: float = 2.4  # pixels of the screen
 
 
 # The looks of the kinds of tokens. Rare kinds are large and on top; no two share colour and symbol.
@@ -54,42 +48,39 @@ class Look:
 OF_KINDS = (
     Look(MUTED),
     Look(TOKEN),
-    Look(SEGMENT, "triangle-up", 5),
-    Look(OUTPUT, "diamond", 5),
-    Look("#8C6D31", "x", 5),
-    Look("#B87F00", "square", 5),
-    Look("#8E6BD0", "circle", 5),
-    Look(MARK, "star", 13),
+    Look(SEGMENT, "triangle-up", 4),
+    Look(OUTPUT, "diamond", 4),
+    Look("#8C6D31", "x", 4),
+    Look("#B87F00", "square", 4),
+    Look("#8E6BD0", "circle", 4),
+    Look(MARK, "star", 10),
 )
 
 
 def points_png(
-    x: Numbers,
-    y: Numbers,
+    points: Array,
     kinds: NDArray[np.integer],
     looks: Sequence[Look],
     *,
     across: Span,
     up: Span,
-    size: tuple[int, int],
+    side: int,
 ) -> str:
-    """A picture of points of several `kinds`, the last look on top: a data URI for `image`."""
-    (left, right), (low, high) = across, up
-    width, height = (SHARPNESS * _FINER * side for side in size)
-    columns = (x.astype(np.float64) - left) / (right - left) * width
-    rows = (high - y.astype(np.float64)) / (high - low) * height
-    places = np.stack([columns, rows], axis=1)
-    whole = Image.new("RGBA", (SHARPNESS * size[0], SHARPNESS * size[1]))
+    """A square picture of points (n, 2) of several `kinds`, the last look on top: a data URI."""
+    corner = np.array([across[0], up[1]])  # the upper left
+    ends = np.array([across[1], up[0]])
+    pixels = SHARPNESS * side  # of the picture
+    places = (points - corner) / (ends - corner) * pixels * _FINER
+    whole = Image.new("RGBA", (pixels, pixels))
     for kind, look in enumerate(looks):
-        fine = Image.new("L", (width, height))
+        fine = Image.new("L", (pixels * _FINER, pixels * _FINER))
         pen = ImageDraw.Draw(fine)
-        ink = round(255 * look.opacity)
         outline = _outline(look)
-        for points in (places[kinds == kind][:, None] + outline).reshape(-1, outline.size).tolist():
+        for mark in (places[kinds == kind][:, None] + outline).reshape(-1, outline.size).tolist():
             if look.symbol == "circle":
-                pen.ellipse(points, fill=ink)
+                pen.ellipse(mark, fill=INK)
             else:
-                pen.polygon(points, fill=ink)
+                pen.polygon(mark, fill=INK)
         layer = Image.new("RGBA", whole.size, look.color)
         layer.putalpha(fine.reduce(_FINER))
         whole.alpha_composite(layer)
@@ -130,11 +121,6 @@ def image(png: str, *, across: Span, up: Span) -> Trace:
     }
 
 
-def ruled(title: str, span: Span, **more: Any) -> Trace:
-    """An axis for a picture: a line instead of a grid."""
-    return titled(title, range=list(span), showgrid=False, showline=True, linecolor=MUTED) | more
-
-
 def ends_around(points: Array, *, square: bool = False) -> tuple[Span, Span]:
     """The ends of both axes around points (n, 2), with a little more at each end."""
     low, high = points.min(axis=0).astype(np.float64), points.max(axis=0).astype(np.float64)
@@ -146,9 +132,9 @@ def ends_around(points: Array, *, square: bool = False) -> tuple[Span, Span]:
 
 def map_axes(ends: tuple[Span, Span], titles: tuple[str, str] = ("", "")) -> dict[str, Any]:
     """The axes of a map of vectors, for a layout: one unit, whose numbers mean nothing."""
-    plain: Trace = {"showticklabels": False, "automargin": False, "mirror": True}
+    ruled: Trace = {"showgrid": False, "showline": True, "linecolor": MUTED, "mirror": True}
+    ruled |= {"showticklabels": False, "automargin": False, "constrain": "range"}
     across, up = (
-        ruled(title, span, constrain="range", **plain)
-        for title, span in zip(titles, ends, strict=True)
+        titled(title, range=list(span), **ruled) for title, span in zip(titles, ends, strict=True)
     )
     return {"xaxis": across, "yaxis": up | {"scaleanchor": "x"}}

@@ -3,30 +3,22 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Ids
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
-from bertviz_core.figures.drawing import Figure, draw, label, marks
-from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled
-from bertviz_core.shared.results import once
+from bertviz_core.figures.colors import FRAME
+from bertviz_core.figures.drawing import Figure, draw, named_rows, titled
+from bertviz_core.figures.points import OF_KINDS
+from bertviz_core.saved_files import Columns
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import Sentence
 from bertviz_core.views.view import View, caption, note, program, say, table
 
-EXTREMES = 10  # rows at each end
-FEW = 200  # rows of a kind that are marks, each of them
-# Between a wide screen's shape and a phone's, as the picture is stretched to either.
-SIZE = (800, 400)
 UNUSED_SHARE = 0.99  # of the rows that no text reaches: a trained row should be longer than so many
-Kinds = NDArray[np.int8]
-
-
-@once
-def _picture(bert: Bert) -> str:
-    return norms_picture(bert.tables.word_norms, bert.vocabulary.kinds)
+# Columns of the table that the picture draws, by the share of rows that are shorter.
+QUANTILES = {"1%": 0.01, "25%": 0.25, "median length": 0.5, "75%": 0.75, "99%": UNUSED_SHARE}
+ROW = 36  # pixels of a kind
 
 
 @view("norms of the token table", page="Inside the Model", rank=20)
@@ -35,45 +27,39 @@ def token_norms(bert: Bert) -> View:
     words, norms = bert.vocabulary, bert.tables.word_norms
     kinds = np.unique(words.kinds).tolist()
     of_kinds = [norms[words.kinds == kind].astype(np.float64) for kind in kinds]
-    medians = [np.median(lengths) for lengths in of_kinds]
-    names = [KIND_NAMES[kind] for kind in kinds]
-    rising = np.argsort(norms, kind="stable")
-    ends = np.concatenate([rising[:EXTREMES], rising[-EXTREMES:]])
-    every = table(
-        lambda: {
-            "token id": np.arange(len(norms)),
-            "token": words.tokens,
-            "kind": [KIND_NAMES[k] for k in words.kinds],
-            "length": norms,
+    columns: Columns = {
+        "kind": [KIND_NAMES[kind] for kind in kinds],
+        "rows": [lengths.size for lengths in of_kinds],
+        "shortest": [lengths.min() for lengths in of_kinds],
+        **{
+            title: [np.quantile(lengths, share) for lengths in of_kinds]
+            for title, share in QUANTILES.items()
         },
-        name="token-lengths",
-        fold=f"Table of all {len(norms):,} rows",
-    )
+        "longest": [lengths.max() for lengths in of_kinds],
+    }
+    medians = zip(columns["kind"], columns["median length"], strict=True)
     return card(
         _about_unused(bert),
         name="token-norms",
-        columns={
-            "kind": names,
-            "rows": [lengths.size for lengths in of_kinds],
-            "median length": medians,
-            "mean": [lengths.mean() for lengths in of_kinds],
-            "standard deviation": [lengths.std() for lengths in of_kinds],
-            "shortest": [lengths.min() for lengths in of_kinds],
-            "longest": [lengths.max() for lengths in of_kinds],
-        },
-        chart=norms_figure(norms, words.kinds, words.tokens, ends, _picture(bert)),
-        alt=f"Length of {len(norms):,} rows of the token table against their id. Medians: "
-        + ", ".join(f"{name} {median:.3f}" for name, median in zip(names, medians, strict=True))
-        + ".",
+        columns=columns,
+        chart=norms_figure(columns, [OF_KINDS[kind].color for kind in kinds]),
+        alt=f"Lengths of {len(norms):,} rows of the token table, a box for each kind of token. "
+        "Medians: " + ", ".join(f"{name} {median:.3f}" for name, median in medians) + ".",
         below=[
             caption(
-                "One point for each token; drag to zoom. Point at one for its name: the {ends} "
-                "longest and shortest have one, and all kinds with at most {few} rows. The table "
-                "below names all.",
-                ends=EXTREMES,
-                few=FEW,
+                "A box holds the middle half of the rows of a kind, its line is their median; the "
+                "thin lines leave out the shortest 1% and the longest 1%."
             ),
-            every,
+            table(
+                lambda: {
+                    "token id": np.arange(len(norms)),
+                    "token": words.tokens,
+                    "kind": [KIND_NAMES[k] for k in words.kinds],
+                    "length": norms,
+                },
+                name="token-lengths",
+                fold=f"Table of all {len(norms):,} rows",
+            ),
         ],
         program=program(PROGRAM, bert, name="norms"),
     )
@@ -98,57 +84,29 @@ def _about_unused(bert: Bert) -> Sentence:
     )
 
 
-def norms_figure(norms: Array, kinds: Kinds, tokens: Sequence[str], ends: Ids, png: str) -> Figure:
-    """Draw every row's length against its number: `png` for large kinds, marks on some rows."""
-    across, up = _spans(norms)
-    is_mark = ~_in_picture(kinds)
-    is_mark[ends] = True
-    traces = []
-    for kind in np.unique(kinds).tolist():
-        of_kind = kinds == kind
-        name = KIND_NAMES[kind]
-        rows = np.flatnonzero(of_kind & is_mark)
-        traces.append(
-            marks(
-                rows.astype(np.int32),
-                norms[rows],
-                OF_KINDS[kind].marker,
-                f"{name}<br>median {np.median(norms[of_kind]):.3f}<br>"
-                "%{text}<br>id %{x}<br>length %{y:.3f}",
-                name=f"{name} ({of_kind.sum():,})",
-                text=[label(tokens[row]) for row in rows.tolist()],
-            )
-        )
+def norms_figure(columns: Columns, colors: Sequence[str]) -> Figure:
+    """Draw a box for each row of the table, the first on top."""
+    names = list(columns["kind"])
+    ends = dict(zip(("lowerfence", "q1", "median", "q3", "upperfence"), QUANTILES, strict=True))
+    boxes = [
+        {
+            "type": "box",
+            "orientation": "h",
+            "name": name,
+            "y": [row],
+            **{end: [columns[title][row]] for end, title in ends.items()},
+            "line": {"color": color},
+            "hoverinfo": "x",
+        }
+        for row, (name, color) in enumerate(zip(names, colors, strict=True))
+    ]
     return draw(
-        traces,
-        height=520,
-        # The picture would not follow a click.
-        legend={"itemsizing": "constant", "itemclick": False, "itemdoubleclick": False},
-        images=[image(png, across=across, up=up)],
-        hoverdistance=10,  # pixels: the nearest mark, and not one far from the pointer
-        xaxis=ruled("token id", across, tickformat="d"),
-        yaxis=ruled("length of the row", up),
+        boxes,
+        height=ROW * len(names) + FRAME,
+        boxgap=0.4,
+        xaxis=titled("length of the row", rangemode="tozero", showgrid=True),
+        yaxis=named_rows(names),
     )
-
-
-def norms_picture(norms: Array, kinds: Kinds) -> str:
-    """Draw the many rows of `norms_figure` as a PNG; it takes longest to make."""
-    across, up = _spans(norms)
-    many = np.where(_in_picture(kinds), kinds, -1)
-    rows = np.arange(len(norms))
-    return points_png(rows, norms, many, OF_KINDS, across=across, up=up, size=SIZE)
-
-
-def _spans(norms: Array) -> tuple[Span, Span]:
-    """What the axes reach over, with room for the marks at the edges."""
-    beside = max(len(norms) / 50, 1.0)
-    return (-beside, len(norms) - 1 + beside), (0.0, 1.06 * max(float(norms.max()), 1e-6))
-
-
-def _in_picture(kinds: Kinds) -> NDArray[np.bool]:
-    """Whether each row is of a kind that has more rows than marks should be."""
-    many: NDArray[np.bool] = np.bincount(kinds)[kinds] > FEW
-    return many
 
 
 PROGRAM = r'''

@@ -6,7 +6,7 @@ highlighted, a few traces and words, is put on it by the browser.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import cycle
 
 import numpy as np
@@ -29,11 +29,8 @@ SIDE, BOTTOM = 470, 60  # pixels of the height below the chart's menu: points, l
 SHARP = 400  # pixels of the screen for which the picture is drawn; larger is slower to send
 CELLS = 100  # a side that can be pointed at; each text takes the server and the browser time
 MAX_NAMED = 5  # tokens of a cell
-SIZE = 2.4  # of a point: pixels across
-OPACITY = 0.8
 MAX_WORDS = 6  # of a query, or of its neighbors, that are printed
 MAX_LETTERS = 16  # of a word
-LOOKS = [replace(look, size=look.size * SIZE / 3, opacity=OPACITY) for look in OF_KINDS]
 _CLEAR = "rgba(0, 0, 0, 0)"
 
 
@@ -50,9 +47,8 @@ class Cloud:
 
 def cloud_of(points: Array, tokens: Sequence[str], kinds: NDArray[np.int8]) -> Cloud:
     """Draw all points (n, 2) by their kinds (n,), and write down which tokens lie where."""
-    x, y = points.T
     across, up = ends_around(points, square=True)
-    png = points_png(x, y, kinds, LOOKS, across=across, up=up, size=(SHARP, SHARP))
+    png = points_png(points, kinds, OF_KINDS, across=across, up=up, side=SHARP)
     corner, side = np.array([across[0], up[0]]), across[1] - across[0]
     columns, lines = ((points - corner) / side * CELLS).astype(np.int64).T
     return Cloud(png, _names(lines, columns, tokens), kinds, across, up)
@@ -102,7 +98,11 @@ def _key(cloud: Cloud) -> list[Trace]:
     """Traces without a point, for a legend of the kinds that there are."""
     nothing = {"type": "scatter", "mode": "markers", "x": [None], "y": [None], "hoverinfo": "skip"}
     return [
-        nothing | {"name": KIND_NAMES[kind], "marker": LOOKS[kind].marker}
+        nothing
+        | {
+            "name": KIND_NAMES[kind],
+            "marker": {"color": OF_KINDS[kind].color, "symbol": OF_KINDS[kind].symbol},
+        }
         for kind in np.flatnonzero(np.bincount(cloud.kinds)).tolist()
     ]
 
