@@ -131,7 +131,7 @@ def test_a_token_that_goes_with_its_text() -> None:
 def test_a_long_text_leaves_little_room_for_a_shift() -> None:
     app = open_page(POSITIONS, section="experiments", change="shift")
     app.button(key="run_experiments").click().run()
-    assert len(charts(app)) == 4
+    assert len(charts(app)) == 3
     app.slider(key="shift").set_value(490).run()
     app.text_input(key="a").set_value("dog " * 100).run()
     assert not app.exception

@@ -172,7 +172,7 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("experiments", {"xa": "the cat " * 20, "xb": "", "change": "shift", "model": "tiny"},
      {"cut": "26", "moved": pytest.approx(0, abs=1e-6)}),  # by 0, which is no change
     ("experiments", {"xa": " ", "xb": "", "change": "zero", "model": "tiny"},
-     {"reason": HAS("nothing to shuffle")}),
+     {"change": "Putting all tokens at position 0", "order": None}),
     ("parameters", {},
      {"total": "22,713,216", "in_matrices": "22,682,112", "share_embedding": "52%",
       "token table": "11,720,448 (51.6%)", "pooler": HAS("^147,840"),

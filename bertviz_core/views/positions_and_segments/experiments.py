@@ -7,9 +7,8 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.encoder import Encoder
-from bertviz_core.errors import UserInputError
 from bertviz_core.figures import colors
-from bertviz_core.figures.drawing import draw, heatmap, layers, named_rows, numbered
+from bertviz_core.figures.drawing import Figure, draw, heatmap, layers, named_rows, numbered
 from bertviz_core.positions.changes import (
     CHANGES,
     Change,
@@ -20,34 +19,22 @@ from bertviz_core.positions.changes import (
 from bertviz_core.shared.models import AnyEncoder
 from bertviz_core.shared.results import once_in_turn
 from bertviz_core.tokens import InputText
-from bertviz_core.views.card import Curves, chart_picture
+from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider, TextLine
-from bertviz_core.views.parts import Part, Picture
-from bertviz_core.views.view import (
-    View,
-    beside,
-    caption,
-    note,
-    picture,
-    program,
-    say,
-    table,
-    truncated,
-)
+from bertviz_core.views.view import View, caption, program, say, truncated
 
 HELP = (
     "Shuffle: the words swap their positions; special tokens keep theirs. Shift: every position "
     "grows by a number. Zero: all tokens are at position 0. Flip segments: A and B are swapped."
 )
-# Of each change: the beginning of a sentence, and the colour of its curve.
-LOOKS: dict[Change, tuple[str, str]] = {
-    "shift": ("Shifting all positions by {}", colors.POSITION),
-    "shuffle": ("Shuffling the words' positions", colors.POSITION),
-    "zero": ("Putting all tokens at position 0", colors.POSITION),
-    "flip segments": ("Flipping the segments", colors.SEGMENT),
+# Of each change, the beginning of a sentence.
+DOINGS: dict[Change, str] = {
+    "shift": "Shifting all positions by {}",
+    "shuffle": "Shuffling the words' positions",
+    "zero": "Putting all tokens at position 0",
+    "flip segments": "Flipping the segments",
 }
-BETWEEN_TOKENS = "two tokens of the text"
 MAX_ORDER = 99
 ROW, MIN_HEIGHT, MAX_HEIGHT = 24, 220, 560  # pixels of a row, and of a heatmap
 
@@ -113,59 +100,37 @@ def experiments(
     shift = min(shift, bert.max_position_embeddings - len(text))
     changed = changed_text(bert, text, change, shift=shift, order=order)
     between_tokens = between_tokens_by_layer(hidden_states(encoder, typed))
-    changes: dict[Change, Array] = {}
-    notes: list[Part] = []
-    for name in (change, *(other for other in CHANGES if other != change)):
-        amounts = shift if name == "shift" else 0, order if name == "shuffle" else 0
-        try:
-            changes[name] = _change(encoder, typed, name, *amounts)
-        except UserInputError as error:
-            notes.append(note("{reason}", reason=error))
-    if change == "shuffle":
-        tokens = (text.tokens[i] for i in np.argsort(changed.position_ids, kind="stable"))
-        notes.append(caption("By position now: {order}", order=" ".join(tokens)))
-    curves: dict[str, Any] = {
-        name: by_token.mean(axis=1, dtype=np.float64) for name, by_token in changes.items()
-    }
-    columns = {"layer": range(len(between_tokens)), **curves, BETWEEN_TOKENS: between_tokens}
-    shades = {name: LOOKS[name][1] for name in changes} | {BETWEEN_TOKENS: colors.MUTED}
-    chart = Curves("mean change, 1 − cosine", shades, axis={"rangemode": "tozero"})
-    return View(
-        truncated(text),
-        notes,
-        say(
-            "{change} moves the tokens by <b>{moved:.3f}</b> on average. Two tokens of this text "
-            "are {apart:.3f} apart (1 − cosine after the last layer).",
-            method="changing-positions-and-segments",
-            change=LOOKS[change][0].format(shift),
-            moved=float(changes[change][-1].mean()),
-            apart=float(between_tokens[-1]),
-        ),
-        beside(
-            [
-                caption("Change of every token at every layer, 1 − cosine"),
-                _change_heatmap(changes[change], numbered(text.tokens)),
-            ],
-            [
-                caption("Beside the other changes, mean over the tokens"),
-                chart_picture(columns, chart, name="changes-compared"),
-                table(columns, name="changes-compared", fold="Table of the curves"),
-            ],
-            widths=(3, 2),
-        ),
-        table(
-            {
-                "token": text.tokens,
-                "position": text.position_ids,
-                "new position": changed.position_ids,
-                "segment": text.columns()["segment"],
-                "new segment": changed.columns()["segment"],
-            }
-            | {f"layer {layer}": values for layer, values in enumerate(changes[change])},
-            name="changes",
-            fold="Table of the tokens",
-        ),
-        program(
+    changes = _change(encoder, typed, change, shift, order)
+    by_position = (text.tokens[i] for i in np.argsort(changed.position_ids, kind="stable"))
+    return card(
+        [
+            *truncated(text),
+            say(
+                "{change} moves the tokens by <b>{moved:.3f}</b> on average. Two tokens of this "
+                "text are {apart:.3f} apart (1 − cosine after the last layer).",
+                method="changing-positions-and-segments",
+                change=DOINGS[change].format(shift),
+                moved=float(changes[-1].mean()),
+                apart=float(between_tokens[-1]),
+            ),
+        ],
+        name="changes",
+        columns={
+            "token": text.tokens,
+            "position": text.position_ids,
+            "new position": changed.position_ids,
+            "segment": text.columns()["segment"],
+            "new segment": changed.columns()["segment"],
+            **{f"layer {layer}": values for layer, values in enumerate(changes)},
+        },
+        chart=_change_heatmap(changes, numbered(text.tokens)),
+        alt=f"Heatmap of the change of {len(text)} tokens over layers 0 to {len(changes) - 1}: "
+        f"mean {changes[0].mean():.3f} at the input, {changes[-1].mean():.3f} after the last "
+        "layer.",
+        below=caption("By position now: {order}", order=" ".join(by_position))
+        if change == "shuffle"
+        else [],
+        program=program(
             PROGRAM,
             bert,
             typed,
@@ -176,7 +141,7 @@ def experiments(
     )
 
 
-def _change_heatmap(values: Array, names: list[str]) -> Picture:
+def _change_heatmap(values: Array, names: list[str]) -> Figure:
     """Draw (layers, tokens) changes: tokens down, layers across."""
     height = int(np.clip(len(names) * ROW, MIN_HEIGHT, MAX_HEIGHT))
     cells = heatmap(
@@ -187,12 +152,7 @@ def _change_heatmap(values: Array, names: list[str]) -> Picture:
         colorbar={"title": {"text": "1 − cosine"}},
         customdata=[[name] * len(values) for name in names],
     )
-    return picture(
-        draw([cells], height=height + 100, xaxis=layers(), yaxis=named_rows(names, height // 14)),
-        alt=f"Heatmap of the change of {len(names)} tokens over layers 0 to {len(values) - 1}: "
-        f"mean {values[0].mean():.3f} at the input, {values[-1].mean():.3f} after the last layer.",
-        name="changes",
-    )
+    return draw([cells], height=height + 100, xaxis=layers(), yaxis=named_rows(names, height // 14))
 
 
 PROGRAM = '''
