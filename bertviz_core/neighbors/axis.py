@@ -16,7 +16,7 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 MAX_WORDS = 500  # to place
 MAX_OF_POLE = 100
-DRAWS = 1000  # of axes between random words, and between random numbers
+DRAWS = 1000  # of axes between random words
 SEED = 0
 MIDDLE = (2.5, 97.5)  # percentiles: 95% lie between
 _BETWEEN_WORDS = re.compile(r"[\s,;，、；]+")
@@ -85,18 +85,14 @@ def score_along(vectors: Exact, directions: Exact, ordered: bool) -> Exact:
     return ratio(along.var(axis=-1), np.square(directions).sum(axis=-1) * vectors.var(axis=0).sum())
 
 
-def chance_ranges(bert: Bert, words: Rows, low: int, high: int, ordered: bool) -> Exact:
-    """The two ranges that hold 95% of `DRAWS` scores by chance: float64 (2, 2).
+def chance_range(bert: Bert, words: Rows, low: int, high: int, ordered: bool) -> Exact:
+    """The two ends between which 95% of `DRAWS` scores by chance lie: float64 (2,).
 
-    The first is of axes from `low` to `high` words of letters, drawn from the vocabulary; the
-    second of axes and words that are independent normal numbers, as in a model never trained.
+    They are of axes from `low` to `high` words of letters, drawn from the vocabulary.
     """
     table = bert.tables.word_embeddings
     generator = np.random.default_rng(SEED)
     letters = np.flatnonzero([token.isalpha() for token in bert.vocabulary.tokens])
     draws = (table[generator.choice(letters, low + high)] for _ in range(DRAWS))
     axes = np.array([rows[low:].mean(axis=0) - rows[:low].mean(axis=0) for rows in draws])
-    numbers = generator.standard_normal((DRAWS + len(words), bert.hidden_size))
-    by_words = score_along(mean_rows(table, words), axes, ordered)
-    by_numbers = score_along(numbers[DRAWS:], numbers[:DRAWS], ordered)
-    return np.asarray(np.percentile([by_words, by_numbers], MIDDLE, axis=1).T)
+    return np.asarray(np.percentile(score_along(mean_rows(table, words), axes, ordered), MIDDLE))

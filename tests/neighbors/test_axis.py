@@ -7,7 +7,7 @@ from sklearn.decomposition import PCA
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.neighbors.axis import axis_between, chance_ranges, read_words, score_along
+from bertviz_core.neighbors.axis import axis_between, chance_range, read_words, score_along
 from bertviz_core.neighbors.search import mean_rows
 from bertviz_core.views.nearest_neighbors.words_on_axis import AXES
 
@@ -65,10 +65,7 @@ def test_the_size_of_animals_beside_chance(minilm: Bert) -> None:
     on_axis = PCA(1).fit(np.outer(places, axis.direction)).explained_variance_[0]
     share = score_along(vectors, axis.direction, ordered=False)
     assert share == pytest.approx(on_axis * 19 / 20 / vectors.var(axis=0).sum(), rel=1e-5)
-    by_poles, by_weights = chance_ranges(minilm, rows, 3, 3, ordered=True)
-    # Spearman's correlation of 20 words in random order has the standard deviation 1 / sqrt(19).
-    assert by_weights == pytest.approx((-1.96 / 19**0.5, 1.96 / 19**0.5), abs=0.05)
     # Of 3,000 axes, drawn with another seed, it was -0.58 to 0.60: rows of the table are alike.
-    assert by_poles == pytest.approx((-0.59, 0.59), abs=0.05)
-    low, high = chance_ranges(minilm, rows, 3, 3, ordered=False)[1]
-    assert low < 1 / 384 < high, "all directions are alike"
+    assert chance_range(minilm, rows, 3, 3, ordered=True) == pytest.approx((-0.59, 0.59), abs=0.05)
+    low, high = chance_range(minilm, rows, 3, 3, ordered=False)
+    assert 0 < low < 1 / 384 < high, "rows differ in few directions"

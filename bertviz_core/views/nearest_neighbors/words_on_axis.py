@@ -13,7 +13,7 @@ from bertviz_core.neighbors.axis import (
     Axis,
     Words,
     axis_between,
-    chance_ranges,
+    chance_range,
     read_words,
     score_along,
 )
@@ -50,7 +50,7 @@ MIN_PLACED = 3  # words whose order or spread says anything
 LEFT_OUT = "Left out, since a pole has it, or BERT has no piece for it: {words}."
 HELP = f"Up to {MAX_WORDS}, apart by spaces, commas or lines; a list can be pasted."
 ORDER = Choice("I wrote them", (RISING, ANY), about="whether words rise as expected")
-_chance_ranges = once(chance_ranges)
+_chance_range = once(chance_range)
 
 
 @view("words on an axis", page="Nearest Neighbors", rank=20)
@@ -110,23 +110,22 @@ def _finding(bert: Bert, axis_words: Words, vectors: Exact, axis: Axis, ordered:
     places = axis.places(vectors)
     score = float(score_along(vectors, axis.direction, ordered))
     sizes = len(axis.low), len(axis.high)
-    by_words, by_weights = _chance_ranges(bert, tuple(axis_words.values()), *sizes, ordered)
+    least, most = _chance_range(bert, tuple(axis_words.values()), *sizes, ordered)
     form = rounded if ordered else share
     return say(
         "From {low} to {high}: first <b>{first}</b>, last <b>{last}</b>. "
         + ("Rank correlation with your order" if ordered else "Share of the variance along it")
         + ": <b>{measured}</b>, {within} the {poles} that 95% of {draws:,} axes between random "
-        "words have (with random weights {weights}).",
+        "words have.",
         method=NAME,
         low=shortened(" ".join(axis.low)),
         high=shortened(" ".join(axis.high)),
         first=names[places.argmin()],
         last=names[places.argmax()],
         measured=form(score),
-        within="within" if by_words[0] <= score <= by_words[1] else "beyond",
+        within="within" if least <= score <= most else "beyond",
         draws=DRAWS,
-        poles=" to ".join(map(form, by_words)),
-        weights=" to ".join(map(form, by_weights)),
+        poles=f"{form(least)} to {form(most)}",
     )
 
 
@@ -158,10 +157,7 @@ for ids, row in zip(words, rows, strict=True):
 generator = np.random.default_rng(0)
 drawn = [table[generator.choice(letters, len(low + high))] for _ in range(1000)]
 others = [one[len(low) :].mean(axis=0) - one[: len(low)].mean(axis=0) for one in drawn]
-random = generator.standard_normal((1000 + len(words), table.shape[1]))
-by_poles = [measured(rows, one) for one in others]
-by_weights = [measured(random[1000:], one) for one in random[:1000]]
-ends = np.percentile([by_poles, by_weights], [2.5, 97.5], axis=1).T.ravel()
-for one in (measured(rows, axis), *ends):  # then by chance: random words, random numbers
+ends = np.percentile([measured(rows, one) for one in others], [2.5, 97.5])
+for one in (measured(rows, axis), *ends):  # then by chance
     print(f"{one:.2f}" if ordered else f"{one:.1f}%")
 '''
