@@ -50,14 +50,8 @@ def search() -> None:
                     help="[unused0] and the like were kept free. A piece with a sign, such as ##!, "
                     "is never found: a sign is a word by itself.",
                 )
-                count_own = fields.switch(
-                    "Include the query's own rows",
-                    key="own",
-                    help="king - man + woman is often nearest to king. So the words of a query "
-                    "are left out, and drawn in grey.",
-                )
     queries = tuple(query.strip() for query in (first, second, third) if query.strip())
-    given = {"search": Search(queries, k, metric, keep, unused, count_own)}
+    given = {"search": Search(queries, k, metric, keep, unused)}
     lazy = {"others": partial(computed.OTHER_TOKENS.of, bert)}
     if queries:
         draw.show(nearest_rows, bert, given, lazy)

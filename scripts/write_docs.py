@@ -49,7 +49,6 @@ FIELDS: dict[str, dict[str, str]] = {
         "metric": "the similarity measure",
         "keep": "which tokens are shown",
         "unused": "whether rows that no text reaches are included",
-        "own": "whether the query's own rows are included",
     },
     "Word in Context": {
         **TWO_SENTENCES,

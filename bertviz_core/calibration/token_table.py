@@ -49,15 +49,13 @@ class NearestScores(Readable):
         return neighbors.metric == "cosine" or single
 
     def percentiles(self, neighbors: Neighbors) -> Exact:
-        """Percent of other tokens whose nearest neighbour is less near: (k,), NaN for own rows."""
+        """Percent of other tokens whose nearest neighbour is less near: (k,)."""
         others = self.of_others(neighbors)
         if not (len(others) and self.compares(neighbors)):
             return np.full(len(neighbors.scores), np.nan)
         sign = NEAR[neighbors.metric]
         less_near = np.searchsorted(np.sort(sign * others), sign * neighbors.scores)
-        percent = 100 * less_near / len(others)
-        percent[neighbors.is_own] = np.nan
-        return percent
+        return np.asarray(100 * less_near / len(others))
 
 
 def nearest_scores(

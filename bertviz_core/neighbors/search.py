@@ -89,11 +89,6 @@ class Neighbors(Result):
         """int64, the rows that make up the query, each once."""
         return np.unique([token_id for term in self.terms for token_id in term.token_ids])
 
-    @property
-    def is_own(self) -> NDArray[np.bool_]:
-        """bool (k,), which answers are the query's own rows; none without `count_own`."""
-        return np.isin(self.token_ids, self.own_ids)
-
     def columns(self) -> dict[str, Any]:
         """One row an answer, best first; rank 1 is the best of them."""
         return {
@@ -114,12 +109,12 @@ class Neighbors(Result):
 @overload
 def nearest_tokens(  # type: ignore[overload-overlap]
     bert: Bert, query: str, k: int = 10, metric: Metric = "cosine",
-    keep: Keep = "all", *, unused: bool = False, count_own: bool = False,
+    keep: Keep = "all", *, unused: bool = False,
 ) -> Neighbors: ...  # fmt: skip
 @overload
 def nearest_tokens(
     bert: Bert, query: Texts, k: int = 10, metric: Metric = "cosine",
-    keep: Keep = "all", *, unused: bool = False, count_own: bool = False,
+    keep: Keep = "all", *, unused: bool = False,
 ) -> list[Neighbors]: ...  # fmt: skip
 def nearest_tokens(
     bert: Bert,
@@ -129,7 +124,6 @@ def nearest_tokens(
     keep: Keep = "all",
     *,
     unused: bool = False,
-    count_own: bool = False,
 ) -> Neighbors | list[Neighbors]:
     """Find the rows of the token embedding matrix, the token table, nearest to a sum of words.
 
@@ -145,7 +139,6 @@ def nearest_tokens(
         metric: "cosine", "dot" or "euclidean".
         keep: "all" rows, whole "words" only, or "subwords" (`##...`) only.
         unused: Whether rows that no text reaches may be answers: of `[unused0]`, `##!`.
-        count_own: Whether the rows that make up the query may be answers.
 
     Returns:
         The k nearest, best first; equal scores in order of id. Of a list of queries a list.
@@ -167,9 +160,8 @@ def nearest_tokens(
     """
     expect(bert, Bert, "a Bert, from load_bert")
     if not isinstance(query, str):
-        how = {"unused": unused, "count_own": count_own}
         queries = expect_each(query, str, "a query as a str, or a list of them")
-        return [nearest_tokens(bert, one, k, metric, keep, **how) for one in queries]
+        return [nearest_tokens(bert, one, k, metric, keep, unused=unused) for one in queries]
     expect_count(k, MAX_K, "neighbours")
     if expect(metric, str, "a metric as a str") not in METRICS:
         raise UserInputError(f"There is no metric “{metric}”; choose {', '.join(METRICS)}.")
@@ -189,13 +181,13 @@ def nearest_tokens(
     own = np.zeros(len(table), dtype=bool)
     own[[token_id for term in terms for token_id in term.token_ids]] = True
     own &= allowed
-    spare = SPARE if count_own else SPARE + int(np.count_nonzero(own))
+    spare = SPARE + int(np.count_nonzero(own))
     near = _nearest(-NEAR[metric] * scores, allowed, k + spare)
     exact = _exact_scores(table[near], vector, metric)
     order = np.lexsort((near, -NEAR[metric] * exact))
     ranked: Ids = near[order]
     ranked_scores: Array = exact[order].astype(np.float32)
-    answers = np.flatnonzero(~own[ranked] | count_own)[:k]
+    answers = np.flatnonzero(~own[ranked])[:k]
     until = answers[-1] + 1 if len(answers) == k else len(ranked)
     ids = ranked[answers]
     return Neighbors(

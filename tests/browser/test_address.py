@@ -12,7 +12,7 @@ NUMBERS = "what LayerNorm does"
 
 
 SHARED = (  # with every kind of field
-    "Nearest_Neighbors?q=%23%23ing&q2=king+-+man+%2B+woman&metric=Euclidean&keep=subwords&k=15&own=true",
+    "Nearest_Neighbors?q=%23%23ing&q2=king+-+man+%2B+woman&metric=Euclidean&keep=subwords&k=15",
     "Word_in_Context?a=Such+awesomesauce&a2=We+ate+awesomesauce&pooling=max&layer=2&section=what+does+it+attend+to%3F",
 )
 

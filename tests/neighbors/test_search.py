@@ -131,6 +131,3 @@ def test_the_nearest_row_of_the_quoted_sum_is_one_of_its_own(minilm: Bert) -> No
     assert found.ranked_scores[:2] == pytest.approx([0.666, 0.511], abs=5e-4)
     assert found.tokens == ("queen", "kings", "monarch")
     assert found.scores.tolist() == found.ranked_scores[~found.ranked_own].tolist()
-    counted = nearest_tokens(minilm, SUM, 3, count_own=True)
-    assert counted.tokens == ("king", "queen", "kings")
-    assert counted.is_own.tolist() == counted.ranked_own.tolist() == [True, False, False]

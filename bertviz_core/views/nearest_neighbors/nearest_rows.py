@@ -50,16 +50,14 @@ class Search:
     metric: Metric = "cosine"
     keep: Keep = "all"
     unused: bool = False
-    count_own: bool = False
 
     def results(self, bert: Bert) -> dict[str, Neighbors | str]:
         """The neighbours of each query as it is shown, or why there are none."""
         return {showable(one, from_right=True): self._result(bert, one) for one in self.queries}
 
     def _result(self, bert: Bert, query: str) -> Neighbors | str:
-        how = {"unused": self.unused, "count_own": self.count_own}
         try:
-            return nearest_tokens(bert, query, self.k, self.metric, self.keep, **how)
+            return nearest_tokens(bert, query, self.k, self.metric, self.keep, unused=self.unused)
         except UserInputError as error:
             return str(error)
 
@@ -124,7 +122,6 @@ def _column(
             metric=neighbors.metric,
             keep=neighbors.keep,
             unused=neighbors.unused,
-            count_own=bool(neighbors.is_own.any()),
             name=name,
             arrays=lambda: {
                 **columns(),
@@ -164,9 +161,7 @@ def _finding(bert: Bert, query: str, neighbors: Neighbors, closer: str) -> Part:
         "closer": closer,
         "closest": " ".join(neighbors.tokens[:3]),
     }
-    if neighbors.is_own[0]:
-        sentence += " It is part of the query."
-    elif len(neighbors.terms) > 1:
+    if len(neighbors.terms) > 1:
         method = "arithmetic-with-words"
         nearest = neighbors.token_ids[:1]
         whole = float(cosine(bert.tables.word_embeddings[nearest[0]], neighbors.vector))
@@ -245,8 +240,7 @@ def _columns(bert: Bert, neighbors: Neighbors, others: NearestScores | None) -> 
         SCORE_NAMES[neighbors.metric]: neighbors.ranked_scores,
     }
     if neighbors.ranked_own.any():
-        of_query = "included" if neighbors.is_own.any() else "left out"
-        columns["part of the query"] = [of_query if own else "" for own in neighbors.ranked_own]
+        columns["part of the query"] = ["left out" if own else "" for own in neighbors.ranked_own]
     if others is not None and others.compares(neighbors):
         percentiles = np.full(len(ids), np.nan)  # those of tokens that are left out
         percentiles[np.isin(ids, neighbors.token_ids)] = others.percentiles(neighbors)
@@ -265,7 +259,6 @@ k = ...
 metric = ...  # "cosine", "dot" or "euclidean"
 keep = ...  # "all", "words" or "subwords"
 unused = ...  # whether rows that no text reaches may be answers
-count_own = ...  # whether rows that make up the query may be answers
 allowed, reached = ...
 tokenizer, model = ...
 table = model.embeddings.word_embeddings.weight.detach().double().numpy()
@@ -283,7 +276,7 @@ tokens = tokenizer.convert_ids_to_tokens(range(len(table)))
 rows = range(len(table)) if unused else reached(tokenizer)
 own = {i for _, ids in terms for i in ids}
 found = [i for i in order if i in rows and allowed(tokens[i], keep, tokenizer)]
-answers = [i for i in found if count_own or i not in own][:k]
+answers = [i for i in found if i not in own][:k]
 for rank, i in enumerate(found[: found.index(answers[-1]) + 1], start=1):
     print(rank, tokens[i], f"{scores[i]:.4f}", "" if i in answers else "left out")
 

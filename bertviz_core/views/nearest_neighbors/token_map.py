@@ -97,8 +97,7 @@ def map_parts(bert: Bert, answered: Mapping[str, Neighbors]) -> list[Part]:
     """The picture of the map, what searches highlight on it, and a line below for each."""
     layout = map_of(bert)
     searches = [
-        Highlight(one.own_ids.tolist(), one.token_ids[~one.is_own].tolist())
-        for one in answered.values()
+        Highlight(one.own_ids.tolist(), one.token_ids.tolist()) for one in answered.values()
     ]
     return [
         Overlay(NAME, highlights(layout.points, bert.vocabulary.tokens, searches)),
@@ -117,18 +116,17 @@ def map_parts(bert: Bert, answered: Mapping[str, Neighbors]) -> list[Part]:
 def _near(layout: TokenMap, query: str, neighbors: Neighbors) -> Part:
     """How many of a token's neighbors are close to it on the map."""
     query_ids = neighbors.own_ids
-    token_ids = neighbors.token_ids[~neighbors.is_own]
     if len(query_ids) > 1:
         return caption(
             "{query} is not one token, so it has no point. Its parts and its neighbors are "
             "highlighted.",
             query=query,
         )
-    near = np.isin(token_ids, nearest_on_map(layout.points, query_ids[0], NEAR)).sum()
+    near = np.isin(neighbors.token_ids, nearest_on_map(layout.points, query_ids[0], NEAR)).sum()
     return caption(
         "{near-here} of {searched} true neighbors of {query} are also near it on this map.",
         query=query,
-        **{"near-here": f"{near}", "searched": f"{len(token_ids)}"},
+        **{"near-here": f"{near}", "searched": f"{len(neighbors.token_ids)}"},
     )
 
 
