@@ -13,7 +13,7 @@ from bertviz_core.saved_files import Columns
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import Sentence
-from bertviz_core.views.view import View, caption, note, program, say, table
+from bertviz_core.views.view import View, caption, note, program, say
 
 UNUSED_SHARE = 0.99  # of the rows that no text reaches: a trained row should be longer than so many
 # Columns of the table that the picture draws, by the share of rows that are shorter.
@@ -45,22 +45,10 @@ def token_norms(bert: Bert) -> View:
         chart=norms_figure(columns, [OF_KINDS[kind].color for kind in kinds]),
         alt=f"Lengths of {len(norms):,} rows of the token table, a box for each kind of token. "
         "Medians: " + ", ".join(f"{name} {median:.3f}" for name, median in medians) + ".",
-        below=[
-            caption(
-                "A box holds the middle half of the rows of a kind, its line is their median; the "
-                "thin lines leave out the shortest 1% and the longest 1%."
-            ),
-            table(
-                lambda: {
-                    "token id": np.arange(len(norms)),
-                    "token": words.tokens,
-                    "kind": [KIND_NAMES[k] for k in words.kinds],
-                    "length": norms,
-                },
-                name="token-lengths",
-                fold=f"Table of all {len(norms):,} rows",
-            ),
-        ],
+        below=caption(
+            "A box holds the middle half of the rows of a kind, its line is their median; the "
+            "thin lines leave out the shortest 1% and the longest 1%."
+        ),
         program=program(PROGRAM, bert, name="norms"),
     )
 
