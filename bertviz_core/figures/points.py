@@ -104,23 +104,6 @@ def _outline(look: Look) -> Exact:
     return larger * radius * np.stack([radii * np.sin(angles), -radii * np.cos(angles)], axis=1)
 
 
-def image(png: str, *, across: Span, up: Span) -> Trace:
-    """An image for a layout: the picture of `points_png` at its place on the axes."""
-    # Not an image *trace*: on a rising axis it is turned by CSS, which programs that open a saved
-    # SVG often ignore (seen with plotly.js 4.1).
-    return {
-        "source": png,
-        "xref": "x",
-        "yref": "y",
-        "x": across[0],
-        "y": up[1],
-        "sizex": across[1] - across[0],
-        "sizey": up[1] - up[0],
-        "sizing": "stretch",
-        "layer": "below",
-    }
-
-
 def ends_around(points: Array, *, square: bool = False) -> tuple[Span, Span]:
     """The ends of both axes around points (n, 2), with a little more at each end."""
     low, high = points.min(axis=0).astype(np.float64), points.max(axis=0).astype(np.float64)

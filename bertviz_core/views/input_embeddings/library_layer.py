@@ -15,7 +15,6 @@ from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
 from bertviz_core.views.view import View, caption, program, say
 
-DIMENSIONS = 4  # that the program of a one-hot vector prints
 NAMES = ("one-hot × table", "row of the table")
 
 
@@ -51,9 +50,7 @@ def one_hot(bert: Bert, typed: InputText, position: int) -> View:
             place=f"{token_id:,}",
         ),
         decimals=6,
-        program=program(
-            ONE_HOT_PROGRAM, bert, typed, position=position, count=DIMENSIONS, name="one_hot"
-        ),
+        program=program(ONE_HOT_PROGRAM, bert, typed, position=position, name="one_hot"),
     )
 
 
@@ -101,13 +98,12 @@ ONE_HOT_PROGRAM = '''
 """One token: its one-hot vector times the token table, and the row that is looked up."""
 
 position = ...  # of the token
-count = ...  # dimensions
 tokenizer, model, inputs = ...
 table = model.embeddings.word_embeddings.weight.detach()
 token_id = inputs["input_ids"][0, position]
 product = torch.nn.functional.one_hot(token_id, len(table)).float() @ table
 for name, numbers in {"one-hot x table": product, "row": table[token_id]}.items():
-    print(name, *(f"{number:.4f}" for number in numbers[:count].tolist()))
+    print(name, *(f"{number:.4f}" for number in numbers[:4].tolist()))
 print("largest difference", (product - table[token_id]).abs().max().item())
 '''
 

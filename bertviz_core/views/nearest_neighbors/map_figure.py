@@ -5,7 +5,7 @@ over it, each cell of which names the tokens that lie there. The map stays as it
 highlighted, a few traces and words, is put on it by the browser.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 
@@ -16,14 +16,8 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES
 from bertviz_core.figures.colors import MENU, SENTENCE_COLORS
 from bertviz_core.figures.drawing import Figure, Trace, draw, label, marks
-from bertviz_core.figures.points import (
-    OF_KINDS,
-    Span,
-    ends_around,
-    image,
-    map_axes,
-    points_png,
-)
+from bertviz_core.figures.points import OF_KINDS, Span, ends_around, map_axes, points_png
+from bertviz_core.neighbors import Neighbors
 
 SIDE, BOTTOM = 470, 60  # pixels of the height below the chart's menu: points, legend
 SHARP = 400  # pixels of the screen for which the picture is drawn; larger is slower to send
@@ -77,7 +71,21 @@ def map_figure(cloud: Cloud) -> Figure:
             **{"y": -6 / SIDE, "itemsizing": "constant"},
             **{"itemclick": False, "itemdoubleclick": False},  # the picture would not follow
         },
-        images=[image(cloud.png, across=cloud.across, up=cloud.up)],
+        # Not an image *trace*: on a rising axis it is turned by CSS, which programs that open a
+        # saved SVG often ignore (seen with plotly.js 4.1).
+        images=[
+            {
+                "source": cloud.png,
+                "xref": "x",
+                "yref": "y",
+                "x": left,
+                "y": high,
+                "sizex": right - left,
+                "sizey": high - low,
+                "sizing": "stretch",
+                "layer": "below",
+            }
+        ],
         **map_axes((cloud.across, cloud.up)),
     )
 
@@ -107,26 +115,14 @@ def _key(cloud: Cloud) -> list[Trace]:
     ]
 
 
-@dataclass(frozen=True)
-class Highlight:
-    """What a search puts on the map, as rows of the token table."""
-
-    query_rows: Sequence[int]
-    neighbors: Sequence[int]
-
-    @property
-    def middle(self) -> int:
-        """The row whose word is printed: of a sum, the first answer."""
-        single = len(self.query_rows) == 1
-        return self.query_rows[0] if single or not self.neighbors else self.neighbors[0]
-
-
-def highlights(points: Array, tokens: Sequence[str], searches: Sequence[Highlight]) -> list[Trace]:
+def highlights(points: Array, tokens: Sequence[str], searches: Iterable[Neighbors]) -> list[Trace]:
     """Traces for a map: the lines and the points of each search, in a colour of its own."""
     traces = []
     for search, color in zip(searches, cycle(SENTENCE_COLORS[1:]), strict=False):
-        starts = search.query_rows if len(search.query_rows) == 1 else []
-        ends = [points[[start, end]].tolist() for start in starts for end in search.neighbors]
+        of_query, nearest = search.own_ids.tolist(), search.token_ids.tolist()
+        is_token = len(of_query) == 1
+        starts = of_query if is_token else []
+        ends = [points[[start, end]].tolist() for start in starts for end in nearest]
         lines = {
             "type": "scatter",
             "mode": "lines",
@@ -136,10 +132,10 @@ def highlights(points: Array, tokens: Sequence[str], searches: Sequence[Highligh
             "hoverinfo": "skip",
             "showlegend": False,
         }
-        rows = [*search.neighbors, *search.query_rows]
+        rows = [*nearest, *of_query]
         x, y = points[rows].T.tolist()
-        printed = {search.middle, *search.query_rows[:MAX_WORDS]}
-        sizes = [8] * len(search.neighbors) + [12] * len(search.query_rows)
+        printed = {*of_query[:MAX_WORDS], *([] if is_token else nearest[:1])}
+        sizes = [8] * len(nearest) + [12] * len(of_query)
         pointed = marks(
             x,
             y,

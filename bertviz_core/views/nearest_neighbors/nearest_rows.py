@@ -204,7 +204,7 @@ def _bars(
 ) -> Part:
     """Bars of a query's neighbors; of the first ones where several queries are below each other."""
     score_name = SCORE_NAMES[neighbors.metric]
-    left_out = np.isin(neighbors.ranked_ids, neighbors.token_ids, invert=True)
+    left_out = neighbors.ranked_own
     rows = np.arange(len(left_out))
     if several is not None or left_out.sum() > len(neighbors.tokens):  # of a text of many pieces
         rows = np.flatnonzero(~left_out)
@@ -243,7 +243,7 @@ def _columns(bert: Bert, neighbors: Neighbors, others: NearestScores | None) -> 
         columns["part of the query"] = ["left out" if own else "" for own in neighbors.ranked_own]
     if others is not None and others.compares(neighbors):
         percentiles = np.full(len(ids), np.nan)  # those of tokens that are left out
-        percentiles[np.isin(ids, neighbors.token_ids)] = others.percentiles(neighbors)
+        percentiles[~neighbors.ranked_own] = others.percentiles(neighbors)
         columns["percentile"] = column(percentiles)
     if len(neighbors.terms) > 1:
         for term, cosines in zip(neighbors.terms, term_cosines(bert, neighbors, ids), strict=True):

@@ -20,7 +20,6 @@ from bertviz_core.shared.results import slow_once
 from bertviz_core.views.declare import view
 from bertviz_core.views.nearest_neighbors.map_figure import (
     Cloud,
-    Highlight,
     cloud_of,
     highlights,
     map_figure,
@@ -96,11 +95,8 @@ def _columns(bert: Bert, layout: TokenMap) -> dict[str, Any]:
 def map_parts(bert: Bert, answered: Mapping[str, Neighbors]) -> list[Part]:
     """The picture of the map, what searches highlight on it, and a line below for each."""
     layout = map_of(bert)
-    searches = [
-        Highlight(one.own_ids.tolist(), one.token_ids.tolist()) for one in answered.values()
-    ]
     return [
-        Overlay(NAME, highlights(layout.points, bert.vocabulary.tokens, searches)),
+        Overlay(NAME, highlights(layout.points, bert.vocabulary.tokens, answered.values())),
         picture(
             map_figure(_cloud(bert)),
             # The same whatever is highlighted: another text is another chart.
