@@ -48,7 +48,6 @@ GAP = 0.05  # between panels, as a share of their height
 BOTTOM, TOP = 32, 4  # pixels below and above all panels
 TITLES = 76  # pixels left of the names, for the titles
 MAX_LETTERS = 14  # of a name, so that a phone has room for the picture
-MIN_LIMIT = 1e-3  # a smaller scale would only show rounding
 SIDE = 460  # pixels of a square's height
 # From the upper edge of a picture down, as long as the picture is on a phone.
 BAR = {"nticks": 6, "lenmode": "pixels", "len": 240, "y": 1, "yanchor": "top"}

@@ -20,7 +20,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration.word_scales import style_sentences
 from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.vocabulary import UNREACHED
-from bertviz_core.contextual.attention import _padded
+from bertviz_core.contextual.padding import _padded
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.embedding_layer import one_hot_product
 from bertviz_core.encoder import Encoder, load_encoder
