@@ -12,9 +12,9 @@ from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.corpus.part_files import END, OFFSET, SENSE, SENTENCE, SOURCE, START
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.result import Readable
+from bertviz_core.senses.scores import label_numbers
 from bertviz_core.senses.vector_files import (
     VectorFile,
-    line_numbers,
     occurrence,
     rows_that_fit,
     shortened,
@@ -93,7 +93,7 @@ def _opened(
     names = [SENTENCE, START, END, SOURCE, OFFSET, *(one.name for one in occurrences.carried)]
     cells = occurrences.take(rows, names).to_pydict()
     senses = [one if one is None else str(one) for one in cells.pop(SENSE, [None] * len(rows))]
-    lines = line_numbers(zip(cells[SOURCE], cells[OFFSET], strict=True))
+    lines = (label_numbers(zip(cells[SOURCE], cells[OFFSET], strict=True)) + 1).tolist()
     each = zip(cells[SENTENCE], cells[START], cells[END], lines, senses, strict=True)
     read_vectors = SenseVectors(tuple(occurrence(*row) for row in each), vectors, 0)
     columns = {name: shortened(cells[name]) for name in names[3:] if name in cells}

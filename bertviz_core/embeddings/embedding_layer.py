@@ -120,13 +120,6 @@ def layer_norm(bert: Bert, values: NDArray[Any]) -> LayerNormSteps:
     return LayerNormSteps(mean, deviation, centred, divided, scaled, output)
 
 
-def one_hot_product(table: Array, row: int) -> Array:
-    """Multiply the one-hot vector of a row with the whole table: (hidden_size,), in float32."""
-    one_hot = np.zeros(len(table), np.float32)
-    one_hot[row] = 1
-    return read_only(one_hot @ table)
-
-
 PART_NAMES = ("token", "segment", "position")  # in the library's order of addition
 STEPS = ("token", "+ segment", "+ position", "− mean", "÷ deviation", "× weight", "+ bias")
 

@@ -194,7 +194,6 @@ def word_bars(
     words: Sequence[str],
     word_numbers: Sequence[int],
     hints: Sequence[str],
-    positive: str = colors.POSITIVE,
     **axis: Any,
 ) -> Figure:
     """Draw one bar a word of a sentence. Bars `word_numbers` are of the followed word, in bold.
@@ -212,7 +211,9 @@ def word_bars(
         values,
         "%{customdata}",
         [
-            colors.MARK if i in word_numbers else colors.NEGATIVE if value < 0 else positive
+            colors.MARK
+            if i in word_numbers
+            else (colors.NEGATIVE if value < 0 else colors.POSITIVE)
             for i, value in enumerate(values)
         ],
         customdata=[f"{label(word)}<br>{hint}" for word, hint in zip(words, hints, strict=True)],

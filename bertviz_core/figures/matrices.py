@@ -48,7 +48,6 @@ GAP = 0.05  # between panels, as a share of their height
 BOTTOM, TOP = 32, 4  # pixels below and above all panels
 TITLES = 76  # pixels left of the names, for the titles
 MAX_LETTERS = 14  # of a name, so that a phone has room for the picture
-MIN_LIMIT = 1e-3  # a smaller scale would only show rounding
 SIDE = 460  # pixels of a square's height
 # From the upper edge of a picture down, as long as the picture is on a phone.
 BAR = {"nticks": 6, "lenmode": "pixels", "len": 240, "y": 1, "yanchor": "top"}
@@ -304,29 +303,6 @@ def similarity_window(values: Array, window: Window, *, low: float) -> Figure:
         colorbar=BAR,
     )
     return draw([cells], height=SIDE, **_square_axes(window))
-
-
-def head_map(values: Array, name: str, shapes: Sequence[Trace]) -> Figure:
-    """Draw one number for each head of each layer, from 0 up."""
-    layers, heads = values.shape
-    cells = heatmap(
-        values,
-        f"layer %{{y}}, head %{{x}}<br>{name} %{{z:.3f}}",
-        SIMILARITY,
-        (0, max(float(values.max()), MIN_LIMIT)),
-        x=np.arange(1, heads + 1),
-        y=np.arange(1, layers + 1),
-        xgap=1,
-        ygap=1,
-    )
-    return draw(
-        [cells],
-        height=24 * layers + 130,
-        shapes=shapes,
-        xaxis=titled("head", dtick=1, showgrid=False, range=[0.45, heads + 0.55]),
-        yaxis=titled("layer", dtick=1, showgrid=False, range=[0.45, layers + 0.55]),
-        margin={"pad": 0},  # else the background is larger than the cells
-    )
 
 
 def _image(source: str) -> Trace:

@@ -2,7 +2,7 @@
 
 import struct
 import zipfile
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -13,6 +13,7 @@ from bertviz_core.arrays import Array, read_only
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import MAX_LABEL, MAX_SENTENCE, Occurrence, parts_of
+from bertviz_core.senses.scores import label_numbers
 from bertviz_core.senses.vectors import SenseVectors
 from bertviz_core.tokens.tokenized_text import REPLACEMENT
 
@@ -76,12 +77,6 @@ def occurrence(sentence: str, start: int, end: int, line: int, sense: str | None
         )
     (part,) = parts_of(sentence, [(start, end)])
     return Occurrence(*part, line, (sense or "")[:MAX_LABEL] or None)
-
-
-def line_numbers(lines: Iterable[Hashable]) -> list[int]:
-    """Number lines from 1 in their order; equal lines have the same number."""
-    numbers: dict[Hashable, int] = {}
-    return [numbers.setdefault(line, len(numbers) + 1) for line in lines]
 
 
 def shortened(cells: Iterable[Cell]) -> tuple[Cell, ...]:
@@ -259,7 +254,8 @@ def _opened(
         ends = list(map(len, sentences))
         if "sense" not in arrays and 2 * len({*sentences}) <= len(rows):  # they name classes
             senses = sentences
-    columns = zip(sentences, starts, ends, line_numbers(sentences), senses, strict=True)
+    lines = (label_numbers(sentences) + 1).tolist()
+    columns = zip(sentences, starts, ends, lines, senses, strict=True)
     vectors = _finite(arrays["vectors"][rows]).reshape(len(rows), layers, hidden_size)
     model, pooling = (str(arrays.get(name, UNKNOWN)) for name in ("model", "pooling"))
     occurrences = tuple(occurrence(*row) for row in columns)

@@ -13,7 +13,7 @@ NUMBERS = "what LayerNorm does"
 
 SHARED = (  # with every kind of field
     "Nearest_Neighbors?q=%23%23ing&q2=king+-+man+%2B+woman&metric=Euclidean&keep=subwords&k=15",
-    "Word_in_Context?a=Such+awesomesauce&a2=We+ate+awesomesauce&pooling=max&layer=2&section=what+does+it+attend+to%3F",
+    "Word_in_Context?a=Such+awesomesauce&a2=We+ate+awesomesauce&pooling=max&layer=2&section=which+context+word+did+it%3F",
 )
 
 
@@ -48,7 +48,7 @@ def test_a_section_and_its_fields_are_shared(page: Page) -> None:
     expect(value(page, "dimension").first).to_have_text("99")
     assert query(page) == {"section": NUMBERS, "token": "2", "dim": "99"}
     # Back in its section the field is still tied to the address.
-    choose(page, "one-hot times a matrix?")
+    choose(page, "the proof")
     choose(page, NUMBERS)
     fill(page, "dim", "7")
     expect(page).to_have_url(re.compile("dim=7"))

@@ -157,8 +157,3 @@ def test_a_section_follows_the_page() -> None:
     assert not values(app, "strongest"), "at layer 0 no word has met another one"
     app.text_input(key="a").set_value("a [dog]\na [cat] here").run()
     assert app.selectbox(key="target").value == "1 dog"
-    app.segmented_control(key="section").set_value("what does it attend to?").run()
-    assert not values(app, "head"), "at layer 0 there is no attention"
-    app.slider(key="layer").set_value(2).run()
-    app.slider(key="head").set_value(12).run()
-    assert value(app, "head") == "12"

@@ -20,9 +20,8 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration.word_scales import style_sentences
 from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.vocabulary import UNREACHED
-from bertviz_core.contextual.attention import _padded
+from bertviz_core.contextual.padding import _padded
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.embedding_layer import one_hot_product
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import InputText, tokenize
@@ -33,7 +32,6 @@ from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.sentence_vectors.matrix import matrix
 from bertviz_core.views.tokens.vocabulary import vocabulary
-from bertviz_core.views.tokens.word_pieces import pieces
 from bertviz_core.views.view import View
 from tests.data.damage import remove_tensors
 from tests.views.reading import PET, PYTHON, drawn, sent
@@ -41,7 +39,7 @@ from tests.views.test_programs import given
 
 VIEWS = {one.make.__name__: one for one in all_sections() if one.page != "Home"}
 VIEWS |= {f"home.{one.make.__name__}": one for one in all_sections() if one.page == "Home"}
-VIEWS["pieces"] = pieces  # of Tokens; Word in Context has one of this name
+
 HAS = re.compile
 TEXT = "I love my pet python"
 EXAMPLE = {"typed": TEXT, "follow": None, "layer": 6, "others": None}
@@ -98,7 +96,6 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
      {"drawn": f"{5 * 512 * 384:,}", "all": "602", "room": "512", "cut": "90"}),
     ("layer_norm", {"dim": 7}, {"divided_length": math.sqrt(384)}),
     ("proof", {}, {"count": "2,688", "difference": pytest.approx(0, abs=2e-6)}),
-    ("one_hot", {}, {"difference": 0, "multiplications": f"{30_522 * 384:,}"}),
     ("nearest_rows", {"search": Search(("king - man + woman",))},
      {"nearest": "queen", "score": "0.511", "nearest-term": "king", "term-cosine": "0.627"}),
     ("nearest_rows", {"search": Search(("king - man + woman",), metric="dot")},
@@ -234,10 +231,6 @@ def test_numbers_of_the_first_layer_that_are_drawn(minilm: Bert) -> None:
     parts = input_embeddings(minilm, tokenize(minilm, TEXT))
     some = sum_of_parts(minilm, TEXT, tokens=(2, 4))
     assert np.array_equal(drawn(some, "input-embeddings", "z"), parts.word[2:5])
-
-
-def test_an_embedding_by_hand() -> None:
-    assert one_hot_product(np.float32([[1, 2], [3, 4], [5, 6]]), 1).tolist() == [3, 4]
 
 
 def test_every_parameter_is_the_files(minilm: Bert) -> None:

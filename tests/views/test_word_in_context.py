@@ -17,7 +17,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.senses.occurrences import function_words
 from bertviz_core.views.word_in_context import other_words
 from bertviz_core.views.word_in_context.comparison import compare
-from bertviz_core.views.word_in_context.other_words import attention, influence
+from bertviz_core.views.word_in_context.other_words import influence
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.percentiles import PROGRAM, percentiles
 from tests.views.reading import CODING, PET, PYTHON, SPLIT, Typed, drawn, made, run_filled, sent
@@ -144,7 +144,6 @@ def test_programs_of_other_choices(
     split = SPLIT._replace(sentences=sentences, pooling=pooling)
     for view in (
         made(influence, minilm_encoder, split, 3, without=way),
-        made(attention, minilm_encoder, split, 3, head=5),
         made(paths, minilm_encoder, split, 2),
     ):
         compare_programs(view, tiny_encoder)

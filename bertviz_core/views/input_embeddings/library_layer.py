@@ -1,57 +1,17 @@
-"""An embedding as the library makes it: one-hot or looked up, and the proof."""
+"""The proof: the library's own embedding layer, its numbers against ours."""
 
 import numpy as np
 
 from bertviz_core.arrays import Array
-from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.embedding_layer import one_hot_product
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.matrices import Panel, embedding_stack, saturation_limit, signed_rows
+from bertviz_core.figures.matrices import Panel, embedding_stack, saturation_limit
 from bertviz_core.shared.models import AnyEncoder
 from bertviz_core.shared.results import once_in_turn
 from bertviz_core.tokens import InputText
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.view import View, caption, program, say
-
-NAMES = ("one-hot × table", "row of the table")
-
-
-@view("one-hot times a matrix?", page="Input Embeddings", rank=12)
-def one_hot(bert: Bert, typed: InputText, position: int) -> View:
-    """What an embedding is: the token's one-hot vector times the table is one row of the table."""
-    text = typed.tokenize(bert)
-    words = bert.tables.word_embeddings
-    token_id = int(text.input_ids[position])
-    rows = np.stack([one_hot_product(words, token_id), words[token_id]])
-    return card(
-        say(
-            "The one-hot vector of <b>{token}</b> times the token table gives row <b>{id}</b>: "
-            "their {size} numbers differ by at most <b>{difference:g}</b>. The product takes "
-            "<b>{multiplications}</b> multiplications, a look-up takes none.",
-            token=text.tokens[position],
-            id=f"{token_id:,}",
-            size=words.shape[1],
-            difference=float(np.abs(rows[0] - rows[1]).max()),
-            multiplications=f"{words.size:,}",
-            method="one-hot-times-a-matrix",
-        ),
-        name="one-hot",
-        columns={"dimension": np.arange(rows.shape[1]), **dict(zip(NAMES, rows, strict=True))},
-        chart=signed_rows(rows, NAMES, saturation_limit(rows)),
-        alt=f"Heatmap of two equal rows of {rows.shape[1]} numbers: the one-hot vector with its 1 "
-        f"at id {token_id} times the token table, and row {token_id} of the table.",
-        below=caption(
-            "Each row of the table is multiplied by its number in the one-hot vector, which is "
-            "{count} long with a 1 at {place}; then all rows are added: a row times 0 adds "
-            "nothing. Segment and position are looked up in the same way, each in its own table.",
-            count=f"{len(words):,}",
-            place=f"{token_id:,}",
-        ),
-        decimals=6,
-        program=program(ONE_HOT_PROGRAM, bert, typed, position=position, name="one_hot"),
-    )
+from bertviz_core.views.view import View, program, say
 
 
 @once_in_turn
@@ -92,20 +52,6 @@ def proof(encoder: AnyEncoder, typed: InputText, position: int, large: bool = Fa
         f"sum after LayerNorm, and the library's. The largest difference is {difference:.1e}.",
         program=program(PROOF_PROGRAM, encoder.bert, typed, name="proof"),
     )
-
-
-ONE_HOT_PROGRAM = '''
-"""One token: its one-hot vector times the token table, and the row that is looked up."""
-
-position = ...  # of the token
-tokenizer, model, inputs = ...
-table = model.embeddings.word_embeddings.weight.detach()
-token_id = inputs["input_ids"][0, position]
-product = torch.nn.functional.one_hot(token_id, len(table)).float() @ table
-for name, numbers in {"one-hot x table": product, "row": table[token_id]}.items():
-    print(name, *(f"{number:.4f}" for number in numbers[:4].tolist()))
-print("largest difference", (product - table[token_id]).abs().max().item())
-'''
 
 
 PROOF_PROGRAM = '''

@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.attention import PaddedText, padded_text
+from bertviz_core.contextual.padding import PaddedText, padded_text
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.colors import SENTENCE_COLORS

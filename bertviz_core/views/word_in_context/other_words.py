@@ -1,25 +1,21 @@
-"""The other words of the sentence: which one makes the word what it is, and what it attends to."""
+"""The other words of the sentence: which one makes the word what it is."""
 
 from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.arrays import Array
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual import occlusion as core
-from bertviz_core.contextual.attention import attention_to_words, word_attention
-from bertviz_core.contextual.occlusion import OccludedContexts, Removal, other_words
+from bertviz_core.contextual.occlusion import OccludedContexts, Removal
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.bars import word_bars
-from bertviz_core.figures.colors import TOKEN
-from bertviz_core.figures.drawing import outline, titled
-from bertviz_core.figures.matrices import head_map
+from bertviz_core.figures.drawing import titled
 from bertviz_core.shared.models import AnyEncoder
 from bertviz_core.shared.results import once_in_turn
 from bertviz_core.views.card import card
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Choice, Slider
-from bertviz_core.views.view import View, caption, note, picture, program, rounded, say
+from bertviz_core.views.fields import Choice
+from bertviz_core.views.view import View, caption, note, program, rounded, say
 from bertviz_core.views.word_in_context.comparison import AGAINST, TARGET, Comparison
 
 REMOVAL = Choice(
@@ -30,13 +26,6 @@ REMOVAL = Choice(
 )
 TIED = 0.01  # changes this near to each other are called equal
 AT_INPUT = note("At layer 0, the input, a word has not met another one. Choose layer 1 or higher.")
-HEAD = Slider(
-    "Head",
-    1,
-    lambda page: int(page["bert"].settings["num_attention_heads"]),
-    when=lambda page: page["bert"].settings["num_attention_heads"] > 1,
-    about="the attention head",
-)
 
 
 @once_in_turn
@@ -45,11 +34,6 @@ def _occluded_contexts(
 ) -> OccludedContexts:
     pooling = comparison.request.pooling
     return core.occluded_contexts(encoder, comparison.words[number], removal, pooling)
-
-
-@once_in_turn
-def _word_attention(encoder: Encoder, comparison: Comparison, number: int) -> Array:
-    return word_attention(encoder, comparison.words[number])
 
 
 @view(
@@ -157,70 +141,6 @@ def influence(
     )
 
 
-@view(
-    "what does it attend to?",
-    page="Word in Context",
-    rank=15,
-    doing="Running the sentence once more …",
-)
-def attention(
-    encoder: AnyEncoder,
-    comparison: Comparison,
-    layer: int,
-    target: Annotated[str, TARGET] = "",
-    head: Annotated[int, HEAD] = 1,
-) -> View:
-    """What a word attends to in one head, and how much each head gives to other words."""
-    if not layer:
-        return View(AT_INPUT)
-    number, _ = comparison.pair(target)
-    word = comparison.words[number]
-    tokens = word.text.tokens
-    by_head = _word_attention(encoder, comparison, number)
-    weights = by_head[layer - 1, head - 1]
-    shares = attention_to_words(by_head, other_words(word)).sum(axis=-1)
-    layers, heads = shares.shape
-    most = int(weights.argmax())
-    top_layer, top_head = divmod(int(shares.argmax()), heads)
-    made = {"layer": layer, "head": head}
-    hints = [f"position {at}: {weight:.4f}" for at, weight in enumerate(weights.tolist())]
-    return card(
-        say(
-            "In head <b>{head}</b> of layer <b>{layer}</b>, {word} attends most to <b>{most}</b> "
-            "({weight}); {to_others} of its attention goes to other words.",
-            method="attention-of-a-word",
-            word=word.word,
-            most=tokens[most],
-            weight=rounded(float(weights[most])),
-            to_others=f"{shares[layer - 1, head - 1]:.0%}",
-            **made,
-        ),
-        name="attention",
-        columns={"position": range(len(tokens)), "token": tokens, "attention": weights},
-        chart=word_bars(weights, tokens, word.token_positions, hints, TOKEN, **titled("attention")),
-        alt=f"Bars over the tokens: attention from {word.word} in head {head} of layer {layer}; "
-        f"the largest is {weights[most]:.3f}, for {tokens[most]}.",
-        below=[
-            caption("The share of its attention that each head gives to other words"),
-            picture(
-                head_map(shares, "share to other words", [outline((head, head), (layer, layer))]),
-                alt=f"Heatmap over {layers} layers and {heads} heads: share to other words; the "
-                f"highest is {shares.max():.3f}, in head {top_head + 1} of layer {top_layer + 1}.",
-                name="heads",
-            ),
-        ],
-        program=program(
-            ATTENTION_PROGRAM,
-            encoder.bert,
-            word=word.span,
-            layer=layer,
-            head=head,
-            name="attention",
-        ),
-        made=made,
-    )
-
-
 INFLUENCE_PROGRAM = '''
 """How the similarity of two words changes when each other word is masked or dropped."""
 
@@ -249,21 +169,4 @@ print(f"{before:.4f}")
 for number, (name, taken) in enumerate(others):
     changed = similarity(*without(ids, positions, taken, mask))
     print(f"{number} {changed:.4f} {changed - before:+.4f}", name)
-'''
-
-ATTENTION_PROGRAM = '''
-"""What a word attends to in one head."""
-
-word = ...  # sentence, first character of the word, one past its last
-layer = ...  # counted from 1
-head = ...  # counted from 1
-read = ...
-tokenizer, model = ...
-model.set_attn_implementation("eager")  # the one that gives its weights
-ids, positions = read(tokenizer, *word)
-with torch.no_grad():
-    attentions = model(ids, output_attentions=True).attentions
-weights = attentions[layer - 1][0, head - 1, positions].mean(dim=0)
-for i, token in enumerate(tokenizer.convert_ids_to_tokens(ids[0])):
-    print(i, f"{weights[i]:.4f}", token)
 '''

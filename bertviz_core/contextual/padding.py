@@ -1,34 +1,13 @@
-"""What a marked word attends to, and what changes where [PAD] follows a text, as in a batch."""
+"""What changes where [PAD] follows a text, as in a batch."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen
-from bertviz_core.contextual.occlusion import OtherWord
-from bertviz_core.contextual.word_vectors import WordInContext
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import TokenizedText
-
-
-def word_attention(encoder: Encoder, word: WordInContext) -> Array:
-    """How much a marked word attends to each token, by the mean over its pieces.
-
-    Returns float32 (layers, heads, seq_len), of which each head has the sum 1; [0] is of layer 1.
-    """
-    by_piece = encoder.attention(word.text, word.token_positions)
-    return frozen(by_piece.mean(axis=2, dtype=np.float64))
-
-
-def attention_to_words(weights: Array, words: Sequence[OtherWord]) -> Array:
-    """The sum of `word_attention` over the pieces of each of n words: float32 (..., n)."""
-    shares = np.empty((*weights.shape[:-1], len(words)))
-    for number, word in enumerate(words):
-        shares[..., number] = weights[..., word.positions].sum(axis=-1, dtype=np.float64)
-    return frozen(shares)
-
 
 ROUNDING = 1e-5  # numbers around 1 differ by less where only the rounding of float32 does
 
