@@ -49,6 +49,7 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
         "a": "Their awesomesauce tastes of pepper",
         "a2": "That goal was awesomesauce",
         "anchors": "ketchup, great",
+        "section": "pieces and pooling",
     },
 }
 

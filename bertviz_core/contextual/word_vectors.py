@@ -32,6 +32,8 @@ class WordInContext(Result):
         token_positions: Their positions in `text`, counted from [CLS] = 0.
         vectors: float32 (num_hidden_layers + 1, hidden_size), read-only; [0] is the word's input
             embedding, [n] its vector after layer n; the pieces joined by the chosen pooling.
+        pieces: float32 (num_hidden_layers + 1, number of pieces, hidden_size), read-only; the
+            vectors of its pieces, from which `vectors` was pooled.
         others: float32 (num_hidden_layers + 1, hidden_size), read-only; the mean vector of the
             sentence's other tokens, without [CLS] and [SEP]. NaN if it has no other token.
         beside: The same of the nearest three tokens on each side of the word.
@@ -43,6 +45,7 @@ class WordInContext(Result):
     tokens: tuple[str, ...]
     token_positions: tuple[int, ...]
     vectors: Array
+    pieces: Array
     others: Array
     beside: Array
 
@@ -137,13 +140,15 @@ def words_of_marks(
         for index, of_text in zip(indices, of_texts, strict=True):
             sentence = sentences[index]
             for number in numbers[sentence]:
+                pieces = frozen(of_text[:, list(positions[number])])
                 in_context[number] = WordInContext(
                     word=words[number].word,
                     sentence=sentence,
                     text=texts[sentence],
                     tokens=tuple(texts[sentence].tokens[i] for i in positions[number]),
                     token_positions=positions[number],
-                    vectors=pooled(of_text[:, list(positions[number])], pooling),
+                    vectors=pooled(pieces, pooling),
+                    pieces=pieces,
                     others=mean_of_others(of_text, positions[number]),
                     beside=mean_of_others(of_text, positions[number], BESIDE),
                 )
@@ -209,3 +214,19 @@ def pooled(pieces: Array, pooling: Pooling) -> Array:
     if pooling == "max":
         return frozen(pieces.max(axis=1))
     return frozen(pieces.mean(axis=1, dtype=np.float64))
+
+
+def piece_similarity(word: WordInContext) -> Array:
+    """The mean cosine between the pieces of one word, at least two: float32 (layers,)."""
+    first, second = np.triu_indices(word.pieces.shape[1], 1)
+    return frozen(cosine(word.pieces[:, first], word.pieces[:, second]).mean(axis=1))
+
+
+def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> Array:
+    """Cosines of n pairs of words under each of `POOLINGS`: float32 (4, layers, n)."""
+    return frozen(
+        [
+            np.transpose([cosine(pooled(a.pieces, way), pooled(b.pieces, way)) for a, b in pairs])
+            for way in POOLINGS
+        ]
+    )

@@ -40,6 +40,7 @@ APP = os.environ.get("BERTVIZ_APP", "").rstrip("/") or "http://localhost:8501"
 # What a page is asked for to show a view, beside its section.
 ASKED: dict[str, dict[str, Any]] = {
     "map of the token table": {"q": ""},
+    "pieces and pooling": {"a": "The awesomesauce was hot", "a2": "Pure awesomesauce"},
 }
 LOOKS = {"light": TEMPLATES[False, False], "dark": TEMPLATES[True, False]}
 SCROLLS = '<div class="pst-scrollable-table-container" tabindex="0">'

@@ -7,6 +7,9 @@ from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.contextual.marks import around, read_mark, read_marks
 from bertviz_core.contextual.word_vectors import (
     POOLINGS,
+    compare_poolings,
+    piece_similarity,
+    words_in_context,
     words_of_marks,
 )
 from bertviz_core.encoder import Encoder
@@ -76,6 +79,7 @@ def test_several_marks_in_a_sentence(minilm_encoder: Encoder) -> None:
     for word, alone in ((found[1], "the bank by the [bank]"), (found[2], "my [awesomesauce] pet")):
         expected = word_in_context(minilm_encoder, alone)
         assert np.abs(word.vectors - expected.vectors).max() < 1e-5
+        assert np.abs(word.pieces - expected.pieces).max() < 1e-5
 
 
 @pytest.mark.parametrize(
@@ -92,6 +96,25 @@ def test_several_marks_in_a_sentence(minilm_encoder: Encoder) -> None:
 def test_a_sentence_is_shortened_around_its_word(sentence: str, longest: int, shown: str) -> None:
     marked = read_mark(sentence)
     assert "|".join(around(marked.text, marked.start, marked.end, longest)) == shown
+
+
+def test_pieces_by_hand(minilm_encoder: Encoder) -> None:
+    word, rows = word_in_context(minilm_encoder, "snake"), np.float32([[1, 0], [0, 2], [3, 4]])
+    assert piece_similarity(replace(word, pieces=rows[None])) == pytest.approx([1.4 / 3])
+
+
+def test_poolings_of_real_words(minilm_encoder: Encoder) -> None:
+    marked = ["such [awesomesauce] here", "snake", "sauce"]
+    by_pooling = {pool: words_in_context(minilm_encoder, marked, pool) for pool in POOLINGS}
+    long, snake, sauce = by_pooling["mean"]
+    found = compare_poolings([(long, snake), (long, sauce), (snake, sauce)])
+    assert found.shape == (4, 7, 3)
+    for number, pool in enumerate(POOLINGS):
+        a, b, c = by_pooling[pool]
+        assert found[number, :, 0] == pytest.approx(similarity_by_layer(a, b))
+        assert found[number, :, 1] == pytest.approx(similarity_by_layer(a, c))
+    assert (np.ptp(found[..., 2], axis=0) == 0).all(), "words of one piece have one vector"
+    assert not long.pieces.flags.writeable
 
 
 def test_the_other_tokens_of_a_sentence(minilm_encoder: Encoder) -> None:

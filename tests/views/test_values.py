@@ -32,6 +32,7 @@ from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.sentence_vectors.matrix import matrix
 from bertviz_core.views.tokens.vocabulary import vocabulary
+from bertviz_core.views.tokens.word_pieces import pieces
 from bertviz_core.views.view import View
 from tests.data.damage import remove_tensors
 from tests.views.reading import PET, PYTHON, drawn, sent
@@ -39,7 +40,7 @@ from tests.views.test_programs import given
 
 VIEWS = {one.make.__name__: one for one in all_sections() if one.page != "Home"}
 VIEWS |= {f"home.{one.make.__name__}": one for one in all_sections() if one.page == "Home"}
-
+VIEWS["pieces"] = pieces  # of Tokens; Word in Context has one of this name
 HAS = re.compile
 TEXT = "I love my pet python"
 EXAMPLE = {"typed": TEXT, "follow": None, "layer": 6, "others": None}
