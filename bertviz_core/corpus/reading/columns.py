@@ -76,7 +76,12 @@ def _ways_to_text(kinds: Kinds, texts: Sequence[str]) -> str:
             f"{shortened(nested)} holds a list or an object: write tokens as one text, and a list "
             "of rows one a line, as jq -c '.data[]' does"
         )
-    return "; ".join(ways) or ("no other column has text" if kinds else "no line is an object")
+    if not kinds:
+        ways.append(
+            "no line begins with one object that ends on it: write one a line, as jq -c . does, or "
+            "jq -c '.data[]' of rows in “data”"
+        )
+    return "; ".join(ways) or "no other column has text"
 
 
 def fitting(value: Any, kind: Kind) -> Any:
@@ -115,10 +120,7 @@ def _of_json(file: CorpusFile) -> Kinds:
     with suppress(ValueError, RecursionError):
         _, end = json.JSONDecoder().raw_decode(written)
         if "\n" in written[:end]:
-            raise UserInputError(
-                f"{file.path} has no column of text: it begins with one object over several "
-                "lines. Write one a line, as jq -c . does, or jq -c '.data[]' of rows in “data”."
-            )
+            return {}  # of one value over several lines a line may be an object by chance
     for line in islice(written.split("\n"), LOOK_ROWS):
         with suppress(ValueError, RecursionError):
             rows.append(json_value(line))
@@ -130,12 +132,12 @@ def _of_json(file: CorpusFile) -> Kinds:
 
 
 def _cells_kind(cells: Sequence[str]) -> Kind:
-    """The first kind that all cells can be read as; 007, or 20 digits, stay as text."""
+    """The first kind that all cells can be read as; 007, +49, 0x10, 20 digits stay text."""
     import pyarrow as pa
 
     given = [cell for cell in cells if cell not in EMPTY]
     numbers: tuple[Kind, ...] = ("int64", "double", "bool")
-    if given and not any(re.match(r"[+-]?(0\d|\d{19})", cell) for cell in given):
+    if given and not any(re.match(r"\+|-?(0[\dxX]|\d{19})", cell) for cell in given):
         for kind in numbers:
             with suppress(pa.ArrowInvalid):
                 pa.array(given).cast(kind)

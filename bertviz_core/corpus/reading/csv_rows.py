@@ -56,7 +56,8 @@ def csv_rows(
     if not beginning.strip():
         raise UserInputError(f"{path} is empty.")
     header = beginning.split(b"\n", 1)[0].decode(errors="replace")
-    delimiter = "\t" if is_tsv else max(",;\t", key=header.count)
+    # A name in quotes may hold any of them.
+    delimiter = "\t" if is_tsv else max(",;\t", key=re.sub('"[^"]*"', "", header).count)
     if header.count(delimiter) >= MAX_COLUMNS:
         raise UserInputError(f"{path} has more than {MAX_COLUMNS:,} columns.")
     quote = quote_of(beginning, path) if quote is None else quote

@@ -106,9 +106,11 @@ def _of_conllu(part: Part, tally: Receipt) -> Iterator[Passage]:
         elif is_here and (comment := _TEXT_COMMENT.match(line)):
             words, covered = [], sys.maxsize
             yield from (Passage(one, place, {}) for one in _pieces(comment[1].rstrip()))
-        elif is_here and (row := _WORD_ROW.match(line)) and int(row[1]) > covered:
-            covered = int(row[2] or 0)
-            words.append(row[3] + " " * ("SpaceAfter=No" not in line))
+        elif is_here and covered < sys.maxsize and not line.startswith("#"):
+            words.append("")  # a sentence, though none of its rows may be read
+            if (row := _WORD_ROW.match(line)) and int(row[1]) > covered:
+                covered = int(row[2] or 0)
+                words.append(row[3] + " " * ("SpaceAfter=No" not in line))
 
 
 def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
