@@ -48,7 +48,7 @@ CHANGES = (
     Change("pages/1_Tokens.py", "a"),
     Change("pages/2_Input_Embeddings.py", "a", sentence, 84, 19),
     Change("pages/3_Nearest_Neighbors.py", "q"),
-    Change("pages/4_Word_in_Context.py", "a", python, 174, 33, 1_800),
+    Change("pages/4_Word_in_Context.py", "a", python, 176, 33, 1_800),
     Change("pages/6_Sentence_Vectors.py", "a"),
 )
 

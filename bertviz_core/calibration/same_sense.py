@@ -98,10 +98,8 @@ class Uses(Result):
 
     def _summary(self) -> str:
         leaning = f" leans to {', '.join(self.leans_to)};" if self.leans_to else ""
-        return (
-            f"{self.word}{leaning} {self.separation:.3f} apart, as are {self.one_meaning:.0%} of "
-            "one meaning"
-        )
+        share = "" if self.line is None else f", as are {self.one_meaning:.0%} of one meaning"
+        return f"{self.word}{leaning} {self.separation:.3f} apart{share}"
 
 
 def compare_uses(
@@ -166,13 +164,15 @@ def uses_of(
         leans = frozen(leans[:, pair])
         sentence_leans = leans_of(of_others, of_anchors[pair], level)
         gaps, of_sentences = (each[:, 0] - each[:, 1] for each in (leans, sentence_leans))
-        separations = _size(gaps)
-        mean = float(_size(over_layers(gaps)))
-        sentence_separation = float(_size(of_sentences[:, -1]))
+        separations = size_of(gaps)
+        mean = float(size_of(over_layers(gaps)))
+        sentence_separation = float(size_of(of_sentences[:, -1]))
     else:
         separations = _unlike(of_words if level is None else np.stack([*of_words, level]))
         mean = float(over_layers(separations))
         sentence_separation = np.nan if len(words) == 1 else float(_unlike(beside)[-1])
+    if np.isnan(of_others).any():  # a word is its whole sentence
+        sentence_separation = np.nan
     share, by_layer, two_meanings, line = np.nan, np.full_like(separations, np.nan), None, None
     if anchors and len(words) > 1:
         sizes = _sizes_of_one_meaning(measured, words[0].word, len(words))
@@ -225,18 +225,18 @@ def _line(sizes: Array) -> SameSenseLine:
 def _pair_most_apart(leans: Array) -> list[int]:
     """The two anchors between which sentences are furthest apart, by their leans (n, anchors)."""
     pairs = list(combinations(range(leans.shape[1]), 2))
-    sizes = [float(_size(leans[:, a] - leans[:, b])) for a, b in pairs]
+    sizes = [float(size_of(leans[:, a] - leans[:, b])) for a, b in pairs]
     return list(pairs[int(np.argmax(sizes))])
 
 
-def _size(gaps: Array) -> Array:
+def size_of(gaps: Array) -> Array:
     """How far apart sentences are by their leans to one anchor less those to another: (n, ...).
 
     Of two the difference, of more the standard deviation, of one its size.
     """
     if len(gaps) == 1:
-        return np.abs(gaps[0])
-    return gaps.std(axis=0) * (2 if len(gaps) == 2 else 1)
+        return frozen(np.abs(gaps[0]))
+    return frozen(gaps.std(axis=0) * (2 if len(gaps) == 2 else 1))
 
 
 def _unlike(vectors: Array) -> Array:
@@ -246,7 +246,7 @@ def _unlike(vectors: Array) -> Array:
 
 
 def _sizes_of_one_meaning(measured: Measured, word: str, count: int) -> Array:
-    """`_size` of groups of sentences of one sense: (groups, layers + 1), the last over layers."""
+    """`size_of` of groups of sentences of one sense: (groups, layers + 1), the last over layers."""
     own = [n for n, name in enumerate(_sets()) if nouns.same_word(word.lower(), name)]
     _, starts, available = np.unique(measured["labels"], return_index=True, return_counts=True)
     groups = [
@@ -258,7 +258,7 @@ def _sizes_of_one_meaning(measured: Measured, word: str, count: int) -> Array:
     if not groups:
         return gaps[:0]
     least = min(group.shape[1] for group in groups)
-    return _size(gaps[np.concatenate([group[:, :least] for group in groups]).T])
+    return size_of(gaps[np.concatenate([group[:, :least] for group in groups]).T])
 
 
 @cache

@@ -128,6 +128,14 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("paths", {"uses": ((PET,), ("programming", "snake"))},
      {"case": "one sentence", "anchor_1": "snake", "lean_1": near(0.07)}),
     ("paths", {"uses": ((PET,),)}, {"case": "one alone"}),
+    ("paths", {"uses": (PYTHON.sentences, ("Tree", "tree"))}, {"case": "one anchor"}),
+    ("paths", {"uses": (PYTHON.sentences, ("python", "snake"))},
+     {"case": "no anchors", "anchor": "python", "advice": HAS("one more")}),
+    # After the last layer both lean the other way than on average over the layers.
+    ("paths", {"uses": (
+        ("The [nail] in the board was rusty", "She painted the [nail] on her thumb"),
+        ("hammer", "finger"))},
+     {"anchor_1": "finger", "same_way": "the other way", "turned": HAS("other way")}),
     ("paths", {"uses": (("my [dog]", "a [cat]"),)}, {"case": "two words", "other": "cat"}),
     ("paths", {"uses": (("the [bank] of the river by the [bank]",), ("shore", "money"))},
      {"case": "leans", "numbers_1": "1", "numbers_2": "2"}),

@@ -8,6 +8,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
+from bertviz_core.calibration.same_sense import Uses
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.figures import colors
@@ -145,11 +146,11 @@ def _between(comparison: Comparison, height: int, large: bool) -> Picture:
             x=layers,
             y=heights[number],
             hints=comparison.hints(number),
-            end=leans_to,
+            end=comparison.axes[int(gap < 0)],
             mark=np.stack([layers, middle + of_sentences[number, 0] - of_sentences[number, 1]]),
         )
-        for number, (path, leans_to) in enumerate(
-            zip(paths_of(comparison), comparison.by_word(attrgetter("leans_to")), strict=True)
+        for number, (path, gap) in enumerate(
+            zip(paths_of(comparison), comparison.by_word(_last_gaps), strict=True)
         )
     ]
     if len(comparison.groups) > 1:  # different words have no common middle
@@ -172,6 +173,12 @@ def _between(comparison: Comparison, height: int, large: bool) -> Picture:
         + ".",
         name="paths",
     )
+
+
+def _last_gaps(uses: Uses) -> list[float]:
+    """How much more each sentence leans to the first anchor after the last layer, as drawn."""
+    gaps: list[float] = (uses.leans[:, 0, -1] - uses.leans[:, 1, -1]).tolist()
+    return gaps
 
 
 def _bands(

@@ -186,7 +186,9 @@ def compared(encoder: Encoder, request: WordsToCompare) -> Comparison:
     alone_by_group = dict(zip(lone, alone, strict=True))
     if not anchors and len(words) == 1:
         anchors = (alone[0],)
-    chosen = anchors if len(request.anchors) > 1 else ()
+    names = {mark.name for mark in marks}  # a lean to the word itself says nothing
+    chosen = tuple(anchor for anchor in anchors if anchor.word.casefold() not in names)
+    chosen = chosen if len(chosen) > 1 and request.anchors else ()
     measured = _measured(encoder)
     uses: list[Uses] = []
     for group in groups:
@@ -196,6 +198,7 @@ def compared(encoder: Encoder, request: WordsToCompare) -> Comparison:
     all_words = words + anchors
     vectors = np.stack([word.vectors for word in all_words], axis=1)
     first = [words[number] for number in groups[0]]
+    is_read = all(set(word.tokens) != {encoder.bert.vocabulary.unknown} for word in first)
     return Comparison(
         request,
         words,
@@ -214,7 +217,9 @@ def compared(encoder: Encoder, request: WordsToCompare) -> Comparison:
             _nouns(encoder),
             OFFERED,
             float(measured["floor"]),
-        )[: len(first)],
+        )[: len(first)]
+        if is_read
+        else [[]] * len(first),
     )
 
 

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from operator import attrgetter
+from operator import attrgetter, eq
 from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, cosine, frozen
 from bertviz_core.bert import Bert
+from bertviz_core.calibration.same_sense import size_of
 from bertviz_core.contextual.leans import over_layers
 from bertviz_core.contextual.marks import around
 from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS, SIMILARITY
@@ -41,39 +42,42 @@ LEADER = "chart_plane"  # in `meta` of the charts that follow the plane; see fra
 MAX_IN_PIECES = 0.5  # of the words; with more the model knows little of the language
 MAX_WITH_NUMBERS = 12  # words whose cosines are printed in the cells of the matrix
 SAME = 1e-6  # of a separation: rounding
+FEWEST = "fewer than 5"
 # What the headline says, by case.
 FINDINGS = {
     "leans": "<b>{word}</b> leans to <b>{anchor_1}</b> in {numbers_1} and to <b>{anchor_2}</b> in "
     "{numbers_2}",
-    "same": "<b>{word}</b> is the same in its sentences, at every layer: between <b>{anchor_1}</b> "
-    "and <b>{anchor_2}</b> as far apart as {one_meaning} of 100 pairs of one meaning.",
-    "one sentence": "This sentence changes the similarity of <b>{word}</b> to <b>{anchor_1}</b> by "
-    "<b>{lean_1}</b> and to <b>{anchor_2}</b> by <b>{lean_2}</b>, on average over the layers, "
-    "compared with the word alone. Type another sentence to compare it with: that tells more.",
+    "same": "<b>{word}</b> is the same in its sentences, at every layer: {one_meaning} of 100 "
+    "pairs of one meaning are further apart between <b>{anchor_1}</b> and <b>{anchor_2}</b>.",
+    "one anchor": "BERT reads <b>{anchor_1}</b> and <b>{anchor_2}</b> as the same. Name two "
+    "different words.",
+    "one sentence": "Sentence {numbers_1} changes the similarity of <b>{word}</b> to "
+    "<b>{anchor_1}</b> by <b>{lean_1}</b> and to <b>{anchor_2}</b> by <b>{lean_2}</b>, on average "
+    "over the layers, compared with the word alone. {advice}: that tells more.",
     "nothing": "BERT reads nothing here but <b>{word}</b>, so nothing draws it to {anchor_1} or "
-    "{anchor_2}. Type a second sentence.",
+    "{anchor_2}. {advice}.",
     "no anchors": "<b>{word}</b> has cosine <b>{cosine}</b> between its sentences, on average over "
-    "the layers; the words beside it have {beside} after the last one. Name two words to compare "
-    "it with: that tells more.",
+    "the layers{beside_it}. {advice}: that tells more.",
     "one alone": "<b>{word}</b> has cosine <b>{cosine}</b> to the word alone, on average over the "
-    "layers. Type another sentence: that tells more.",
+    "layers. {advice}: that tells more.",
     "two words": "<b>{word}</b> and <b>{other}</b> have cosine <b>{cosine}</b>, on average over "
     "the layers.",
 }
 AS_FAR_APART = {
-    2: ": as far apart as {one_meaning} of 100 pairs of one meaning{two_meanings}.",
-    3: ": as far apart as {one_meaning} of 100 groups of sentences of one meaning.",
+    2: ": as far apart are {one_meaning} of 100 pairs of one meaning{two_meanings}.",
+    3: ": as far apart are {one_meaning} of 100 groups of sentences of one meaning.",
 }
 AT_LAYERS = (
-    " At {layers} alone it is beyond nine in ten; of 100 of one meaning {any_layer:.0f} have such "
-    "a layer."
+    " At {layers} alone they are further apart than nine in ten of one meaning; of 100, "
+    "{any_layer:.0f} have such a layer."
 )
 SENTENCES = (
-    " Its sentences without it lean {same_way}: {sentence_separation} apart at layer {last}, the "
-    "word {word_separation}."
+    " The sentences without it lean {same_way}: {sentence_separation} apart at layer {last}, the "
+    "word {word_separation}{turned}."
 )
 NEARER = (
-    "Taken alone, the cosines to {nearer} are higher in all of them: it is near to {word} anyway."
+    "Taken alone, {word} is nearer to {nearer} in all of them. A lean compares the sentences with "
+    "each other."
 )
 
 
@@ -127,7 +131,7 @@ def paths_program(comparison: Comparison, bert: Bert, **how: Any) -> Program:
         pooling=comparison.request.pooling,
         layers=list(range(bert.num_hidden_layers + 1)),
         group=comparison.groups[0],
-        anchors=[comparison.names.index(name) for name in comparison.axes],
+        anchors=[comparison.names.index(name, len(comparison.words)) for name in comparison.axes],
         **how,
     )
 
@@ -139,81 +143,112 @@ def what_leans(comparison: Comparison, *, short: bool = False) -> Sentence:
     """
     uses = comparison.uses[0]
     group = comparison.groups[0]
-    values: dict[str, object] = {"word": uses.word}
+    others = len(comparison.groups) > 1 or len(comparison.request.texts) > len(group)
+    tap, kind = "Tap the same word in another sentence", "Type another sentence"
+    values: dict[str, object] = {"word": uses.word, "last": len(uses.separations) - 1}
+    values["advice"] = tap if others else kind
     if not uses.anchors:
-        values["cosine"] = rounded(1 - uses.separation)
-        values["beside"] = rounded(1 - uses.sentence_separation)
-        case = "no anchors" if len(group) > 1 else "one alone"
-        if len(comparison.groups) > 1 and len(group) == 1:
-            case = "two words"
-            other = comparison.groups[1][0]
-            values["other"] = comparison.words[other].word
-            values["cosine"] = rounded(float(over_layers(comparison.cosines[group[0], other])))
-        return say(FINDINGS[case], method=METHOD, case=case, **values)
-    first = uses.leans_to[0]
-    anchors = [first, *(name for name in uses.anchors if name != first)]
-    numbers = [
-        joined(
-            str(number + 1) for number, to in zip(group, uses.leans_to, strict=True) if to == one
-        )
-        for one in anchors
-    ]
+        return _without_anchors(comparison, values)
+    gaps = uses.leans[:, 0] - uses.leans[:, 1]
     case = "one sentence" if len(group) == 1 else "leans"
     if np.abs(uses.leans).max() < SAME:
         case = "same" if len(group) > 1 else "nothing"
+    elif np.abs(gaps).max() < SAME:
+        case = "one anchor"
+    turn = -1 if uses.leans_to[0] == uses.anchors[1] else 1  # the first sentence's anchor first
+    anchors = uses.anchors[::turn]
     values |= {"case": case, "separation": rounded(uses.separation, 3)}
-    for number, (anchor, leaning_to) in enumerate(zip(anchors, numbers, strict=True), 1):
-        lean = over_layers(uses.leans[0, uses.anchors.index(anchor)])
+    for number, (anchor, leans) in enumerate(
+        zip(anchors, over_layers(uses.leans[0])[::turn].tolist(), strict=True), 1
+    ):
+        leaning = zip(group, uses.leans_to, strict=True)
         values[f"anchor_{number}"] = anchor
-        values[f"numbers_{number}"] = leaning_to
-        values[f"lean_{number}"] = rounded(round(float(lean), 2) + 0.0, sign="+")
-    if uses.line is None:
+        values[f"numbers_{number}"] = joined(str(n + 1) for n, to in leaning if to == anchor)
+        values[f"lean_{number}"] = rounded(round(leans, 2) + 0.0, sign="+")
+    if uses.line is None or case == "one anchor":
         return say(FINDINGS[case], method=METHOD, **values)
-    two_meanings = ""
-    if uses.two_meanings is not None:
-        low, high = (in_tens(share) for share in uses.two_meanings)
-        both = low if low == high else f"{low} to {high.removeprefix('about ')}"
-        two_meanings = f", {both} of 100 pairs of two"
     beyond = np.flatnonzero(uses.separations > uses.line.by_layer)
     at = [int(layer) for layer in beyond if layer] if uses.separation <= uses.line.most else []
     of_words, of_sentences = (
-        each[:, 0, -1] - each[:, 1, -1] for each in (uses.leans, uses.sentence_leans)
+        [uses.anchors[int(gap < 0)] for gap in each[:, 0, -1] - each[:, 1, -1]]
+        for each in (uses.leans, uses.sentence_leans)
     )
-    others = case != "same" and not np.isnan(uses.sentence_separation) and not short
+    alike = sum(map(eq, of_sentences, uses.leans_to))
+    several = len({comparison.words[number].sentence for number in group}) > 1
+    without = several and case == "leans" and not (short or np.isnan(uses.sentence_separation))
     return say(
         FINDINGS[case]
         + (AS_FAR_APART[min(len(group), 3)] if case == "leans" else "")
         + (AT_LAYERS if at else "")
-        + (SENTENCES if others else ""),
+        + (SENTENCES if without else ""),
         method=METHOD,
         one_meaning=in_tens(uses.one_meaning),
-        two_meanings=two_meanings,
+        two_meanings=_of_two(uses.two_meanings),
         layers=f"layer{'s' if len(at) > 1 else ''} {joined(map(str, at))}",
         any_layer=100 * uses.line.any_layer,
-        same_way="the same way" if np.all(of_words * of_sentences > 0) else "another way",
+        same_way={len(group): "the same way", 0: "the other way"}.get(
+            alike, f"the same way in {alike} of {len(group)}"
+        ),
         sentence_separation=rounded(uses.sentence_separation),
         word_separation=rounded(float(uses.separations[-1])),
-        last=len(uses.separations) - 1,
+        turned="" if tuple(of_words) == uses.leans_to else " the other way",
         **values,
     )
 
 
+def _without_anchors(comparison: Comparison, values: dict[str, object]) -> Sentence:
+    """Say how alike the word is to itself, to the word alone, or to another word."""
+    uses = comparison.uses[0]
+    group = comparison.groups[0]
+    values["cosine"] = rounded(1 - uses.separation)
+    case = "one alone"
+    if len(group) > 1:
+        case = "no anchors"
+        more = "one more word" if comparison.request.anchors else "two words"
+        values["advice"] = f"Name {more} to compare it with"
+        beside = rounded(1 - uses.sentence_separation)
+        told = len(group) == 2 and not np.isnan(uses.sentence_separation)
+        values["beside"] = beside if told else ""
+        values["beside_it"] = (
+            f"; the words beside it have {beside} at layer {values['last']}" if told else ""
+        )
+    elif len(comparison.groups) > 1:
+        case = "two words"
+        other = comparison.groups[1][0]
+        values["other"] = comparison.words[other].word
+        values["cosine"] = rounded(float(over_layers(comparison.cosines[group[0], other])))
+    return say(FINDINGS[case], method=METHOD, case=case, **values)
+
+
+def _of_two(shares: tuple[float, float] | None) -> str:
+    """The shares of pairs of two meanings, as the end of a sentence."""
+    if shares is None:
+        return ""
+    low, high = map(in_tens, shares)
+    both = f"{low} to {high.removeprefix('about ')}"
+    if low == high:
+        both = low
+    elif low == FEWEST:
+        both = f"at most {high}"
+    return f", {both} of 100 pairs of two"
+
+
 def taken_alone(comparison: Comparison) -> list[Sentence]:
     """Say where the cosines alone, without a comparison, are higher to one anchor in all."""
-    if not comparison.axes or len(comparison.groups[0]) < 2:
+    uses = comparison.uses[0]
+    if not comparison.axes or len(comparison.groups[0]) < 2 or uses.separation < SAME:
         return []
     nearest = over_layers(comparison.to_axes[comparison.groups[0]]).argmax(axis=1)
     if len(set(nearest.tolist())) > 1:
         return []
-    word, nearer = comparison.uses[0].word, comparison.axes[nearest[0]]
-    return [caption(NEARER, word=word, nearer=nearer)]
+    return [caption(NEARER, word=uses.word, nearer=comparison.axes[nearest[0]])]
 
 
 def in_tens(share: float) -> str:
     """A share as how many of 100, in tens, which is as near as these scales are known."""
-    if share < 0.05:
-        return "fewer than 5"
-    return "more than 95" if share > 0.95 else f"about {round(10 * share) * 10}"
+    if share <= 0.05:
+        return FEWEST
+    return "more than 95" if share >= 0.95 else f"about {round(10 * share) * 10}"
 
 
 def _leans(comparison: Comparison, layer: int) -> Columns:
@@ -251,6 +286,12 @@ def by_layer(comparison: Comparison) -> Columns:
         columns["separation"] = uses.separations
         columns["nine in ten of one meaning"] = uses.line.by_layer
         columns["share of one meaning"] = uses.by_layer
+    if uses.anchors and len(comparison.groups[0]) > 1:
+        columns["sentences without it"] = size_of(
+            uses.sentence_leans[:, 0] - uses.sentence_leans[:, 1]
+        )
+    elif (beside := beside_it(comparison)) is not None:
+        columns["words beside it"] = beside
     return {"layer": range(comparison.cosines.shape[-1]), **columns}
 
 
@@ -261,6 +302,10 @@ def _notes(comparison: Comparison, bert: Bert) -> list[Part]:
     if (given := len(comparison.request.marks)) > MAX_WORDS:
         cut = "{given} marked words were given; the first {most} are compared."
         parts.append(note(cut, given=given, most=MAX_WORDS))
+    followed = {mark.name for mark in comparison.request.marks}
+    for anchor in comparison.request.anchors:
+        if anchor.casefold() in followed:
+            parts.append(note("{anchor} is the word itself: name another one.", anchor=anchor))
     texts = {word.sentence: word.text for word in comparison.all_words}
     parts += not_read(bert, texts.items())
     pieces = Counter((i, word) for i, text in enumerate(texts.values()) for word in text.word_ids)
@@ -333,6 +378,14 @@ def band_of(comparison: Comparison) -> Array | None:
     return frozen(line.by_layer / (2 if len(comparison.words) == 2 else 1))
 
 
+def beside_it(comparison: Comparison) -> Array | None:
+    """The cosine of the words on each side of a word in two sentences: float32 (layers,)."""
+    if len(comparison.words) != 2 or len(comparison.groups) > 1:
+        return None
+    vectors = [word.beside for word in comparison.words]
+    return None if np.isnan(vectors).any() else frozen(cosine(*vectors))
+
+
 def by_itself(
     comparison: Comparison, steps: Sequence[str], height: int, layer: int | None = None
 ) -> Picture:
@@ -351,17 +404,14 @@ def by_itself(
         ]
         tag = str(number + 1) if number < len(comparison.words) else "1"
         curves.append(Path(("", name, ""), layers, cosines, hints, color, tag=tag))
-    beside_it = np.full(len(layers), np.nan)
+    beside = beside_it(comparison)
     band = None
     if len(comparison.groups) == 1 and comparison.own_edge is not None:
         band = (comparison.own_edge, np.ones_like(comparison.own_edge))
-    if len(comparison.words) == 2 and len(comparison.groups) == 1:
-        one, two = comparison.words
-        beside_it = cosine(one.beside, two.beside)
     return picture(
         parting(
             curves,
-            (beside_it, "words beside it"),
+            (np.full(len(layers), np.nan) if beside is None else beside, "words beside it"),
             steps=steps,
             height=height,
             band=band,
@@ -424,27 +474,35 @@ read, states, pool = ...
 tokenizer, model = ...
 
 
-def vectors(words: list[tuple[str, int, int]]) -> torch.Tensor:
-    """The vector of each word at each layer: (words, layers, dimensions)."""
-    pooled = []
+def vectors(words: list[tuple[str, int, int]]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Each word, and the mean of its sentence's other tokens: (words, layers, dimensions)."""
+    pooled, means = [], []
     for word in words:
         ids, positions = read(tokenizer, *word)
-        pooled.append(pool(states(model, ids)[:, positions], pooling))
-    return torch.stack(pooled)
+        of_text = states(model, ids)
+        pooled.append(pool(of_text[:, positions], pooling))
+        rest = [at for at in range(1, ids.shape[1] - 1) if at not in positions]
+        means.append(of_text[:, rest].mean(dim=1))
+    return torch.stack(pooled), torch.stack(means)
 
 
-followed, compared = vectors(words), vectors(others)
+def apart(sentences: torch.Tensor, both: torch.Tensor) -> list[float]:
+    """By layer and on average from layer 1 on: of two the difference, of more the deviation."""
+    to_a, to_b = (torch.cosine_similarity(sentences, anchor, dim=-1) for anchor in both)
+    gaps = to_a - to_b  # (sentences, layers)
+    gaps = torch.cat([gaps, gaps[:, 1:].mean(dim=1, keepdim=True)], dim=1)
+    return (gaps.std(dim=0, correction=0) * (2 if len(gaps) == 2 else 1)).tolist()
+
+
+followed, without = vectors(words)
+compared, _ = vectors(others)
 for layer in layers:
     for row in cosine_similarity(followed[:, layer], compared[:, layer]):
         print(layer, *(f"{cosine:.4f}" for cosine in row))
 
-# How far apart the sentences are: of two the difference of their leans, of more the deviation.
+# How far apart the sentences are by their words, and by their other tokens.
 if anchors and len(group) > 1:
-    sentences, both = followed[group], compared[anchors]
-    to_a, to_b = (torch.cosine_similarity(sentences, anchor, dim=-1) for anchor in both)
-    gaps = to_a - to_b  # (sentences, layers)
-    gaps = torch.cat([gaps, gaps[:, 1:].mean(dim=1, keepdim=True)], dim=1)
-    sizes = gaps.std(dim=0, correction=0) * (2 if len(group) == 2 else 1)
-    for layer, size in zip([*layers, "mean from 1 on:"], sizes.tolist(), strict=True):
-        print(layer, f"{size:.4f} apart")
+    sizes = [apart(each[group], compared[anchors]) for each in (followed, without)]
+    for layer, *both in zip([*layers, "mean from 1 on:"], *sizes, strict=True):
+        print(layer, "apart", *(f"{size:.4f}" for size in both))
 '''
