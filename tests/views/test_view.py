@@ -19,10 +19,11 @@ BARS = neighbor_bars(["<b>"], np.float32([0.5]), score_name="cosine")
 def test_a_saved_picture_has_what_lies_on_it() -> None:
     shown = picture(BARS, alt="One bar", name="bars")
     line = {"type": "scatter", "x": [0], "y": [1]}
-    others = [Overlay(name, {"data": [line], "layout": {"shapes": []}}) for name in ("bars", "b")]
+    ring = {"type": "circle"}
+    others = [Overlay(name, [line], [ring]) for name in ("bars", "b")]
     spec = as_plain(shown, others)
     assert [trace["type"] for trace in spec["data"]] == ["bar", "scatter"]
-    assert spec["layout"]["shapes"] == []
+    assert spec["layout"]["shapes"] == [ring]
     assert len(BARS.to_dict()["data"]) == 1, "the page's own picture stays as it is"
 
 
