@@ -19,7 +19,7 @@ from bertviz_core.figures.drawing import Figure, Trace, draw, label, marks
 from bertviz_core.figures.points import OF_KINDS, Span, ends_around, map_axes, points_png
 from bertviz_core.neighbors import Neighbors
 
-SIDE, BOTTOM = 470, 60  # pixels of the height below the chart's menu: points, legend
+SIDE, BOTTOM = 470, 76  # pixels below the menu: of the points, and of a legend of three rows
 SHARP = 400  # pixels of the screen for which the picture is drawn; larger is slower to send
 CELLS = 100  # a side that can be pointed at; each text takes the server and the browser time
 MAX_NAMED = 5  # tokens of a cell
