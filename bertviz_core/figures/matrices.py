@@ -279,12 +279,12 @@ def window_around(row: int, column: int, count: int, size: int) -> Window:
     return Window(span(row), span(column))
 
 
-def similarity_picture(png: str, *, count: int, low: float, window: Window) -> Figure:
+def similarity_picture(png: str, *, count: int, low: float, window: Window | None = None) -> Figure:
     """Draw a square of cosines from its `png`, with a frame around `window`; `low` is darkest."""
     figure = draw(
         [_image(png), _color_bar(low, 1.0, SIMILARITY)],
         height=SIDE,
-        shapes=[outline(*window.sides)],
+        shapes=[outline(*window.sides)] if window else [],
         **_square_axes(Window(range(count), range(count))),
     )
     figure.stretches = True

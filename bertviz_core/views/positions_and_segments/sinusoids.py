@@ -4,7 +4,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.figures.colors import MUTED, POSITION
+from bertviz_core.figures.matrices import similarity_picture, similarity_png
 from bertviz_core.positions.table import (
     SAME,
     analyse_positions,
@@ -13,12 +13,10 @@ from bertviz_core.positions.table import (
     sinusoidal_table,
 )
 from bertviz_core.shared.results import once
-from bertviz_core.views.card import Curves, card
 from bertviz_core.views.declare import view
+from bertviz_core.views.parts import Part
 from bertviz_core.views.positions_and_segments.position_table import analysis_of
-from bertviz_core.views.view import View, caption, program, say
-
-OURS, SINUSOIDS = "this model", "sinusoids"
+from bertviz_core.views.view import View, beside, caption, picture, program, say, table
 
 
 @once
@@ -26,15 +24,38 @@ def _cosines_of_sinusoids(count: int, hidden_size: int) -> Array:
     return analyse_positions(sinusoidal_table(count, hidden_size)).similarity
 
 
+def cosines_by_table(bert: Bert) -> dict[str, Array]:
+    """The cosines of all positions, of a model and of the sinusoids of its shape, by title."""
+    shape = bert.tables.position_embeddings.shape
+    return {"This model": analysis_of(bert).similarity, "Sinusoids": _cosines_of_sinusoids(*shape)}
+
+
+@once
+def _png(bert: Bert, title: str, low: float) -> str:
+    return similarity_png(cosines_by_table(bert)[title], low)
+
+
 @view("against sinusoids", page="Positions and Segments", rank=40, doing="Comparing both tables …")
 def against_sinusoids(bert: Bert) -> View:
     """Whether the positions are the sinusoids of the original Transformer."""
-    cosines = {
-        OURS: analysis_of(bert).similarity,
-        SINUSOIDS: _cosines_of_sinusoids(*bert.tables.position_embeddings.shape),
-    }
+    cosines = cosines_by_table(bert)
     correlation = correlation_of_cosines(*cosines.values())
-    return card(
+    count = bert.max_position_embeddings
+    low = min(float(matrix.min()) for matrix in cosines.values())  # where the colours begin
+    sides: list[list[Part]] = [
+        [
+            caption(title),
+            picture(
+                similarity_picture(_png(bert, title, low), count=count, low=low),
+                alt=f"{title}: picture of the cosines of all {count} × {count} pairs of positions, "
+                f"from {matrix.min():.2f} to 1.",
+                name=title.lower().replace(" ", "-"),
+                typed=False,
+            ),
+        ]
+        for title, matrix in cosines.items()
+    ]
+    return View(
         say(
             "Are these positions sinusoids? <b>{answer}</b> The cosines of all pairs of positions "
             "have a correlation of <b>{correlation:.2f}</b> with those of sinusoids.",
@@ -42,17 +63,21 @@ def against_sinusoids(bert: Bert) -> View:
             answer="Yes, or a rotation of them." if correlation >= SAME else "No.",
             correlation=correlation,
         ),
-        name="cosines-by-distance",
-        columns={
-            "distance": np.arange(1, bert.max_position_embeddings),
-            **{title: mean_by_distance(each) for title, each in cosines.items()},
-        },
-        chart=Curves("mean cosine of two positions", {OURS: POSITION, SINUSOIDS: MUTED}),
-        below=caption(
-            "The mean over all pairs of positions that are so far apart. Of sinusoids the cosine "
-            "depends on the distance alone."
+        beside(*sides),
+        caption(
+            "The cosine of position i (down) with position j (across). Of sinusoids it depends on "
+            "the distance of i and j alone."
         ),
-        program=program(
+        table(
+            {"distance": np.arange(1, count)}
+            | {
+                f"mean cosine, {title.lower()}": mean_by_distance(each)
+                for title, each in cosines.items()
+            },
+            name="cosines-by-distance",
+            fold="Table of the mean cosine by distance",
+        ),
+        program(
             PROGRAM,
             bert,
             arrays=lambda: {f"cosines, {title}": matrix for title, matrix in cosines.items()},
