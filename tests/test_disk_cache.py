@@ -15,6 +15,8 @@ import signal, sys
 from pathlib import Path
 from bertviz_core.disk_cache import appearing_whole, locked
 
+# Ctrl+C, also where what started this in the background had it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 folder = Path(sys.argv[1])
 (folder / "model.part").mkdir()
 with appearing_whole(folder / "whole") as path, locked(folder / "model.part"):

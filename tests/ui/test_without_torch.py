@@ -36,7 +36,7 @@ app.switch_page("pages/7_Positions_and_Segments.py").run()
 app.segmented_control(key="section").set_value("experiments").run()
 app.button(key="run_experiments").click().run()
 assert not app.exception
-assert len(app.get("plotly_chart")) == 4
+assert len(app.get("plotly_chart")) == 3
 assert heavy() == {{"torch"}}
 app.query_params["tour"] = "2"
 app.switch_page("pages/1_Tokens.py").run()
