@@ -38,8 +38,8 @@ class Readable:
 
     def _summary(self) -> str:
         """The text in the brackets: all fields of a dataclass, unless a class says it better."""
-        named = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
-        return ", ".join(f"{name}={shortly(value)}" for name, value in named)
+        names = [field.name for field in fields(self) if field.repr]  # type: ignore[arg-type]
+        return ", ".join(f"{name}={shortly(getattr(self, name))}" for name in names)
 
 
 class Result(Readable, ABC):

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, Literal
@@ -34,7 +34,7 @@ class Vocabulary(Readable):
     unknown: str  # stands for words without pieces; some tokenizers call it <unk>
     mask: str | None  # None where the tokenizer has none
     prefix: str  # of pieces that continue a word; "" where nothing tells them
-    tokenizer: Tokenizer  # that reads them
+    tokenizer: Tokenizer = field(repr=False)  # that reads them
     is_subword: NDArray[np.bool_]  # bool (vocab_size,), pieces that continue a word ("##ing")
     is_special: NDArray[np.bool_]  # those that the tokenizer names, such as [CLS]
 

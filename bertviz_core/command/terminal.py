@@ -55,6 +55,8 @@ def opened(options: argparse.Namespace) -> tuple[Occurrences, int]:
     for name in options.number:
         numbers = occurrences.take(occurrences.rows(), [name]).column(0)
         low, high = pc.min_max(numbers).as_py().values()
+        if low is None:
+            raise UserInputError(f"No text in the column “{name}” has a whole number.")
         none = f"none in {numbers.null_count:,} of {len(numbers):,} occurrences"
         print(f"  Numbers of “{name}”: from {low} to {high}; {none}", file=sys.stderr)
     return occurrences, layer

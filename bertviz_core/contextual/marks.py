@@ -16,10 +16,11 @@ _PARTS = re.compile(r"(\[(?:CLS|SEP|MASK|UNK|PAD)\])|\\([\[\]\\])|([\[\]])|([^\[
 _SIGN = re.compile(r"[\[\]\\]")
 _EAST = r"\u2e80-\u9fff\uf900-\ufaff"
 # A special token, one sign of Chinese or Japanese, or from the first to the last letter or digit
-# between blanks, _ and dashes, with the accents and vowel signs that follow it.
+# between blanks, _, dashes and the middle of a link, `](`, with the accents and vowel signs that
+# follow it.
 WORD_PATTERN = re.compile(
     rf"\[(?:CLS|SEP|MASK|UNK|PAD)\]|[{_EAST}]"
-    rf"|[^\W_{_EAST}](?:(?:(?!--)[^\s_—{_EAST}])*[^\W_{_EAST}])?(?:{MARK})*"
+    rf"|[^\W_{_EAST}](?:(?:(?!--|\]\()[^\s_—{_EAST}])*[^\W_{_EAST}])?(?:{MARK})*"
 )
 
 

@@ -21,6 +21,8 @@ from bertviz_core.views.word_in_context.reading import read_lines
         (["a crane by the shore", "I love coding"], ["a [crane] by the shore", "I love coding"]),
         # What people paste.
         (["[this](http://a.b) bank", "a bank"], [r"\[this\](http://a.b) [bank]", "a [bank]"]),
+        (["See [docs](http://a.b) it", "a doc"], [r"See \[[docs]\](http://a.b) it", "a [doc]"]),
+        (["It is what it is", "What is it?"], ["[It] is what [it] is", "What is [it]?"]),
         (["[see the note] my [dog]"], [r"\[see the note\] my [dog]"]),
         (["a claim[1] [sic] it"], ["a [claim1] [sic] it"]),
         (["the bank is by the bank"], ["the [bank] is by the [bank]"]),

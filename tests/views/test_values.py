@@ -135,7 +135,7 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("paths", {"uses": (
         ("The [nail] in the board was rusty", "She painted the [nail] on her thumb"),
         ("hammer", "finger"))},
-     {"anchor_1": "finger", "same_way": "the other way", "turned": HAS("other way")}),
+     {"anchor_1": "finger", "same_way": "the other way", "turned": HAS("there")}),
     ("paths", {"uses": (("my [dog]", "a [cat]"),)}, {"case": "two words", "other": "cat"}),
     ("paths", {"uses": (("the [bank] of the river by the [bank]",), ("shore", "money"))},
      {"case": "leans", "numbers_1": "1", "numbers_2": "2"}),

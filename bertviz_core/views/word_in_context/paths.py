@@ -191,7 +191,7 @@ def what_leans(comparison: Comparison, *, short: bool = False) -> Sentence:
         ),
         sentence_separation=rounded(uses.sentence_separation),
         word_separation=rounded(float(uses.separations[-1])),
-        turned="" if tuple(of_words) == uses.leans_to else " the other way",
+        turned="" if tuple(of_words) == uses.leans_to else " (there the other way)",
         **values,
     )
 

@@ -62,7 +62,9 @@ def read_lines(bert: Bert, texts: Sequence[str], words: Sequence[str] = ()) -> l
                 for name in reversed(names)
                 if counts[name] and any(same_word(name, other) for other in forms)
             ]
-        if not wanted and not any(other.followed for other in lines):
+        followed = {word.name for other in lines for word in other.followed}
+        wanted += [name for name in reversed(names) if name in followed]
+        if not wanted and not followed:
             wanted = [max(line.words, key=partial(_rarity, line)).name]
         lines[number] = line._replace(followed=line.same(wanted[0]) if wanted else [])
     return lines
