@@ -52,11 +52,7 @@ def two_sentences(bert: Bert) -> None:
     for slot, key in zip(chips, rows, strict=True):
         with slot:
             fields.show_words(rows, key)
-    with (
-        anchors_slot,
-        page.folded_on_phones("anchors", "Compare it with other words"),
-        st.grid(2, key="cells-anchors") as cells,
-    ):
+    with anchors_slot, page.cells_for_anchors() as cells:
         with cells.cell():
             anchors = tuple(fields.ask_anchors(lines))
         near = cells.cell()

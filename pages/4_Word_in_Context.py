@@ -80,11 +80,7 @@ def compare_words() -> None:
             with slot:
                 fields.show_words(rows, key)
         lines = [line for line in (first, second, *rest) if line.text.strip()]
-        with (
-            anchors_slot,
-            page.folded_on_phones("anchors", "Compare it with other words"),
-            st.grid(2, key="cells-anchors") as cells,
-        ):
+        with anchors_slot, page.cells_for_anchors() as cells:
             with cells.cell():
                 anchors = fields.ask_anchors(lines)
             near = cells.cell()

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.elements.lib.grid_container import GridContainer
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import shortened
@@ -219,9 +220,12 @@ def options(name: str, *, beside: Callable[[], None]) -> Iterator[None]:
 
 
 @contextmanager
-def folded_on_phones(name: str, line: str) -> Iterator[None]:
-    """Inputs that a narrow screen folds into a `line` of HTML, so that the picture is in view."""
-    with st.container(key=f"options-narrow-{name}"):
-        st.html(FOLD.format("narrow", line))
-        with st.container(key=f"folded-{name}"):
-            yield
+def cells_for_anchors() -> Iterator[GridContainer]:
+    """Two cells, for the words to compare with and for nouns to tap.
+
+    A narrow screen folds them into a line, so that the picture is in view.
+    """
+    with st.container(key="options-narrow-anchors"):
+        st.html(FOLD.format("narrow", "Compare it with other words"))
+        with st.container(key="folded-anchors"), st.grid(2, key="cells-anchors") as cells:
+            yield cells

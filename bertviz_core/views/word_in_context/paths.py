@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, cosine, frozen
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.same_sense import size_of
+from bertviz_core.calibration.same_sense import ROUNDING, size_of
 from bertviz_core.contextual.leans import over_layers
 from bertviz_core.contextual.marks import around
 from bertviz_core.figures.colors import MUTED, SENTENCE_COLORS, SIMILARITY
@@ -41,7 +41,6 @@ METHOD = "sentences-compared-with-each-other"
 LEADER = "chart_plane"  # in `meta` of the charts that follow the plane; see frames.js
 MAX_IN_PIECES = 0.5  # of the words; with more the model knows little of the language
 MAX_WITH_NUMBERS = 12  # words whose cosines are printed in the cells of the matrix
-SAME = 1e-6  # of a separation: rounding
 FEWEST = "fewer than 5"
 # What the headline says, by case.
 FINDINGS = {
@@ -151,9 +150,9 @@ def what_leans(comparison: Comparison, *, short: bool = False) -> Sentence:
         return _without_anchors(comparison, values)
     gaps = uses.leans[:, 0] - uses.leans[:, 1]
     case = "one sentence" if len(group) == 1 else "leans"
-    if np.abs(uses.leans).max() < SAME:
+    if np.abs(uses.leans).max() < ROUNDING:
         case = "same" if len(group) > 1 else "nothing"
-    elif np.abs(gaps).max() < SAME:
+    elif np.abs(gaps).max() < ROUNDING:
         case = "one anchor"
     turn = -1 if uses.leans_to[0] == uses.anchors[1] else 1  # the first sentence's anchor first
     anchors = uses.anchors[::turn]
@@ -236,7 +235,7 @@ def _of_two(shares: tuple[float, float] | None) -> str:
 def taken_alone(comparison: Comparison) -> list[Sentence]:
     """Say where the cosines alone, without a comparison, are higher to one anchor in all."""
     uses = comparison.uses[0]
-    if not comparison.axes or len(comparison.groups[0]) < 2 or uses.separation < SAME:
+    if not comparison.axes or len(comparison.groups[0]) < 2 or uses.separation < ROUNDING:
         return []
     nearest = over_layers(comparison.to_axes[comparison.groups[0]]).argmax(axis=1)
     if len(set(nearest.tolist())) > 1:
