@@ -70,7 +70,7 @@ class Software:
     @cached_property
     def folder(self) -> Path:
         """Its environment; software with the same packages shares one."""
-        first = re.sub(r"[^\w.]+", "-", self.packages[-1])
+        first = re.sub(r"[^\w.]+", "-", self.packages[0]).strip("-")
         packages = json.dumps([self.packages, self.npm, sys.version_info[:2]])
         return CHOSEN.folder / f"{first}-{hashlib.sha256(packages.encode()).hexdigest()[:8]}"
 
@@ -98,15 +98,19 @@ class Software:
             return json.loads(out.read_text(encoding="utf-8"))
 
     def _install_python(self) -> None:
+        python = self.folder / "bin" / "python"
         _run([sys.executable, "-m", "venv", self.folder], self.folder, MAX_INSTALL)
-        pip = [self.folder / "bin" / "python", "-m", "pip", "install", "--quiet"]
-        if TORCH in self.packages:
-            _run([*pip, TORCH], self.folder, MAX_INSTALL)
+        if self.packages[1:] and TORCH in self.packages:  # once for all, and read from there
+            torch = Software(TORCH, (TORCH,), "import torch; answer = torch.__path__[0]").ask(None)
+            (site,) = self.folder.glob("lib/*/site-packages")
+            (site / "torch.pth").write_text(str(Path(torch).parent), encoding="utf-8")
+        pip = (python, "-m", "pip", "install", "--quiet", "--no-compile")
         _run([*pip, *self.packages], self.folder, MAX_INSTALL)
 
     def _install_npm(self) -> None:
         (self.folder / "package.json").write_text("{}", encoding="utf-8")
-        install = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--save-exact"]
+        # No scripts: what they would download is no package.
+        install = ("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--save-exact")
         _run([*install, *self.packages], self.folder, MAX_INSTALL)
 
 
@@ -133,4 +137,5 @@ def _run(command: Sequence[str | Path], folder: str | Path, seconds: float) -> N
         raise NotAtHandError(f"no end after {seconds} s") from error
     except subprocess.CalledProcessError as error:
         lines = [line for line in (error.stdout + error.stderr).splitlines() if line.strip()]
-        raise NotAtHandError(lines[-1][:300] if lines else "it failed without a word") from error
+        said = [line for line in lines if "Error" in line or "ERROR" in line] or lines or [""]
+        raise NotAtHandError(said[-1][:300]) from error
