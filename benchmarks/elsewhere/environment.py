@@ -99,13 +99,14 @@ class Software:
 
     def _install_python(self) -> None:
         python = self.folder / "bin" / "python"
-        _run([sys.executable, "-m", "venv", self.folder], self.folder, MAX_INSTALL)
+        venv = (sys.executable, "-m", "venv", "--without-pip", self.folder)
+        _run(venv, self.folder, MAX_INSTALL)
         if self.packages[1:] and TORCH in self.packages:  # once for all, and read from there
             torch = Software(TORCH, (TORCH,), "import torch; answer = torch.__path__[0]").ask(None)
             (site,) = self.folder.glob("lib/*/site-packages")
             (site / "torch.pth").write_text(str(Path(torch).parent), encoding="utf-8")
-        pip = (python, "-m", "pip", "install", "--quiet", "--no-compile")
-        _run([*pip, *self.packages], self.folder, MAX_INSTALL)
+        pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet")
+        _run([*pip, "--no-compile", *self.packages], self.folder, MAX_INSTALL)
 
     def _install_npm(self) -> None:
         (self.folder / "package.json").write_text("{}", encoding="utf-8")
