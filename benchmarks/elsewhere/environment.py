@@ -26,9 +26,10 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "bert-e
 # Named wherever torch is needed, and installed before what would bring another build of it.
 TORCH = "torch==2.13.0"
 MAX_INSTALL, MAX_RUN = 1_800, 1_800  # seconds
-# Nothing is fetched while programs run; they see no package of this project's environment.
+# Nothing is fetched while programs run; they see no package of this project's environment. One
+# thread: several spin while they wait for a core that others have.
 QUIET = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONWARNINGS": "ignore"}
-QUIET |= {"TF_CPP_MIN_LOG_LEVEL": "3", "KERAS_BACKEND": "torch", "PYTHONPATH": ""}
+QUIET |= {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": "", "OMP_NUM_THREADS": "1"}
 IN_PYTHON = """
 import json, runpy, sys
 answer = runpy.run_path(sys.argv[1], {"given": json.load(open(sys.argv[2]))})["answer"]

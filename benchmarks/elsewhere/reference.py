@@ -6,7 +6,10 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
+
 from benchmarks.app_server import EMBEDDED
+from bertviz_core.arrays import Exact
 from bertviz_core.bert import load_bert
 
 OUTSIDE = Path(__file__).parent.parent / "outside"
@@ -37,3 +40,15 @@ def ids(texts: list[str]) -> list[list[int]]:
 
     tokenizer = BertTokenizerFast.from_pretrained(folder())
     return [tokenizer(text, verbose=False).input_ids for text in texts]
+
+
+def mean_vectors(texts: list[str], gelu: str = "gelu") -> Exact:
+    """The mean of all tokens of each text after the last layer, each text by itself."""
+    import torch
+    from transformers import BertModel
+
+    torch.set_num_threads(1)
+    model = BertModel.from_pretrained(folder(), hidden_act=gelu).eval()
+    with torch.inference_mode():
+        states = [model(torch.tensor([one])).last_hidden_state[0] for one in ids(texts)]
+    return np.array([one.double().mean(dim=0).numpy() for one in states])
