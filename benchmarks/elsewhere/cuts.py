@@ -69,11 +69,11 @@ parameters = xllamacpp.CommonParams()
 parameters.model.path = given["gguf"]
 parameters.embedding = True
 server = xllamacpp.Server(parameters)
-try:
-    found = server.handle_embeddings({"input": given["text"]})
-    answer = {"words": len(given["text"].split())} if "data" in found else {"error": str(found)}
-except RuntimeError as error:
-    answer = {"error": str(error)}
+found = server.handle_embeddings({"input": given["text"]})
+if "error" in found:
+    answer = {"error": found["error"]["message"]}
+else:
+    answer = {"words": len(given["text"].split())}
 """
 
 TRANSFORMERS_JS = """
