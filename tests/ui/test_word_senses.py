@@ -274,7 +274,7 @@ def test_an_operators_folder_stays_unsaid_and_unnamed(
         assert app.selectbox(key="corpus").value == "news"
         assert "The corpus “news” cannot be read now" in said(app)
     app = open_page(PAGE, **HOME)
-    part = folder / "part-000001.parquet"
+    part = folder / "parts/part-000001.parquet"
     content = part.read_bytes()
     part.write_bytes(content[:300])  # while the app holds the corpus open
     app.selectbox(key="corpusword").set_value("go").run()
@@ -288,7 +288,7 @@ def test_an_operators_folder_stays_unsaid_and_unnamed(
 
 
 def test_a_job_that_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    part = folder / "part-000001.parquet"
+    part = folder / "parts/part-000001.parquet"
     content = part.read_bytes()
     part.unlink()
     monkeypatch.setattr(corpora, "_last_written", corpora._last_written.__wrapped__)
