@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     vectors = sample.opened.found.vectors
     if form == ".parquet":
         vectors = vectors[:, [sample.opened.layers.index(layer)]]
-    kept = np.flatnonzero(vectors.any(axis=2).all(axis=1))
+    kept = np.flatnonzero((vectors != 0).any(axis=2).all(axis=1))
     written = unit_rows(vectors[kept]).astype(np.float32) if options.unit else vectors[kept]
     content = _written(occurrences, sample, written, kept.tolist(), form)
     remove_unfinished(options.out.parent)

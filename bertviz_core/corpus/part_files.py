@@ -10,7 +10,6 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, astuple, dataclass
-from itertools import chain
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -189,7 +188,7 @@ def _command(job: Any, out: str) -> str:
         "--text": job["text"], "--pooling": job["pooling"], "--model": job["model"]["name"],
         "--part-mb": str(job["part_bytes"] / 1e6), "--out": out,
     }  # fmt: skip
-    given = chain.from_iterable(options.items())
+    given = (part for option in options.items() for part in option)
     return shlex.join(["bert-explorer", "occurrences", *words, "--corpus", *paths, *given])
 
 
