@@ -299,10 +299,12 @@ def test_a_job_that_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert sum(drawn(app).values()) == OLD + NEW
 
 
-def test_what_the_operator_names() -> None:
+def test_what_the_operator_names(folder: Path) -> None:
     named = offered_corpora({"BERTVIZ_CORPORA": " a = /x/y ,\nb b=~/z,, "})
     assert named == {"a": Path("/x/y"), "b b": Path("~/z").expanduser()}
     assert offered_corpora({}) == {}
+    # Who names what other programs are given offers the folder around it.
+    assert offered_corpora({"BERTVIZ_CORPORA": f"a={folder / 'parts'}"}) == {"a": folder}
     for entry in ("/x/y", "a=", "=/x"):
         with pytest.raises(UserInputError, match=f"has the entry “{entry}”; expected name="):
             offered_corpora({"BERTVIZ_CORPORA": entry})
