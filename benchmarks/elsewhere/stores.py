@@ -130,7 +130,10 @@ def main() -> None:
     (search_word,) = re.findall(r"`(bert-explorer nearest [^`]*)`", files)
     with TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        _command(write.replace("bertviz_core", str(ROOT / "bertviz_core")), folder)
+        # In several parts: a corpus of this size would be one.
+        small = write.replace("bertviz_core", str(ROOT / "bertviz_core")) + " --part-mb 0.001"
+        _command(small, folder)
+        assert len(list(folder.glob("found/parts/*"))) > 1
         _command(export, folder)
         _python(["-c", query], folder)
         _compared(corpus, search, folder)
