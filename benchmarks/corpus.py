@@ -161,7 +161,7 @@ def _on_ray(model: str, megabytes: float) -> None:
                     runner = in_process(Worker(job, folder, encoder))
                 assert not run(job, folder, runner=runner).set_aside
                 seconds[name].append(time.perf_counter() - start)
-                parts = sorted(folder.glob("part-*"))
+                parts = sorted(folder.glob("parts/part-*"))
                 written.append([hashlib.sha256(path.read_bytes()).digest() for path in parts])
                 shutil.rmtree(folder)
             assert written[0] == written[1]

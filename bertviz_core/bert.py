@@ -3,6 +3,7 @@
 Only `tokenizers`, `safetensors` and NumPy are needed, so this takes a fraction of a second.
 """
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -98,6 +99,11 @@ class Bert(Readable):
     def fingerprint(self) -> str:
         """The exact files that were opened, for the keys of what is kept of them."""
         return self.checkpoint.fingerprint(self.stamp)
+
+    @cached_property
+    def tokenizer_hash(self) -> str:
+        """SHA-256 of all that decides the ids of a text: the vocabulary and the rules."""
+        return hashlib.sha256(self.tokenizer.to_str().encode()).hexdigest()
 
     def _summary(self) -> str:
         return (

@@ -51,9 +51,9 @@ def remove_unfinished(folder: Path, pattern: str = f"_*{UNFINISHED}") -> None:
 
 
 @contextmanager
-def appearing_whole(path: Path) -> Iterator[Path]:
-    """Yield a path to write to, whose file takes the place of `path` at the end of the `with`."""
-    unfinished = path.with_name(f"_{uuid4().hex}{UNFINISHED}")
+def appearing_whole(path: Path, folder: Path | None = None) -> Iterator[Path]:
+    """Yield a path beside `path`, or in `folder`; at the end its file takes the place of `path`."""
+    unfinished = (folder or path.parent) / f"_{uuid4().hex}{UNFINISHED}"
     try:
         unfinished.touch(exist_ok=False)
         with locked(unfinished):  # so that no other process removes it

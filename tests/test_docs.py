@@ -3,6 +3,7 @@
 import ast
 import doctest
 import importlib
+import json
 import re
 import shlex
 import sys
@@ -17,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.elsewhere.stores import programs
 from bertviz_core.bert import Bert
 from bertviz_core.command.main import EXAMPLES, main, parser
 from bertviz_core.encoder import Encoder
@@ -199,8 +201,9 @@ def test_wrapped_lines_are_joined_before_sentences(
 
 
 def test_the_commands_of_the_corpus(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+    opened_once: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
     """As they stand in docs/corpus.md, on the corpus that ships."""
     (tmp_path / "bertviz_core").symlink_to(ROOT / "bertviz_core")
     monkeypatch.chdir(tmp_path)
@@ -211,11 +214,27 @@ def test_the_commands_of_the_corpus(
         printed.append(capsys.readouterr().out)
     _, nearest, shift, export = printed
     lines = (ROOT / "bertviz_core/data/corpus/two_periods.jsonl").read_text(encoding="utf-8")
-    assert len(pd.read_parquet("found")) == len(re.findall(r"\b(mouse|cell)\b", lines))
+    assert len(pd.read_parquet("found/parts")) == len(re.findall(r"\b(mouse|cell)\b", lines))
     assert all(int(year) > 1950 for year in re.findall(r"year (\d+)\)", nearest))
     by_layer = dict(re.findall(r"(?m)^ +(\d+) .* ([\d.]+)$", shift))
     assert float(by_layer["0"]) > 0.05 > float(by_layer["6"])
     assert "20 of 27 occurrences of “mouse”, a sample stratified by year, in mouse.npz." in export
+    # The programs for other libraries that are here; `benchmarks.elsewhere stores` runs all.
+    assert main([*shlex.split(block.splitlines()[1])[1:], "--format", "json"]) == 0
+    wanted = json.loads(capsys.readouterr().out)
+    (query,) = (one for one, _ in PROGRAM.findall(CORPUS) if "np.save(" in one)
+    run(query)
+    begin, each = programs(CORPUS)
+    for code in (code for title, code in each if title.startswith(("pandas", "PyArrow"))):
+        shown: list[Any] = []
+        exec(begin + code, {"print": lambda *found, shown=shown: shown.extend(found)})
+        cosines, sentences = shown if len(shown) == 2 else shown[0].to_numpy().T
+        assert [*sentences] == [row["sentence"] for row in wanted]
+        assert [*cosines] == pytest.approx([row["cosine"] for row in wanted], abs=1e-6)
+    assert {title.split()[0] for title, _ in each + programs(FILES)[1]} == {
+        "Polars", "DuckDB", "pandas", "PyArrow", "datasets", "FAISS", "LanceDB", "gensim", "Chroma",
+        "sqlite-vec", "pgvector",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("example", sum(EXAMPLES.values(), ()))

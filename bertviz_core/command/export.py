@@ -1,6 +1,7 @@
 """Take a sample of a word's occurrences to the page Word Senses, or to other programs.
 
 The end of the file's name says the form: .npz for the page, with all layers; .parquet of one layer.
+With --unit the nearest are the same by L2, inner product and cosine, whatever a store takes.
 The sample is drawn at random. With --by it is stratified: about as many of each value of a column,
 so not in proportion to the corpus.
 """
@@ -9,6 +10,7 @@ import argparse
 
 import numpy as np
 
+from bertviz_core.arrays import Array, unit_rows
 from bertviz_core.command.terminal import NUMBER, opened
 from bertviz_core.corpus.part_files import local, writing
 from bertviz_core.corpus.store import Occurrences
@@ -33,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="FILE", type=local, required=True,
         help="file to write: .npz or .parquet")  # fmt: skip
     add("--layer", type=int, help="of .parquet; the last that was kept if left out")
+    add("--unit", action="store_true", help="scale each vector to length 1")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,7 +47,13 @@ def run(options: argparse.Namespace) -> int:
     vectors_bytes = 4 * len(occurrences.layers) * occurrences.job.model.hidden_size
     most = min(options.most, MAX_VECTOR_BYTES // vectors_bytes)
     sample = stratified_sample(occurrences, options.word, options.by, most=most)
-    content = _written(occurrences, sample, layer, options.out.suffix.lower())
+    form = options.out.suffix.lower()
+    vectors = sample.opened.found.vectors
+    if form == ".parquet":
+        vectors = vectors[:, [sample.opened.layers.index(layer)]]
+    kept = np.flatnonzero((vectors != 0).any(axis=2).all(axis=1))
+    written = unit_rows(vectors[kept]).astype(np.float32) if options.unit else vectors[kept]
+    content = _written(occurrences, sample, written, kept.tolist(), form)
     remove_unfinished(options.out.parent)
     with writing(options.out), appearing_whole(options.out) as whole:
         whole.write_bytes(content)
@@ -53,28 +62,30 @@ def run(options: argparse.Namespace) -> int:
     how = f"a sample stratified by {options.by}" if options.by else "a random sample"
     what = how if count < total else "all of them"
     print(f"{count:,} of {total:,} occurrences of “{options.word}”, {what}, in {options.out}.")
+    if zeros := count - len(kept):
+        print(f"  Of these left out, since a vector of zeros has no direction: {zeros:,}")
     for name, size, drawn in sample.groups or ():
         print(f"  {options.by} {showable(name)}: {drawn:,} of {size:,}")
     return 0
 
 
-def _written(occurrences: Occurrences, sample: Sample, layer: int, form: str) -> bytes:
-    """The sample as docs/corpus.md describes it."""
+def _written(
+    occurrences: Occurrences, sample: Sample, vectors: Array, kept: list[int], form: str
+) -> bytes:
+    """What is kept of the sample as docs/corpus.md describes it."""
     job = occurrences.job
-    layers = sample.opened.layers
-    vectors = sample.opened.found.vectors
-    sampled = sample.opened.found.occurrences
+    sampled = [sample.opened.found.occurrences[row] for row in kept]
     senses = [one.sense for one in sampled]
     columns: Columns = {
         "sentence": [one.sentence for one in sampled],
         "start": [one.start for one in sampled], "end": [one.end for one in sampled],
         **({"sense": senses} if any(senses) else {}),
-        **sample.opened.columns,
+        **{name: [cells[row] for row in kept] for name, cells in sample.opened.columns.items()},
     }  # fmt: skip
     if form == ".parquet":
-        return as_parquet(vectors[:, layers.index(layer)], columns)
+        return as_parquet(vectors[:, 0], columns)
     arrays = {
-        "vectors": vectors, "layers": np.array(layers),
+        "vectors": vectors, "layers": np.array(job.layers),
         "word": np.array(sample.opened.word), "pooling": np.array(job.pooling), **columns,
     }  # fmt: skip
     about = {"sample": str(sample), "sha256": job.model.sha256}

@@ -41,7 +41,7 @@ EXAMPLES = {
     ),
     "export": (
         "export found --word mouse --most 2000 --out mouse.npz",
-        "export found --word mouse --layer 6 --out mouse.parquet",
+        "export found --word mouse --layer 6 --unit --out mouse.parquet",
     ),
 }
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, is_dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from bertviz_core.contextual.word_vectors import Pooling
@@ -14,6 +14,7 @@ from bertviz_core.errors import UserInputError, expect
 
 Kind = Literal["string", "int64", "double", "bool"]
 MAX_PARTS = 1_000_000
+PARTS = "parts"  # of a folder; other programs open it as one table: nothing else is ever in it
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,10 @@ class Part:
         """Name of the Parquet file with its occurrences."""
         return f"part-{self.number:06d}.parquet"
 
+    def path_in(self, folder: Path) -> Path:
+        """Its file in a job's folder."""
+        return folder / PARTS / self.name
+
     @property
     def size(self) -> int:
         """About how many bytes of the file it is; all parts together are the whole file."""
@@ -74,6 +79,7 @@ class Model:
 
     name: str  # in the list of models, or a folder
     sha256: str  # of its weights file
+    tokenizer: str  # `Bert.tokenizer_hash`: other rules give other ids to the same weights
     layers: int  # num_hidden_layers + 1
     hidden_size: int  # numbers a vector
 

@@ -1,19 +1,21 @@
-"""A folder of results: its job (`_manifest.json`), a lock, and a Parquet file a part.
+"""A folder of results: its job (`manifest.json`), a lock, and `parts`, a Parquet file a part.
 
 docs/corpus.md says what the columns are.
 """
 
 import json
+import os
 import re
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, astuple, dataclass
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bertviz_core.checkpoints.checkpoint import read_json
-from bertviz_core.corpus.job import Job, Part, from_plain
+from bertviz_core.corpus.job import PARTS, Job, Part, from_plain
 from bertviz_core.disk_cache import appearing_whole, locked, remove_unfinished
 from bertviz_core.errors import UserInputError, shortened
 
@@ -26,6 +28,10 @@ COLUMNS = ("word", "sentence", "start", "end", "source", "offset")
 WORD, SENTENCE, START, END, SOURCE, OFFSET = COLUMNS
 SENSE = "sense"  # the carried column that holds labels
 LAYER = "layer_"
+MANIFEST, LOCK = "manifest.json", "running.lock"
+FORMAT = 5
+OLD_MANIFEST = "_manifest.json"  # to format 4, beside the parts
+MAX_FILES, MAX_COMMAND = 20, 4_000  # of a command that is printed; characters
 
 
 @dataclass
@@ -74,7 +80,7 @@ def finished(job: Job, folder: Path, part: Part) -> Receipt | None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    path = folder / part.name
+    path = part.path_in(folder)
     try:
         with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False) as file:
             receipt = receipt_of(file.metadata, job, part)
@@ -92,7 +98,7 @@ def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator
 
     others = [name for name in schema(job).names if not name.startswith(LAYER)]
     plain = [f"{LAYER}{layer}.list.element" for layer in job.layers]
-    with appearing_whole(folder / part.name) as unfinished:
+    with appearing_whole(part.path_in(folder), folder) as unfinished:
         writer = pq.ParquetWriter(
             unfinished,
             schema(job),
@@ -128,12 +134,6 @@ def writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-# Other programs, which open the folder as it is, pass over what begins with "_".
-MANIFEST = "_manifest.json"
-LOCK = "_running.lock"
-FORMAT = 4
-
-
 def local(path: str | Path) -> Path:
     """A path of this machine that Arrow can open; others are a UserInputError."""
     # A Path makes s3:/bucket/found of s3://bucket/found.
@@ -141,19 +141,27 @@ def local(path: str | Path) -> Path:
         raise UserInputError(
             f"“{path}” is empty, an address or not UTF-8; name a file or folder of this machine."
         )
-    return Path(path)
+    return outer(Path(path))
+
+
+def outer(path: Path) -> Path:
+    """The folder of a job, also where its `parts` were named."""
+    is_parts = path.name == PARTS and os.path.isfile(path.parent / MANIFEST)
+    return path.parent if is_parts else path
 
 
 def begun(folder: Path) -> Job | None:
     """The job whose results a folder holds, or None."""
-    path = local(folder) / MANIFEST
+    folder = local(folder)
+    is_old = not os.path.lexists(folder / MANIFEST) and os.path.lexists(folder / OLD_MANIFEST)
+    path = folder / (OLD_MANIFEST if is_old else MANIFEST)
     try:
         path.stat()
         content = read_json(path)
-        if content["format"] != FORMAT:
-            raise ValueError(f"its format is not {FORMAT}")
-        job: Job = from_plain(Job, content["job"])
-        return job
+        if content["format"] == FORMAT:
+            job: Job = from_plain(Job, content["job"])
+            return job
+        command = _command(content["job"], f"{folder.absolute()}-anew")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, KeyError, TypeError, ValueError, UserInputError) as error:
@@ -161,6 +169,27 @@ def begun(folder: Path) -> Job | None:
             f"{path} cannot be read, is damaged, or is of another version of this project "
             f"({shortened(error).rstrip('.')}); choose another folder."
         ) from error
+    raise UserInputError(
+        f"{folder} is of another version of this project; make it anew, in another folder: "
+        f"{shortened(command, MAX_COMMAND)}"
+    )
+
+
+def _command(job: Any, out: str) -> str:
+    """The command of a job that another version has written; of many files it has the folder."""
+    named = ((word["name"], ",".join(word["forms"])) for word in job["words"])
+    words = (name if name == forms else f"{name}={forms}" for name, forms in named)
+    paths = [file["path"] for file in job["files"]]
+    if len(paths) > MAX_FILES:
+        paths = [os.path.commonprefix(paths).rpartition("/")[0]]  # noqa: RUF071 - any address
+    options = {
+        "--layers": ",".join(map(str, job["layers"])),
+        "--carry": ",".join(column["name"] for column in job["carried"]),
+        "--text": job["text"], "--pooling": job["pooling"], "--model": job["model"]["name"],
+        "--part-mb": str(job["part_bytes"] / 1e6), "--out": out,
+    }  # fmt: skip
+    given = (part for option in options.items() for part in option)
+    return shlex.join(["bert-explorer", "occurrences", *words, "--corpus", *paths, *given])
 
 
 @contextmanager
@@ -168,7 +197,7 @@ def begin(folder: Path, job: Job) -> Iterator[None]:
     """Lock a folder for one run of a job, until the `with` or the process ends."""
     begun(folder)  # refuses an address before it becomes a folder
     with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+        (folder / PARTS).mkdir(parents=True, exist_ok=True)
         (folder / LOCK).open("a").close()
     # Without locks two runs do the same work twice, and no harm.
     with locked(folder / LOCK) as ours:
@@ -178,13 +207,14 @@ def begin(folder: Path, job: Job) -> Iterator[None]:
                 "folder."
             )
         if before := begun(folder):
-            for (name, was), now in zip(asdict(before).items(), asdict(job).values(), strict=True):
-                if was != now:
+            was_so, is_so = (asdict(each.model) | asdict(each) for each in (before, job))
+            for name, was in was_so.items():
+                if was != (now := is_so[name]):
                     raise UserInputError(
                         f"{folder} holds another job: {name.replace('_', ' ')} is "
                         f"{shortened(was)}, not {shortened(now)}; choose another folder."
                     )
-        elif any(folder.glob("part-*.parquet")):
+        elif any((folder / PARTS).iterdir()):
             raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
         else:
             content = {"format": FORMAT, "job": asdict(job)}

@@ -165,6 +165,7 @@ def plan(
             # Another machine, or a run from another folder, opens the same one.
             name=bert.name if is_on_offer else str(bert.checkpoint.folder.resolve()),
             sha256=bert.checkpoint.weights_hash(),
+            tokenizer=bert.tokenizer_hash,
             layers=count,
             hidden_size=bert.hidden_size,
         ),

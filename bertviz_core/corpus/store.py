@@ -17,7 +17,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.part_files import COLUMNS, LAYER, MANIFEST, begun, receipt_of, schema
+from bertviz_core.corpus.part_files import COLUMNS, LAYER, begun, local, receipt_of, schema
 from bertviz_core.corpus.reading.columns import EMPTY
 from bertviz_core.errors import UserInputError, expect_count, shortened
 from bertviz_core.result import Readable, top
@@ -34,8 +34,9 @@ _CONDITION = re.compile(r"\s*([^<>=!]*[^<>=!\s])\s*(<=|>=|!=|<|>|==?)\s*(.*?)\s*
 # Of text: a number; a date or the beginning of one; and the first whole number, with its era.
 _NUMBER = re.compile(r"\s*-?[0-9]+(\.[0-9]+)?\s*")
 _ISO_DATE = re.compile(r"[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01])([T ].*)?)?)?")
+_DIGITS = r"\d{1,3}(?:,\d{3}){1,5}|\d{1,18}"  # 1,850 or 1850
 _WHOLE = re.compile(
-    r"(?<!\d)((?<!\w)[-\u2212])?(\d{1,18})(?!\d)([^a-z,;]*b\.? ?c(\.? ?e)?\b)?", re.IGNORECASE
+    rf"(?<!\d)((?<!\w)[-\u2212])?({_DIGITS})(?!\d)([^a-z,;]*b\.? ?c(\.? ?e)?\b)?", re.IGNORECASE
 )
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -71,7 +72,7 @@ def _value(text: str, kind: Kind) -> str | int | float | bool:
 def whole_number(text: str | None) -> int | None:
     """The first whole number in a text; years before the common era are negative."""
     found = _WHOLE.search(text or "")
-    return found and (-1 if found[1] or found[3] else 1) * int(found[2])
+    return found and (-1 if found[1] or found[3] else 1) * int(found[2].replace(",", ""))
 
 
 ROW = "row"  # of a table: the number of an occurrence over all parts
@@ -106,7 +107,7 @@ class Occurrences(Readable):
         system = LocalFileSystem(use_mmap=True)
         format = ParquetFileFormat(pre_buffer=False, page_checksum_verification=True)
         for part in job.parts():
-            file = format.make_fragment(str(folder / part.name), system)
+            file = format.make_fragment(str(part.path_in(folder)), system)
             try:
                 file.ensure_complete_metadata()
                 if receipt_of(file.metadata, job, part) is not None:
@@ -124,9 +125,10 @@ class Occurrences(Readable):
 
         Of the columns in `numbers` the `whole_number` of each text is read.
         """
+        folder = local(folder)
         if (job := begun(folder)) is None:
             raise UserInputError(
-                f"{folder} holds no {MANIFEST}; name one that `bert-explorer occurrences` has made."
+                f"{folder} has no manifest.json; name a folder of `bert-explorer occurrences`."
             )
         return cls(folder, job, numbers)
 

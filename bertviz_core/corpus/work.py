@@ -81,7 +81,7 @@ class Worker:
         there = finished(self._job, self._folder, part)
         if there is not None and there.corpus == digest_of(self._job, part):
             return Outcome(there)
-        replaced = (self._folder / part.name).exists()
+        replaced = part.path_in(self._folder).exists()
         return Outcome(self._make(part), made=True, replaced=replaced)
 
     def _make(self, part: Part) -> Receipt:
@@ -198,10 +198,10 @@ def attempt(worker: Worker, part: Part) -> Outcome:
 def open_encoder(model: Model, device: str | None = None) -> Encoder:
     """Open the model of a job, ready to run; nothing is downloaded for somebody else's job."""
     bert = load_bert(locate(model.name))
-    digest = bert.checkpoint.weights_hash()
-    if digest != model.sha256:
+    if (bert.checkpoint.weights_hash(), bert.tokenizer_hash) != (model.sha256, model.tokenizer):
         raise ModelUnavailableError(
-            f"{bert.checkpoint.weights.name} of {bert.name} has the SHA-256 {digest[:12]}…, but "
-            f"the job was begun with {model.sha256[:12]}…; put the same model on this machine."
+            f"{bert.checkpoint.weights.name} or the tokenizer of {bert.name} is not the one with "
+            "which the job was begun (manifest.json has their SHA-256); put the same model on this "
+            "machine."
         )
     return load_encoder(bert, device)

@@ -263,6 +263,18 @@ def test_a_model_of_which_any_file_has_changed_is_another_one(
     assert not word_scales.keep(bert, Scales({}))
 
 
+@pytest.mark.parametrize("change", ["vocabulary by rename", "options", "added tokens come"])
+def test_a_tokenizer_is_known_by_what_decides_its_ids(folder: Path, change: str) -> None:
+    """Not by where its files are, nor by what else is in them; the weights stay the same."""
+    before = load_bert(folder)
+    (folder / TOKENIZER_OPTIONS[0]).write_text('{"model_max_length": 99, "do_lower_case": true}')
+    copy = load_bert(shutil.copytree(folder, folder.with_name("copy")))
+    CHANGES[change](folder)
+    after = load_bert(folder)
+    assert before.tokenizer_hash == copy.tokenizer_hash != after.tokenizer_hash
+    assert before.checkpoint.weights_hash() == after.checkpoint.weights_hash()
+
+
 def test_the_package_is_known_by_its_content_while_it_is_unchanged(folder: Path) -> None:
     package = replace(locate(folder), source="package")
     bert, same = load_bert(package), load_bert(package)

@@ -54,6 +54,28 @@ def test_a_layer_for_other_programs(folder: Path, tmp_path: Path) -> None:
         assert table["year"].notna().sum() == 90
 
 
+@pytest.mark.parametrize("form", ["npz", "parquet"])
+def test_vectors_of_length_1_without_those_of_zeros(
+    tmp_path: Path, command: Run, form: str
+) -> None:
+    vectors = [[3, 4, 0, 0], [0, 0, 0, 0], [0, 0, 1e-30, 0], [-2, 0, 0, 0]]
+    folder = write_parts(tmp_path, [Row("bank", one, year=n) for n, one in enumerate(vectors)], [])
+    out = tmp_path / f"out.{form}"
+    for options, wanted in (
+        ([], [[3, 4, 0, 0], [0, 0, 1e-30, 0], [-2, 0, 0, 0]]),
+        (["--unit"], [[0.6, 0.8, 0, 0], [0, 0, 1, 0], [-1, 0, 0, 0]]),
+    ):
+        given = ("export", folder, "--word", "bank", "--layer", "0", "--out", out, *options)
+        code, printed, _ = command(*given)
+        assert (code, "4 of 4 occurrences" in printed) == (0, True)
+        assert "  Of these left out, since a vector of zeros has no direction: 1\n" in printed
+        table = np.load(out) if form == "npz" else pd.read_parquet(out)
+        assert [*table["year"]] == [0, 2, 3]
+        found = table["vectors"][:, 0] if form == "npz" else np.stack(table["vector"].tolist())
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
 def test_what_cannot_be_exported(folder: Path, command: Run) -> None:
     wrongs = [["--most", "2001"], ["--most", "0"], ["--word", "cat"], ["--by", "age"]]
     # No archive is written under another's name.

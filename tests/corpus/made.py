@@ -10,7 +10,7 @@ from bertviz_core.corpus.job import Carried, CorpusFile, Job, Model, Part, Word
 from bertviz_core.corpus.part_files import Receipt, begin, part_file, schema
 
 HIDDEN = 4
-MODEL = Model("tiny", "0" * 64, layers=3, hidden_size=HIDDEN)
+MODEL = Model("tiny", "0" * 64, "1" * 64, layers=3, hidden_size=HIDDEN)
 # Two parts of a text of 150 bytes; what the second one is cut off at decides nothing here.
 JOB = Job(
     words=(Word("bank", ("bank", "banks")), Word("go", ("go", "went")), Word("never", ("never",))),
@@ -68,4 +68,4 @@ def write_part(folder: Path, job: Job, number: int, rows: Sequence[Row], group: 
     part = Part(number, job.files[0], 0, 0)  # what it is cut from decides nothing here
     with part_file(job, folder, part, Receipt(occurrences=len(rows))) as file:
         file.write_table(pa.Table.from_arrays(arrays, schema=columns), row_group_size=group)
-    return folder / part.name
+    return part.path_in(folder)

@@ -122,8 +122,8 @@ YEARS = {  # header, row, and what is said of it
          "from -44 to 37; none in 1 of 7"),
         (["0880", "900", "901.5", "1400", "1401", "1402", ""], "year<1000", False, (3, 3),
          "from 880 to 1402; none in 1 of 7"),
-        (["900", "c. 880", "907?", "1990s", "19901", "1,401", "2001"], "year<1000", True, (4, 3),
-         "from 1 to 19901; none in 0 of 7"),
+        (["900", "c. 880", "907?", "1990s", "19901", "1,401", "2001"], "year<1000", True, (3, 4),
+         "from 880 to 19901; none in 0 of 7"),
     ],
 )  # fmt: skip
 def test_years_of_other_kinds(

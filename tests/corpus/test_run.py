@@ -3,6 +3,7 @@
 import gzip
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -34,7 +35,36 @@ def done(job: Job, folder: Path, encoder: Encoder, **how: Any) -> Summary:
 
 def written(folder: Path) -> dict[str, int]:
     """When each part was written."""
-    return {path.name: path.stat().st_mtime_ns for path in folder.glob("part-*")}
+    return {path.name: path.stat().st_mtime_ns for path in folder.glob("parts/*")}
+
+
+def assert_only_parts(folder: Path) -> None:
+    """Other programs open it as one table, also while a run is at work and after one was killed."""
+    names = [path.name for path in (folder / "parts").iterdir()]
+    assert all(re.fullmatch(r"part-\d{6}\.parquet", name) for name in names), names
+    for name in names:
+        pq.ParquetFile(folder / "parts" / name).close()  # and each is whole
+
+
+def test_nothing_but_whole_parts_while_one_is_written(
+    job: Job, tmp_path: Path, tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Looked at whenever rows are written, and when a file takes its name."""
+    seen: list[str] = []
+
+    def looking(before: Callable[..., Any]) -> Callable[..., Any]:
+        def looked(*given: Any, **how: Any) -> Any:
+            assert_only_parts(tmp_path / "out")
+            seen.extend(path.name for path in (tmp_path / "out").glob("*.unfinished"))
+            return before(*given, **how)
+
+        return looked
+
+    for owner, name in ((pq.ParquetWriter, "write_table"), (os, "fsync"), (os, "replace")):
+        monkeypatch.setattr(owner, name, looking(getattr(owner, name)))
+    assert done(job, tmp_path / "out", tiny_encoder).total.occurrences == 60
+    assert len(set(seen)) >= len(list(job.parts()))
+    assert sorted(os.listdir(tmp_path / "out")) == ["manifest.json", "parts", "running.lock"]
 
 
 def test_killed_by_the_system_it_goes_on(
@@ -55,10 +85,12 @@ def test_killed_by_the_system_it_goes_on(
         process.stderr.read1(1_000)  # the bar moves with each part
     for _ in range(random.randrange(5)):
         process.stderr.read1(100)
+        assert_only_parts(out)
     process.kill()
     process.wait()
     process.stderr.close()
     assert process.returncode == -signal.SIGKILL  # it was still at work
+    assert_only_parts(out)
     there, job = written(out), Occurrences.open(out).job
     assert 0 < len(there) < sum(1 for _ in job.parts())
     assert done(job, out, tiny_encoder).total.occurrences == 40_000
@@ -75,7 +107,7 @@ def damaged(_: Path, path: Path) -> None:
 
 
 def foreign(other: Path, path: Path) -> None:
-    shutil.copy(other / path.name, path)
+    shutil.copy(other / "parts" / path.name, path)
 
 
 @pytest.mark.parametrize("spoil", [damaged, foreign])
@@ -87,7 +119,7 @@ def test_a_spoiled_part_is_made_anew(
     # Of another job: the same model and layers, other words.
     done(replace(job, words=(Word("dog", ("dog",)),)), other, tiny_encoder)
     whole, before = content(out), written(out)
-    spoil(other, out / "part-000003.parquet")
+    spoil(other, out / "parts/part-000003.parquet")
     log: list[str] = []
     assert done(job, out, tiny_encoder, log=log.append).total.occurrences == 60
     assert content(out) == whole

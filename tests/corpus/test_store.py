@@ -127,6 +127,8 @@ def test_other_texts_are_not_compared(given: list[str | None], some: str, tmp_pa
         ("27 BC to AD 14", -27), ("AD 14", 14), ("-44", -44), ("ca. \u2212500", -500),
         ("May-1850", 1850), ("44 because", 44), ("1990, BC", 1990), ("٨٨٠", 880), ("007", 7),
         ("unknown", None), ("", None), (None, None), ("9" * 30, None), ("9" * 18, 10**18 - 1),
+        ("1,850", 1850), ("1,850 BC", -1850), ("12,345,678 of 9", 12345678), ("1850,1851", 1850),
+        ("1,85", 1), (",850", 850),
     ],
 )  # fmt: skip
 def test_the_first_whole_number_of_a_text(text: str | None, number: int | None) -> None:
@@ -177,11 +179,11 @@ def test_takes_rows_in_any_order_and_several_times(occurrences: Occurrences) -> 
 
 
 def test_a_job_that_is_not_finished_opens(written: Path) -> None:
-    (written / "part-000000.parquet").unlink()
+    (written / "parts/part-000000.parquet").unlink()
     occurrences = Occurrences.open(written)
     assert (len(occurrences), occurrences.parts_missing) == (2, 1)
     assert occurrences.take(np.arange(2), ["year"]).column("year").to_pylist() == [1900, 2000]
-    (written / "part-000001.parquet").write_bytes(b"cut short")  # the job writes it anew
+    (written / "parts/part-000001.parquet").write_bytes(b"cut short")  # the job writes it anew
     occurrences = Occurrences.open(written)
     assert (len(occurrences), occurrences.parts_missing) == (0, 2)
     assert occurrences.counts == {"bank": 0, "go": 0, "never": 0}
@@ -189,7 +191,7 @@ def test_a_job_that_is_not_finished_opens(written: Path) -> None:
 
 
 def test_a_damaged_page_is_no_answer(written: Path) -> None:
-    path = written / "part-000001.parquet"
+    path = written / "parts/part-000001.parquet"
     place = path.read_bytes().index(np.array(SECOND[0].vector, np.float32).tobytes())
     data = bytearray(path.read_bytes())
     data[place] ^= 1
@@ -198,12 +200,15 @@ def test_a_damaged_page_is_no_answer(written: Path) -> None:
         Occurrences.open(written).vectors(0, np.arange(5))
 
 
-def test_other_programs_open_the_folder_as_it_is(written: Path) -> None:
-    """The names of the files beside the parts begin with "_", also of one that is half written."""
-    (written / "_part-000002.parquet.0123.unfinished").write_bytes(b"half")
-    assert pd.read_parquet(written)["year"].tolist()[:2] == [1900, 1960]
-    found = dataset(written)
+def test_other_programs_open_the_parts_as_one_table(written: Path) -> None:
+    assert pd.read_parquet(written / "parts")["year"].tolist()[:2] == [1900, 1960]
+    found = dataset(written / "parts")
     assert (found.count_rows(), found.schema.names[-1]) == (5, "layer_2")
+    assert sorted(path.name for path in written.iterdir()) == [
+        "manifest.json", "parts", "running.lock",
+    ]  # fmt: skip
+    # Who names what other programs are given gets the folder around it.
+    assert Occurrences.open(written / "parts").folder == written
 
 
 # Cosines with (1, 0, 0, 0): 1, 0.6, 0.8, 0, -1, 0.6 and, without a direction, 0.

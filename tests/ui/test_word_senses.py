@@ -274,7 +274,7 @@ def test_an_operators_folder_stays_unsaid_and_unnamed(
         assert app.selectbox(key="corpus").value == "news"
         assert "The corpus “news” cannot be read now" in said(app)
     app = open_page(PAGE, **HOME)
-    part = folder / "part-000001.parquet"
+    part = folder / "parts/part-000001.parquet"
     content = part.read_bytes()
     part.write_bytes(content[:300])  # while the app holds the corpus open
     app.selectbox(key="corpusword").set_value("go").run()
@@ -288,7 +288,7 @@ def test_an_operators_folder_stays_unsaid_and_unnamed(
 
 
 def test_a_job_that_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    part = folder / "part-000001.parquet"
+    part = folder / "parts/part-000001.parquet"
     content = part.read_bytes()
     part.unlink()
     monkeypatch.setattr(corpora, "_last_written", corpora._last_written.__wrapped__)
@@ -299,10 +299,12 @@ def test_a_job_that_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert sum(drawn(app).values()) == OLD + NEW
 
 
-def test_what_the_operator_names() -> None:
+def test_what_the_operator_names(folder: Path) -> None:
     named = offered_corpora({"BERTVIZ_CORPORA": " a = /x/y ,\nb b=~/z,, "})
     assert named == {"a": Path("/x/y"), "b b": Path("~/z").expanduser()}
     assert offered_corpora({}) == {}
+    # Who names what other programs are given offers the folder around it.
+    assert offered_corpora({"BERTVIZ_CORPORA": f"a={folder / 'parts'}"}) == {"a": folder}
     for entry in ("/x/y", "a=", "=/x"):
         with pytest.raises(UserInputError, match=f"has the entry “{entry}”; expected name="):
             offered_corpora({"BERTVIZ_CORPORA": entry})

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import chain, islice
@@ -71,10 +72,11 @@ def _ways_to_text(kinds: Kinds, texts: Sequence[str]) -> str:
     """What a file has in place of a column of text, and what to do."""
     names = (name if name == name.strip() else f"“{name}”" for name in texts)
     ways = [f"name one of these with --text: {', '.join(names)}"] if texts else []
-    if nested := ", ".join(f"“{name}”" for name, kind in kinds.items() if kind is None):
+    if nested := [name for name, kind in kinds.items() if kind is None]:
+        rows = shlex.quote(f".{json.dumps(nested[0] if len(nested) == 1 else 'NAME')}[]")
         ways.append(
-            f"{shortened(nested)} holds a list or an object: write tokens as one text, and a list "
-            "of rows one a line, as jq -c '.data[]' does"
+            f"“{shortened('”, “'.join(nested))}” holds a list or an object: write tokens as one "
+            f"text, and a list of rows one a line, as jq -c {rows} does"
         )
     if not kinds:
         ways.append(
@@ -118,9 +120,10 @@ def _of_json(file: CorpusFile) -> Kinds:
     with opened(file) as stream:
         written = stream.read(LOOK_BYTES).decode("utf-8-sig", "replace").lstrip()
     with suppress(ValueError, RecursionError):
-        _, end = json.JSONDecoder().raw_decode(written)
-        if "\n" in written[:end]:
-            return {}  # of one value over several lines a line may be an object by chance
+        value, end = json.JSONDecoder().raw_decode(written)
+        if "\n" in written[:end]:  # of one value over several lines a line may be an object
+            given = value.items() if isinstance(value, dict) else ()
+            return {name: None for name, one in given if isinstance(one, list)}
     for line in islice(written.split("\n"), LOOK_ROWS):
         with suppress(ValueError, RecursionError):
             rows.append(json_value(line))

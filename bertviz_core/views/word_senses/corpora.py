@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bertviz_core.corpus.part_files import SENSE, SOURCE
+from bertviz_core.corpus.job import PARTS
+from bertviz_core.corpus.part_files import SENSE, SOURCE, outer
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample
 from bertviz_core.errors import UserInputError
@@ -72,7 +73,7 @@ def offered_corpora(environ: Mapping[str, str] = os.environ) -> dict[str, Path]:
             raise UserInputError(
                 f"BERTVIZ_CORPORA has the entry “{entry.strip()}”; expected name=/a/folder."
             )
-        corpora[name] = Path(os.path.expanduser(folder))
+        corpora[name] = outer(Path(os.path.expanduser(folder)))
     return corpora
 
 
@@ -104,7 +105,7 @@ def folder_hidden(name: str, folder: Path) -> Iterator[None]:
 def _last_written(folder: str, look: int) -> int:
     """When a file came to the folder or went, in nanoseconds; 0 where there is no folder."""
     try:
-        return os.stat(folder).st_mtime_ns
+        return os.stat(os.path.join(folder, PARTS)).st_mtime_ns
     except OSError:
         return 0
 
