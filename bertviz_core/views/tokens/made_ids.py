@@ -11,7 +11,7 @@ from bertviz_core.tokens import InputText, id_rules
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import TextLine
 from bertviz_core.views.parts import Sentence
-from bertviz_core.views.view import View, caption, joined, note, program, say, table
+from bertviz_core.views.view import View, caption, joined, note, program, say, table, verdict
 
 EXAMPLES = ("accents kept", "no lower-casing", "no special tokens added")
 TITLES = ("position", "id", "token", "given id", "given token")
@@ -63,14 +63,14 @@ def _finding(found: id_rules.IdRules, rows: list[tuple[Any, ...]]) -> Sentence:
     """Which rules make the ids, and where these begin to differ."""
     sets = [joined(one) for one in found.rules]
     others = [f", or {one}" for one in (*sets[1:NAMED], f"{len(sets) - NAMED} more")]
-    template = "No rule that is known here makes these <b>{count}</b> ids."
+    template = "No rule that is known here makes these <b>{count}</b> ids of the text."
     if found.first is None:
         template = "These are the model's own <b>{count}</b> ids."
     elif sets:
-        template = "<b>{rules}</b>{others}: exactly these <b>{count}</b> ids."
+        template = "Read with <b>{rules}</b>{others}, the text becomes these <b>{count}</b> ids."
         template += " This text cannot tell which." if len(sets) > 1 else ""
     if found.first is not None:
-        template += " They differ from position <b>{first}</b> on: {given}, not {own}."
+        template += " The first that differs is at position <b>{first}</b>: {given}, not {own}."
     return say(
         template,
         method="what-made-these-ids",
@@ -93,7 +93,7 @@ def _drawn(first: int, rows: list[tuple[Any, ...]]) -> Sentence:
         template += f'<span class="bx-word bx-pair">{pair}</span>'
         names = (f"own_id_{at}", f"own_{at}", f"given_id_{at}", f"given_{at}")
         values |= dict(zip(names, ("–" if one is None else one for one in both), strict=True))
-    return caption(f'<div class="bx-tokens">{template}</div>', **values)
+    return verdict(f'<div class="bx-tokens">{template}</div>', **values)
 
 
 def _read(typed: str) -> list[int]:
