@@ -18,11 +18,7 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
     "a pair": {"a": "I am Sinan", "b": "She is Zoe"},
     "accents, emoji": {"a": "Crème brûlée 🐍 at the naïve café❤", FOLLOW: "café❤"},
     "typed [SEP]": {"a": "I am Sinan [SEP] She is Zoe"},
-    "ids of another program": {
-        "a": "E = mc²",
-        "section": "what made these ids?",
-        "ids": "101 1041 1027 11338 2475 102",
-    },
+    "other ids": {"a": "mc²", "section": "what made these ids?", "ids": "101 11338 2475 102"},
 }
 
 
