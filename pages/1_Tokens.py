@@ -15,10 +15,10 @@ bert = page.begin(
 
 FOLLOW = "follow"  # key of the word that is followed
 EXAMPLES: dict[str, dict[str, str | int]] = {
-    "Sinan": {"a": "I am Sinan", "section": "words and ids"},
     "a pair": {"a": "I am Sinan", "b": "She is Zoe"},
     "accents, emoji": {"a": "Crème brûlée 🐍 at the naïve café❤", FOLLOW: "café❤"},
     "typed [SEP]": {"a": "I am Sinan [SEP] She is Zoe"},
+    "other ids": {"a": "mc²", "section": "what made these ids?", "ids": "101 11338 2475 102"},
 }
 
 

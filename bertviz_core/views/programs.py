@@ -26,8 +26,10 @@ LOADED = ("tokenizer", "model", "inputs")
 IMPORTS = """\
 import re
 import unicodedata
+from collections.abc import Sequence
 from importlib.metadata import distribution
 from itertools import combinations, pairwise, permutations
+from typing import Any
 
 import numpy as np
 import torch
@@ -38,6 +40,7 @@ from sklearn.manifold import TSNE
 from sklearn.metrics import roc_auc_score, silhouette_score
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 from sklearn.preprocessing import normalize
+from tokenizers.normalizers import BertNormalizer
 from transformers import AutoTokenizer, BertModel, PreTrainedTokenizerBase
 from transformers.utils import ModelOutput
 """

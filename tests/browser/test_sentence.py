@@ -68,7 +68,7 @@ def test_the_sentence_follows_from_page_to_page(page: Page) -> None:
     settled(page)
     assert query(page) == {"a": "the new bank", "a2": ""}
     follow(page, "Tokens")
-    follow(page, "Sinan")  # the sentence of a prepared view is the sentence from there on
+    follow(page, "a pair")  # the sentence of a prepared view is the sentence from there on
     expect(field(page, "a")).to_have_value("I am Sinan")
     follow(page, "Home")
     expect(field(page, "a")).to_have_value("I am Sinan")

@@ -22,7 +22,7 @@ from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.ui import html
 from bertviz_core.views.inside_the_model.norms import token_norms
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search, nearest_rows
-from bertviz_core.views.tokens.vocabulary import vocabulary
+from bertviz_core.views.tokens.made_ids import made_ids
 from bertviz_core.views.tokens.word_pieces import pieces
 from bertviz_core.views.word_in_context.comparison import not_read
 from tests.data.damage import (
@@ -179,7 +179,7 @@ def test_tokens_go_by_their_role_not_by_their_name(name: str, folder: Path) -> N
     for shown in (
         view,
         token_norms(bert=bert),
-        vocabulary(bert=bert, lookup="s"),
+        made_ids(bert=bert, typed="zebra Cats sat", ids="1 3 5"),
         nearest_rows(bert=bert, search=Search(("cat",), keep="subwords")),
     ):
         compare_programs(shown, encoder)

@@ -31,6 +31,14 @@ class Typed(NamedTuple):
 
 
 PET, CODING = "I love my pet [python]", "I love coding in [python]"
+IDS_PROGRAM = '''
+"""Tokens and text of token ids."""
+
+token_ids = ...
+tokenizer = ...
+print(*tokenizer.convert_ids_to_tokens(token_ids))
+print(tokenizer.decode(token_ids))
+'''
 PYTHON = Typed((PET, CODING), ("snake", "programming"))
 SPLIT = Typed(("such [awesomesauce] here", "this is [awesomesauce]"), ("sauce", "great"))
 

@@ -18,12 +18,11 @@ from bertviz_core.views.files import ViewFiles, literal, packages_of
 from bertviz_core.views.input_embeddings import sum_of_parts
 from bertviz_core.views.parts import Program
 from bertviz_core.views.positions_and_segments import position_table
-from bertviz_core.views.tokens import vocabulary
 from bertviz_core.views.view import picture, program, say
 from bertviz_core.views.word_in_context.paths import PATHS_PROGRAM
 from tests.headless import open_page, recorded_downloads
 from tests.hostile import HOSTILE
-from tests.views.reading import numbers, run
+from tests.views.reading import IDS_PROGRAM, numbers, run
 
 LIVE = [
     *HOSTILE, "*a* _b_ ~~c~~ `d`", "# head\n- item\n1. one", "www.example.org a@b.c http://x.y",
@@ -47,7 +46,7 @@ def notebook(shown: Program, text: str = "") -> nbformat.NotebookNode:
 
 
 def decoded(bert: Bert, *token_ids: Any) -> Program:
-    return program(vocabulary.IDS_PROGRAM, bert, name="tokens", token_ids=list(token_ids))
+    return program(IDS_PROGRAM, bert, name="tokens", token_ids=list(token_ids))
 
 
 def cells(book: nbformat.NotebookNode, kind: str) -> list[str]:
@@ -55,7 +54,7 @@ def cells(book: nbformat.NotebookNode, kind: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("template", "given"), [
-    (vocabulary.IDS_PROGRAM, {"token_ids": ["a\n\nb", "\n", "c = 1\n\n\nd"]}),
+    (IDS_PROGRAM, {"token_ids": ["a\n\nb", "\n", "c = 1\n\n\nd"]}),
     (position_table.PROGRAM, {"row": 1, "column": 2}),
     (sum_of_parts.PROGRAM, {"text": "a cat", "text_pair": None}),
 ])  # fmt: skip

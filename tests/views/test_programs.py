@@ -25,14 +25,13 @@ from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.parts import Program
 from bertviz_core.views.programs import program_text
-from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
 from bertviz_core.views.tokens.word_pieces import TOKENS_PROGRAM
 from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.comparison import compare
 from bertviz_core.views.word_in_context.reading import read_lines
 from tests.headless import unpacked
 from tests.hostile import HOSTILE
-from tests.views.reading import run
+from tests.views.reading import IDS_PROGRAM, run
 from tests.views.word_senses import prepared
 
 DECIMAL = re.compile(r"-?\d+\.(\d+)(?:e(-?\d+))?")
@@ -64,7 +63,7 @@ GIVEN: dict[str, Any] = {
         ("snake", "programming"),
     ),
 }
-OF_PROGRAMS = {"torch", "transformers", "numpy", "scipy", "sklearn"}
+OF_PROGRAMS = {"torch", "tokenizers", "transformers", "numpy", "scipy", "sklearn"}
 # Its percentiles are shown rounded down: see test_percentiles.py.
 ELSEWHERE = {"is this cosine high for this layer?"}
 

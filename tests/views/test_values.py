@@ -19,11 +19,10 @@ from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration.word_scales import style_sentences
 from bertviz_core.checkpoints.parameters import count_parameters
-from bertviz_core.checkpoints.vocabulary import UNREACHED
 from bertviz_core.contextual.padding import _padded
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.errors import ModelUnavailableError, UserInputError, shortened
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.declare import all_sections
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
@@ -31,7 +30,7 @@ from bertviz_core.views.inside_the_model.parameters import parameters
 from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.sentence_vectors.matrix import matrix
-from bertviz_core.views.tokens.vocabulary import vocabulary
+from bertviz_core.views.tokens.made_ids import made_ids
 from bertviz_core.views.tokens.word_pieces import pieces
 from bertviz_core.views.view import View
 from tests.data.damage import remove_tensors
@@ -80,15 +79,22 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
      {"parts": 3, "tries": 3, "tries/piece": ["cafe"],  # of the word with most tries
       "steps/changed": ["[U+00A0] → ␣", "中 → ␣中␣", "é → e", "C → c", "3 words"],
       "steps/after": ["Café␣中!", "Café␣␣中␣!", "Cafe␣␣中␣!", "cafe␣␣中␣!", "cafe | 中 | !"]}),
-    *(("vocabulary", {"lookup": typed},
-       dict(zip(("word", "word_id", "continuation_id", "pieces"), said, strict=True)))
-      for typed, said in {
-          "Sinan": ("sinan", None, None, "sin ##an"), "ÀN": ("an", 2019, 2319, "an"),
-          " ##an": ("an", 2019, 2319, "an"), "python": ("python", 18750, None, "python"),
-          "##sau": ("sau", None, 23823, "sa ##u"), "[MASK]": ("[MASK]", 103, None, "[MASK]"),
-          "##": ("##", None, None, "# #"), "1.5": ("1.5", None, None, "1 . 5"),
-          "3 dogs": ("3 dogs", None, None, "3 dogs"),
-      }.items()),
+    ("made_ids", {"typed": "crème"}, {"rules": "accents kept", "rule": "accents kept", "first": 1,
+                                     "given": "[UNK]", "own": "cr", "count": 3}),
+    ("made_ids", {"typed": "Crème"}, {"rules": "accents kept", "others": ", or no lower-casing"}),
+    *(("made_ids", {"typed": "E = mc²", "ids": ids}, values) for ids, values in {
+        "101 1041 1027 11338 10701 102":
+            {"first": None, "count": 6, "decoded": "[CLS] e = mc² [SEP]"},
+        "tensor([[101, 1041, 1027, 11338, 2475, 102]], device='cuda:0')":
+            {"rules": "NFKC", "others": "", "first": 4, "given": "##2", "own": "##²"},
+        "{'input_ids': [101, 1041, 1027, 11338, 2475, 102, 0, 0], 'attention_mask': [1, 1, 1]}":
+            {"rules": "NFKC and padded to 8",
+             "ids/given id": [101, 1041, 1027, 11338, 2475, 102, 0, 0]},
+        "1041,1027,11338,10701": {"rules": "no special tokens added", "first": 0},
+        "[101 1041 1027 -100 99999 5]":
+            {"rules": None, "beyond": 2, "unused": 1,
+             "ids/given token": ["[CLS]", "e", "=", "?", "?", "[unused4]"]},
+    }.items()),
     ("padding", {"typed": InputText("cat", "dog"), "pads": 64}, {"tokens": 5}),
     ("padding", {"typed": "cat " * 12, "pads": 9, "model": "tiny"}, {"count": 2}),  # of 16
     ("sum_of_parts", {"typed": InputText("I am Sinan", "She is Zoe"), "position": 2},
@@ -188,8 +194,9 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
       "all_words": 30_522, "all_positions": 512, "all_segments": 2}),
 ]  # fmt: skip
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
-    *(("vocabulary", {"lookup": typed}, ".")
-      for typed in (" ", "##\u200b", "30522", "-1", "101, 30522", "9" * 4900)),
+    *(("made_ids", {"ids": ids}, message) for ids, message in (
+        ("[]", "“\\[\\]” is not an id"), ("1.5", "“1.5”"), ("9" * 4000, "…” is not an id"),
+        ("tensor([[1, 2], [3, 4]])", "several texts"), ("1 " * 2049, "At most 2,048"))),
     ("padding", {"typed": "cat " * 600}, "."),
     ("paths", {"uses": ((),)}, "."),
     ("paths", {"uses": (("dog " * 600 + "[python]",), ("snake",))}, "beyond the 512 tokens"),
@@ -266,24 +273,11 @@ def test_without_a_pooler(folder: Path) -> None:
 @drawn_from(ids=st.lists(st.integers(0, 30521), min_size=1, max_size=30))
 @settings(max_examples=50, deadline=None)
 def test_ids_are_read_like_transformers(minilm: Bert, library_tokenizer, ids: list[int]) -> None:
-    view = vocabulary(minilm, str(ids))
-    assert view.to_frame()["token"].tolist() == library_tokenizer.convert_ids_to_tokens(ids)
-    assert view.values["with_special"] == library_tokenizer.decode(ids)
-    plain = library_tokenizer.decode(ids, skip_special_tokens=True)
-    assert view.values["decoded_text"] == plain
-
-
-@pytest.mark.parametrize(
-    ("word", "answer", "count"),
-    [("!", "Yes: ", 1), ("一", "Yes: ", 1), ("...", "No: ", 1), ("[unused5]", "No: ", 1),
-     ("an", "Yes, as two different tokens: ", 0), ("[CLS]", "Yes: ", 0)],
-)  # fmt: skip
-def test_a_row_that_no_text_reaches_is_not_read(
-    minilm: Bert, word: str, answer: str, count: int
-) -> None:
-    (finding,) = vocabulary(minilm, word).findings
-    assert finding.startswith(answer)
-    assert finding.count(UNREACHED) == count
+    view = made_ids(minilm, "a cat", str(ids))
+    assert [one for one in named(view, "ids/given token") if one != "–"] == (
+        library_tokenizer.convert_ids_to_tokens(ids)
+    )
+    assert view.values["decoded"] == shortened(library_tokenizer.decode(ids), 300)
 
 
 def test_pairs_without_a_scale(minilm_encoder: Encoder) -> None:

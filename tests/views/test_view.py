@@ -8,10 +8,9 @@ from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.views.card import MAX_LISTED, Bars, Curves, card, description
 from bertviz_core.views.files import as_plain
 from bertviz_core.views.parts import Overlay
-from bertviz_core.views.tokens.vocabulary import IDS_PROGRAM
 from bertviz_core.views.view import picture, program, say
 from tests.headless import unpacked
-from tests.views.reading import sent
+from tests.views.reading import IDS_PROGRAM, sent
 
 BARS = neighbor_bars(["<b>"], np.float32([0.5]), score_name="cosine")
 
