@@ -1,7 +1,7 @@
 """Which way of making one vector of a text made a given vector: pooling, layer, cut, precision."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,56 +12,57 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual.sentence_vectors import BY_LAYER, POOLER, TABLE
 from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.model import Turn
 from bertviz_core.errors import UserInputError, expect, expect_each
 from bertviz_core.result import Result, top
 from bertviz_core.tokens import TokenizedText, tokenize
 
 MAX_PAIRS = 500
 CUTS = (128, 256, 512)  # tokens, beside the model's own
-# A way may have made a vector if that is this much nearer to it than vectors of unrelated texts
-# are, as a share of their 1 - cosine.
-SHARE = 0.4
-FREE = 1e-5  # 1 - cosine; ways that bring unrelated texts nearer than this say nothing of a text
-SAME = 1e-10  # square of a distance; two ways that make the same vector are no further apart
-POINTING = 0.5  # cosine of an error to the way from one recipe to another; larger ones are rare
 CHUNK = 16  # texts whose ways are in memory at once
-MEAN, CLS, LARGEST = BY_LAYER
-# Unrelated to most texts and to each other: how near any other text's vector is, in each way.
-REFERENCES = (
-    "The cat sat on the mat.",
-    "Prices rose by four percent in March.",
-    "Where did you put my keys?",
-    "Add the molecules to cold water",
-    "He plays chess with his uncle.",
-)
+MEAN, _, LARGEST = BY_LAYER
+# How near is the vector of any other text? Long texts are nearer to each other than short ones.
+REFERENCES = [
+    *("The cat sat on the mat.", "Prices rose by four percent in March."),
+    *(
+        "Where did you put my keys?",
+        "Add the flour to cold water",
+        "He plays chess with his uncle.",
+    ),
+]
+REFERENCES.append(" ".join(REFERENCES))
+SHARE = 0.25  # of that 1 - cosine; a way that is further from a vector did not make it
+FREE = 1e-5  # 1 - cosine; a way so near may have made it, even if other texts are as near
+SAME = 1e-10  # square of a distance; two ways that make the same vector are no further apart
+POINTING = 0.3  # cosine of an error and the step from one way to another; it is rarely larger
 
 
 class Band(NamedTuple):
-    """What leaves a vector as near to its way as this: `low` <= 1 - cosine < `high`."""
+    """A precision: what it leaves of 1 - cosine is at least `low` and below `high`."""
 
     name: str
     low: float
     high: float
-    about: str  # software and types seen in it
+    about: str
 
 
 BANDS = (
-    Band("float32", 0, 1e-9, "computed and stored in float32"),
-    Band("float16", 1e-9, 2e-7, "stored in float16, or printed with 4 to 6 decimals"),
+    Band("float32", 0, 1e-10, "computed and stored in float32"),
+    Band("float16", 1e-10, 2e-7, "stored in float16, or printed with 4 decimals or more"),
     Band("bfloat16", 2e-7, 6e-6, "stored in bfloat16, or computed with GELU by tanh"),
-    Band("int8 stored", 6e-6, 1.5e-4, "stored in int8 by one scale, or computed in bfloat16"),
-    Band("int16 or q8", 1.5e-4, 2e-3, "computed with weights of int16 or of 8 bits in blocks"),
-    Band("int8", 2e-3, 1e-2, "computed in int8, by channel"),
-    Band("int8 by tensor", 1e-2, 0.2, "computed in int8 by one scale a matrix, or in 4 bits"),
+    Band("int8 stored", 6e-6, 2e-4, "stored in int8 by one scale, or computed in bfloat16"),
+    Band("int16 or q8", 2e-4, 1.5e-3, "computed with weights of int16, or of 8 bits in blocks"),
+    Band("int8", 1.5e-3, 1e-2, "computed in int8 with a scale for each row of a matrix"),
+    Band("int8 by matrix", 1e-2, 0.25, "computed in int8 with a scale a matrix, or in 4 bits"),
 )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recipes(Result):
-    """The ways to make one vector of a text, and how near each comes to the vector given.
+    """The n ways to make one vector of a text, and how near each comes to the vector given.
 
     Attributes:
-        names: The n ways, the nearest first: "mean, layer 6", "pooler", "max, layer 2, cut at 128".
+        names: The nearest first: "mean, layer 6", "pooler", "max, layer 2, cut at 128".
         cosines: float64 (n,), of the vector to each way's; of several pairs their mean.
         by_pair: float64 (pairs, n), the same of each pair of a text and a vector.
         largest_difference: float64 (n,), between numbers of the two, both scaled to length 1.
@@ -70,12 +71,13 @@ class Recipes(Result):
         normalized: Whether the vectors were scaled to length 1. None where the length tells
             neither: it is another, or the way's own is 1.
         best: The way that made it; None if none of these did.
-        undecided: Ways that may have made it as well, at this precision; not the best one.
+        undecided: Other ways that may have made it as well, at this precision.
         text_free: Ways near enough only because they make nearly the same of any text, such as
             [CLS] at layer 0. If the best is one, nothing shows that the vector is of this text.
-        precision: The name of the band of `BANDS` that the nearest way is in; None without best.
-        tokens: How many tokens the longest text has, before any cut.
-        cuts: Numbers of tokens to which texts were also cut, where that changes one.
+        precision: The name of the best way's band of `BANDS`: that of its 1 - cosine, or, where
+            all numbers are of a narrower type, of that one. None without a best way.
+        tokens: Of the longest text, before any cut.
+        cuts: To how many tokens texts were also cut, where that changes one.
     """
 
     names: tuple[str, ...]
@@ -94,12 +96,8 @@ class Recipes(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row a way, the nearest first."""
-        return {
-            "way": self.names,
-            "cosine": self.cosines,
-            "1 - cosine": 1 - self.cosines,
-            "largest difference": self.largest_difference,
-        }
+        distances = {"1 - cosine": 1 - self.cosines, "largest difference": self.largest_difference}
+        return {"way": self.names, "cosine": self.cosines, **distances}
 
     def _summary(self) -> str:
         return f"{self.best or 'none of these'}, {self.precision}: {top(self.names, self.cosines)}"
@@ -117,7 +115,7 @@ def recipes_of(encoder: Encoder, text: TokenizedText | str, vector: Any) -> Reci
         All ways with their cosines, the nearest first, and which one it is.
 
     Raises:
-        UserInputError: The vector has another size, is all zeros or holds NaN or inf.
+        UserInputError: The vector has another size, is all zeros or holds NaN or infinity.
 
     Example:
         >>> states = encoder.hidden_states(tokenize(bert, "How old are you?"))
@@ -134,82 +132,73 @@ def recipes_of_pairs(
     vectors: Any,
     *,
     progress: Callable[[int, int], object] = lambda done, total: None,
-    turn: Callable[[], AbstractContextManager[None]] = nullcontext,
+    turn: Turn = nullcontext,
 ) -> Recipes:
     """`recipes_of` for up to 500 texts and vectors of one maker, with their evidence together.
 
-    Args:
-        encoder: The model that is said to have made them.
-        texts: The texts, or their tokens.
-        vectors: One row a text, (pairs, hidden_size).
-        progress: Called with how many pairs are done and how many there are.
-        turn: Entered for each batch, so that others may use the model between two batches.
-
-    Returns:
-        One best way for all, and `by_pair` the cosines of each.
-
-    Raises:
-        UserInputError: As of `recipes_of`; or there is no pair, too many, or not a vector a text.
+    `vectors` has a row for each text. `progress` is called with how many pairs are done and how
+    many there are; `turn` is entered for each batch, so that others may use the model in between.
     """
     bert = expect(encoder, Encoder, "an Encoder, from load_encoder").bert
     wanted = "texts, each a str or from tokenize"
     typed: list[Any] = list(expect_each(texts, (str, TokenizedText), wanted))
-    given, lengths = _checked(bert, vectors, len(typed))
+    rows = _checked(bert, vectors, len(typed))
+    given, lengths = unit_rows(rows), np.linalg.norm(rows, axis=1)
     read = [text if isinstance(text, TokenizedText) else tokenize(bert, text) for text in typed]
-    cuts, levels = _levels(bert, read)
-    others = [_ways(encoder, *each) for each in _states(encoder, tokenize(bert, REFERENCES), turn)]
-    unrelated = unit_rows(np.stack([[*ways.values()] for ways in others]))
-    names = [way + cut for cut in levels for way in others[0]]
+    longest, most = max(len(text) + text.truncated for text in read), bert.max_position_embeddings
+    sizes = {*CUTS, most, origin_of(bert.checkpoint).cut_at or most}
+    cuts = tuple(sorted(size for size in sizes if size <= most and size < longest))
+    levels = {"": read} if longest <= most else {}
+    levels |= {f", cut at {cut}": [_cut(text, cut) for text in read] for cut in cuts}
+    others = [made for _, made in _made(encoder, tokenize(bert, REFERENCES), turn)]
+    unrelated = unit_rows(np.array([[*ways.values()] for ways in others]))  # the longest first
+    names = np.array([way + cut for cut in levels for way in others[0]])
     by_pair, own_lengths = np.empty((2, len(read), len(names)))
     unlike, differences = np.zeros((2, len(names)))
     products = np.zeros((len(names), len(names)))
     for first in range(0, len(read), CHUNK):
         chunk = range(first, min(first + CHUNK, len(read)))
         run = list({id(of[at]): of[at] for of in levels.values() for at in chunk}.values())
-        made = {
-            id(text): [*_ways(encoder, text, states).values()]
-            for text, states in _states(encoder, run, turn)
-        }
+        made = {id(text): [*ways.values()] for text, ways in _made(encoder, run, turn)}
         for at in chunk:
             ways = np.array([made[id(of[at])] for of in levels.values()])
             units = unit_rows(ways)
-            alike = np.einsum("cwi,rwi->rcw", units, unrelated)
-            unlike += (1 - np.median(alike, axis=0).ravel()) / len(read)
+            apart = 1 - np.einsum("cwi,rwi->rcw", units, unrelated).reshape(-1, len(names))
+            unlike += np.minimum(apart[0], np.median(apart[1:], axis=0)) / len(read)
             units = units.reshape(len(names), -1)
             own_lengths[at] = np.linalg.norm(ways, axis=-1).ravel()
             by_pair[at] = units @ given[at]
             differences = np.maximum(differences, np.abs(units - given[at]).max(axis=1))
             products += units @ units.T / len(read)
         progress(chunk.stop, len(read))
-    fixed = {f"{token}, layer 0" for token in bert.tokenizer.encode("").tokens}
-    unlike[[name.partition(", cut")[0] in fixed for name in names]] = 0
-    cosines = by_pair.mean(axis=0)
-    order = np.argsort(-cosines, kind="stable")
+    at_input = [f"{token}, layer 0{cut}" for token in _added(bert) for cut in levels]
+    unlike[np.isin(names, at_input)] = 0  # [SEP] differs with the number of tokens alone
+    distances = 1 - by_pair.mean(axis=0)
+    order = np.argsort(distances, kind="stable")
     best = order[0]
-    possible = 1 - cosines <= np.clip(SHARE * unlike, FREE, BANDS[-1].high)
-    # If another way made it: the error that this takes, and how much of it points to the best one.
-    errors, apart = 2 - 2 * cosines, 2 - 2 * products[best]
-    towards = ratio((errors + apart - errors[best]) / 2, np.sqrt((errors * apart).clip(0)))
-    undecided = possible & ((apart < SAME) | (towards < POINTING)) & possible[best]
+    possible = distances <= np.clip(SHARE * unlike, FREE, BANDS[-1].high)
+    # If another way made it: its error, and how much of that points to the best one.
+    apart = 1 - products[best]
+    towards = (distances + apart - distances[best]) / 2
+    pointing = ratio(towards, np.sqrt((distances * apart).clip(0)))
+    undecided = possible & possible[best] & ((apart < SAME) | (pointing < POINTING))
     is_unit, is_own = (
-        bool((np.abs(lengths / each - 1) < 0.01 + np.sqrt(errors[best].clip(0))).all())
+        bool((np.abs(lengths / each - 1) < 0.01 + np.sqrt(2 * distances[best].clip(0))).all())
         for each in (1, own_lengths[:, best])
     )
-    text_free = possible & (1 - cosines >= SHARE * unlike)
-    made_it = bool(possible[best])
     return Recipes(
-        names=tuple(names[way] for way in order),
-        cosines=frozen(cosines[order], np.float64),
+        names=tuple(names[order].tolist()),
+        cosines=frozen(1 - distances[order], np.float64),
         by_pair=frozen(by_pair[:, order], np.float64),
         largest_difference=frozen(differences[order], np.float64),
         length=float(lengths.mean()),
         own_length=float(own_lengths[:, best].mean()),
         normalized=is_unit if is_unit != is_own else None,
-        best=names[best] if made_it else None,
-        undecided=tuple(names[way] for way in order[1:] if undecided[way]),
-        text_free=tuple(names[way] for way in order if text_free[way]),
-        precision=band_of(1 - cosines[best]).name if made_it else None,
-        tokens=max(len(text) + text.truncated for text in read),
+        best=str(names[best]) if possible[best] else None,
+        undecided=tuple(names[[way for way in order[1:] if undecided[way]]].tolist()),
+        text_free=tuple(names[possible & (distances >= SHARE * unlike)].tolist()),
+        precision=_stored(rows, distances[best]).name if possible[best] else None,
+        tokens=longest,
         cuts=cuts,
     )
 
@@ -219,8 +208,8 @@ def band_of(distance: float) -> Band:
     return next((band for band in BANDS if distance < band.high), BANDS[-1])
 
 
-def _checked(bert: Bert, vectors: Any, count: int) -> tuple[Exact, Exact]:
-    """The vectors scaled to length 1, (count, hidden_size), and their lengths."""
+def _checked(bert: Bert, vectors: Any, count: int) -> Exact:
+    """The vectors as float64 (count, hidden_size)."""
     if not 1 <= count <= MAX_PAIRS:
         raise UserInputError(f"Give 1 to {MAX_PAIRS} texts, each with its vector; got {count}.")
     try:
@@ -234,24 +223,21 @@ def _checked(bert: Bert, vectors: Any, count: int) -> tuple[Exact, Exact]:
         )
     rows = rows.astype(np.float64)
     largest = np.abs(rows).max(axis=1)
-    if not np.isfinite(largest).all():
-        raise UserInputError("A vector holds NaN or infinity; give finite numbers.")
-    if not largest.all():
-        raise UserInputError("A vector is all zeros: no way makes that. Give another.")
-    scaled = rows / largest[:, None]  # squares of very large numbers would be infinite
-    return unit_rows(scaled), largest * np.linalg.norm(scaled, axis=1)
+    if not ((largest > 1e-100) & (largest < 1e100)).all():  # their squares are numbers, and not 0
+        raise UserInputError("A vector is all zeros, or holds NaN or infinity; leave it out.")
+    return rows
 
 
-def _levels(
-    bert: Bert, texts: list[TokenizedText]
-) -> tuple[tuple[int, ...], dict[str, list[TokenizedText]]]:
-    """The sizes in tokens to cut at, and by the end of a name the texts as they are, and cut."""
-    longest = max(len(text) + text.truncated for text in texts)
-    most = bert.max_position_embeddings
-    sizes = sorted({*CUTS, origin_of(bert.checkpoint).cut_at or most, most})
-    cuts = tuple(size for size in sizes if size <= most and size < longest)
-    whole = {} if longest > most else {"": texts}
-    return cuts, whole | {f", cut at {cut}": [_cut(text, cut) for text in texts] for cut in cuts}
+def _stored(rows: Exact, distance: float) -> Band:
+    """The band of a distance, or of the narrower type that all numbers are of."""
+    single = rows.astype(np.float32)
+    if distance < 5e-3 and (rows == rows.round().clip(-128, 127)).all():
+        return BANDS[3]
+    if distance < BANDS[2].high and not (single.view(np.uint32) & 0xFFFF).any():
+        return BANDS[2]
+    if distance < BANDS[1].high and (single == single.astype(np.float16)).all():
+        return BANDS[1]
+    return band_of(distance)
 
 
 def _cut(text: TokenizedText, size: int) -> TokenizedText:
@@ -262,38 +248,34 @@ def _cut(text: TokenizedText, size: int) -> TokenizedText:
     return text.only([place for place in range(len(text)) if place not in beyond])
 
 
+def _added(bert: Bert) -> list[str]:
+    """The tokens that the tokenizer adds to a text, [CLS] and [SEP]."""
+    return list(dict.fromkeys(bert.tokenizer.encode("").tokens))
+
+
 def _inside(text: TokenizedText) -> list[int]:
-    """The places of a text's own tokens, without [CLS] and [SEP] that the tokenizer adds."""
+    """The places of a text's tokens that the tokenizer did not add."""
     return [place for place, word in enumerate(text.word_ids) if word is not None]
 
 
-def _states(
-    encoder: Encoder,
-    texts: list[TokenizedText],
-    turn: Callable[[], AbstractContextManager[None]],
-) -> Iterator[tuple[TokenizedText, Array]]:
-    """Each text with its hidden states, (layers + 1, seq_len, hidden_size), in any order."""
-    batches = encoder.iter_batches(texts, [range(len(text)) for text in texts])
-    while True:
-        with turn():
-            batch = next(batches, None)
-        if batch is None:
-            return
-        indices, ends, states = batch
+def _made(
+    encoder: Encoder, texts: list[TokenizedText], turn: Turn
+) -> Iterator[tuple[TokenizedText, dict[str, Any]]]:
+    """Each text with what each way makes of it, (hidden_size,) by name; the longest text first."""
+    all_tokens = [range(len(text)) for text in texts]
+    for indices, ends, states in encoder.iter_batches(texts, all_tokens, turn):
         for index, of_text in zip(indices, np.split(states, ends[:-1], axis=1), strict=True):
-            yield texts[index], of_text
+            yield texts[index], _ways(encoder, texts[index], of_text)
 
 
 def _ways(encoder: Encoder, text: TokenizedText, states: Array) -> dict[str, Any]:
-    """One vector of a text in each way, (hidden_size,), by the way's name."""
-    added = encoder.bert.tokenizer.encode("").tokens
+    """What each way makes of a text with these hidden states."""
+    added, inside = _added(encoder.bert), _inside(text)
     first, last = (added[0], added[-1]) if added else ("first token", "last token")
-    without = f" without {' and '.join(dict.fromkeys(added))}"
+    without = f" without {' and '.join(added)}"
     rows = encoder.bert.tables.word_embeddings[text.input_ids]
-    inside = _inside(text)
     mean, inner_mean, table, inner_table = (
-        # Of no tokens the sum: zeros.
-        vectors.sum(axis=-2, dtype=np.float64) / max(vectors.shape[-2], 1)
+        vectors.sum(axis=-2, dtype=np.float64) / max(vectors.shape[-2], 1)  # of none: zeros
         for vectors in (states, states[:, inside], rows, rows[inside])
     )
     layered = {MEAN: mean, MEAN + without: inner_mean}
@@ -304,5 +286,5 @@ def _ways(encoder: Encoder, text: TokenizedText, states: Array) -> dict[str, Any
     for start in (0, 1):
         ways[f"mean, layers {start} and {end}"] = mean[[start, end]].mean(axis=0)
     if encoder.has_pooler:
-        ways[POOLER] = encoder.pooler_output(states[-1, :1])[0]
+        ways[POOLER] = encoder.pooler_output(states[-1:, 0])[0]
     return ways | {TABLE: table, TABLE + without: inner_table}
