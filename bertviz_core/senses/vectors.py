@@ -9,8 +9,7 @@ import numpy as np
 from bertviz_core.arrays import Array, read_only
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.word_vectors import Pooling, check_pooling, mean_of_others, pooled
-from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.model import Turn
+from bertviz_core.encoder import Encoder, Turn
 from bertviz_core.errors import UserInputError, expect_each
 from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import Occurrence
