@@ -28,15 +28,15 @@ def pooled(states: Any) -> Any:
 
 def by_onnxruntime(folder: str, texts: list[str], at: Path) -> Iterator[tuple[str, Any]]:
     """Exported by torch; its float32 run is compared with transformers' hidden states."""
-    import onnxruntime as ort
+    import onnxruntime as ort  # type: ignore[import-not-found]
     import torch
-    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from onnxruntime.quantization import QuantType, quantize_dynamic  # type: ignore[import-not-found]
     from transformers import BertModel, BertTokenizer
 
     tokenizer = BertTokenizer.from_pretrained(folder)
     model = BertModel.from_pretrained(folder, attn_implementation="eager").eval()
 
-    class AllStates(torch.nn.Module):
+    class AllStates(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.bert = model
@@ -47,7 +47,9 @@ def by_onnxruntime(folder: str, texts: list[str], at: Path) -> Iterator[tuple[st
 
     names = ["input_ids", "attention_mask", "token_type_ids"]
     example = tokenizer(["two texts", "of one batch, padded"], padding=True, return_tensors="pt")
-    axes = {name: {0: "batch", 1: "tokens"} for name in names} | {"states": {1: "batch", 2: "tokens"}}
+    axes = {name: {0: "batch", 1: "tokens"} for name in names} | {
+        "states": {1: "batch", 2: "tokens"}
+    }
     path = at / "float32.onnx"
     with torch.no_grad():
         torch.onnx.export(
@@ -74,7 +76,9 @@ def by_onnxruntime(folder: str, texts: list[str], at: Path) -> Iterator[tuple[st
             inputs = tokenizer(text, truncation=True, return_tensors="pt")
             library = torch.stack(model(**inputs, output_hidden_states=True).hidden_states)
         worst = max(worst, float(np.abs(run(session, [text])[0] - library[:, 0].numpy()).max()))
-    print(f"onnxruntime {ort.__version__}, float32: at most {worst:.1e} from transformers", flush=True)
+    print(
+        f"onnxruntime {ort.__version__}, float32: at most {worst:.1e} from transformers", flush=True
+    )
     variants: dict[str, Any] = {
         "default": {},
         "uint8": {"weight_type": QuantType.QUInt8},
@@ -96,7 +100,7 @@ def by_onnxruntime(folder: str, texts: list[str], at: Path) -> Iterator[tuple[st
 
 
 def by_ctranslate2(folder: str, texts: list[str], at: Path) -> Iterator[tuple[str, Any]]:
-    import ctranslate2
+    import ctranslate2  # type: ignore[import-not-found]
     from transformers import BertTokenizer
 
     tokenizer = BertTokenizer.from_pretrained(folder)
@@ -118,9 +122,9 @@ def by_ctranslate2(folder: str, texts: list[str], at: Path) -> Iterator[tuple[st
 
 
 def by_llama_cpp(folder: str, texts: list[str], at: Path) -> Iterator[tuple[str, Any]]:
-    import gguf
-    import xllamacpp
-    from gguf.quants import quantize
+    import gguf  # type: ignore[import-not-found]
+    import xllamacpp  # type: ignore[import-not-found]
+    from gguf.quants import quantize  # type: ignore[import-not-found]
     from safetensors.numpy import load_file
 
     config = json.loads((Path(folder) / "config.json").read_text())
@@ -146,7 +150,9 @@ def by_llama_cpp(folder: str, texts: list[str], at: Path) -> Iterator[tuple[str,
             for word in words
         ]  # fmt: skip
         writer.add_token_list(shown)
-        writer.add_token_types([3 if word.startswith("[") and len(word) > 1 else 1 for word in words])
+        writer.add_token_types(
+            [3 if word.startswith("[") and len(word) > 1 else 1 for word in words]
+        )
         for name, add in {
             "[CLS]": writer.add_bos_token_id, "[SEP]": writer.add_sep_token_id,
             "[PAD]": writer.add_pad_token_id, "[UNK]": writer.add_unk_token_id,
@@ -190,7 +196,7 @@ def by_llama_cpp(folder: str, texts: list[str], at: Path) -> Iterator[tuple[str,
 
 
 def by_model2vec(folder: str, texts: list[str], at: Path) -> Iterator[tuple[str, Any]]:
-    from model2vec.distill import distill
+    from model2vec.distill import distill  # type: ignore[import-not-found]
 
     vectors = distill(folder, pca_dims=None).encode(texts)
     yield "model2vec", np.repeat(vectors[:, None, None], 5, axis=2)
@@ -216,7 +222,7 @@ def main() -> None:
                     print(f"{name}: {made[name].shape}", flush=True)
             except Exception as error:  # another version, or none for this machine
                 print(f"{maker.__name__} is left out: {error!r:.300}", flush=True)
-    np.savez(out, **made)
+    np.savez(out, **made)  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

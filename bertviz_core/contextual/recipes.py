@@ -163,7 +163,7 @@ def recipes_of_pairs(
         normalized=is_unit if is_unit != is_own and possible[best] else None,
         best=str(names[best]) if possible[best] else None,
         undecided=tuple(names[[way for way in order[1:] if undecided[way]]].tolist()),
-        text_free=tuple(names[possible & (distances >= SHARE * unlike)].tolist()),
+        text_free=tuple(names[possible & (distances + SAME > SHARE * unlike)].tolist()),
         precision=band_of(distances[best], rows).name if possible[best] else None,
         tokens=longest,
         cuts=cuts,
