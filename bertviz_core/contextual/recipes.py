@@ -20,7 +20,7 @@ from bertviz_core.tokens import TokenizedText, tokenize
 MAX_PAIRS = 500
 CUTS = (128, 256, 512)  # tokens, beside the model's own
 CHUNK = 16  # texts whose ways are in memory at once
-# How near would the vector of another text be? Long ones are nearer to each other: also as one.
+# How near is another text's vector? Texts of more than 64 tokens are compared with all in one, too.
 OTHERS = ["The cat sat on the mat.", "Prices rose by four percent in March.", "Where are my keys?"]
 OTHERS += ["Add the flour to cold water.", "He plays chess with his uncle."]
 SHARE = 0.25  # of that 1 - cosine; a way that is further from a vector did not make it
@@ -122,7 +122,8 @@ def recipes_of_pairs(
     cuts = tuple(sorted(size for size in sizes if size <= most and size < longest))
     levels = {"": read} if longest <= most else {}
     levels |= {f", cut at {cut}": [_cut(text, cut) for text in read] for cut in cuts}
-    ways, others = _made(encoder, tokenize(bert, [" ".join(OTHERS), *OTHERS]), turn)
+    against = [*OTHERS, " ".join(OTHERS)] if longest > 64 else OTHERS
+    ways, others = _made(encoder, tokenize(bert, against), turn)
     names = np.array([way + cut for cut in levels for way in ways])
     by_pair, own_lengths = np.empty((2, len(read), len(names)))
     unlike, differences = np.zeros((2, len(names)))
@@ -133,27 +134,28 @@ def recipes_of_pairs(
         for at, vectors in zip(chunk, np.split(made, len(chunk)), strict=True):
             units = unit_rows(vectors)
             apart = 1 - np.einsum("cwi,rwi->rcw", units, unit_rows(others)).reshape(-1, len(names))
-            unlike += np.minimum(apart[0], np.median(apart[1:], axis=0)) / len(read)
+            middle = np.median(apart[: len(OTHERS)], axis=0)
+            unlike += apart[len(OTHERS) :].min(axis=0, initial=2).clip(max=middle) / len(read)
             units = units.reshape(len(names), -1)
             own_lengths[at] = np.linalg.norm(vectors, axis=-1).ravel()
             by_pair[at] = units @ given[at]
             differences = np.maximum(differences, np.abs(units - given[at]).max(axis=1))
             products += units @ units.T / len(read)
         progress(chunk.stop, len(read))
-    at_input = [f"{of}, layer 0{cut}" for of in bert.tokenizer.encode("").tokens for cut in levels]
-    unlike[np.isin(names, at_input)] = 0  # [SEP] differs with the number of tokens alone
+    fixed = [f"{of}, layer 0{cut}" for of in bert.tokenizer.encode("").tokens for cut in levels]
+    unlike[np.isin(names, fixed)] = 0  # that of [SEP] differs by the number of tokens alone
     distances = 1 - by_pair.mean(axis=0)
     order = np.argsort(distances, kind="stable")
     best = order[0]
     possible = distances <= np.clip(SHARE * unlike, FREE, BANDS[-1].high)
-    # If another way made it: its error, and how much of that points to the best one.
+    # If another way made it: how much of its error would point to the best one, as a cosine.
     apart = 1 - products[best]
     towards = (distances + apart - distances[best]) / 2
     pointing = ratio(towards, np.sqrt((distances * apart).clip(0)))
     undecided = possible & possible[best] & ((apart < SAME) | (pointing < POINTING))
     off = 0.01 + np.sqrt(2 * distances[best].clip(0))  # that lengths may be, at this distance
-    lengths_of = lengths, lengths / own_lengths[:, best].clip(1e-100)
-    is_unit, is_own = (bool((np.abs(each - 1) < off).all()) for each in lengths_of)
+    by_own = lengths / own_lengths[:, best].clip(1e-100)
+    is_unit, is_own = (bool((np.abs(each - 1) < off).all()) for each in (lengths, by_own))
     return Recipes(
         names=tuple(names[order].tolist()),
         cosines=frozen(1 - distances[order], np.float64),
@@ -184,10 +186,8 @@ def _checked(bert: Bert, vectors: Any, count: int) -> Exact:
     except (TypeError, ValueError):  # no numbers, or lists of different lengths
         rows = np.empty(0)
     if not 1 <= count <= MAX_PAIRS or rows.shape != (count, bert.hidden_size):
-        raise UserInputError(
-            f"Give 1 to {MAX_PAIRS} texts and for each {bert.hidden_size} numbers, as {bert.name} "
-            f"makes; got {count} texts and numbers of shape {rows.shape}."
-        )
+        wanted = f"Give 1 to {MAX_PAIRS} texts, and {bert.hidden_size} numbers for each"
+        raise UserInputError(f"{wanted}; got {count} texts, and numbers of shape {rows.shape}.")
     largest = np.abs(rows).max(axis=1)
     if not ((largest > 1e-100) & (largest < 1e100)).all():  # their squares are numbers, and not 0
         raise UserInputError("A vector is all zeros, or holds NaN or infinity; leave it out.")
@@ -227,5 +227,4 @@ def _made(encoder: Encoder, texts: list[TokenizedText], turn: Turn) -> tuple[lis
         if encoder.has_pooler:
             ways[POOLER] = encoder.pooler_output(states[-1:, 0])[0]
         by_text[index] = ways | {TABLE: table, TABLE + without: inner_table}
-    vectors = np.array([[*by_text[index].values()] for index in range(len(texts))], np.float64)
-    return list(by_text[0]), vectors
+    return list(by_text[0]), np.array([[*by_text[at].values()] for at in range(len(texts))])
