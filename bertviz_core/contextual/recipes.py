@@ -20,7 +20,7 @@ from bertviz_core.tokens import TokenizedText, tokenize
 MAX_PAIRS = 500
 CUTS = (128, 256, 512)  # tokens, beside the model's own
 CHUNK = 16  # texts whose ways are in memory at once
-# How near is another text's vector? Texts of more than 64 tokens are compared with all in one, too.
+# How near are other texts? One of more than 64 tokens is compared with all in one, too.
 OTHERS = ["The cat sat on the mat.", "Prices rose by four percent in March.", "Where are my keys?"]
 OTHERS += ["Add the flour to cold water.", "He plays chess with his uncle."]
 SHARE = 0.25  # of that 1 - cosine; a way that is further from a vector did not make it
@@ -43,8 +43,8 @@ BANDS = (
     Band("float16", 1e-10, 2e-7, "stored in float16, or printed with 4 decimals or more"),
     Band("bfloat16", 2e-7, 6e-6, "stored in bfloat16, or computed with GELU by tanh"),
     Band("int8 stored", 6e-6, 2e-4, "stored in int8 by one scale, or computed in bfloat16"),
-    Band("int16 or q8", 2e-4, 1.5e-3, "computed with weights of int16, or of 8 bits in blocks"),
-    Band("int8", 1.5e-3, 1e-2, "computed in int8 with a scale for each row of a matrix"),
+    Band("int16 or q8", 2e-4, 1e-3, "computed with weights of int16, or of 8 bits in blocks"),
+    Band("int8", 1e-3, 1e-2, "computed in int8 with a scale for each row of a matrix"),
     Band("int8 by matrix", 1e-2, 0.25, "computed in int8 with a scale a matrix, or in 4 bits"),
 )
 
@@ -122,7 +122,7 @@ def recipes_of_pairs(
     cuts = tuple(sorted(size for size in sizes if size <= most and size < longest))
     levels = {"": read} if longest <= most else {}
     levels |= {f", cut at {cut}": [_cut(text, cut) for text in read] for cut in cuts}
-    against = [*OTHERS, " ".join(OTHERS)] if longest > 64 else OTHERS
+    against = [*OTHERS[:3], " ".join(OTHERS)] if longest > 64 else OTHERS[:3]
     ways, others = _made(encoder, tokenize(bert, against), turn)
     names = np.array([way + cut for cut in levels for way in ways])
     by_pair, own_lengths = np.empty((2, len(read), len(names)))
@@ -134,8 +134,8 @@ def recipes_of_pairs(
         for at, vectors in zip(chunk, np.split(made, len(chunk)), strict=True):
             units = unit_rows(vectors)
             apart = 1 - np.einsum("cwi,rwi->rcw", units, unit_rows(others)).reshape(-1, len(names))
-            middle = np.median(apart[: len(OTHERS)], axis=0)
-            unlike += apart[len(OTHERS) :].min(axis=0, initial=2).clip(max=middle) / len(read)
+            middle = np.median(apart[:3], axis=0)
+            unlike += apart[3:].min(axis=0, initial=2).clip(max=middle) / len(read)
             units = units.reshape(len(names), -1)
             own_lengths[at] = np.linalg.norm(vectors, axis=-1).ravel()
             by_pair[at] = units @ given[at]
