@@ -175,7 +175,7 @@ def recipes_of_pairs(
 def band_of(distance: float, numbers: Exact | None = None) -> Band:
     """The band of 1 - cosine, the last one for all beyond; for whole `numbers` that of int8."""
     if numbers is not None and (numbers == numbers.round().clip(-128, 127)).all():
-        return BANDS[3] if distance < BANDS[5].low else band_of(distance)
+        return BANDS[3] if distance < 2e-3 else band_of(distance)  # a few numbers may be large
     return next((band for band in BANDS if distance < band.high), BANDS[-1])
 
 
