@@ -266,8 +266,8 @@ def test_no_link_leads_nowhere(document: Path) -> None:
 
 
 def test_what_is_named_as_code_exists() -> None:
-    without_recipes, *_ = CONTRIBUTING.partition("## How to add")  # they name files to be made
-    named = README + without_recipes + SECURITY
+    without_how_tos, *_ = CONTRIBUTING.partition("## How to add")  # they name files to be made
+    named = README + without_how_tos + SECURITY
     for path in re.findall(
         r"`((?:tests|scripts|benchmarks|bertviz_core|docs|\.streamlit)/[\w./-]*)`", named
     ):

@@ -11,6 +11,6 @@ import os
 # five times the processor time of a comparison (benchmarks/rerun.py) while other viewers wait.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-from bertviz_core.encoder.model import Encoder, load_encoder
+from bertviz_core.encoder.model import Encoder, Turn, load_encoder
 
-__all__ = ["Encoder", "load_encoder"]
+__all__ = ["Encoder", "Turn", "load_encoder"]

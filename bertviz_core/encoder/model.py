@@ -3,7 +3,8 @@
 import logging
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from bertviz_core.tokens import TokenizedText
 from bertviz_core.tokens.tokenized_text import check_each
 
 _log = logging.getLogger(__name__)
+Turn = Callable[[], AbstractContextManager[None]]  # the right to use the encoder for a moment
 BATCH_BYTES = 24_000_000  # of hidden states: a batch of a large model has fewer tokens
 # A GPU needs more. BERT-base's hidden states of such a batch take 0.7 GB of its memory.
 GPU_BATCH_TOKENS = 16_384
@@ -109,12 +111,16 @@ class Encoder(Readable):
         return [vectors[index] for index in range(len(texts))]
 
     def iter_batches(
-        self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
+        self,
+        texts: Sequence[TokenizedText],
+        words: Sequence[Sequence[int]],
+        turn: Turn = nullcontext,
     ) -> Iterator[tuple[list[int], Ids, Array]]:
         """`piece_vectors_many` one batch at a time: indices, ends of the words, vectors.
 
         The vectors, (layers + 1, all pieces, hidden_size), are one word's after the other's; for
-        each word alone take `numpy.split(vectors, ends[:-1], axis=1)`.
+        each word alone take `numpy.split(vectors, ends[:-1], axis=1)`. `turn` is entered for each
+        batch, so that others may use the model between two.
         """
         import torch
 
@@ -134,8 +140,8 @@ class Encoder(Readable):
             tensors = batch_tensors([once[i] for i in batch])
             tokens = torch.tensor(rows), torch.tensor(positions)
             try:
-                with torch.inference_mode():
-                    states = self._running.states(tensors, *tokens)
+                with turn(), torch.inference_mode():
+                    states = self._finite(self._running.states(tensors, *tokens))
             except torch.cuda.OutOfMemoryError as error:
                 if size < GPU_BATCH_TOKENS:  # halved before
                     raise too_little_memory(self.device, f"{size:,} tokens at once") from error
@@ -145,7 +151,7 @@ class Encoder(Readable):
                 waiting = deque(filter(None, halves))
                 continue
             ends = np.cumsum([len(words[index]) for _, index in of_batch])
-            yield [index for _, index in of_batch], ends, self._finite(states)
+            yield [index for _, index in of_batch], ends, states
 
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
         """The attention of p positions, (layers, heads, p, seq_len): `output_attentions=True`."""

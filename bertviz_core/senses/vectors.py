@@ -1,7 +1,7 @@
 """The vectors of many occurrences at all layers, in one run of the model."""
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from bertviz_core.arrays import Array, read_only
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.word_vectors import Pooling, check_pooling, mean_of_others, pooled
-from bertviz_core.encoder import Encoder
+from bertviz_core.encoder import Encoder, Turn
 from bertviz_core.errors import UserInputError, expect_each
 from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import Occurrence
@@ -35,7 +35,7 @@ def sense_vectors(
     pooling: Pooling = "mean",
     *,
     progress: Callable[[int, int], object] = lambda done, total: None,
-    turn: Callable[[], AbstractContextManager[None]] = nullcontext,
+    turn: Turn = nullcontext,
 ) -> SenseVectors:
     """Run the sentences of many occurrences through the model, each sentence once.
 
@@ -81,14 +81,8 @@ def sense_vectors(
     others: dict[int, Array] = {}
     run = [texts[sentence] for sentence in rows_of]
     rows_of_texts = list(rows_of.values())
-    batches = encoder.iter_batches(run, [range(len(text)) for text in run])
     done = 0
-    while True:
-        with turn():
-            batch = next(batches, None)
-        if batch is None:
-            break
-        numbers, ends, states = batch
+    for numbers, ends, states in encoder.iter_batches(run, [range(len(t)) for t in run], turn):
         for number, of_text in zip(numbers, np.split(states, ends[:-1], axis=1), strict=True):
             for row in rows_of_texts[number]:
                 vectors[row] = pooled(of_text[:, list(words[row])], pooling)

@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md, followed in a copy of the app: a section, a page, a stop."""
+"""The how-tos of CONTRIBUTING.md, followed in a copy of the app: a section, a page, a stop."""
 
 import os
 import re
@@ -12,7 +12,7 @@ import pytest
 from bertviz_core.ui.tour.stops import STOPS
 
 ROOT = Path(__file__).parents[1]
-RECIPES = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("\n## How to add")[2]
+HOW_TOS = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("\n## How to add")[2]
 # A new file; or what is put in below a line, or last in a tuple, set or dict.
 STEP = re.compile(r"^`([\w/]+\.\w+)`(?:, (below|last in) `([^`]+)`)?\n\n```\w+\n(.*?)```",
                   re.DOTALL | re.MULTILINE)  # fmt: skip
@@ -30,11 +30,11 @@ def test_what_they_add_passes_the_tests_and_is_written_as_the_house_writes(tmp_p
     project = tmp_path / "project"
     left_out = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", "dist")
     shutil.copytree(ROOT, project, ignore=left_out)
-    steps = STEP.findall(RECIPES)
+    steps = STEP.findall(HOW_TOS)
     for path, way, where, code in steps:
         file = project / path
         file.parent.mkdir(exist_ok=True)
-        assert file.exists() == bool(way), f"{path} is not as the recipe takes it to be"
+        assert file.exists() == bool(way), f"{path} is not as the how-to takes it to be"
         before = file.read_text(encoding="utf-8") if way else ""
         at = place(before, way, where) if way else 0
         file.write_text(before[:at] + code + before[at:], encoding="utf-8")
