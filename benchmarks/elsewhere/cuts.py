@@ -144,7 +144,11 @@ SOFTWARE = (
         "@huggingface/transformers 4.3.2", _JS, _javascript(_JS[0].rpartition("@")[0]), npm=True
     ),
     Software("llama.cpp, xllamacpp 2026.10.11549", ("xllamacpp==2026.10.11549",), LLAMA_CPP),
-    Software("model2vec 0.10.0", ("model2vec[distill]==0.10.0", TORCH), BY_CHANGE + MODEL2VEC),
+    Software(
+        "model2vec 0.10.0",
+        ("model2vec[distill,quantization]==0.10.0", TORCH),
+        BY_CHANGE + MODEL2VEC,
+    ),
     Software("flair 0.15.1", ("flair==0.15.1", TORCH), FLAIR),
     Software("spacy-transformers 1.4.0", ("spacy-transformers==1.4.0", TORCH), SPACY),
 )

@@ -105,6 +105,18 @@ def vector(text):
 answer = {"alone": [vector(text) for text in given["texts"]]}
 """
 
+NODE_LLAMA_CPP = """
+import { getLlama } from "node-llama-cpp";
+const llama = await getLlama({ gpu: false, build: "never", logLevel: "error" });
+const model = await llama.loadModel({ modelPath: given[GGUF] });
+const context = await model.createEmbeddingContext();
+const answer = { alone: [] };
+for (const text of given.texts) {
+  answer.alone.push(Array.from((await context.getEmbeddingFor(text)).vector));
+}
+await llama.dispose();
+"""
+
 SENTENCE_TRANSFORMERS = """
 from sentence_transformers import SentenceTransformer
 model = SentenceTransformer(given["model"], device="cpu")
@@ -178,11 +190,18 @@ _CTRANSLATE2 = [
 _LLAMA_CPP = [
     Software(
         f"llama.cpp (xllamacpp 2026.10.11549), {kind}", ("xllamacpp==2026.10.11549",),
-        LLAMA_CPP.replace("GGUF", repr(kind)), why,
+        LLAMA_CPP.replace("GGUF", repr(kind)),
     )
-    for kind, why in {
-        "F32": "", "Q8_0": "", "Q4_0": "", "F32 without a pooling key": "the vector of [SEP]",
-    }.items()
+    for kind in ("F32", "Q8_0", "Q4_0")
+]  # fmt: skip
+_NODE_LLAMA_CPP = [
+    Software(
+        f"node-llama-cpp 3.21.1, {name}", ("node-llama-cpp@3.21.1",),
+        NODE_LLAMA_CPP.replace("GGUF", repr(kind)), why, npm=True,
+    )
+    for name, kind, why in (
+        ("F32", "F32", ""), ("F32 without a pooling key", "no pooling", "not the mean"),
+    )
 ]  # fmt: skip
 _OPENVINO = [
     Software(
@@ -205,10 +224,11 @@ SOFTWARE = (
     Software("txtai 9.14.0", ("txtai==9.14.0", TORCH), TXTAI, "from weights alone"),
     *_CTRANSLATE2,
     *_LLAMA_CPP,
+    *_NODE_LLAMA_CPP,
     *_OPENVINO,
     Software("keras-hub 0.32.0", ("keras-hub==0.32.0", TORCH), BY_IDS + KERAS_HUB),
     Software(
-        "model2vec 0.10.0", ("model2vec[distill]==0.10.0", TORCH), MODEL2VEC,
+        "model2vec 0.10.0", ("model2vec[distill,quantization]==0.10.0", TORCH), MODEL2VEC,
         "a table made of the model: no layer of it",
     ),
 )  # fmt: skip
@@ -228,7 +248,7 @@ def main() -> None:
         "onnx": str(made_files.onnx()), "bare": str(made_files.bare()),
         "F32": str(made_files.gguf()), "Q8_0": str(made_files.gguf("Q8_0")),
         "Q4_0": str(made_files.gguf("Q4_0")),
-        "F32 without a pooling key": str(made_files.gguf(pooling=False)),
+        "no pooling": str(made_files.gguf(pooling=False)),
     }  # fmt: skip
     print(f"Beside {reference.REFERENCE}, torch {version('torch')}, float32.\n")
     print("| software | cosine, mean | worst | alone and in a batch, worst | length | note |")
