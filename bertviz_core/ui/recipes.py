@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.recipes import recipes_of_pairs
-from bertviz_core.senses.text_vectors import text_vectors
+from bertviz_core.contextual.recipes import Recipes, recipes_of_pairs
+from bertviz_core.senses.text_vectors import TextVectors, text_vectors
 from bertviz_core.shared.models import SharedEncoder, models
-from bertviz_core.shared.turns import encoder_queue, slow_queue
+from bertviz_core.shared.turns import encoder_queue
 from bertviz_core.ui import fields, page, senses, state
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
@@ -51,14 +51,14 @@ def ask_vectors(bert: Bert, text: str) -> Brought:
     if content == example.encode():
         note("An example, in whole numbers as stores keep int8. Put your own in its place.")
 
-    def work(job: Job) -> Brought:
-        with slow_queue.turn():  # a file may take 240 MB while it is read
-            given = text_vectors(content, text, bert)
+    key = ("brought", bert.checkpoint, bert.stamp, text, hashlib.sha256(content).digest())
+    given: TextVectors = senses.once_in_turn(key, lambda _: text_vectors(content, text, bert))
+
+    def work(job: Job) -> Recipes:
         with encoder_queue.turn():
             encoder = models.encoder(bert.name)
-        found = recipes_of_pairs(encoder, *given[:2], progress=job.report, turn=encoder_queue.turn)
-        return given, found
+        return recipes_of_pairs(encoder, *given[:2], progress=job.report, turn=encoder_queue.turn)
 
-    key = ("recipes", bert.checkpoint, bert.stamp, text, hashlib.sha256(content).digest())
-    brought: Brought = senses.result_of_job(key, "The search", "Running BERT …", "texts", work)
-    return brought
+    return given, senses.result_of_job(
+        ("recipes", *key), "The search", "Running BERT …", "texts", work
+    )

@@ -15,7 +15,8 @@ from bertviz_core.views.parts import Part
 from bertviz_core.views.view import View, joined, note, program, say
 
 SHOWN, MAX_NAMED = 12, 3  # ways that are drawn, and that a sentence names
-SMALLEST = 1e-11  # 1 - cosine at the left edge of the picture; float64 rounds away less
+SMALLEST, MIDDLE = 1e-11, 1e-5  # 1 - cosine at the left edge of the picture, and in its middle
+TITLE = 5  # rows above the first way, for the names of the bands
 Brought = tuple[TextVectors, Recipes]  # what a visitor has, and which way made it
 
 
@@ -72,22 +73,28 @@ def _finding(found: Recipes, pairs: int) -> Part:
 
 
 def _by_distance(found: Recipes) -> drawing.Figure:
-    """The nearest ways, a row each, by 1 - cosine, among the bands of precision."""
-    names = [drawing.label(name, 60) for name in found.names[:SHOWN]]
-    possible = [name in (found.best, *found.undecided) for name in found.names[:SHOWN]]
-    look = {"size": 9, "color": [colors.MARK if one else colors.TOKEN for one in possible]}
+    """The nearest ways, a row each, by 1 - cosine, below the names of the bands of precision."""
+    names = found.names[:SHOWN]
     distances = (1 - found.cosines[:SHOWN]).clip(SMALLEST)
-    at_bottom = {"textangle": -90, "yref": "paper", "y": 0, "yanchor": "bottom"}
+    color = [(colors.TOKEN, colors.MARK)[n in (found.best, *found.undecided)] for n in names]
+    points = drawing.marks(
+        distances, np.arange(len(names)), {"size": 9, "color": color}, "%{x:.2e}",
+        mode="markers+text", text=[f" {drawing.label(name, 60)} " for name in names],
+        textposition=["middle " + ("right" if x < MIDDLE else "left") for x in distances],
+    )  # fmt: skip
     edges = [SMALLEST / 2, *(band.high for band in BANDS)]
+    shaded = {"layer": "below", "line": {"width": 0}, "fillcolor": colors.faint(colors.MUTED, 0.15)}
+    at_top = {"textangle": -90, "yref": "paper", "y": 1, "yanchor": "top"}
     return drawing.draw(
-        [drawing.marks(distances, np.arange(len(names)), look, "%{x:.2e}")],
-        height=30 * len(names) + colors.FRAME,
-        shapes=[drawing.vertical_line(edge) for edge in edges[1:]],
-        annotations=[{"text": band.name, "x": log10(low * band.high) / 2, **at_bottom}
+        [points],
+        height=26 * (len(names) + TITLE) + colors.FRAME,
+        shapes=[drawing.vertical_line(low) | {"type": "rect", "x1": high} | shaded
+                for low, high in zip(edges[::2], edges[1::2], strict=True)],
+        annotations=[{"text": band.name, "x": log10(low * band.high) / 2, **at_top}
                      for band, low in zip(BANDS, edges, strict=False)],
         xaxis=drawing.titled("1 - cosine", type="log", dtick=2, exponentformat="power",
-                     range=[log10(edges[0]), log10(2)]),
-        yaxis=drawing.named_rows([name.replace(", layer", "<br>layer") for name in names]),
+                             range=[log10(edges[0]), log10(2)]),
+        yaxis={"visible": False, "range": [len(names) - 0.5, -0.5 - TITLE]},
     )  # fmt: skip
 
 
