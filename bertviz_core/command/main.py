@@ -43,7 +43,7 @@ EXAMPLES = {
         "export found --word mouse --most 2000 --out mouse.npz",
         "export found --word mouse --layer 6 --unit --out mouse.parquet",
     ),
-    "recipe": ("recipe vectors.npz", 'recipe vector.npy --text "How old are you?" --format json'),
+    "recipe": ("recipe vectors.npz", 'recipe vector.npy --text "How old are you?"'),
 }
 
 

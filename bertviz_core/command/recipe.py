@@ -36,9 +36,8 @@ def run(options: argparse.Namespace) -> int:
             encoder, *given[:2], progress=lambda done, _: bar.update(done - bar.n)
         )
     scaled = {True: ", normalized", False: ", not normalized", None: ""}[found.normalized]
-    how = band_of(1 - found.cosines[0]).about
-    none = f"None of {len(found.names)} ways made this. The nearest:"
-    print(f"Made by {found.best}{scaled}: {how}." if found.best else none)
+    made = f"Made by {found.best}{scaled}: {band_of(1 - found.cosines[0]).about}."
+    print(made if found.best else f"None of {len(found.names)} ways made this. The nearest:")
     if found.undecided:
         print(f"At this precision it cannot be told from {', or '.join(found.undecided)}.")
     alone = (found.by_pair.argmax(axis=1) == 0).sum()

@@ -58,12 +58,10 @@ def text_vectors(content: bytes, text: str, bert: Bert) -> TextVectors:
             f"several need a text each. {HOW}"
         )
     size = bert.hidden_size
+    hints = {n: f"{name} has {n:,}: choose the model that made them" for n, name in SIZES.items()}
+    hints[size // 8] = "Packed bits (binary, ubinary) are not read: give them as they were before"
     for count in {*map(len, vectors)} - {size}:
-        hint = "Give one whole vector, such as [0.12, -0.34, ...]"
-        if 8 * count == size:
-            hint = "Packed bits (binary, ubinary) are not read: give them as they were before"
-        elif count in SIZES:
-            hint = f"{SIZES[count]} has {count:,}: choose the model that made them"
+        hint = hints.get(count, "Give one whole vector, such as [0.12, -0.34, ...]")
         wanted = f"a vector of {bert.name} has {size:,}"
         raise UserInputError(f"Numbers found: {count:,}; {wanted}. {hint}.")
     kept = tuple((text if own is None else own)[:MAX_TEXT] for own in texts)

@@ -51,8 +51,10 @@ def ask_vectors(bert: Bert, text: str) -> Brought:
     if content == example.encode():
         note("An example, in whole numbers as stores keep int8. Put your own in its place.")
 
-    key = ("brought", bert.checkpoint, bert.stamp, text, hashlib.sha256(content).digest())
-    given: TextVectors = senses.once_in_turn(key, lambda _: text_vectors(content, text, bert))
+    key = (bert.checkpoint, bert.stamp, hashlib.sha256(content).digest())
+    given: TextVectors = senses.once_in_turn(
+        ("brought", text, *key), lambda _: text_vectors(content, text, bert)
+    )
 
     def work(job: Job) -> Recipes:
         with encoder_queue.turn():
@@ -60,5 +62,5 @@ def ask_vectors(bert: Bert, text: str) -> Brought:
         return recipes_of_pairs(encoder, *given[:2], progress=job.report, turn=encoder_queue.turn)
 
     return given, senses.result_of_job(
-        ("recipes", *key), "The search", "Running BERT …", "texts", work
+        ("recipes", given.texts, *key), "The search", "Running BERT …", "texts", work
     )

@@ -1,6 +1,7 @@
 """What is said and drawn of "what made this vector?", by name."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.recipes import BANDS
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures import colors
-from bertviz_core.tokens import tokenize
 from bertviz_core.views.sentence_vectors.recipe import SHOWN, recipe
 from bertviz_core.views.view import View
 from tests.views.reading import run, sent
@@ -60,14 +60,17 @@ def test_none(minilm: Bert, minilm_encoder: Encoder) -> None:
 
 
 def test_what_cannot_be_told(minilm: Bert, minilm_encoder: Encoder) -> None:
-    """[CLS] and [SEP] are 2 of 512 tokens."""
-    view = shown(minilm, minilm_encoder, LONG, stored=int8)
-    assert view.values["way"] == "mean at layer 6, cut at 512"
-    assert "mean without [CLS] and [SEP] at layer 6, cut at 512" in str(view.values["others"])
-    assert "it cannot be told from" in view.findings[0]
-    marks = sent(view, "recipe")["data"][0]["marker"]["color"]
-    assert marks[:2] == [colors.MARK] * 2
-    assert set(marks[2:]) == {colors.TOKEN}
+    given, found = brought(minilm_encoder, [TEXT])
+    first, *others = found.names
+    for count, said in ((1, others[0]), (3, f"{others[1]} and {others[2]}"), (5, "and 2 more")):
+        view = recipe(minilm, (given, replace(found, undecided=tuple(others[:count]))))
+        assert str(view.values["others"]).endswith(said.replace(", layer", " at layer"))
+        assert "it cannot be told from" in view.findings[0]
+        color = sent(view, "recipe")["data"][0]["marker"]["color"]
+        assert color == [colors.MARK] * (1 + count) + [colors.TOKEN] * (SHOWN - 1 - count)
+    view = recipe(minilm, (given, replace(found, text_free=(first,))))
+    assert "so it may be of another one" in view.findings[0]
+    assert "cannot be told" not in view.findings[0]
 
 
 def test_several_pairs_and_the_first_of_more(minilm: Bert, minilm_encoder: Encoder) -> None:
@@ -75,13 +78,6 @@ def test_several_pairs_and_the_first_of_more(minilm: Bert, minilm_encoder: Encod
     assert [view.values[name] for name in ("alone", "pairs", "total", "most")] == [4, 4, 700, 4]
     assert "<b>" in view.findings[0]
     assert view.programs["recipe"].about == "the first pair"
-
-
-def test_any_text_gives_nearly_this_vector(minilm: Bert, minilm_encoder: Encoder) -> None:
-    first = minilm_encoder.hidden_states(tokenize(minilm, TEXT))
-    view = shown(minilm, minilm_encoder, TEXTS[1], stored=lambda _: first[0, :1])
-    assert view.values["way"] == "[CLS] at layer 0, not normalized"
-    assert "it may be of another one" in view.findings[0]
 
 
 def test_the_picture(minilm: Bert, minilm_encoder: Encoder) -> None:

@@ -127,8 +127,8 @@ for cut in cuts:
     made[f"mean, layers {max(layer - 3, 0)} to {layer}"] = states[-4:].mean(dim=(0, 1))
     for first in (0, 1):
         made[f"mean, layers {first} and {layer}"] = states[[first, layer]].mean(dim=(0, 1))
-    ways |= {way + (f", cut at {cut}" if cut else ""): row.numpy() for way, row in made.items()}
-cosines = cosine_similarity([vector], [*ways.values()])[0]
+    ways |= {way + (f", cut at {cut}" if cut else ""): row for way, row in made.items()}
+cosines = cosine_similarity([vector], torch.stack([*ways.values()]).nan_to_num())[0]
 for cosine, way in sorted(zip(cosines, ways, strict=True)):
     print(f"{cosine:.6f}", way)
 '''
