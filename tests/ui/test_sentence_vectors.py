@@ -64,6 +64,10 @@ def test_pasted_numbers_are_in_the_session_and_not_in_the_address(minilm_encoder
     assert "brought" not in app.query_params
     assert app.session_state["brought"] == str(row.tolist())
     assert chart(app, "recipe")["data"]
+    app.switch_page("pages/1_Tokens.py").run()
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert value(app, "way") == "mean at layer 3, not normalized"
 
 
 def test_it_costs_nothing_until_it_is_opened() -> None:
