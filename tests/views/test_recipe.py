@@ -11,7 +11,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.recipes import BANDS
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures import colors
-from bertviz_core.views.sentence_vectors.recipe import SHOWN, recipe
+from bertviz_core.views.sentence_vectors.recipe import SHOWN, SMALLEST, recipe
 from bertviz_core.views.view import View
 from tests.views.reading import run, sent
 from tests.views.recipes import brought
@@ -86,7 +86,8 @@ def test_the_picture(minilm: Bert, minilm_encoder: Encoder) -> None:
     (points,), layout = figure["data"], figure["layout"]
     frame = view.to_frame()[:SHOWN]
     assert [text.strip() for text in points["text"]] == frame["way"].tolist()
-    np.testing.assert_allclose(points["x"], 1 - frame["cosine"], rtol=1e-6)
+    np.testing.assert_allclose(points["customdata"], 1 - frame["cosine"], rtol=1e-6)
+    np.testing.assert_allclose(points["x"], np.maximum(points["customdata"], SMALLEST))
     assert points["y"] == sorted(points["y"])
     assert layout["yaxis"]["range"][0] > layout["yaxis"]["range"][1], "the nearest on top"
     assert layout["xaxis"]["type"] == "log"

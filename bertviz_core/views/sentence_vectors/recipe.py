@@ -75,11 +75,12 @@ def _finding(found: Recipes, pairs: int) -> Part:
 def _by_distance(found: Recipes) -> drawing.Figure:
     """The nearest ways, a row each, by 1 - cosine, below the names of the bands of precision."""
     names = found.names[:SHOWN]
-    distances = (1 - found.cosines[:SHOWN]).clip(SMALLEST)
+    distances = (1 - found.cosines[:SHOWN]).clip(0)
     color = [(colors.TOKEN, colors.MARK)[n in (found.best, *found.undecided)] for n in names]
     points = drawing.marks(
-        distances, np.arange(len(names)), {"size": 9, "color": color}, "%{x:.2e}",
-        mode="markers+text", text=[f" {drawing.label(name, 60)} " for name in names],
+        distances.clip(SMALLEST), np.arange(len(names)), {"size": 9, "color": color},
+        "1 - cosine %{customdata:.1e}", customdata=distances, mode="markers+text",
+        text=[f" {drawing.label(name, 60)} " for name in names],
         textposition=["middle " + ("right" if x < MIDDLE else "left") for x in distances],
     )  # fmt: skip
     edges = [SMALLEST / 2, *(band.high for band in BANDS)]
