@@ -8,7 +8,7 @@ import sys
 
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.contextual.recipes import band_of, recipes_of_pairs
+from bertviz_core.contextual.recipes import BANDS, recipes_of_pairs
 from bertviz_core.corpus.part_files import local
 from bertviz_core.encoder import load_encoder
 from bertviz_core.senses.text_vectors import text_vectors
@@ -36,7 +36,8 @@ def run(options: argparse.Namespace) -> int:
             encoder, *given[:2], progress=lambda done, _: bar.update(done - bar.n)
         )
     scaled = {True: ", normalized", False: ", not normalized", None: ""}[found.normalized]
-    made = f"Made by {found.best}{scaled}: {band_of(1 - found.cosines[0]).about}."
+    about = {band.name: band.about for band in BANDS}.get(found.precision or "")
+    made = f"Made by {found.best}{scaled}: {about}."
     print(made if found.best else f"None of {len(found.names)} ways made this. The nearest:")
     if found.undecided:
         print(f"At this precision it cannot be told from {', or '.join(found.undecided)}.")

@@ -35,7 +35,7 @@ def shown(minilm: Bert, encoder: Encoder, *texts: str, **how: object) -> View:
         (lambda rows: rows, "mean at layer 6, not normalized", "1.00000", "float32"),
         (lambda rows: unit_rows(rows), "mean at layer 6, normalized", "1.00000", "float32"),
         (lambda rows: rows.astype(np.float16), "mean at layer 6, not normalized", "1.00000", "16"),
-        (int8, "mean at layer 6", r"0\.9999\d", "int8"),
+        (int8, "mean at layer 6", r"0\.9999\d", "stored in int8"),
     ],
 )
 def test_one_vector(stored, way, cosine, precision, minilm: Bert, minilm_encoder: Encoder) -> None:

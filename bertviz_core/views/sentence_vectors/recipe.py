@@ -5,7 +5,7 @@ from math import log10
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.recipes import BANDS, Recipes, band_of
+from bertviz_core.contextual.recipes import BANDS, Recipes
 from bertviz_core.figures import colors, drawing
 from bertviz_core.saved_files import Column
 from bertviz_core.senses.text_vectors import TextVectors
@@ -66,8 +66,8 @@ def _finding(found: Recipes, pairs: int) -> Part:
         others[MAX_NAMED:] = [f"{len(others) - MAX_NAMED} more"]
     return say(
         finding, method="what-made-a-vector", way=way, cosine=f"{found.cosines[0]:.5f}",
-        precision=band_of(1 - found.cosines[0]).about, others=joined(others),
-        count=len(found.names), pairs=pairs,
+        precision=next((one.about for one in BANDS if one.name == found.precision), ""),
+        others=joined(others), count=len(found.names), pairs=pairs,
         alone=int((found.by_pair.argmax(axis=1) == 0).sum()),
     )  # fmt: skip
 
