@@ -65,7 +65,8 @@ def _finding(found: Recipes, pairs: int) -> Part:
     if len(others) > MAX_NAMED:
         others[MAX_NAMED:] = [f"{len(others) - MAX_NAMED} more"]
     return say(
-        finding, method="what-made-a-vector", way=way, cosine=f"{found.cosines[0]:.5f}",
+        finding, way=way, cosine=f"{found.cosines[0]:.5f}",
+        method="what-made-a-vector" if found.best else "what-made-a-vector-on-other-texts",
         precision=next((one.about for one in BANDS if one.name == found.precision), ""),
         others=joined(others), count=len(found.names), pairs=pairs,
         alone=int((found.by_pair.argmax(axis=1) == 0).sum()),
