@@ -6,6 +6,7 @@ from bertviz_core.ui import draw, fields, html, page
 from bertviz_core.ui.html import note
 from bertviz_core.ui.state import OTHERS, SENTENCE
 from bertviz_core.views.sentence_vectors.matrix import matrix
+from bertviz_core.views.sentence_vectors.recipe import Brought
 
 bert = page.begin(
     "Sentence Vectors",
@@ -50,6 +51,13 @@ def compare_sentences() -> None:
         )
     given = {"sentences": tuple(typed[:MAX_SENTENCES])}
     draw.show(matrix, bert, given, chosen=chosen, ask_first=False)
+
+    def brought() -> Brought:
+        from bertviz_core.ui.recipes import ask_vectors  # takes 0.3 s, for one section
+
+        return ask_vectors(bert, first)
+
+    draw.show_fragment(draw.sections, bert, {}, {"brought": brought})
 
 
 draw.show_fragment(compare_sentences)

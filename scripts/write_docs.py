@@ -72,7 +72,11 @@ FIELDS: dict[str, dict[str, str]] = {
         "layer": "the layer",
         "near": "number of the occurrence that is looked at",
     },
-    "Sentence Vectors": {"a": "a sentence", "others": "others, one per line"},
+    "Sentence Vectors": {
+        "a": "a sentence",
+        "others": "others, one per line",
+        "vectorfrom": "whether a vector is pasted or in a file; no address has its numbers",
+    },
     "Positions and Segments": {},
     "Inside the Model": {},
     "Methods": {"find": "what is searched among the entries"},

@@ -1,4 +1,4 @@
-"""`bert-explorer SUBCOMMAND`: run, check, occurrences, nearest, shift, export."""
+"""`bert-explorer SUBCOMMAND`: run, check, occurrences, nearest, shift, export, recipe."""
 
 import argparse
 import io
@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import NoReturn
 
 import bertviz_core
-from bertviz_core.command import check, export, nearest, occurrences, shift
+from bertviz_core.command import check, export, nearest, occurrences, recipe, shift
 from bertviz_core.errors import BertvizError, extras_named
 from bertviz_core.process import APP_FOLDER
 from bertviz_core.showable import showable
@@ -43,6 +43,7 @@ EXAMPLES = {
         "export found --word mouse --most 2000 --out mouse.npz",
         "export found --word mouse --layer 6 --unit --out mouse.parquet",
     ),
+    "recipe": ("recipe vectors.npz", 'recipe vector.npy --text "How old are you?"'),
 }
 
 
@@ -112,7 +113,7 @@ def parser() -> argparse.ArgumentParser:
     app.set_defaults(run=_run_app)
     checking = add("check", (check.__doc__ or "").partition(": ")[2])
     checking.set_defaults(run=lambda _: check.main())
-    for module in (occurrences, nearest, shift, export):
+    for module in (occurrences, nearest, shift, export, recipe):
         of_module = add(module.__name__.rpartition(".")[2], module.__doc__ or "")
         module.add_arguments(of_module)
         of_module.set_defaults(run=module.run)

@@ -106,6 +106,14 @@ def read(
             "The file is not an NPZ file. Write one with np.savez(file, vectors=..., labels=...), "
             "or take some of a corpus with the command bert-explorer export."
         )
+    arrays = arrays_of(file, check)
+    return _opened(arrays, *_check_arrays(arrays), word, most)
+
+
+def arrays_of(
+    file: IO[bytes], check: Callable[[], object] = lambda: None
+) -> dict[str, NDArray[Any]]:
+    """All arrays of an NPZ file; see `read`."""
     _check_end(file)
     file.seek(0)
     arrays: dict[str, NDArray[Any]] = {}
@@ -122,8 +130,7 @@ def read(
             made = "np.stack({0})" if name == "vectors" else _TEXT
             raise UserInputError(f"{_OBJECTS}{made}.".format(name[:40])) from error
         raise UserInputError("The NPZ file is damaged.") from error
-    layers, hidden_size = _check_arrays(arrays)
-    return _opened(arrays, layers, hidden_size, word, most)
+    return arrays
 
 
 def _check_end(file: IO[bytes]) -> None:
@@ -200,13 +207,13 @@ def _check_arrays(arrays: dict[str, NDArray[Any]]) -> tuple[int, int]:
                 f"The array {name[:40]} has {array.nbytes / 1e6:,.0f} MB of text; up to "
                 f"{MAX_ARRAY_TEXT / 1e6:.0f} MB can be."
             )
-        arrays[name] = _plain(array, _LONGEST.get(name, MAX_NAME))
+        arrays[name] = plain_array(array, _LONGEST.get(name, MAX_NAME))
     if (further := len(arrays.keys() - _OF_FILE)) > MAX_COLUMNS:
         raise UserInputError(f"The file has {further:,} further columns, more than {MAX_COLUMNS}.")
     return layers, shape[-1]
 
 
-def _plain(array: NDArray[Any], longest: int) -> NDArray[Any]:
+def plain_array(array: NDArray[Any], longest: int) -> NDArray[Any]:
     """Text that can be encoded, cut to `longest` characters; numbers as Arrow has them."""
     kind = array.dtype.kind
     if kind != "U":

@@ -127,7 +127,7 @@ def _ask_text(bert: Bert, pooling: Pooling, right: Slot, below: Slot) -> Source:
     with right:
         word = fields.sentence("Word to look for", FIRST_OWN, key="senseword")
     with below:
-        upload = _ask_file(
+        upload = ask_file(
             f"Text, one sentence per line, or a table, up to {MAX_TEXT_MB} MB",
             key="text",
             kinds=["txt", "csv", "tsv", "text", "md", "text/plain"],
@@ -154,7 +154,7 @@ def _ask_columns(upload: UploadedFile) -> tuple[int | None, int | None]:
         return next(rows) or ()
 
     with waiting("Reading the file …", height=120):
-        header = _once_in_turn(("columns", *_own_name(upload)), look)
+        header = once_in_turn(("columns", *own_name(upload)), look)
     if not header:
         return None, None
     names = [f"{number}: {shortened(name, 60)}" for number, name in enumerate(header, start=1)]
@@ -179,7 +179,7 @@ def _ask_columns(upload: UploadedFile) -> tuple[int | None, int | None]:
 def _ask_vectors(right: Slot, below: Slot) -> Source:
     """Ask for a file of vectors, and which of its words and columns, if it has several."""
     with right:
-        upload = _ask_file(
+        upload = ask_file(
             f"NPZ file with vectors, up to {MAX_VECTORS_MB} MB",
             key="vectors",
             kinds=["npz", "application/zip"],
@@ -249,7 +249,7 @@ def _of_lines(bert: Bert, matches: WordOccurrences, pooling: Pooling) -> SenseMa
 
     name = f"The run over {len(occurrences):,} occurrences"
     doing = "Running BERT …" if models.has_encoder(bert.name) else "Loading the model, once …"
-    vectors = _result_of_job(("occurrences", *identity), name, doing, "occurrences", work)
+    vectors = result_of_job(("occurrences", *identity), name, doing, "occurrences", work)
     return SenseMap(
         matches.word,
         {matches.word: matches.total},
@@ -272,7 +272,7 @@ def _of_corpus(corpus: Corpus, word: str, column: str | None) -> SenseMap:
             return stratified_sample(corpus.occurrences, word, column, progress=job.report)
 
     name = f"The sample of {corpus.name}"
-    sample = _result_of_job(key, name, "Drawing a sample of the corpus …", "layers", work)
+    sample = result_of_job(key, name, "Drawing a sample of the corpus …", "layers", work)
     return SenseMap(
         **vars(sample.opened),
         identity=key,
@@ -295,7 +295,7 @@ def _of_file(upload: UploadedFile, word: str, column: str) -> SenseMap:
     count = len(file.found.occurrences)
     return SenseMap(
         **vars(file),
-        identity=("file", *_own_name(upload), word),
+        identity=("file", *own_name(upload), word),
         colours=colours,
         notes=() if count == file.total else (note_on_first(file.word, count, file.total),),
         source={"vectors of": file.model},
@@ -307,8 +307,8 @@ def open_file(upload: UploadedFile, word: str) -> VectorFile:
 
     "" opens its most frequent word.
     """
-    file: VectorFile = _once_in_turn(
-        ("opened", *_own_name(upload), word),
+    file: VectorFile = once_in_turn(
+        ("opened", *own_name(upload), word),
         lambda check: read(upload, word or None, MAX_OCCURRENCES, check),
     )
     return file
@@ -338,19 +338,19 @@ def _search(
         return matches, " ".join(filter(None, [guess, irregular if left_out else ""]))
 
     with waiting("Reading the file …", height=120):
-        matches, remark = _once_in_turn(("searched", *_own_name(upload), word, text, label), search)
+        matches, remark = once_in_turn(("searched", *own_name(upload), word, text, label), search)
     if remark:
         note("{guess}", guess=remark)
     return matches
 
 
-def _own_name(upload: UploadedFile) -> tuple[str, str]:
+def own_name(upload: UploadedFile) -> tuple[str, str]:
     """Names a file for its session alone: another one that knows its id sees nothing of it."""
     context = get_script_run_ctx()
     return (context.session_id if context else "", upload.file_id)
 
 
-def _once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> Any:
+def once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> Any:
     """The result of reading a file, one file at a time, whoever brings it.
 
     What one file becomes in memory is bounded, but not how many there are. `work` calls what it is
@@ -361,7 +361,7 @@ def _once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> A
     )
 
 
-def _result_of_job(
+def result_of_job(
     key: Hashable, name: str, doing: str, unit: str, work: Callable[[Job], Any]
 ) -> Any:
     """What a job makes, kept under `key`; the page waits for it, with a progress bar.
@@ -379,7 +379,7 @@ def _result_of_job(
     return result
 
 
-def _ask_file(
+def ask_file(
     label: str, *, key: str, kinds: list[str], megabytes: int, help: str
 ) -> UploadedFile | None:
     """Ask for a file, which is there again when the visitor comes back from another page.

@@ -142,7 +142,7 @@ def _opening(bert: Bert, names: list[str]) -> str:
 def _assignment(name: str, value: Any, comment: str = "") -> str:
     """An assignment, over several lines where the value is long."""
     width = MAX_WIDTH - len(name) - 3
-    numbers = isinstance(value, list) and all(isinstance(item, int) for item in value)
+    numbers = isinstance(value, list) and all(isinstance(item, int | float) for item in value)
     text = pformat(_literal(value), width=width, compact=numbers, sort_dicts=False)
     return f"{name} = " + text.replace("\n", "\n" + " " * (len(name) + 3)) + comment
 

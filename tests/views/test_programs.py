@@ -32,6 +32,7 @@ from bertviz_core.views.word_in_context.reading import read_lines
 from tests.headless import unpacked
 from tests.hostile import HOSTILE
 from tests.views.reading import IDS_PROGRAM, run
+from tests.views.recipes import brought
 from tests.views.word_senses import prepared
 
 DECIMAL = re.compile(r"-?\d+\.(\d+)(?:e(-?\d+))?")
@@ -77,6 +78,8 @@ def given(section: Section, encoder: Encoder, **inputs: Any) -> dict[str, Any]:
         made["comparison"] = compare(encoder, *made["uses"])
     if "others" in section.needs and "others" not in inputs:
         made["others"] = nearest_scores(encoder.bert)
+    if "brought" in section.needs:
+        made["brought"] = brought(encoder, made["sentences"][:2])
     if "mapped" in section.needs:
         made["mapped"] = prepared(encoder, made["word"])
     chosen = inputs.keys() & section.fields.keys()

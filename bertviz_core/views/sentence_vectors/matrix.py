@@ -68,9 +68,10 @@ def described(way: str, layer: int) -> str:
 
 
 @once_in_turn
-def _vectors(
+def texts_and_vectors(
     encoder: Encoder, sentences: tuple[str, ...]
 ) -> tuple[list[TokenizedText], dict[str, Array]]:
+    """Sentences as tokens, and as vectors by way; see `sentence_vectors`."""
     texts = tokenize(encoder.bert, sentences)
     return texts, sentence_vectors(encoder, texts)
 
@@ -104,7 +105,7 @@ def matrix(
         return View(note("Type two or more sentences, one per line."))
     bert = encoder.bert
     layer = min(layer, bert.num_hidden_layers)
-    texts, vectors_by_way = _vectors(encoder, sentences)
+    texts, vectors_by_way = texts_and_vectors(encoder, sentences)
     by_layer = vectors_by_way[way]
     index = layer if len(by_layer) > 1 else 0  # the pooler and the token table have no layers
     vectors = by_layer[index]

@@ -1,0 +1,111 @@
+"""What is said and drawn of "what made this vector?", by name."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bertviz_core.arrays import unit_rows
+from bertviz_core.bert import Bert
+from bertviz_core.contextual.recipes import BANDS
+from bertviz_core.encoder import Encoder
+from bertviz_core.figures import colors
+from bertviz_core.views.sentence_vectors.recipe import SHOWN, SMALLEST, recipe
+from bertviz_core.views.view import View
+from tests.views.reading import run, sent
+from tests.views.recipes import brought
+
+TEXT = "How old are you?"
+LONG = "The quick brown fox jumps over the lazy dog, and it is not amused. " * 40
+TEXTS = (TEXT, "My train leaves at noon.", "He plays chess.", "It rained all day.")
+
+
+def int8(rows: np.ndarray) -> np.ndarray:
+    return np.rint(127 * rows / np.abs(rows).max())
+
+
+def shown(minilm: Bert, encoder: Encoder, *texts: str, **how: object) -> View:
+    return recipe(minilm, brought(encoder, texts, **how))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("stored", "way", "cosine", "precision"),
+    [
+        (lambda rows: rows, "mean at layer 6, not normalized", "1.00000", "float32"),
+        (lambda rows: unit_rows(rows), "mean at layer 6, normalized", "1.00000", "float32"),
+        (lambda rows: rows.astype(np.float16), "mean at layer 6, not normalized", "1.00000", "16"),
+        (int8, "mean at layer 6", r"0\.9999\d", "stored in int8"),
+    ],
+)
+def test_one_vector(stored, way, cosine, precision, minilm: Bert, minilm_encoder: Encoder) -> None:
+    view = shown(minilm, minilm_encoder, TEXT, stored=stored)
+    assert view.values["way"] == way
+    assert re.fullmatch(cosine, str(view.values["cosine"]))
+    assert precision in str(view.values["precision"])
+    assert view.values["others"] == ""
+    assert "pairs" not in view.findings[0]
+    frame = view.to_frame()
+    assert frame["way"][0] == "mean, layer 6"
+    assert frame["cosine"].is_monotonic_decreasing
+    np.testing.assert_allclose(frame["1 - cosine"], 1 - frame["cosine"], atol=1e-15)
+
+
+def test_none(minilm: Bert, minilm_encoder: Encoder) -> None:
+    random = np.random.default_rng(0).standard_normal((1, 384))
+    view = shown(minilm, minilm_encoder, TEXT, stored=lambda _: random)
+    assert view.findings[0].startswith("None of <b>")
+    assert view.values["count"] == len(view.to_frame())
+    assert float(str(view.values["cosine"])) < 0.3
+
+
+def test_what_cannot_be_told(minilm: Bert, minilm_encoder: Encoder) -> None:
+    given, found = brought(minilm_encoder, [TEXT])
+    first, *others = found.names
+    for count, said in ((1, others[0]), (3, f"{others[1]} and {others[2]}"), (5, "and 2 more")):
+        view = recipe(minilm, (given, replace(found, undecided=tuple(others[:count]))))
+        assert str(view.values["others"]).endswith(said.replace(", layer", " at layer"))
+        assert "it cannot be told from" in view.findings[0]
+        color = sent(view, "recipe")["data"][0]["marker"]["color"]
+        assert color == [colors.MARK] * (1 + count) + [colors.TOKEN] * (SHOWN - 1 - count)
+    view = recipe(minilm, (given, replace(found, text_free=(first,))))
+    assert "so it may be of another one" in view.findings[0]
+    assert "cannot be told" not in view.findings[0]
+
+
+def test_several_pairs_and_the_first_of_more(minilm: Bert, minilm_encoder: Encoder) -> None:
+    view = shown(minilm, minilm_encoder, *TEXTS, total=700)
+    assert [view.values[name] for name in ("alone", "pairs", "total", "most")] == [4, 4, 700, 4]
+    assert "<b>" in view.findings[0]
+    assert view.programs["recipe"].about == "the first pair"
+
+
+def test_the_picture(minilm: Bert, minilm_encoder: Encoder) -> None:
+    view = shown(minilm, minilm_encoder, TEXT)
+    figure = sent(view, "recipe")
+    (points,), layout = figure["data"], figure["layout"]
+    frame = view.to_frame()[:SHOWN]
+    assert [text.strip() for text in points["text"]] == frame["way"].tolist()
+    np.testing.assert_allclose(points["customdata"], 1 - frame["cosine"], rtol=1e-6)
+    np.testing.assert_allclose(points["x"], np.maximum(points["customdata"], SMALLEST))
+    assert points["y"] == sorted(points["y"])
+    assert layout["yaxis"]["range"][0] > layout["yaxis"]["range"][1], "the nearest on top"
+    assert layout["xaxis"]["type"] == "log"
+    assert [one["text"] for one in layout["annotations"]] == [band.name for band in BANDS]
+    for one, band in zip(layout["annotations"], BANDS, strict=True):
+        assert band.low < 10 ** one["x"] < band.high
+    for number, shape in enumerate(layout["shapes"]):
+        assert shape["x1"] == BANDS[2 * number].high
+
+
+@pytest.mark.parametrize("text", [LONG, "the cat sat on a mat " * 30, ""])
+def test_the_program_prints_the_cosines(text: str, minilm: Bert, minilm_encoder: Encoder) -> None:
+    """Those of texts that are cut, too."""
+    view = shown(minilm, minilm_encoder, text, stored=int8)
+    lines = run(view.programs["recipe"].text).splitlines()
+    printed = {way: float(cosine) for cosine, way in (line.split(" ", 1) for line in lines)}
+    frame = view.to_frame().set_index("way")["cosine"]
+    assert printed.keys() == {*frame.index}
+    for way, cosine in printed.items():
+        assert cosine == pytest.approx(frame[way], abs=2e-6), way
+    assert lines[-1].endswith(view.to_frame()["way"][0])
