@@ -1,7 +1,7 @@
 # make run     set up and start the app
 # make test    set up and run everything: lint, types, tests
 # make test-slow   what takes long and rarely breaks
-# make promises   breaks each promise in a copy, and looks whether a test fails; takes half an hour
+# make promises   breaks each promise in a copy, and looks whether a test fails
 # make test-python PYTHON=python3.13   what needs no torch, on another Python
 # make wheel    the source archive and the wheel, in dist/
 # make lock    requirements and locks anew, from pyproject.toml; UPGRADE=--upgrade: all the newest

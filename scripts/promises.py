@@ -16,6 +16,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.live_app import chromium
+
 ROOT = Path(__file__).parents[1]
 LEFT_OUT = (".git", ".venv", ".*_cache", ".hypothesis", "dist", "site", "findings")
 
@@ -178,8 +180,8 @@ PROMISES = [
     Promise("what is shared does not lead the hall", "ui/links.py",
             "query.pop(LECTURE, None)", "pass",
             "browser/test_hall.py::test_before_the_view_and_after"),
-    Promise("arrays are saved without pickles", "saved_files.py",
-            "allow_pickle=False,\n        **{MODEL", "allow_pickle=True,\n        **{MODEL",
+    Promise("a file of arrays says its model", "saved_files.py",
+            "**{MODEL: np.array(model)", '**{MODEL: np.array("")',
             "test_saved_files.py::test_arrays_come_back_with_what_they_are"),
     Promise("a page is readable, by axe-core", "/.streamlit/config.toml",
             'textColor = "#1C2330"', 'textColor = "#9AA3B2"',
@@ -199,6 +201,9 @@ def main() -> int:
     if asked.turn:
         part, parts = turn(), 10
     broken = PROMISES[part - 1 :: parts]
+    if chromium() is None:
+        broken = [one for one in broken if not one.test.startswith("browser/")]
+        print("Without Chromium, promises of the browser are left out.")
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT))
@@ -212,8 +217,11 @@ def main() -> int:
 def turn() -> int:
     """A number from 1 to 10 that the present commit gives; 1 where git knows none."""
     asked = ["git", "rev-parse", "--short=8", "HEAD"]
-    commit = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    return int(commit or "0", 16) % 10 + 1
+    try:
+        commit = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):  # not a clone
+        return 1
+    return int(commit[:8], 16) % 10 + 1
 
 
 def is_held(promise: Promise, copy: Path) -> bool:
@@ -232,10 +240,9 @@ def is_held(promise: Promise, copy: Path) -> bool:
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     shutil.copy2(ROOT / path, copy / path)
-    failed = done.returncode == 1  # of pytest: some tests failed, and nothing else was wrong
     last = [line for line in done.stdout.splitlines() if line][-2:]
     print(f"{time.monotonic() - began:4.0f} s", promise.says, *last, sep=" | ", flush=True)
-    return failed
+    return done.returncode == 1  # of pytest: some tests failed, and nothing else was wrong
 
 
 if __name__ == "__main__":
