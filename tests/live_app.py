@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 from playwright.sync_api import (
     Browser,
     BrowserContext,
+    Error,
     FloatRect,
     Locator,
     Page,
@@ -67,6 +68,7 @@ RUNS = """{
     if (data[0] === RERUN) window.runsOpen = "asked";
     return send.call(this, data);
   };
+  addEventListener("beforeunload", () => { window.runsOpen = "leaving"; });
 }"""
 HAS_RUN = """() => !window.runsOpen && Boolean(document.querySelector(
   '[data-testid="stApp"][data-test-script-state="notRunning"] :is(h1, .bx)'))"""
@@ -138,8 +140,12 @@ def settled(page: Page, *, patience: float = 60_000) -> None:
     has_run = False
     while not has_run:  # what is drawn may ask for another run
         page.wait_for_function(HAS_RUN, timeout=patience)
-        page.evaluate(DRAWN)
-        has_run = page.evaluate(HAS_RUN)
+        try:
+            page.evaluate(DRAWN)
+            has_run = page.evaluate(HAS_RUN)
+        except Error as error:  # the page was loaded anew, as it is for another look
+            if "navigation" not in str(error):
+                raise
 
 
 def go(page: Page, path: str) -> None:
