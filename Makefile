@@ -1,6 +1,7 @@
 # make run     set up and start the app
 # make test    set up and run everything: lint, types, tests
 # make test-slow   what takes long and rarely breaks
+# make promises   breaks each promise in a copy, and looks whether a test fails
 # make test-python PYTHON=python3.13   what needs no torch, on another Python
 # make wheel    the source archive and the wheel, in dist/
 # make lock    requirements and locks anew, from pyproject.toml; UPGRADE=--upgrade: all the newest
@@ -15,38 +16,54 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-python wheel lock shipped links site fuzz check container audit style lint screenshots bench clean
+.PHONY: run test browser-1 browser-2 core pages types slow slow-browser slow-image slow-promises
+.PHONY: test-slow promises test-python wheel lock shipped links site fuzz check container audit style lint screenshots bench clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
 
-# Three runs side by side, about equally long: a test in the browser often waits. What the others say
-# comes last. The types are checked in one process: on a busy machine mypy gives its workers up.
-# What failed in the browser is run once more when the others have ended: beside them one test of 78
-# looked too early in each of three runs, another one each time. Of about ten runs one stood still, in
-# tests/browser/test_hall.py, and in none of 40 tries of that file alone (Playwright 1.65.2; no
-# upstream issue known): it ends itself with its stack (pyproject.toml), and is begun anew, once.
+# Five parts, the longest first, three at a time: a test in the browser often waits. The types are
+# checked in one process: on a busy machine mypy gives its workers up. A run in the browser that
+# stands still ends itself, with its stack (pyproject.toml).
 PYTEST := $(BIN)/python -m pytest
-IN_BROWSER := $(PYTEST) tests/browser -m "not slow" -o cache_dir=$(abspath $(VENV))/browser_cache
 PAGES := tests/ui tests/corpus tests/command tests/senses
+IN_BROWSER := $(sort $(wildcard tests/browser/test_*.py))
+FIRST := $(wildcard tests/browser/test_[a-h]*.py)
+TOGETHER := @$(MAKE) --no-print-directory --keep-going --jobs 3
+AT_ONCE = >$(VENV)/$@.log 2>&1; failed=$$?; cat $(VENV)/$@.log; exit $$failed
 test: style
-	@$(BIN)/mypy --num-workers 0 >$(VENV)/types.log 2>&1 & types=$$!; \
-	$(PYTEST) tests --ignore=tests/browser $(addprefix --ignore=,$(PAGES)) -m "not slow" \
-		>$(VENV)/core.log 2>&1 & core=$$!; \
-	$(PYTEST) $(PAGES) -m "not slow" >$(VENV)/pages.log 2>&1 & pages=$$!; \
-	trap "kill $$types $$core $$pages" INT TERM; \
-	$(IN_BROWSER) --cache-clear >$(VENV)/browser.log 2>&1; in_browser=$$?; cat $(VENV)/browser.log; \
-	wait $$pages; pages=$$?; wait $$core; core=$$?; wait $$types; types=$$?; \
-	if [ $$in_browser -ne 0 ]; then $(IN_BROWSER) --last-failed; in_browser=$$?; fi; \
-	cat $(VENV)/pages.log $(VENV)/core.log $(VENV)/types.log; \
-	exit $$((in_browser || pages || core || types))
+	$(TOGETHER) browser-1 browser-2 core pages types
 
-# The image is built beside the tests; what it says comes last.
+browser-1:
+	@$(PYTEST) $(FIRST) -m "not slow" $(AT_ONCE)
+
+browser-2:
+	@$(PYTEST) $(filter-out $(FIRST),$(IN_BROWSER)) -m "not slow" $(AT_ONCE)
+
+core:
+	@$(PYTEST) tests --ignore=tests/browser $(addprefix --ignore=,$(PAGES)) -m "not slow" $(AT_ONCE)
+
+pages:
+	@$(PYTEST) $(PAGES) -m "not slow" $(AT_ONCE)
+
+types:
+	@$(BIN)/mypy --num-workers 0 $(AT_ONCE)
+
+# Of the promises (scripts/promises.py) each commit breaks another tenth.
 test-slow: $(VENV)/test.done
-	@$(BIN)/python -m scripts.container >$(VENV)/container.log 2>&1 & container=$$!; \
-	trap "kill $$container" INT TERM; \
-	$(PYTEST) -m slow; slow=$$?; wait $$container; container=$$?; \
-	cat $(VENV)/container.log; exit $$((slow || container))
+	$(TOGETHER) slow slow-browser slow-image slow-promises
+
+slow:
+	@$(PYTEST) --ignore=tests/browser -m slow $(AT_ONCE)
+
+slow-browser:
+	@$(PYTEST) tests/browser -m slow $(AT_ONCE)
+
+slow-image:
+	@$(BIN)/python -m scripts.container $(AT_ONCE)
+
+slow-promises:
+	@$(BIN)/python -m scripts.promises --turn $(AT_ONCE)
 
 # In an environment of its own, with all but torch, whose CPU build is not at hand for every Python:
 # the rooms that need none, and every page. Where it is at hand, everything is run by
@@ -85,6 +102,9 @@ fuzz: $(VENV)/test.done
 
 check: $(VENV)/run.done
 	$(BIN)/python -m bertviz_core.command.check
+
+promises: $(VENV)/test.done
+	$(BIN)/python -m scripts.promises
 
 container: $(VENV)/test.done
 	$(BIN)/python -m scripts.container

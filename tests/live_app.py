@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 from playwright.sync_api import (
     Browser,
     BrowserContext,
+    Error,
     FloatRect,
     Locator,
     Page,
@@ -41,6 +42,37 @@ QUIET = [
     # A page lives for seconds: compiling its scripts well would take longer than running them.
     "--js-flags=--no-opt --no-maglev",
 ]
+
+
+# In each page, before its own scripts: `runsOpen` is not "" from what is asked of the server until
+# the run that answers has ended. A message begins with its hash and metadata (fields 1 and 2 of
+# `ForwardMsg`), then says what it is; a request to run is field 11 of `BackMsg` (Streamlit 1.67).
+RUNS = """{
+  const [NEW_SESSION, FINISHED, RERUN, EARLY_FOR_RERUN] = [4 << 3 | 2, 6 << 3, 11 << 3 | 2, 2];
+  const read = ({ data }) => {
+    const bytes = new Uint8Array(data);
+    let at = 0;
+    while (bytes[at] === 0x0a || bytes[at] === 0x12) {
+      let size = 0, shift = 0;
+      do size |= (bytes[++at] & 127) << shift; while (shift += 7, bytes[at] > 127);
+      at += size + 1;
+    }
+    if (bytes[at] === NEW_SESSION) window.runsOpen = "running";
+    const hasEnded = bytes[at] === FINISHED && bytes[at + 1] !== EARLY_FOR_RERUN;
+    if (hasEnded && window.runsOpen === "running") window.runsOpen = "";
+  };
+  const send = WebSocket.prototype.send, known = new WeakSet();
+  WebSocket.prototype.send = function (data) {
+    if (!known.has(this)) this.addEventListener("message", read);
+    known.add(this);
+    if (data[0] === RERUN) window.runsOpen = "asked";
+    return send.call(this, data);
+  };
+  addEventListener("beforeunload", () => { window.runsOpen = "leaving"; });
+}"""
+HAS_RUN = """() => !window.runsOpen && Boolean(document.querySelector(
+  '[data-testid="stApp"][data-test-script-state="notRunning"] :is(h1, .bx)'))"""
+DRAWN = "new Promise(done => requestIdleCallback(done, {timeout: 10000}))"
 
 
 def chromium() -> str | None:
@@ -87,24 +119,33 @@ def running_browser() -> Iterator[Browser]:
 
 @contextmanager
 def visitor(browser: Browser, address: str, **device: Any) -> Iterator[BrowserContext]:
-    """A browser profile of its own, at the app; `device` says on what."""
+    """A browser profile of its own, at the app; `device` says on what.
+
+    Its pages are closed, it itself goes with the browser: Chromium may leave Playwright without an
+    answer when a context is closed, which Playwright then awaits without end
+    (https://github.com/duckduckgo/tracker-radar-collector/pull/88).
+    """
     # Skeletons that shimmer take a tenth of a processor in a browser without a GPU.
     context = browser.new_context(base_url=address, reduced_motion="reduce", **device)
+    context.add_init_script(RUNS)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     context.set_default_timeout(30_000)
     yield context
-    context.close()  # else its last page goes on running beside the other files' tests
+    for page in context.pages:  # else they go on running beside the other tests
+        page.close()
 
 
-def settled(page: Page) -> None:
-    """Wait until the page's script has run and nothing is drawn any more."""
-    page.wait_for_selector("h1, .bx", timeout=60_000)
-    for _ in range(2):  # what was just typed may start another run
-        page.wait_for_selector(
-            '[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000
-        )
-        page.wait_for_timeout(100)
-    page.evaluate("new Promise(done => requestIdleCallback(done, {timeout: 10000}))")
+def settled(page: Page, *, patience: float = 60_000) -> None:
+    """Wait until all that was asked for has run, and nothing is drawn any more."""
+    has_run = False
+    while not has_run:  # what is drawn may ask for another run
+        page.wait_for_function(HAS_RUN, timeout=patience)
+        try:
+            page.evaluate(DRAWN)
+            has_run = page.evaluate(HAS_RUN)
+        except Error as error:  # the page was loaded anew, as it is for another look
+            if "navigation" not in str(error):
+                raise
 
 
 def go(page: Page, path: str) -> None:

@@ -1,4 +1,4 @@
-"""One server and one browser for all tests of this folder, one tab for each of its files."""
+"""One server, one browser and one tab for all tests of this folder."""
 
 import os
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def browser() -> Iterator[Browser]:
         yield started
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def tab(browser: Browser, address: str) -> Iterator[Page]:
     with visitor(browser, address) as context:
         yield context.new_page()
@@ -39,7 +39,7 @@ def tab(browser: Browser, address: str) -> Iterator[Page]:
 
 @pytest.fixture
 def page(tab: Page) -> Iterator[Page]:
-    """The one tab of a file, as if it were new.
+    """The one tab, as if it were new.
 
     A tab that has run Streamlit's scripts before loads a page in about half the time of a new one.
     """

@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 from tests.accessibility import violations
 from tests.live_app import CHART, PAGES, assert_drawn, assert_fits_a_phone, box, choose, go, settled
 
-FINDING = ".bx-finding"
 # What looks like a button, but for the menus of charts and tables, which show under the pointer.
 BUTTONS = (
     '[data-testid="stMain"] :is(button, [role=radio], summary, .bx-links a, .updatemenu-button)'
@@ -17,16 +16,29 @@ BUTTONS = (
 )
 
 
+WIDE, NARROW = (1440, 900), (390, 844)
+
+
+def assert_readable(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    settled(page)
+    assert violations(page) == [], size
+
+
 def assert_accessible(page: Page) -> None:
-    """By axe-core: light and dark, wide and on a phone; it is left dark, on a phone."""
-    for scheme in ("light", "dark"):
-        page.set_viewport_size({"width": 1440, "height": 900})
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.reload()  # pictures have the look with which their page was opened
-        for width, height in ((1440, 900), (390, 844)):
-            page.set_viewport_size({"width": width, "height": height})
-            settled(page)
-            assert violations(page) == [], (scheme, width)
+    """By axe-core: light, as it was opened, and dark, wide and on a phone, as it is left."""
+    for size in (WIDE, NARROW):
+        assert_readable(page, size)
+    darkened(page)
+    for size in (WIDE, NARROW):
+        assert_readable(page, size)
+
+
+def darkened(page: Page) -> None:
+    """Pictures have the look with which their page was opened."""
+    page.emulate_media(color_scheme="dark")
+    page.reload()
+    settled(page)
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -60,24 +72,15 @@ def test_what_is_no_page_of_the_sidebar(page: Page, path: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", [path for path in PAGES if path not in ("", "Methods")])
 def test_every_section(page: Page, path: str) -> None:
+    """Light and wide, then dark and on a phone; what is around a section has all four above."""
     go(page, path)
-    for name in page.locator(".st-key-section [role=radio]").all_inner_texts():
-        page.emulate_media(color_scheme="light")
-        page.set_viewport_size({"width": 1440, "height": 900})
-        choose(page, name)
-        if (run := page.get_by_role("button", name="Run the model")).count():
-            assert_accessible(page)
-            run.click()
-            settled(page)
-        assert_accessible(page)
-
-
-@pytest.mark.parametrize("path", [path for path in PAGES if path not in ("", "Methods")])
-def test_presenting_shows_the_finding_and_its_picture(page: Page, path: str) -> None:
-    page.set_viewport_size({"width": 1280, "height": 720})
-    go(page, f"{path}?present=1")
-    settled(page)
-    picture = box(page.locator(CHART))
-    assert picture["y"] + picture["height"] <= 720
-    assert picture["height"] >= 240, "a third of the screen at least"
-    assert 0 <= box(page.locator(FINDING))["y"] < picture["y"]
+    for size in (WIDE, NARROW):
+        if size == NARROW:
+            darkened(page)
+        for name in page.locator(".st-key-section [role=radio]").all_inner_texts():
+            choose(page, name)
+            if (run := page.get_by_role("button", name="Run the model")).count():
+                assert_readable(page, size)
+                run.click()
+                settled(page)
+            assert_readable(page, size)

@@ -14,20 +14,27 @@ FIRST = "2. A word that is not in the vocabulary is unknown to BERT."
 
 
 @pytest.fixture
-def projector(browser: Browser, address: str) -> Iterator[Page]:
-    with visitor(browser, address, viewport={"width": 1280, "height": 720}) as context:
-        yield context.new_page()
+def projector(page: Page) -> Page:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    return page
+
+
+@pytest.fixture(scope="module")
+def phones(browser: Browser, address: str) -> Iterator[list[BrowserContext]]:
+    """They stay until the last test has ended."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(visitor(browser, address, **PHONE)) for _ in range(3)]
 
 
 @pytest.fixture
-def phone_of(browser: Browser, address: str) -> Iterator[PhoneOf]:
-    """Another phone at each call, none that a test does not use.
-
-    Chromium may leave Playwright without an answer when a context is closed, which Playwright then
-    awaits without end: https://github.com/duckduckgo/tracker-radar-collector/pull/88
-    """
-    with ExitStack() as stack:
-        yield lambda: stack.enter_context(visitor(browser, address, **PHONE))
+def phone_of(phones: list[BrowserContext]) -> Iterator[PhoneOf]:
+    """Another phone at each call; afterwards it has forgotten that it was in a hall."""
+    unused = iter(phones)
+    yield lambda: next(unused)
+    for phone in phones:
+        for page in phone.pages:
+            page.close()
+        phone.clear_cookies()
 
 
 def opened(projector: Page, stop: str) -> str:
@@ -137,6 +144,7 @@ def test_a_second_click_and_a_way_by_the_sidebar_keep_the_hall(projector: Page) 
     again = projector.context.new_page()
     again.goto(f"/Tokens?tour=2&present=1&{lecture[0]}")
     expect(again.locator(".bx-hall strong")).to_have_text(code)
+    again.close()
 
 
 def test_one_vote_a_phone_whatever_it_does(projector: Page, phone_of: PhoneOf) -> None:
@@ -149,7 +157,7 @@ def test_one_vote_a_phone_whatever_it_does(projector: Page, phone_of: PhoneOf) -
     expect(phone.get_by_role("button", name="true", exact=True)).to_be_visible()
     context.set_offline(True)
     phone.get_by_role("button", name="true", exact=True).tap()
-    phone.wait_for_timeout(10_000)
+    phone.wait_for_timeout(5_000)  # it has tried once more
     context.set_offline(False)  # and it says again what nobody took
     expect(phone.get_by_text("Thank you.")).to_be_visible(timeout=60_000)
     phone.reload()

@@ -73,10 +73,11 @@ def test_one_slider_moves_everything(page: Page) -> None:
     page.wait_for_url("**/*layer=0")
     settled(page)
     expect(layer).to_have_text("Layer 0")
-    for _ in range(5):  # a click on a chart that is just being drawn is lost
-        page.wait_for_timeout(1000)
-        if layer.text_content() == "Layer 0":
-            plane.locator(".updatemenu-button").click()
+    for _ in range(10):  # a click on a chart that is just being drawn is lost
+        if layer.text_content() != "Layer 0":
+            break
+        plane.locator(".updatemenu-button").click()
+        page.wait_for_timeout(500)
     expect(layer).to_have_text("Layer 6")
     expect(plane.locator(".textpoint")).to_have_text(["1", "2"])  # at the ends of the paths
     expect(plane.locator(".legendtext")).to_contain_text(["1 · ", "2 · "])

@@ -54,6 +54,7 @@ def test_a_chart_as_svg_and_png(page: Page, saved: Callable[[Locator], tuple[str
     settled(page)
     chart = page.locator(".st-key-chart_neighbors-1")
     chart.hover(position={"x": 4, "y": 4})  # on no bar
+    expect(chart.locator("[data-title]").first).to_be_attached()
     titles = " ".join(chart.locator("[data-title]").evaluate_all(TITLES))
     assert "Download plot" in titles
     assert "hare" not in titles, "nothing uploads a chart to another host"

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
-from tests.live_app import CHART, field, fill, go, query, served, settled
+from tests.live_app import CHART, field, fill, go, query, served, settled, visitor
 
 SNAKE = "\N{SNAKE}"
 
@@ -30,11 +30,11 @@ def test_a_text_of_2000_characters_travels(page: Page, browser: Browser) -> None
     fill(page, "a", text)
     address = shared(page)[0]
     assert dict(parse_qsl(urlsplit(address).query)) == {"a": text}
-    other = browser.new_context().new_page()
-    other.goto(address)
-    settled(other)
-    expect(field(other, "a")).to_have_value(text)
-    other.context.close()
+    with visitor(browser, address) as context:
+        other = context.new_page()
+        other.goto(address)
+        settled(other)
+        expect(field(other, "a")).to_have_value(text)
     fill(page, "a", text + SNAKE)
     assert shared(page) == []
 

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -65,20 +66,26 @@ def pairs_of(encoder: Encoder, name: str) -> Iterator[tuple[str, str, Uses]]:
     """Of each word's four sentences the pairs: their senses, which are the anchors, and uses."""
     rows = rows_of(name)
     words = words_in_context(encoder, [row["sentence"] for row in rows])
+    named = list(dict.fromkeys(row["sense"] for row in rows))
+    vectors = dict(zip(named, words_in_context(encoder, named), strict=True))
+    measured = measurements(encoder)
     for at in range(0, len(rows), 4):
         senses = [row["sense"] for row in rows[at : at + 4]]
-        anchors = words_in_context(encoder, list(dict.fromkeys(senses)))
+        anchors = [vectors[sense] for sense in dict.fromkeys(senses)]
         for i, j in combinations(range(4), 2):
             both = [words[at + i], words[at + j]]
-            yield senses[i], senses[j], uses_of(measurements(encoder), both, anchors)
+            yield senses[i], senses[j], uses_of(measured, both, anchors)
 
 
-def shipped(encoder: Encoder) -> Iterator[tuple[str, list[WordInContext], list[str]]]:
+@cache
+def shipped(encoder: Encoder) -> list[tuple[str, list[WordInContext], list[str]]]:
     """Each shipped set: its word, sentences and senses."""
+    sets = []
     for word in prepared_words():
         own = prepared_set(word).occurrences
         marked = [f"{o.sentence[: o.start]}[{o.word}]{o.sentence[o.end :]}" for o in own]
-        yield word, words_in_context(encoder, marked), [str(one.sense) for one in own]
+        sets.append((word, words_in_context(encoder, marked), [str(one.sense) for one in own]))
+    return sets
 
 
 def sizes_by_hand(encoder: Encoder, without: str) -> Array:

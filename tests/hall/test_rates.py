@@ -71,6 +71,12 @@ def test_a_household_is_one_network() -> None:
     assert network("::ffff:192.0.2.7") == "192.0.2.7"
 
 
+def test_two_bytes_are_kept_of_a_network() -> None:
+    kept = {origin(f"192.0.2.{number}") for number in range(256)}
+    assert len(kept) > 250
+    assert max(kept) < 2**16
+
+
 def test_a_full_hall(
     replicas: list[Halls], clock: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

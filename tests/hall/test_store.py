@@ -55,6 +55,13 @@ def test_a_question_before_and_after(halls: Halls) -> None:
     assert halls.of_phone(lecture.code, first) == {(3, 1): "true", (3, 2): "false"}
 
 
+def test_a_phone_and_a_hall_have_other_names_in_the_next_hall(halls: Halls) -> None:
+    """Nobody who reads the file follows a phone from talk to talk."""
+    codes = halls.open().code, halls.open().code
+    for names in ([halls.enter(code, "one") for code in codes], [*map(halls.ticket, codes)]):
+        assert names[0] != names[1]
+
+
 def test_only_the_lecturer_moves_a_hall(halls: Halls) -> None:
     lecture, other = halls.open(), halls.open()
     assert not halls.ask(Lecture(lecture.code, other.key), HallState(2, 1))
