@@ -17,8 +17,8 @@ from bertviz_core.views.view import View, joined, note, program, say
 
 SHOWN, MAX_NAMED = 12, 3  # ways that are drawn, and that a sentence names
 SMALLEST, MIDDLE = 1e-11, 1e-5  # 1 - cosine at the left edge of the picture, and in its middle
-WORDS = (("mean", "the mean of all tokens"), ("max", "the largest numbers"), (", layer", " after layer"),
-         ("pooler", "the pooler"), ("token table", "the mean of the token table"))  # fmt: skip
+WORDS = {"mean": "the mean of all tokens", "max": "the largest numbers", ", layer": " after layer",
+         "pooler": "the pooler", "token table": "the mean of the token table"}  # fmt: skip
 TITLE = 5  # rows above the first way, for the names of the bands
 Brought = tuple[TextVectors, Recipes]  # what a visitor has, and which way made it
 
@@ -64,7 +64,7 @@ def _finding(found: Recipes, pairs: int) -> Part:
     if pairs > 1:
         finding += " For <b>{alone}</b> of {pairs} pairs alone it is the nearest; "
         finding += "the lowest cosine is <b>{lowest}</b>, of pair {furthest}."
-    way, *others = (reduce(lambda said, words: said.replace(*words), WORDS, name)
+    way, *others = (reduce(lambda said, words: said.replace(*words), WORDS.items(), name)
                     for name in (found.names[0], *found.undecided))  # fmt: skip
     if found.best and found.normalized is not None:
         way += ", normalized" if found.normalized else ", not normalized"
