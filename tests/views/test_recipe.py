@@ -86,7 +86,7 @@ def test_one_wrong_pair_among_ten(minilm: Bert, minilm_encoder: Encoder) -> None
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("max, layer 2, cut at 128", "the largest numbers after layer 2, cut at 128"),
+        ("max, layer 2, cut at 128", "the maximum of all tokens after layer 2, cut at 128"),
         (
             "mean without [CLS] and [SEP], layer 6",
             f"{MEAN[:22]} without [CLS] and [SEP]{MEAN[22:]}",

@@ -17,8 +17,9 @@ from bertviz_core.views.view import View, joined, note, program, say
 
 SHOWN, MAX_NAMED = 12, 3  # ways that are drawn, and that a sentence names
 SMALLEST, MIDDLE = 1e-11, 1e-5  # 1 - cosine at the left edge of the picture, and in its middle
-WORDS = {"mean": "the mean of all tokens", "max": "the largest numbers", ", layer": " after layer",
-         "pooler": "the pooler", "token table": "the mean of the token table"}  # fmt: skip
+WORDS = {"mean": "the mean of all tokens", "max": "the maximum of all tokens",
+         "pooler": "the pooler", "token table": "the mean of the token table",
+         ", layer": " after layer"}  # fmt: skip
 TITLE = 5  # rows above the first way, for the names of the bands
 Brought = tuple[TextVectors, Recipes]  # what a visitor has, and which way made it
 
