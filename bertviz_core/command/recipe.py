@@ -42,7 +42,9 @@ def run(options: argparse.Namespace) -> int:
     if found.undecided:
         print(f"At this precision it cannot be told from {', or '.join(found.undecided)}.")
     alone = (found.by_pair.argmax(axis=1) == 0).sum()
-    print(f"Compared: {len(given.texts):,} of {given.total:,}; alone nearest to it: {alone:,}.")
+    pairs, worst = f"{len(given.texts):,} of {given.total:,}", found.by_pair[:, 0].argmin()
+    lowest = f"lowest cosine: {found.by_pair[worst, 0]:.6f}, of pair {worst + 1:,}"
+    print(f"Compared: {pairs}; alone nearest to it: {alone:,}; {lowest}.")
     for name, cosine in zip(found.names[:SHOWN], found.cosines, strict=False):
         print(f"  cosine {cosine:.6f}, 1 - cosine {1 - cosine:.0e}  {name}")
     return 0

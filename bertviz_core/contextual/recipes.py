@@ -42,10 +42,10 @@ BANDS = (
     Band("float32", 0, 1e-10, "computed and stored in float32"),
     Band("float16", 1e-10, 2e-7, "stored in float16, or printed with 4 decimals or more"),
     Band("bfloat16", 2e-7, 6e-6, "stored in bfloat16, or computed with GELU by tanh"),
-    Band("int8 stored", 6e-6, 2e-4, "stored in int8 by one scale, or computed in bfloat16"),
+    Band("int8 stored", 6e-6, 2e-4, "stored in int8 or 3 decimals, or computed in bfloat16"),
     Band("int16 or q8", 2e-4, 1e-3, "computed with weights of int16, or of 8 bits in blocks"),
-    Band("int8", 1e-3, 1e-2, "computed in int8 with a scale for each row of a matrix"),
-    Band("int8 by matrix", 1e-2, 0.25, "computed in int8 with a scale a matrix, or in 4 bits"),
+    Band("int8", 1e-3, 1e-2, "computed in int8 by row, kept in 2 decimals, or of nearly this text"),
+    Band("int8 by matrix", 1e-2, 0.25, "computed in int8 or 4 bits, or of nearly this text"),
 )
 
 
@@ -63,7 +63,7 @@ class Recipes(Result):
     undecided: tuple[str, ...]  # others that may have made it as well, at this precision
     # Near enough only because they make nearly the same of any text, as [CLS] at layer 0: if the
     text_free: tuple[str, ...]  # best is one, nothing shows that the vector is of this text
-    precision: str | None  # the name of the best one's band; see `band_of`
+    precision: str | None  # the name of the best one's band, of the middle pair; see `band_of`
     tokens: int  # of the longest text, before any cut
     cuts: tuple[int, ...]  # to how many tokens texts were also cut, where that changes one
 
@@ -166,7 +166,7 @@ def recipes_of_pairs(
         best=str(names[best]) if possible[best] else None,
         undecided=tuple(names[[way for way in order[1:] if undecided[way]]].tolist()),
         text_free=tuple(names[possible & (distances + SAME > SHARE * unlike)].tolist()),
-        precision=band_of(distances[best], rows).name if possible[best] else None,
+        precision=band_of(1 - np.median(by_pair[:, best]), rows).name if possible[best] else None,
         tokens=longest,
         cuts=cuts,
     )
@@ -189,8 +189,8 @@ def _checked(bert: Bert, vectors: Any, count: int) -> Exact:
         wanted = f"Give 1 to {MAX_PAIRS} texts, and {bert.hidden_size} numbers for each"
         raise UserInputError(f"{wanted}; got {count} texts, and numbers of shape {rows.shape}.")
     largest = np.abs(rows).max(axis=1)
-    if not ((largest > 1e-100) & (largest < 1e100)).all():  # their squares are numbers, and not 0
-        raise UserInputError("A vector is all zeros, or holds NaN or infinity; leave it out.")
+    for at in np.flatnonzero(~((largest > 1e-100) & (largest < 1e100))):  # so squares are, too
+        raise UserInputError(f"Vector {at + 1} is all zeros, or has NaN or infinity; leave it out.")
     return rows
 
 

@@ -24,7 +24,8 @@ VECTORS = ("vectors", "vector", "embeddings", "embedding", "data", "values", "fl
 SIZES = {128: "bert-tiny", 384: "MiniLM", 768: "BERT-base", 1024: "BERT-large"}
 HOW = "Write np.savez(file, texts=..., vectors=...)."
 # What stands around printed numbers: array([np.float32(0.5)], dtype=float32, device='cuda:0').
-_WORD = re.compile(r"(?<![\w.])(?!(?:nan|inf)\b)[a-z_][\w.]*(?:=[\w.:']+)?", re.IGNORECASE)
+_AFTER = r"(?:=(?:[\w.:']+|\([\d, ]+\))|(?<=array)\(\d+\))?"  # =float32, =(1, 384), or (384)
+_WORD = re.compile(r"(?<![\w.])(?!(?:nan|inf)\b)[a-z_][\w.]*" + _AFTER, re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|(?:nan|inf)\b)", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+(?:,\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 Pairs = list[tuple[str | None, Any]]  # a text, or None, and the numbers of its vector
@@ -54,8 +55,8 @@ def text_vectors(content: bytes, text: str, bert: Bert) -> TextVectors:
     texts, vectors = zip(*pairs[:MAX_PAIRS] or [(text, ())], strict=True)
     if None in texts and (total > 1 or not text.strip()):
         raise UserInputError(
-            f"A vector comes without its text ({total:,} in all). Type the sentence of one vector; "
-            f"several need a text each. {HOW}"
+            f"A vector comes without its text ({total:,} in all). Type the sentence of one vector "
+            f"(in a terminal: --text); several need a text each. {HOW}"
         )
     size = bert.hidden_size
     hints = {n: f"{name} has {n:,}: choose the model that made them" for n, name in SIZES.items()}

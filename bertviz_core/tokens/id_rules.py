@@ -84,7 +84,7 @@ def rules_of(bert: Bert, text: str, ids: Sequence[int]) -> IdRules:
     if len(given) > MAX_IDS or len(text) > MAX_TEXT or max(map(abs, given), default=0) > MAX_ID:
         raise UserInputError(
             f"At most {MAX_IDS:,} ids up to {MAX_ID:,}, of a text of at most {MAX_TEXT:,} "
-            f"characters, are explained; got {len(given):,} of {len(text):,}."
+            f"characters, are explained; got {len(given):,} ids, {len(text):,} characters."
         )
     own = tokenize(bert, text).input_ids.tolist()
     differ = (at for at, (a, b) in enumerate(zip_longest(own, given)) if a != b)

@@ -17,7 +17,7 @@ def test_the_way_and_the_precision(minilm_encoder: Encoder, tmp_path: Path, comm
     assert code == 0
     assert "3/3" in errors, "a bar"
     assert "Made by mean, layer 5, not normalized: stored in float16" in told
-    assert "Compared: 3 of 3; alone nearest to it: 3." in told
+    assert "Compared: 3 of 3; alone nearest to it: 3; lowest cosine: 1.000000, of pair " in told
     cosines = [float(one) for one in re.findall(r"cosine (\d\.\d+),", told)]
     assert len(cosines) == 12
     assert cosines == sorted(cosines, reverse=True)

@@ -252,7 +252,7 @@ def test_what_is_refused(tiny_encoder: Encoder) -> None:
         assert "8 numbers" in error_of(vectors)
     assert f"1 to {MAX_PAIRS}" in error_of([good] * (MAX_PAIRS + 1), *["a"] * (MAX_PAIRS + 1))
     for bad in (0.0, np.nan, np.inf, 1e300):
-        assert "all zeros" in error_of([[bad] * 8])
+        assert "Vector 2 is all zeros" in error_of([good, [bad] * 8], "the", "cat")
     with pytest.raises(TypeError, match="texts"):
         recipes_of(tiny_encoder, 5, good)  # type: ignore[arg-type]
     with pytest.raises(UserInputError, match="tokenize it again"):

@@ -53,6 +53,8 @@ WRITTEN = {
     "minus signs": BLANKS.replace("-", "\N{MINUS SIGN}"),
     "torch": f"tensor({JSON}, device='cuda:0', dtype=torch.float16)",
     "repr": repr([*ROW]),
+    "JavaScript": f"Float32Array(384) {JSON}",
+    "TensorFlow": f"tf.Tensor([{JSON}], shape=(1, 384), dtype=float32)",
     "double": repr([*ROW.astype(np.float64)]).replace("np.float64", "numpy.float64"),
 }
 

@@ -42,23 +42,23 @@ def test_it_opens_on_an_example_that_follows_the_sentence() -> None:
     app = opened()
     numbers = app.text_area(key="brought").value
     assert {abs(int(one)) <= 127 for one in numbers.split()} == {True}
-    assert value(app, "way") == "mean at layer 6"
+    assert value(app, "way") == "the mean of all tokens after layer 6"
     assert "int8" in value(app, "precision")
     assert "An example" in said(app)
     app.text_input(key="a").set_value("My train leaves at noon.").run()
     assert app.text_area(key="brought").value != numbers
-    assert value(app, "way") == "mean at layer 6"
+    assert value(app, "way") == "the mean of all tokens after layer 6"
     paste(app, numbers)
     assert values(app, "count"), "of another sentence: none"
     app.text_input(key="a").set_value("How old are you?").run()
     assert app.text_area(key="brought").value == numbers, "what was pasted stays"
-    assert value(app, "way") == "mean at layer 6"
+    assert value(app, "way") == "the mean of all tokens after layer 6"
 
 
 def test_pasted_numbers_are_in_the_session_and_not_in_the_address(minilm_encoder: Encoder) -> None:
     row = means(minilm_encoder, TEXTS, layer=3)[0]
     app = paste(opened(), row.tolist())
-    assert value(app, "way") == "mean at layer 3, not normalized"
+    assert value(app, "way") == "the mean of all tokens after layer 3, not normalized"
     assert "An example" not in said(app)
     assert "brought" not in bound(app)
     assert "brought" not in app.query_params
@@ -67,7 +67,7 @@ def test_pasted_numbers_are_in_the_session_and_not_in_the_address(minilm_encoder
     app.switch_page("pages/1_Tokens.py").run()
     app.switch_page(PAGE).run()
     assert not app.exception
-    assert value(app, "way") == "mean at layer 3, not normalized"
+    assert value(app, "way") == "the mean of all tokens after layer 3, not normalized"
 
 
 def test_it_costs_nothing_until_it_is_opened() -> None:
@@ -76,7 +76,7 @@ def test_it_costs_nothing_until_it_is_opened() -> None:
     assert "bertviz_core.ui.recipes" not in sys.modules
     assert [one.key for one in app.text_area] == ["others"]
     app.get_by_key("section").set_value(SECTION).run()
-    assert value(app, "way") == "mean at layer 6"
+    assert value(app, "way") == "the mean of all tokens after layer 6"
 
 
 def test_files(minilm_encoder: Encoder) -> None:
@@ -96,7 +96,7 @@ def test_files(minilm_encoder: Encoder) -> None:
     upload(app, file.getvalue(), "x.npy")
     assert values(app, "count"), "of another sentence"
     app.text_input(key="a").set_value(TEXTS[1]).run()
-    assert value(app, "way") == "mean at layer 6, not normalized"
+    assert value(app, "way") == "the mean of all tokens after layer 6, not normalized"
     assert app.session_state[state.KEY].uploads["pairs"]
     app.get_by_key("vectorfrom").set_value("numbers").run()
     assert "An example" in said(app)
@@ -137,4 +137,4 @@ def test_hostile_numbers_files_and_sentences() -> None:
 def test_a_projector_shows_one_line_in_place_of_the_numbers() -> None:
     app = opened(present="light")
     assert "<bdi>a vector from numbers</bdi>" in html(app)
-    assert value(app, "way") == "mean at layer 6"
+    assert value(app, "way") == "the mean of all tokens after layer 6"

@@ -8,7 +8,7 @@ import pytest
 
 from bertviz_core.arrays import unit_rows
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.recipes import BANDS
+from bertviz_core.contextual.recipes import BANDS, recipes_of
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures import colors
 from bertviz_core.views.sentence_vectors.recipe import SHOWN, SMALLEST, recipe
@@ -18,6 +18,7 @@ from tests.views.recipes import brought
 
 TEXT = "How old are you?"
 LONG = "The quick brown fox jumps over the lazy dog, and it is not amused. " * 40
+MEAN = "the mean of all tokens after layer 6"
 TEXTS = (TEXT, "My train leaves at noon.", "He plays chess.", "It rained all day.")
 
 
@@ -32,10 +33,12 @@ def shown(minilm: Bert, encoder: Encoder, *texts: str, **how: object) -> View:
 @pytest.mark.parametrize(
     ("stored", "way", "cosine", "precision"),
     [
-        (lambda rows: rows, "mean at layer 6, not normalized", "1.00000", "float32"),
-        (lambda rows: unit_rows(rows), "mean at layer 6, normalized", "1.00000", "float32"),
-        (lambda rows: rows.astype(np.float16), "mean at layer 6, not normalized", "1.00000", "16"),
-        (int8, "mean at layer 6", r"0\.9999\d", "stored in int8"),
+        (lambda rows: rows, f"{MEAN}, not normalized", "1.00000", "float32"),
+        (lambda rows: unit_rows(rows), f"{MEAN}, normalized", "1.00000", "float32"),
+        (lambda rows: rows.astype(np.float16), f"{MEAN}, not normalized", "1.00000", "16"),
+        (lambda rows: unit_rows(rows).round(3), f"{MEAN}, normalized", r"0\.9999\d", "3 decimals"),
+        (lambda rows: unit_rows(rows).round(2), f"{MEAN}, normalized", r"0\.99\d+", "2 decimals"),
+        (int8, MEAN, r"0\.9999\d", "stored in int8"),
     ],
 )
 def test_one_vector(stored, way, cosine, precision, minilm: Bert, minilm_encoder: Encoder) -> None:
@@ -59,12 +62,55 @@ def test_none(minilm: Bert, minilm_encoder: Encoder) -> None:
     assert float(str(view.values["cosine"])) < 0.3
 
 
+def test_what_is_likely_only(minilm: Bert, minilm_encoder: Encoder) -> None:
+    """A text without its full stop is as near as a model in int8 makes it: the page says both."""
+    given, _ = brought(minilm_encoder, [TEXTS[1]])
+    found = recipes_of(minilm_encoder, TEXTS[1].rstrip("."), given.vectors[0])
+    view = recipe(minilm, (given, found))
+    assert view.findings[0].startswith("This looks like")
+    assert str(view.values["way"]).startswith(MEAN)
+    assert "or of nearly this text" in str(view.values["precision"])
+    assert shown(minilm, minilm_encoder, TEXT).findings[0].startswith("This is <b>")
+
+
+def test_one_wrong_pair_among_ten(minilm: Bert, minilm_encoder: Encoder) -> None:
+    """The precision is that of the others, and the pair is named."""
+    texts = [f"{one} {two}" for one in TEXTS[1:] for two in TEXTS][:10]
+    view = shown(minilm, minilm_encoder, *texts, stored=lambda rows: np.r_[-rows[:1], rows[1:]])
+    assert [view.values[name] for name in ("alone", "furthest", "lowest")] == [9, 1, "-1.00000"]
+    assert "float32" in str(view.values["precision"])
+    assert view.values["cosine"] == "0.80000"
+    assert "looks like" in view.findings[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("max, layer 2, cut at 128", "the maximum of all tokens after layer 2, cut at 128"),
+        (
+            "mean without [CLS] and [SEP], layer 6",
+            f"{MEAN[:22]} without [CLS] and [SEP]{MEAN[22:]}",
+        ),
+        ("mean, layers 3 to 6", "the mean of all tokens after layers 3 to 6"),
+        ("[SEP], layer 5", "[SEP] after layer 5"),
+        ("pooler", "the pooler"),
+        ("token table", "the mean of the token table"),
+    ],
+)
+def test_ways_in_words(name: str, words: str, minilm: Bert, minilm_encoder: Encoder) -> None:
+    given, found = brought(minilm_encoder, [TEXT])
+    view = recipe(minilm, (given, replace(found, names=(name,), best=name, normalized=None)))
+    assert view.values["way"] == words
+
+
 def test_what_cannot_be_told(minilm: Bert, minilm_encoder: Encoder) -> None:
     given, found = brought(minilm_encoder, [TEXT])
     first, *others = found.names
     for count, said in ((1, others[0]), (3, f"{others[1]} and {others[2]}"), (5, "and 2 more")):
         view = recipe(minilm, (given, replace(found, undecided=tuple(others[:count]))))
-        assert str(view.values["others"]).endswith(said.replace(", layer", " at layer"))
+        assert str(view.values["others"]).endswith(
+            said.replace("mean", "the mean of all tokens").replace(", layer", " after layer")
+        )
         assert "it cannot be told from" in view.findings[0]
         color = sent(view, "recipe")["data"][0]["marker"]["color"]
         assert color == [colors.MARK] * (1 + count) + [colors.TOKEN] * (SHOWN - 1 - count)

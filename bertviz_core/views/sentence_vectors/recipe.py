@@ -1,5 +1,6 @@
 """What made a vector: the ways to make one of its text, by how near each comes to it."""
 
+from functools import reduce
 from math import log10
 
 import numpy as np
@@ -16,6 +17,9 @@ from bertviz_core.views.view import View, joined, note, program, say
 
 SHOWN, MAX_NAMED = 12, 3  # ways that are drawn, and that a sentence names
 SMALLEST, MIDDLE = 1e-11, 1e-5  # 1 - cosine at the left edge of the picture, and in its middle
+WORDS = {"mean": "the mean of all tokens", "max": "the maximum of all tokens",
+         "pooler": "the pooler", "token table": "the mean of the token table",
+         ", layer": " after layer"}  # fmt: skip
 TITLE = 5  # rows above the first way, for the names of the bands
 Brought = tuple[TextVectors, Recipes]  # what a visitor has, and which way made it
 
@@ -46,7 +50,9 @@ def recipe(bert: Bert, brought: Brought) -> View:
 
 def _finding(found: Recipes, pairs: int) -> Part:
     """The way that made it, its precision, and what cannot be told; or that none did."""
-    finding = "This was made by <b>{way}</b>, cosine <b>{cosine}</b>: <b>{precision}</b>."
+    # A short text without its full stop is further than that from itself.
+    verb = "is" if found.cosines[0] > 0.999 else "looks like"
+    finding = f"This {verb} <b>{{way}}</b> (cosine <b>{{cosine}}</b>): <b>{{precision}}</b>."
     if found.best is None:
         finding = (
             "None of <b>{count}</b> ways made this: the nearest, <b>{way}</b>, has a cosine of "
@@ -56,10 +62,11 @@ def _finding(found: Recipes, pairs: int) -> Part:
         finding += " At this precision it cannot be told from <b>{others}</b>."
     if found.best in found.text_free:
         finding += " Any text gives nearly this vector, so it may be of another one."
-    if found.best and pairs > 1:
-        finding += " <b>{alone}</b> of {pairs} pairs alone say the same."
-    way, *others = (name.replace(", layer", " at layer") for name in
-                    (found.names[0], *found.undecided))  # fmt: skip
+    if pairs > 1:
+        finding += " For <b>{alone}</b> of {pairs} pairs alone it is the nearest; "
+        finding += "the lowest cosine is <b>{lowest}</b>, of pair {furthest}."
+    way, *others = (reduce(lambda said, words: said.replace(*words), WORDS.items(), name)
+                    for name in (found.names[0], *found.undecided))  # fmt: skip
     if found.best and found.normalized is not None:
         way += ", normalized" if found.normalized else ", not normalized"
     if len(others) > MAX_NAMED:
@@ -70,6 +77,7 @@ def _finding(found: Recipes, pairs: int) -> Part:
         precision=next((one.about for one in BANDS if one.name == found.precision), ""),
         others=joined(others), count=len(found.names), pairs=pairs,
         alone=int((found.by_pair.argmax(axis=1) == 0).sum()),
+        lowest=f"{found.by_pair[:, 0].min():.5f}", furthest=int(found.by_pair[:, 0].argmin()) + 1,
     )  # fmt: skip
 
 

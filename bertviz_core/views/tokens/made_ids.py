@@ -33,7 +33,7 @@ def made_ids(
     example = next((rule for rule in EXAMPLES if made[rule] != made[""]), "")
     given = _read(ids) if ids.strip() else made[example]
     found = id_rules.rules_of(bert, text, given)
-    tokens: dict[int | None, str] = {**dict(enumerate(bert.vocabulary.tokens)), None: "–"}
+    tokens: dict[int | None, str] = {**dict(enumerate(bert.vocabulary.tokens)), None: "(none)"}
     pairs = zip_longest(found.own.tolist(), given)
     rows = [(at, a, tokens[a], b, tokens.get(b, "?")) for at, (a, b) in enumerate(pairs)]
     inside = [one for one in given if one in tokens]
@@ -67,7 +67,7 @@ def _finding(found: id_rules.IdRules, rows: list[tuple[Any, ...]]) -> Sentence:
     if found.first is None:
         template = "These are the model's own <b>{count}</b> ids."
     elif sets:
-        template = "Read with <b>{rules}</b>{others}, the text becomes these <b>{count}</b> ids."
+        template = "These <b>{count}</b> ids are the text read otherwise: <b>{rules}</b>{others}."
         template += " This text cannot tell which." if len(sets) > 1 else ""
     if found.first is not None:
         template += " The first that differs is at position <b>{first}</b>: {given}, not {own}."
@@ -102,10 +102,10 @@ def _read(typed: str) -> list[int]:
     if listed and listed[2]:
         raise UserInputError("These are ids of several texts. Paste those of one.")
     words = re.findall(r"[^\s,;]+", listed[1] if listed else typed)
-    wrong = [word for word in words or [typed] if not re.fullmatch(r"-?[0-9]{1,9}", word)]
+    wrong = [word for word in words or [typed] if not re.fullmatch(r"-?[0-9]{1,9}n?", word)]
     if wrong:
         raise UserInputError(f"“{shortened(wrong[0], 24)}” is not an id; paste whole numbers.")
-    return [*map(int, words)]
+    return [int(word.rstrip("n")) for word in words]  # JavaScript writes 101n
 
 
 PROGRAM = '''
