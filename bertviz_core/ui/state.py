@@ -175,7 +175,12 @@ def link(page: str, **inputs: str | int) -> str:
         for key, text in own_sentences().items():
             if text or (key == SECOND and page in WITH_SECOND):
                 inputs[key] = cut_to_carry(text)
-    return f"{page}?{urlencode(inputs)}" if inputs else page
+    return with_query(page, inputs)
+
+
+def with_query(address: str, query: Mapping[str, str | int]) -> str:
+    """An address with values by key."""
+    return f"{address}?{urlencode(query)}" if query else address
 
 
 def link_here(**changes: str | int) -> str:
