@@ -175,7 +175,7 @@ def link(page: str, **inputs: str | int) -> str:
         for key, text in own_sentences().items():
             if text or (key == SECOND and page in WITH_SECOND):
                 inputs[key] = cut_to_carry(text)
-    return with_query(page, inputs)
+    return f"{page}?{urlencode(inputs)}" if inputs else page
 
 
 def with_query(address: str, query: Mapping[str, str | int]) -> str:
