@@ -226,7 +226,7 @@ SOFTWARE = (
     *_LLAMA_CPP,
     *_NODE_LLAMA_CPP,
     *_OPENVINO,
-    Software("keras-hub 0.32.0", ("keras-hub==0.32.0", "safetensors==0.8.0", TORCH), BY_IDS + KERAS_HUB),
+    Software("keras-hub 0.32.0", ("keras-hub==0.32.0", TORCH), BY_IDS + KERAS_HUB),
     Software(
         "model2vec 0.10.0", ("model2vec[distill,quantization]==0.10.0", TORCH), MODEL2VEC,
         "a table made of the model: no layer of it",

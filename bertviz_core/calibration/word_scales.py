@@ -123,13 +123,10 @@ def measure(
     turn: Callable[[], AbstractContextManager[object]] = nullcontext,
     report: Callable[[int, int], object] = lambda done, total: None,
 ) -> Scales:
-    """Measure how alike unrelated words are at every layer, always the same.
+    """Measure how alike unrelated words of the `sentences` are at every layer, always the same.
 
-    Args:
-        encoder: The model.
-        sentences: Texts to draw words from, in place of this project's own.
-        turn: Entered for each step, so that others may use the model between two steps.
-        report: Called before each step with how many steps are done and how many there are.
+    `turn` is entered for each step, so that others may use the model in between. `report` is called
+    before each with how many steps are done and how many there are.
     """
     bert = encoder.bert
     marks = content_words(bert, scale_sentences() if sentences is None else sentences)

@@ -55,7 +55,6 @@ class Census(Result):
 
     @property
     def total(self) -> int:
-        """Number of all parameters."""
         return sum(parameter.count for parameter in self.parameters)
 
     @property

@@ -131,7 +131,6 @@ def _with_bar(job: Job, bert: Bert, options: argparse.Namespace) -> Summary:
 
 
 def _print_summary(summary: Summary, counts: dict[str, int], folder: Path) -> None:
-    """What was done, and what is missing from it."""
     done = summary.total
     absent = [word for word, count in counts.items() if not count]
     print(

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -209,9 +208,7 @@ def _made(encoder: Encoder, texts: list[TokenizedText], turn: Turn) -> tuple[lis
     without = f" without {' and '.join(added)}"
     end = encoder.bert.num_hidden_layers
     by_text: dict[int, dict[str, Any]] = {}
-    run = encoder.iter_batches(texts, [range(len(text)) for text in texts], turn)
-    of_texts = (zip(at, np.split(of, ends[:-1], axis=1), strict=True) for at, ends, of in run)
-    for index, states in chain.from_iterable(of_texts):
+    for index, states in encoder.iter_texts(texts, turn=turn):
         inside = [at for at, word in enumerate(texts[index].word_ids) if word is not None]
         rows = encoder.bert.tables.word_embeddings[texts[index].input_ids]
         means, inner, table, inner_table = (

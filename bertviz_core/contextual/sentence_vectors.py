@@ -40,11 +40,10 @@ def sentence_vectors(encoder: Encoder, texts: Sequence[TokenizedText]) -> dict[s
     texts = list(expect_each(texts, TokenizedText, "texts, each from tokenize"))
     shape = (encoder.bert.num_hidden_layers + 1, len(texts), encoder.bert.hidden_size)
     mean, first, largest = (np.empty(shape, np.float32) for _ in BY_LAYER)
-    for indices, ends, states in encoder.iter_batches(texts, [range(len(text)) for text in texts]):
-        for index, tokens in zip(indices, np.split(states, ends[:-1], axis=1), strict=True):
-            mean[:, index] = tokens.mean(axis=1, dtype=np.float64)
-            first[:, index] = tokens[:, 0]
-            largest[:, index] = tokens.max(axis=1)
+    for index, tokens in encoder.iter_texts(texts):
+        mean[:, index] = tokens.mean(axis=1, dtype=np.float64)
+        first[:, index] = tokens[:, 0]
+        largest[:, index] = tokens.max(axis=1)
     by_way = dict(zip(BY_LAYER, map(frozen, (mean, first, largest)), strict=True))
     if encoder.has_pooler:
         by_way[POOLER] = encoder.pooler_output(first[-1])[None]

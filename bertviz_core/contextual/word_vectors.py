@@ -133,25 +133,21 @@ def words_of_marks(
     positions = [pieces_of(mark, texts[mark.text]) for mark in words]
     in_context: dict[int, WordInContext] = {}
     sentences = list(texts)
-    for indices, ends, states in encoder.iter_batches(
-        list(texts.values()), [range(len(text)) for text in texts.values()]
-    ):
-        of_texts = np.split(states, ends[:-1], axis=1)
-        for index, of_text in zip(indices, of_texts, strict=True):
-            sentence = sentences[index]
-            for number in numbers[sentence]:
-                pieces = frozen(of_text[:, list(positions[number])])
-                in_context[number] = WordInContext(
-                    word=words[number].word,
-                    sentence=sentence,
-                    text=texts[sentence],
-                    tokens=tuple(texts[sentence].tokens[i] for i in positions[number]),
-                    token_positions=positions[number],
-                    vectors=pooled(pieces, pooling),
-                    pieces=pieces,
-                    others=mean_of_others(of_text, positions[number]),
-                    beside=mean_of_others(of_text, positions[number], BESIDE),
-                )
+    for index, states in encoder.iter_texts(list(texts.values())):
+        sentence = sentences[index]
+        for number in numbers[sentence]:
+            pieces = frozen(states[:, list(positions[number])])
+            in_context[number] = WordInContext(
+                word=words[number].word,
+                sentence=sentence,
+                text=texts[sentence],
+                tokens=tuple(texts[sentence].tokens[i] for i in positions[number]),
+                token_positions=positions[number],
+                vectors=pooled(pieces, pooling),
+                pieces=pieces,
+                others=mean_of_others(states, positions[number]),
+                beside=mean_of_others(states, positions[number], BESIDE),
+            )
     return [in_context[number] for number in range(len(words))]
 
 

@@ -60,7 +60,6 @@ class Part:
         return f"part-{self.number:06d}.parquet"
 
     def path_in(self, folder: Path) -> Path:
-        """Its file in a job's folder."""
         return folder / PARTS / self.name
 
     @property

@@ -271,7 +271,6 @@ class Occurrences(Readable):
                 yield table if whole else table.take(some - start)
 
     def _read(self, group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":
-        """Some columns of a row group."""
         import pyarrow as pa
 
         try:

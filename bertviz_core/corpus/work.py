@@ -99,7 +99,6 @@ class Worker:
         return done
 
     def _rows(self, part: Part, tally: Receipt) -> Iterator[Row]:
-        """What is found in a part."""
         source = self._sources[part.file.path]
         for passage in passages(self._job, part, tally, self._search.may_hold):
             carried: tuple[Any, ...] | None = None
@@ -108,7 +107,6 @@ class Worker:
                 yield (*occurrence, source, passage.offset, *carried)
 
     def _chunks(self, part: Part, tally: Receipt) -> Iterator[Chunk]:
-        """The rows of a part as the model takes them."""
         each = self._rows(part, tally)
         while wanted := list(islice(each, self._chunk)):
             sentences = list(dict.fromkeys(row[1] for row in wanted))

@@ -36,7 +36,6 @@ class InputEmbeddings(Result):
     output: Array
 
     def arrays(self) -> dict[str, Array]:
-        """The five by their names."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def columns(self) -> dict[str, Any]:

@@ -38,26 +38,20 @@ _LIBRARY_SETTINGS = (
 
 
 class Encoder(Readable):
-    """The model of a checkpoint, ready to run; safe to share between threads.
-
-    Attributes:
-        bert: The checkpoint it belongs to.
-        has_pooler: Whether the checkpoint holds a pooler.
-        device: Where hidden states are computed: "cpu", "cuda:0".
-        batch_tokens: How many tokens run at once on its device at most, with padding.
-    """
+    """The model of a checkpoint, ready to run; safe to share between threads."""
 
     def __init__(self, bert: Bert, device: str) -> None:
         """Read the parameters in float32 to the CPU; another device gets a copy."""
         shapes = {one.name: one.shape for one in count_parameters(bert.checkpoint).parameters}
-        self.bert, self.device = bert, device
-        self.has_pooler = POOLER[0] in shapes
+        self.bert, self.device = bert, device  # where hidden states are computed: "cuda:0"
+        self.has_pooler = POOLER[0] in shapes  # whether the checkpoint holds one
         self._parameters = read_tensors(bert.checkpoint, shapes, "pt")
         self._running = ForwardPass(bert, on_device(self._parameters, device))
         self._model: Any = None
         self._one_loads = threading.Lock()
         token_bytes = 4 * bert.hidden_size * (bert.num_hidden_layers + 1)
         fitting = min(BATCH_TOKENS, BATCH_BYTES // token_bytes)
+        # How many tokens run at once at most, with padding.
         self.batch_tokens = fitting if device == "cpu" else GPU_BATCH_TOKENS
 
     @property
@@ -104,11 +98,19 @@ class Encoder(Readable):
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> list[Array]:
         """The vectors of one word's pieces in each text: (layers + 1, pieces, hidden_size) each."""
-        vectors: dict[int, Array] = {}
-        for indices, ends, states in self.iter_batches(texts, words):
-            pieces = np.split(states, ends[:-1], axis=1)
-            vectors |= zip(indices, map(frozen, pieces), strict=True)
+        vectors = {index: frozen(pieces) for index, pieces in self.iter_texts(texts, words)}
         return [vectors[index] for index in range(len(texts))]
+
+    def iter_texts(
+        self,
+        texts: Sequence[TokenizedText],
+        words: Sequence[Sequence[int]] | None = None,
+        turn: Turn = nullcontext,
+    ) -> Iterator[tuple[int, Array]]:
+        """`piece_vectors_many` as they come: index of the text, vectors; of all tokens for None."""
+        positions = [range(len(text)) for text in texts] if words is None else words
+        for indices, ends, states in self.iter_batches(texts, positions, turn):
+            yield from zip(indices, np.split(states, ends[:-1], axis=1), strict=True)
 
     def iter_batches(
         self,

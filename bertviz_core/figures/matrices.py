@@ -281,8 +281,11 @@ def window_around(row: int, column: int, count: int, size: int) -> Window:
 
 def similarity_picture(png: str, *, count: int, low: float, window: Window | None = None) -> Figure:
     """Draw a square of cosines from its `png`, with a frame around `window`; `low` is darkest."""
+    # An invisible point, which has the colour bar that a picture lacks.
+    colors = {"color": [low], "cmin": low, "cmax": 1.0, "colorscale": SIMILARITY, "colorbar": BAR}
+    bar = marks([0], [0], colors | {"showscale": True, "size": 1, "opacity": 0})
     figure = draw(
-        [_image(png), _color_bar(low, 1.0, SIMILARITY)],
+        [_image(png), bar],
         height=SIDE,
         shapes=[outline(*window.sides)] if window else [],
         **_square_axes(Window(range(count), range(count))),
@@ -307,12 +310,6 @@ def similarity_window(values: Array, window: Window, *, low: float) -> Figure:
 
 def _image(source: str) -> Trace:
     return {"type": "image", "source": source, "hoverinfo": "skip"}
-
-
-def _color_bar(low: float, high: float, scale: Any) -> Trace:
-    """An invisible point, which has the colour bar that a picture lacks."""
-    colors = {"color": [low], "cmin": low, "cmax": high, "colorscale": scale, "colorbar": BAR}
-    return marks([0], [0], colors | {"showscale": True, "size": 1, "opacity": 0})
 
 
 def _square_axes(window: Window) -> dict[str, Any]:

@@ -154,16 +154,11 @@ def parting(
 ) -> Figure:
     """Draw words over the layers: how much nearer to the first of two anchors they are.
 
-    Args:
-        paths: The words; `x` are the layers.
-        dotted: A line (layers,) and what it is: where a word leans to neither. Without a name
-            the legend has the paths alone.
-        steps: What is played before layer 1, for the charts that move with this one; the last one
-            is layer 0.
-        height: Pixels.
-        sides: The two anchors.
-        band: From where to where (layers,) nine in ten sentences of one meaning are.
-        layer: Which one is drawn first; None for the last.
+    `x` of the `paths` are the layers. `dotted` is a line (layers,) and what it is: where a word
+    leans to neither; without a name the legend has the paths alone. `steps` are played before layer
+    1, for charts that move with this one; the last one is layer 0. `sides` are the two anchors,
+    `band` is from where to where (layers,) nine in ten sentences of one meaning are. `layer` is
+    drawn first; None for the last.
     """
     count = len(paths[0].y)
     names = [*steps, *(f"layer {layer} of {count - 1}" for layer in range(1, count))]

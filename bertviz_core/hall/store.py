@@ -47,7 +47,6 @@ class StoreFile:
     """The file; safe to share between threads and processes."""
 
     def __init__(self, path: Path, tables: str) -> None:
-        """Open the file, or make it."""
         self._path, self._tables = path, tables
         self._lock = threading.RLock()
         self._file: sqlite3.Connection | None = None
@@ -79,7 +78,6 @@ class StoreFile:
             self._file = file
 
     def close(self) -> None:
-        """Let go of the file."""
         if self._file:
             self._file.close()
         self._file = None
@@ -106,7 +104,6 @@ class StoreFile:
                 yield file
 
     def read(self, query: str, *values: object) -> list[Any]:
-        """All rows of an answer."""
         with self.alone() as file:
             return file.execute(query, values).fetchall()
 
@@ -163,7 +160,6 @@ class Halls:
     """The halls of a server; safe to share between threads."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file, or make it."""
         self.notices = path.with_suffix("")
         self._file = StoreFile(path, _TABLES + rates.TABLE)
         self._read, self._change = self._file.read, self._file.change
@@ -235,17 +231,14 @@ class Halls:
         self._change(query, rule, lecture.code, _digest(lecture.key))
 
     def close(self, lecture: Lecture) -> None:
-        """Forget a hall."""
         self._delete("code=? AND key=?", lecture.code, _digest(lecture.key))
 
     def enter(self, code: str, browser: str, ticket: str = "", came_from: int = 0) -> str:
         """The name of a browser in a hall, the same each time; "" where there is no such hall.
 
         A phone that is in stays, and is noted as present. Who has the QR code's ticket does not
-        wait behind those who type letters.
-
-        Raises:
-            NotYet: It may be tried again: letters have to wait, the door is locked, or all is full.
+        wait behind those who type letters. `NotYet` says that it may be tried again: letters have
+        to wait, the door is locked, or all is full.
         """
         with self._changing() as file:
             row = file.execute("SELECT salt, rule FROM halls WHERE code=?", [code]).fetchone()
@@ -274,7 +267,6 @@ class Halls:
         return count == 1
 
     def present(self, code: str) -> int:
-        """How many phones are here now."""
         query = "SELECT COUNT(*) FROM phones WHERE code=? AND seen>?"
         return int(self._read(query, code, time.time() - rates.PRESENT)[0][0])
 
@@ -289,7 +281,6 @@ class Halls:
         return rows[0] if rows else (0, "")
 
     def answers(self, code: str, stop: int, round_: int) -> Counter[str]:
-        """How many phones gave each answer."""
         query = "SELECT answer, COUNT(*) FROM votes WHERE code=? AND stop=? AND round=? GROUP BY 1"
         return Counter(dict(self._read(query, code, stop, round_)))
 

@@ -26,16 +26,11 @@ class Groups(Readable):
 
     @property
     def count(self) -> int:
-        """How many groups there are."""
         return int(self.labels.max()) + 1
 
 
 def group(vectors: Array) -> Groups:
-    """Group n vectors (n, hidden_size), n > 2, by k-means; the best mean silhouette says how many.
-
-    Raises:
-        UserInputError: There are fewer, or they are not finite numbers of this shape.
-    """
+    """Group n > 2 vectors (n, hidden_size) by k-means; the best silhouette says into how many."""
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score
     from sklearn.metrics.pairwise import euclidean_distances

@@ -148,8 +148,7 @@ def sampled(rows: Sequence[int]) -> Ids:
 def pair_auc(cosines: Exact, one_sense: NDArray[np.bool]) -> Exact:
     """The AUC of the pairs in `one_sense`, (..., pairs), by cosines, (pairs, layers).
 
-    Returns:
-        float64 (..., layers): the chance that such a pair has a higher cosine than another pair.
+    The chance that such a pair has a higher cosine than another pair: float64 (..., layers).
     """
     from scipy.stats import rankdata
 

@@ -21,13 +21,11 @@ MAX_JSON, MAX_NUMBERS = 8_000_000, 40_000  # bytes: lists of Python take 24 time
 # What texts and vectors are called in files and in answers of services; the likeliest first.
 TEXTS = ("texts", "text", "sentences", "sentence", "documents", "document", "input", "content")
 VECTORS = ("vectors", "vector", "embeddings", "embedding", "data", "values", "float")
-SIZES = {128: "bert-tiny", 384: "MiniLM", 768: "BERT-base", 1024: "BERT-large"}
 HOW = "Write np.savez(file, texts=..., vectors=...)."
 # What stands around printed numbers: array([np.float32(0.5)], dtype=float32, device='cuda:0').
 _AFTER = r"(?:=(?:[\w.:']+|\([\d, ]+\))|(?<=array)\(\d+\))?"  # =float32, =(1, 384), or (384)
 _WORD = re.compile(r"(?<![\w.])(?!(?:nan|inf)\b)[a-z_][\w.]*" + _AFTER, re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|(?:nan|inf)\b)", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"[-+]?\d+(?:,\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 Pairs = list[tuple[str | None, Any]]  # a text, or None, and the numbers of its vector
 
 
@@ -58,13 +56,11 @@ def text_vectors(content: bytes, text: str, bert: Bert) -> TextVectors:
             f"A vector comes without its text ({total:,} in all). Type the sentence of one vector "
             f"(in a terminal: --text); several need a text each. {HOW}"
         )
-    size = bert.hidden_size
-    hints = {n: f"{name} has {n:,}: choose the model that made them" for n, name in SIZES.items()}
-    hints[size // 8] = "Packed bits (binary, ubinary) are not read: give them as they were before"
-    for count in {*map(len, vectors)} - {size}:
-        hint = hints.get(count, "Give one whole vector, such as [0.12, -0.34, ...]")
-        wanted = f"a vector of {bert.name} has {size:,}"
-        raise UserInputError(f"Numbers found: {count:,}; {wanted}. {hint}.")
+    for count in {*map(len, vectors)} - {bert.hidden_size}:
+        raise UserInputError(
+            f"Numbers found: {count:,}; a vector of {bert.name} has {bert.hidden_size:,}. Give "
+            "one whole vector, [0.12, -0.34, ...], or choose the model that made it."
+        )
     kept = tuple((text if own is None else own)[:MAX_TEXT] for own in texts)
     return TextVectors(kept, np.array(vectors, np.float64), total)
 
@@ -92,8 +88,6 @@ def _written(text: str) -> Pairs:
     if re.search(r"\d[\s,]*(\.\.\.|…)", text):
         raise UserInputError("Numbers are left out (...). Print all: print(vector.tolist()).")
     bare = _WORD.sub(" ", text.replace("\N{MINUS SIGN}", "-"))
-    if all(map(_DECIMAL_COMMA.fullmatch, re.split(r"[\s;]+", bare.strip(" \t\n;()[]")))):
-        bare = bare.replace(",", ".")
     return [(None, [float(number) for number in _NUMBER.findall(bare)])]
 
 

@@ -64,7 +64,6 @@ class VectorFile(Readable):
 
     @property
     def total(self) -> int:
-        """How many occurrences of the word the file holds."""
         return self.counts[self.word]
 
 

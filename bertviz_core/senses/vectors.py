@@ -43,8 +43,7 @@ def sense_vectors(
         encoder: The model to run.
         occurrences: From `find_occurrences`.
         pooling: How the pieces of a word become one vector: "mean", "first", "last" or "max".
-        progress: Called after each batch with how many occurrences are done and how many there
-            are.
+        progress: Called after each text with how many occurrences are done, and how many there are.
         turn: Entered for each batch, so that others may use the model between two batches.
 
     Returns:
@@ -82,13 +81,12 @@ def sense_vectors(
     run = [texts[sentence] for sentence in rows_of]
     rows_of_texts = list(rows_of.values())
     done = 0
-    for numbers, ends, states in encoder.iter_batches(run, [range(len(t)) for t in run], turn):
-        for number, of_text in zip(numbers, np.split(states, ends[:-1], axis=1), strict=True):
-            for row in rows_of_texts[number]:
-                vectors[row] = pooled(of_text[:, list(words[row])], pooling)
-                if row in to_score and len(words[row]) < len(run[number]) - 2:
-                    others[row] = mean_of_others(of_text, words[row])
-            done += len(rows_of_texts[number])
+    for number, states in encoder.iter_texts(run, turn=turn):
+        for row in rows_of_texts[number]:
+            vectors[row] = pooled(states[:, list(words[row])], pooling)
+            if row in to_score and len(words[row]) < len(run[number]) - 2:
+                others[row] = mean_of_others(states, words[row])
+        done += len(rows_of_texts[number])
         progress(done, len(readable))
     left_out = len(all_of_them) - len(readable)
     return SenseVectors(tuple(readable), read_only(vectors), left_out, others)

@@ -44,35 +44,19 @@ NONE_ADDED, NO_END = "no special tokens added", "no special token at the end"
 
 @dataclass(frozen=True, eq=False)
 class IdRules:
-    """Ids from elsewhere beside the model's own, and the rules that make them of the text.
+    """Ids from elsewhere beside the model's own, and the rules that make them of the text."""
 
-    Attributes:
-        own: int64 (n,), what the model's tokenizer gives.
-        given: int64 (m,), what another program gave.
-        first: First position at which they differ; None where they are equal.
-        rules: The smallest sets of rules that make exactly the given ids. Where there are several,
-            the text cannot tell them apart. () where no set does, or where nothing differs.
-    """
-
-    own: Ids
-    given: Ids
-    first: int | None
-    rules: tuple[Rules, ...]
+    own: Ids  # int64 (n,), what the model's tokenizer gives
+    given: Ids  # int64 (m,), what another program gave
+    first: int | None  # first position at which they differ; None where they are equal
+    # The smallest sets that make exactly the given ids; of several the text cannot tell which. ()
+    rules: tuple[Rules, ...]  # where no set does, or where nothing differs
 
 
 def rules_of(bert: Bert, text: str, ids: Sequence[int]) -> IdRules:
-    """Find the rules that make given ids of a text.
+    """Find the rules that make the ids of another program of a text; neither may be too long.
 
-    Args:
-        bert: The model whose vocabulary the ids are of.
-        text: The text that was read, at most 10,000 characters.
-        ids: What another program made of it, at most 2,048 whole numbers.
-
-    Returns:
-        The smallest sets, of at most four rules beside a cut, padding or left-out special tokens.
-
-    Raises:
-        UserInputError: Text or ids are too long.
+    A set has at most four rules beside a cut, padding or left-out special tokens.
 
     Example:
         >>> from bertviz_core.bert import load_bert
@@ -94,7 +78,6 @@ def rules_of(bert: Bert, text: str, ids: Sequence[int]) -> IdRules:
 
 
 def _smallest(bert: Bert, text: str, given: list[int]) -> tuple[Rules, ...]:
-    """The smallest sets of rules that make the ids."""
     tokenizer, longest, around = bert.tokenizer, bert.vocabulary.longest, special_ids(bert)
     ends = list(_ends(given, bert.padding_row, bert.max_position_embeddings))
     words_once = cache(lambda rules: words_of(text, rules, tokenizer))

@@ -34,7 +34,6 @@ class WordSearch(Result):
 
     @property
     def matches(self) -> list[Try]:
-        """The tries that were in the vocabulary, in order."""
         return [tried for tried in self.tries if tried.token_id is not None]
 
     def columns(self) -> dict[str, Any]:

@@ -31,7 +31,6 @@ class Computed(Generic[Result]):
     button: Callable[[Bert], bool] = lambda _: True  # shows a button; whether it was pressed
 
     def key(self, bert: Bert) -> Hashable:
-        """The key of the job and of its result."""
         return self.name, bert.checkpoint, bert.stamp
 
     def of(self, bert: Bert) -> Result | None:

@@ -11,7 +11,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial, wraps
 from typing import Any, ParamSpec
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -184,7 +183,6 @@ def ask(section: Section, given: Given) -> dict[str, Any]:
 
 
 def _field(one: kinds.Field, default: Any) -> Any:
-    """Draw a field; its value."""
     label, key, help = one.label, one.key, one.help
     match one:
         case kinds.Slider(low=low, high=high):
@@ -205,7 +203,6 @@ def _field(one: kinds.Field, default: Any) -> Any:
 
 
 def _doing(section: Section, bert: Bert) -> str:
-    """What to say while a view is computed."""
     if section.runs_model and not models.has_encoder(bert.name):
         return f"Loading the model, once. Then: {section.doing}"
     return section.doing
@@ -385,7 +382,6 @@ class Drawing:
 
 
 def _offer_files(files: ViewFiles) -> None:
-    """Offer what is shown as files."""
     name = files.program.name
     file = _file_name(name, files.made)
     with st.container(horizontal=True, key=f"home-{name}"):
@@ -422,4 +418,4 @@ def _address() -> str:
     """Where the view is seen, without the fold that its program is in."""
     left_out = ("code-", LECTURE)
     kept = {key: value for key, value in st.query_params.items() if not key.startswith(left_out)}
-    return (st.context.url or "") + (f"?{urlencode(kept)}" if kept else "")
+    return state.with_query(st.context.url or "", kept)

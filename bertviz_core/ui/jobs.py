@@ -63,11 +63,9 @@ class Job(Waiter):
             raise Abandoned
 
     def report_waiting(self, before: int) -> None:
-        """Note how many are before it in the queue for the model."""
         self.before = before
 
     def watch(self) -> None:
-        """Note that a page still waits for it."""
         self.last_watched = time.monotonic()
 
     def run(self, work: "Callable[[Job], object]") -> None:
@@ -214,7 +212,6 @@ class _Message(Waiter):
                     at_work(self._doing)
 
     def end(self) -> None:
-        """Remove what is shown."""
         with self._lock:
             self._has_ended = True
         if self._line is not None:

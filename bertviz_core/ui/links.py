@@ -1,17 +1,16 @@
 """Ways into the app from elsewhere: Share, a frame of another site, a hall's QR code."""
 
 import re
-from collections.abc import Mapping
 from html import escape
 from typing import Literal
-from urllib.parse import urlencode, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import streamlit as st
 from streamlit.net_util import get_internal_ip
 
 from bertviz_core.ui import html
 from bertviz_core.ui.html import caption, links, note
-from bertviz_core.ui.state import LECTURE, link_here
+from bertviz_core.ui.state import LECTURE, link_here, with_query
 
 # Characters of one text, and letters of a whole address, that somebody may share: an emoji takes
 # 12 letters, and a server refuses what is too long (docs/hosting.md).
@@ -37,7 +36,7 @@ def share(title: str) -> None:
     url = for_phones()
     query.pop(LECTURE, None)
     longest = max(map(len, query.values()), default=0)
-    address = _with_query(url, query)
+    address = with_query(url, query)
     if longest > MAX_SHARED_TEXT or len(address) > MAX_SHARED_ADDRESS:
         note(
             "This view is too long for a link: a text of {longest} characters, an address of "
@@ -54,7 +53,7 @@ def share(title: str) -> None:
     st.code(address, language=None, wrap_lines=True, height=height)
     _qr_code(address)
     framed = {key: text for key, text in query.items() if not NOT_IN_FRAMES.fullmatch(key)}
-    source = escape(_with_query(url, framed | {"embed": "true"}))
+    source = escape(with_query(url, framed | {"embed": "true"}))
     caption("A frame with its picture, for a page of your own:")
     st.code(
         f'<iframe src="{source}" title="{escape(title)}" width="700" height="450" '
@@ -88,10 +87,6 @@ def for_phones() -> str:
     opening = "No phone can open <b>{host}</b>: on a phone that is the phone. "
     note(opening + way, host=parts.hostname, own=own)
     return url
-
-
-def _with_query(url: str, query: Mapping[str, str]) -> str:
-    return f"{url}?{urlencode(query)}" if query else url
 
 
 def _qr_code(address: str) -> None:

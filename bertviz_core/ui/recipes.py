@@ -7,7 +7,7 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.recipes import Recipes, recipes_of_pairs
-from bertviz_core.senses.text_vectors import TextVectors, text_vectors
+from bertviz_core.senses.text_vectors import text_vectors
 from bertviz_core.shared.models import SharedEncoder, models
 from bertviz_core.shared.turns import encoder_queue
 from bertviz_core.ui import fields, page, senses, state
@@ -34,9 +34,7 @@ def ask_vectors(bert: Bert, text: str) -> Brought:
         folded.append(f"a vector from {source}")
         if source == "numbers":
             state.propose(PASTED, example)
-            label = (
-                "Numbers of a vector of the first sentence (in this session, not in the address)"
-            )
+            label = "Numbers of a vector of the first sentence (they are not in the address)"
             # Streamlit 1.67 takes nothing of a text that is longer than `max_chars`, silently.
             numbers = st.text_area(
                 label, example, key=PASTED, max_chars=100_000, height=84, persist_state="session"
@@ -54,7 +52,7 @@ def ask_vectors(bert: Bert, text: str) -> Brought:
         note("An example, in whole numbers as stores keep int8. Put your own in its place.")
 
     key = (bert.checkpoint, bert.stamp, hashlib.sha256(content).digest())
-    given: TextVectors = senses.once_in_turn(
+    given = senses.once_in_turn(
         ("brought", text, *key), lambda _: text_vectors(content, text, bert)
     )
 

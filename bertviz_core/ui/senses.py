@@ -7,7 +7,7 @@ fragment's arguments are kept for each viewer: so it is given what finds the vec
 import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator as Slot
@@ -82,6 +82,7 @@ TEXT_FILES = (
     "text, up to 5 MB (<code>bert-explorer occurrences</code> reads any size and more kinds)"
 )
 VECTOR_FILES = "NPZ, up to 20 MB (<code>bert-explorer export</code> takes a sample of a corpus)"
+Read = TypeVar("Read")
 Source = tuple[str, Callable[[], SenseMap]]  # the word, and what makes its map
 
 
@@ -103,7 +104,6 @@ def ask_source(bert: Bert, pooling: Pooling) -> Source:
 
 
 def _ask_prepared(bert: Bert, pooling: Pooling, right: Slot) -> Source:
-    """Ask for a word of the shipped sets."""
     words = dict.fromkeys([FIRST_PREPARED, *prepared_words()])
     with right:
         word = fields.listed("Word", list(words), key="set")
@@ -123,7 +123,6 @@ def _ask_lines(bert: Bert, pooling: Pooling, right: Slot, below: Slot) -> Source
 
 
 def _ask_text(bert: Bert, pooling: Pooling, right: Slot, below: Slot) -> Source:
-    """Ask for a text file, and for a word in it."""
     with right:
         word = fields.sentence("Word to look for", FIRST_OWN, key="senseword")
     with below:
@@ -307,11 +306,10 @@ def open_file(upload: UploadedFile, word: str) -> VectorFile:
 
     "" opens its most frequent word.
     """
-    file: VectorFile = once_in_turn(
+    return once_in_turn(
         ("opened", *own_name(upload), word),
         lambda check: read(upload, word or None, MAX_OCCURRENCES, check),
     )
-    return file
 
 
 def _search(
@@ -350,7 +348,7 @@ def own_name(upload: UploadedFile) -> tuple[str, str]:
     return (context.session_id if context else "", upload.file_id)
 
 
-def once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> Any:
+def once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Read]) -> Read:
     """The result of reading a file, one file at a time, whoever brings it.
 
     What one file becomes in memory is bounded, but not how many there are. `work` calls what it is

@@ -178,6 +178,11 @@ def link(page: str, **inputs: str | int) -> str:
     return f"{page}?{urlencode(inputs)}" if inputs else page
 
 
+def with_query(address: str, query: Mapping[str, str | int]) -> str:
+    """An address with values by key."""
+    return f"{address}?{urlencode(query)}" if query else address
+
+
 def link_here(**changes: str | int) -> str:
     """The address of the page that is shown, with some of its inputs changed."""
     kept = {key: value for key, value in st.query_params.items() if key != LECTURE}

@@ -35,7 +35,6 @@ class Curves(NamedTuple):
     band: tuple[str, str, str, str] | None = None
 
     def figure(self, columns: Columns) -> Figure:
-        """Draw them."""
         title, first = _first(columns)
         numbers = np.array(first)
         traces = []
@@ -73,7 +72,6 @@ class Bars(NamedTuple):
     stacked: bool = False
 
     def figure(self, columns: Columns) -> Figure:
-        """Draw them."""
         title, first = _first(columns)
         names = list(self.names) or [label(str(one), 40) for one in first]
         traces = []
@@ -158,7 +156,6 @@ def _numbers(column: Any) -> Any:
 
 
 def _axis(title: str, form: str, more: Mapping[str, Any] = {}) -> dict[str, Any]:
-    """The axis of the numbers."""
     return titled(title, tickformat=form, zeroline=True) | dict(more)
 
 

@@ -102,7 +102,6 @@ def all_sections() -> list[Section]:
 
 
 def _folder(page: str) -> str:
-    """The folder of a page's views."""
     name = page.lower().replace(" ", "_")
     if not (FOLDER / name).is_dir():
         raise ValueError(f"There is no page {page!r}: {ROOM} has no folder {name}.")

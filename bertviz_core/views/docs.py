@@ -73,7 +73,6 @@ class Index:
     """Texts to search in, by their names: a title and a body each."""
 
     def __init__(self, texts: Mapping[str, tuple[str, str]]) -> None:
-        """Count their words."""
         self._counts = {
             name: Counter(stems(title) * TITLE + stems(body))
             for name, (title, body) in texts.items()

@@ -24,7 +24,6 @@ class Field:
 
     @property
     def holds(self) -> str:
-        """What it holds, in words."""
         return self.about or str(self.label).lower()
 
     def with_key(self, parameter: str) -> Self:

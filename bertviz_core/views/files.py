@@ -54,7 +54,6 @@ class ViewFiles:
         return str(self.made.get("vectors of", self.program.bert.name))
 
     def of(self, kind: type) -> list[Any]:
-        """The parts of a kind."""
         return [part for part in self.parts if isinstance(part, kind)]
 
     def notebook(self) -> bytes:

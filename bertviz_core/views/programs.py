@@ -48,11 +48,7 @@ _TO_FILL = re.compile(r"^(\w+(?:, \w+)*) = \.\.\.(.*)$", re.MULTILINE)
 
 
 def program_text(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
-    """Write a program that needs nothing of this project; every value is a literal in it.
-
-    Raises:
-        ValueError: The values have other names than the template.
-    """
+    """Write a program that needs nothing of this project; every value is a literal in it."""
     heading, _, code = template.strip().partition('"""\n\n')
     names = [name for line in _TO_FILL.finditer(code) for name in line[1].split(", ")]
     known = _loading(bert) | _functions()
@@ -78,14 +74,12 @@ def program_text(template: str, bert: Bert, values: Mapping[str, Any]) -> str:
 
 @cache
 def _functions() -> dict[str, str]:
-    """Each function of `program_functions.py`, by name."""
     source = Path(__file__).with_name("program_functions.py").read_text(encoding="utf-8")
     _, *functions = source.strip().split("\n\n\ndef ")
     return {text.partition("(")[0]: f"def {text}" for text in functions}
 
 
 def _imports(program: str) -> str:
-    """The import lines of the names that a program uses."""
     used = set(re.findall(r"(?<![.\w])\w+", program))  # not torch.cosine_similarity
 
     def kept(line: re.Match[str]) -> str:

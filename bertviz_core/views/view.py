@@ -55,7 +55,6 @@ class View:
 
     @property
     def pictures(self) -> dict[str, Picture]:
-        """The pictures, by name."""
         return {part.name: part for part in self.all_parts if isinstance(part, Picture)}
 
     @property
@@ -65,7 +64,6 @@ class View:
 
     @property
     def programs(self) -> dict[str, Program]:
-        """The programs, by name."""
         return {part.name: part for part in self.all_parts if isinstance(part, Program)}
 
     def to_frame(self, name: str = "") -> "pd.DataFrame":

@@ -19,7 +19,6 @@ from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration.word_scales import style_sentences
 from bertviz_core.checkpoints.parameters import count_parameters
-from bertviz_core.contextual.padding import _padded
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError, shortened
@@ -31,6 +30,7 @@ from bertviz_core.views.inside_the_model.pooler_and_training import pooler
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from bertviz_core.views.sentence_vectors.matrix import matrix
 from bertviz_core.views.tokens.made_ids import made_ids
+from bertviz_core.views.tokens.padding import _padded
 from bertviz_core.views.tokens.word_pieces import pieces
 from bertviz_core.views.view import View
 from tests.data.damage import remove_tensors
@@ -94,7 +94,7 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
             {"rules": "no special token at the end", "first": 5, "given": "(none)"},
         "1041,1027,11338,10701": {"rules": "no special tokens added", "first": 0},
         "[101 1041 1027 -100 99999 5]":
-            {"rules": None, "beyond": 2, "unused": 1,
+            {"rules": None, "beyond": 2,
              "ids/given token": ["[CLS]", "e", "=", "?", "?", "[unused4]"]},
     }.items()),
     ("padding", {"typed": InputText("cat", "dog"), "pads": 64}, {"tokens": 5}),
@@ -189,7 +189,7 @@ VALUES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
      {"change": "Putting all tokens at position 0", "order": None}),
     ("parameters", {},
      {"total": "22,713,216", "in_matrices": "22,682,112", "share_embedding": "52%",
-      "token table": "11,720,448 (51.6%)", "pooler": HAS("^147,840"),
+      "token table": "11,720,448 (52%)", "pooler": HAS("^147,840"),
       "base_total": 109_482_240, "base_in_matrices": 109_360_128}),
     ("training", {},
      {"first": "king", "second": "queen", "words": 7, "positions": 8, "segments": 1,

@@ -149,7 +149,6 @@ def _cells_kind(cells: Sequence[str]) -> Kind:
 
 
 def _values_kind(values: Sequence[Any]) -> Kind | None:
-    """The kind that all values have, or else text."""
     import pyarrow as pa
 
     try:

@@ -35,18 +35,9 @@ def csv_rows(
 ) -> Generator[Row, None, None]:
     """The header, `names_alone`, then each row as text from number `start` on.
 
-    None stands in place of a row with more or fewer cells than the header.
-
-    Args:
-        stream: UTF-8, from its beginning; damaged bytes become U+FFFD.
-        path: Its name, which says whether it is TSV.
-        start: Rows before this number are passed over.
-        quote: What cells may stand in, or ""; None to tell it by the first 4 MB.
-        most_left_out: How many rows may have more or fewer cells; None for any number.
-
-    Raises:
-        UserInputError: There are more than 2,000 columns, a row is too long, or there is none; or
-            too many have another number of cells.
+    None stands in place of a row with more or fewer cells than the header; an error says so where
+    there are over `most_left_out`. `stream` is UTF-8, damaged bytes become U+FFFD; its `path` says
+    whether it is TSV. `quote` is what cells may stand in, or ""; None tells it by the first 4 MB.
     """
     import pyarrow as pa
     from pyarrow import csv

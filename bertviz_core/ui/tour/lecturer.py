@@ -59,7 +59,6 @@ def after(number: int, question: str, options: Sequence[str], *, truth: str) -> 
 
 
 def _lecture() -> Lecture | None:
-    """The hall of this projector."""
     code, _, key = state.now().lecture.partition(".")
     return Lecture(code, key) if code and key else None
 

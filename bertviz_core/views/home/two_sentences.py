@@ -8,7 +8,6 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.same_sense import Uses
 from bertviz_core.contextual.marks import pieces_of
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.figures import colors
@@ -146,12 +145,10 @@ def _between(comparison: Comparison, height: int, large: bool) -> Picture:
             x=layers,
             y=heights[number],
             hints=comparison.hints(number),
-            end=comparison.axes[int(gap < 0)],
+            end=names[int(leans[number, 0, -1] < leans[number, 1, -1])],
             mark=np.stack([layers, middle + of_sentences[number, 0] - of_sentences[number, 1]]),
         )
-        for number, (path, gap) in enumerate(
-            zip(paths_of(comparison), comparison.by_word(_last_gaps), strict=True)
-        )
+        for number, path in enumerate(paths_of(comparison))
     ]
     if len(comparison.groups) > 1:  # different words have no common middle
         middle = np.full_like(middle, np.nan)
@@ -173,12 +170,6 @@ def _between(comparison: Comparison, height: int, large: bool) -> Picture:
         + ".",
         name="paths",
     )
-
-
-def _last_gaps(uses: Uses) -> list[float]:
-    """How much more each sentence leans to the first anchor after the last layer, as drawn."""
-    gaps: list[float] = (uses.leans[:, 0, -1] - uses.leans[:, 1, -1]).tolist()
-    return gaps
 
 
 def _bands(

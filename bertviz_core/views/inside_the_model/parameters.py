@@ -19,7 +19,7 @@ from bertviz_core.figures.drawing import Figure, draw, label
 from bertviz_core.shared.results import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import Sentence
-from bertviz_core.views.view import View, caption, picture, program, say, table
+from bertviz_core.views.view import View, caption, picture, program, say, share, table
 
 # Seen on both pages: at least 3 : 1 beside either.
 GROUP_COLORS = {"embedding": "#579BCB", "encoder layers": colors.MUTED, "pooler": colors.OUTPUT}
@@ -97,7 +97,7 @@ def _color_key(census: Census) -> Sentence:
             f'style="background:{PARTS[part][1]}"></span>{part} {{{part}}}</span>'
             for part in counts
         ),
-        **{part: f"{count:,} ({_percent(count / census.total)})" for part, count in counts.items()},
+        **{part: f"{count:,} ({share(count / census.total)})" for part, count in counts.items()},
     )
 
 
@@ -159,12 +159,7 @@ def areas(bert: Bert, census: Census) -> Figure:
     return draw([trace], height=400, margin={"b": BAR + 8})
 
 
-def _percent(share: float) -> str:
-    return "under 0.1%" if 0 < share < 0.001 else f"{share:.1%}"
-
-
 def _half(parameter: StoredTensor) -> str:
-    """The half of its layer that a tensor belongs to."""
     return HALVES[0 if ".attention." in parameter.name else 1]
 
 

@@ -163,7 +163,6 @@ def training(
 
 
 def _moving(pair: WordPair, gradients: BackwardPass) -> Sentence:
-    """Which rows would move."""
     text = pair.text
     # Of the token, position and segment table: rows that the text looks up, and that would move.
     used = [set(ids.tolist()) for ids in (text.input_ids, text.position_ids, text.token_type_ids)]

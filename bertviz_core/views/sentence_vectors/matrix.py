@@ -226,7 +226,6 @@ def _finding(
 
 
 def _matrix(sentences: tuple[str, ...], cosines: Array) -> Figure:
-    """A cell a pair, with its cosine."""
     count = len(sentences)
     cells = np.where(np.eye(count, dtype=bool), np.nan, cosines).astype(np.float32)
     printed = count <= MAX_WITH_NUMBERS

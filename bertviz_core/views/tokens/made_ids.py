@@ -37,7 +37,6 @@ def made_ids(
     pairs = zip_longest(found.own.tolist(), given)
     rows = [(at, a, tokens[a], b, tokens.get(b, "?")) for at, (a, b) in enumerate(pairs)]
     inside = [one for one in given if one in tokens]
-    unused = int(bert.vocabulary.is_unused[inside].sum())
     added = id_rules.special_ids(bert)
     rules = [*found.rules[0]] if found.rules else []
     return View(
@@ -48,11 +47,9 @@ def made_ids(
         _drawn(len(rows) if found.first is None else found.first, rows),
         caption(
             "The given ids are in the lower row. As text: “{decoded}”."
-            + (" {beyond} are beyond the vocabulary." if len(inside) < len(given) else "")
-            + (" {unused} are rows that no text reaches." if unused else ""),
+            + (" {beyond} are beyond the vocabulary." if len(inside) < len(given) else ""),
             decoded=shortened(bert.tokenizer.decode(inside, skip_special_tokens=False), 300),
             beyond=len(given) - len(inside),
-            unused=unused,
         ),
         table(dict(zip(TITLES, zip(*rows, strict=True), strict=True)), name="ids", fold="Table"),
         program(PROGRAM, bert, name="ids", text=text, ids=given, rules=rules, added=added),

@@ -55,7 +55,6 @@ class SenseMap(VectorFile):
 
     @property
     def occurrences(self) -> tuple[Occurrence, ...]:
-        """All n."""
         return self.found.occurrences
 
     @property
@@ -65,12 +64,10 @@ class SenseMap(VectorFile):
 
     @cached_property
     def senses(self) -> tuple[str | None, ...]:
-        """The label of each occurrence."""
         return tuple(occurrence.sense for occurrence in self.occurrences)
 
     @property
     def labelled(self) -> bool:
-        """Whether the source has labels of senses."""
         return any(sense is not None for sense in self.senses)
 
     @cached_property
