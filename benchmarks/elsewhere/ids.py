@@ -227,7 +227,7 @@ SOFTWARE = (
     ),
     Software(
         "keras-hub 0.32.0",
-        ("keras-hub==0.32.0", TORCH),
+        ("keras-hub==0.32.0", "safetensors==0.8.0", TORCH),
         KERAS_HUB,
         "accents stay; NFKC folding; limit of 100 bytes a word",
     ),

@@ -34,7 +34,7 @@ def ask_vectors(bert: Bert, text: str) -> Brought:
         folded.append(f"a vector from {source}")
         if source == "numbers":
             state.propose(PASTED, example)
-            label = "Numbers of a vector of the first sentence (they are not in the address)"
+            label = "Numbers of the first sentence's vector (in this session, not in the address)"
             # Streamlit 1.67 takes nothing of a text that is longer than `max_chars`, silently.
             numbers = st.text_area(
                 label, example, key=PASTED, max_chars=100_000, height=84, persist_state="session"

@@ -82,7 +82,7 @@ def _finding(found: Recipes, pairs: int) -> Part:
 
 
 def _by_distance(found: Recipes) -> drawing.Figure:
-    """The nearest ways, a row each, by 1 - cosine; the name of each band ends at its line."""
+    """The nearest ways, a row each, by 1 - cosine, below the names of the bands of precision."""
     names = found.names[:SHOWN]
     distances = (1 - found.cosines[:SHOWN]).clip(0)
     color = [(colors.TOKEN, colors.MARK)[n in (found.best, *found.undecided)] for n in names]
@@ -92,12 +92,16 @@ def _by_distance(found: Recipes) -> drawing.Figure:
         text=[f" {drawing.label(name, 60)} " for name in names],
         textposition=["middle " + ("right" if x < MIDDLE else "left") for x in distances],
     )  # fmt: skip
-    at_top = {"textangle": -90, "xanchor": "right", "yref": "paper", "y": 1, "yanchor": "top"}
+    edges = [SMALLEST / 2, *(band.high for band in BANDS)]
+    shaded = {"layer": "below", "line": {"width": 0}, "fillcolor": colors.faint(colors.MUTED, 0.15)}
+    at_top = {"textangle": -90, "yref": "paper", "y": 1, "yanchor": "top"}
     return drawing.draw(
         [points],
         height=26 * (len(names) + TITLE) + colors.FRAME,
-        shapes=[drawing.vertical_line(band.high) | {"layer": "below"} for band in BANDS],
-        annotations=[{"text": band.name, "x": log10(band.high), **at_top} for band in BANDS],
+        shapes=[drawing.vertical_line(low) | {"type": "rect", "x1": high} | shaded
+                for low, high in zip(edges[::2], edges[1::2], strict=False)],
+        annotations=[{"text": band.name, "x": log10(low * band.high) / 2, **at_top}
+                     for band, low in zip(BANDS, edges, strict=False)],
         xaxis=drawing.titled("1 - cosine", type="log", dtick=2, exponentformat="power",
                              range=[log10(SMALLEST / 2), log10(2)]),
         yaxis={"visible": False, "range": [len(names) - 0.5, -0.5 - TITLE]},
