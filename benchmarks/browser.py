@@ -69,8 +69,8 @@ def time_of_heatmaps(page: Page, count: int) -> float:
     return found / 1000
 
 
-def time_of_plane(page: Page) -> float:
-    """The same for the paths of Word in Context."""
-    paths = "document.querySelectorAll('.st-key-chart_plane .scatterlayer .js-line')"
+def time_of_paths(page: Page, chart: str) -> float:
+    """The same for the paths of Word in Context and Home, in the chart of that name."""
+    paths = f"document.querySelectorAll('[class*=st-key-chart_{chart}] .scatterlayer .js-line')"
     found: float = page.evaluate(f"bench.timeOf(() => {paths}.length && [...{paths}])")
     return found / 1000

@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 
 from benchmarks import report
 from benchmarks.app_server import copied_app, running
-from benchmarks.browser import chromium, fresh_page, time_of_heatmaps, time_of_plane
+from benchmarks.browser import chromium, fresh_page, time_of_heatmaps, time_of_paths
 from benchmarks.rerun import plain_pages
 
 STARTS, VISITS = 7, 9
@@ -38,7 +38,9 @@ def main() -> None:
         heatmaps = partial(time_of_heatmaps, count=HEATMAPS)
         ours = Contender("Input Embeddings", app, EMBEDDINGS, heatmaps)
         plain = Contender("a plain page", plain_app, EMBEDDINGS, heatmaps)
-        context = Contender("Word in Context", app, "Word_in_Context", time_of_plane)
+        plane, paths = (partial(time_of_paths, chart=chart) for chart in ("plane", "paths"))
+        context = Contender("Word in Context", app, "Word_in_Context", plane)
+        home = Contender("Home", app, "", paths)
 
         def visit(one: Contender, url: str, begun: float = 0) -> float:
             with fresh_page(browser) as page:
@@ -51,10 +53,11 @@ def main() -> None:
                 return visit(one, server.url, server.started)
 
         report.heading("First visit ever: from starting the server until painted")
-        first = {one.name: partial(start, one) for one in (ours, plain, context)}
+        first = {one.name: partial(start, one) for one in (ours, plain, context, home)}
         starts = report.in_turn(first, STARTS)
         _compare(starts, ours, plain, 1.15)
-        _compare(starts, context, ours, 1.2)
+        for one in (context, home):
+            _compare(starts, one, ours, 1.2)
         report.heading("A visit to a running server, until painted")
         urls = {one: stack.enter_context(running(one.folder)).url for one in (ours, plain)}
         later = {one.name: partial(visit, one, url) for one, url in urls.items()}

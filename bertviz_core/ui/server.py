@@ -43,7 +43,8 @@ MAX_FILES = 4
 MAX_BYTES = MAX_IN_ALL // 10
 IN_USE = 60.0  # seconds for which a file that a page has looked at stays, whoever wants room
 UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
-RUN_THE_MODEL = ("Word_in_Context", "Sentence_Vectors", "Word_Senses")  # pages, by their addresses
+# Pages by their addresses, "" is Home.
+RUN_THE_MODEL = ("", "Word_in_Context", "Sentence_Vectors", "Word_Senses")
 _looked_at: dict[str, float] = {}  # when a page looked at a file, or it came, by its id
 
 

@@ -16,7 +16,7 @@ from bertviz_core.corpus import on_ray as module
 from bertviz_core.corpus import run as running
 from bertviz_core.corpus.job import Job, Part, Word
 from bertviz_core.corpus.on_ray import make_part, on_ray
-from bertviz_core.corpus.part_files import Receipt
+from bertviz_core.corpus.part_files import Receipt, begin
 from bertviz_core.corpus.run import Runner, in_process, plan, run
 from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.errors import UserInputError
@@ -63,7 +63,8 @@ def expected(
 ) -> tuple[dict[str, bytes], Outcomes]:
     """The files and the receipts of a run in this process."""
     folder = tmp_path_factory.mktemp("in-process")
-    receipts = outcomes(job, in_process(Worker(job, folder, tiny_encoder, threads=2)))
+    with begin(folder, job):
+        receipts = outcomes(job, in_process(Worker(job, folder, tiny_encoder, threads=2)))
     assert len(receipts) == 13
     assert sum(one.receipt.occurrences for one in receipts.values() if one.receipt) > 2_000
     return content(folder), receipts

@@ -62,6 +62,13 @@ class Search:
             return str(error)
 
 
+def with_tokens(results: Mapping[str, Neighbors | str]) -> dict[str, Neighbors]:
+    """Those of `Search.results` that hold a token."""
+    return {
+        query: one for query, one in results.items() if isinstance(one, Neighbors) and one.tokens
+    }
+
+
 @view("neighbours", page="Nearest Neighbors", rank=0)
 def nearest_rows(
     bert: Bert,
@@ -70,9 +77,7 @@ def nearest_rows(
 ) -> View:
     """The tokens nearest to each query, and where on the map of the token table they are."""
     results = search.results(bert)
-    answered = {
-        query: one for query, one in results.items() if isinstance(one, Neighbors) and one.tokens
-    }
+    answered = with_tokens(results)
     several = answered if len(results) > 1 else None
     columns = [
         _column(bert, query, result, others, f"neighbors-{number}", several)
