@@ -44,14 +44,23 @@ def _size(name: str) -> "cached_property[int]":
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bert(Readable):
-    """An opened checkpoint; shared by all viewers and never changed."""
+    """An opened checkpoint; shared by all viewers and never changed.
 
-    checkpoint: Checkpoint  # where its files lie
-    settings: dict[str, Any]  # `config.json`, with the library's values for what it leaves out
-    tokenizer: Tokenizer  # WordPiece, without padding or truncation
-    vocabulary: Vocabulary  # the token of every row of the token table
-    tables: EmbeddingTables  # the arrays of the embedding layer
-    stamp: Stamp = ()  # sizes, times and numbers of its files when it was opened; () if unknown
+    Attributes:
+        checkpoint: Where its files lie.
+        settings: The parsed `config.json`, with the library's values for what it leaves out.
+        tokenizer: Its WordPiece tokenizer, without padding or truncation.
+        vocabulary: The token of every row of the token table.
+        tables: The arrays of the embedding layer.
+        stamp: Sizes, times and numbers of its files when it was opened; () if unknown.
+    """
+
+    checkpoint: Checkpoint
+    settings: dict[str, Any]
+    tokenizer: Tokenizer
+    vocabulary: Vocabulary
+    tables: EmbeddingTables
+    stamp: Stamp = ()
 
     @cached_property
     def name(self) -> str:

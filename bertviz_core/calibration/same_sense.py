@@ -50,32 +50,45 @@ class SameSenseLine(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Uses(Result):
-    """What the sentences of one word do with it, compared with each other."""
+    """What the sentences of one word do with it, compared with each other.
 
-    word: str  # of the first sentence
-    # The two compared with, of more than two those that tell the sentences apart most; () for none.
+    Attributes:
+        word: The word of the first sentence.
+        anchors: The two anchors compared with, of more than two those that tell the sentences
+            apart most; () without anchors.
+        leans_to: For each sentence the anchor that it draws its word to, compared with the other
+            sentences; () without anchors.
+        separation: How far apart the sentences are, a mean over the layers from 1 on. Of two
+            sentences, how much more the first leans to its anchor than the second does; of more,
+            the standard deviation of their leans to one anchor less those to the other; of one,
+            its lean to one less that to the other, against the word by itself. Without anchors 1
+            less the word's cosine to itself in the other sentences.
+        one_meaning: Share of pairs (or groups) of sentences of one meaning that are as far apart
+            or further, in [0, 1]; NaN for one sentence, and without anchors.
+        two_meanings: The same of pairs of two meanings, the lower and the higher of two outside
+            sets; None where these differ by more than 0.25, for more than two sentences, and for
+            models that they were not measured for.
+        by_layer: `one_meaning` at each layer: float32 (num_hidden_layers + 1,).
+        separations: `separation` at each layer: float32 (num_hidden_layers + 1,).
+        leans: float32 (sentences, 2, num_hidden_layers + 1), to the two anchors.
+        sentence_leans: `leans` of the mean of each sentence's other tokens, without the word.
+        sentence_separation: `separation` of these after the last layer; NaN if a sentence has no
+            other token. Without anchors, of the three tokens on each side of the word.
+        line: What nine in ten pairs (or groups) of one meaning stay within; None where
+            `one_meaning` is NaN.
+    """
+
+    word: str
     anchors: tuple[str, ...]
-    # For each sentence the anchor that it draws its word to, compared with the others; () for none.
     leans_to: tuple[str, ...]
-    # How far apart the sentences are, a mean over the layers from 1 on. Of two sentences, how much
-    # more the first leans to its anchor than the second does; of more, the standard deviation of
-    # their leans to one anchor less those to the other; of one, its lean to one less that to the
-    # other, against the word by itself. Without anchors 1 less the word's cosine to itself.
     separation: float
-    # Share of pairs (or groups) of sentences of one meaning that are as far apart or further, in
-    # [0, 1]; NaN for one sentence, and without anchors.
     one_meaning: float
-    # The same of pairs of two meanings, the lower and the higher of two outside sets; None where
-    # they differ by over 0.25, for more than two sentences, and for models not measured for them.
     two_meanings: tuple[float, float] | None
-    by_layer: Array  # `one_meaning` at each layer: float32 (num_hidden_layers + 1,)
-    separations: Array  # `separation` at each layer: float32 (num_hidden_layers + 1,)
-    leans: Array  # float32 (sentences, 2, num_hidden_layers + 1), to the two anchors
-    sentence_leans: Array  # those of the mean of each sentence's other tokens, without the word
-    # `separation` of these after the last layer; NaN if a sentence has no other token. Without
-    # anchors, of the three tokens on each side of the word.
+    by_layer: Array
+    separations: Array
+    leans: Array
+    sentence_leans: Array
     sentence_separation: float
-    # What nine in ten pairs (or groups) of one meaning stay within; None where `one_meaning` is NaN
     line: SameSenseLine | None
 
     def columns(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import sys
 
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.contextual.recipes import BANDS, recipes_of_pairs
+from bertviz_core.contextual.recipes import recipes_of_pairs
 from bertviz_core.corpus.part_files import local
 from bertviz_core.encoder import load_encoder
 from bertviz_core.senses.text_vectors import text_vectors
@@ -36,15 +36,13 @@ def run(options: argparse.Namespace) -> int:
             encoder, *given[:2], progress=lambda done, _: bar.update(done - bar.n)
         )
     scaled = {True: ", normalized", False: ", not normalized", None: ""}[found.normalized]
-    about = {band.name: band.about for band in BANDS}.get(found.precision or "")
-    made = f"Made by {found.best}{scaled}: {about}."
+    made = f"Made by {found.best}{scaled}: {found.about}."
     print(made if found.best else f"None of {len(found.names)} ways made this. The nearest:")
     if found.undecided:
         print(f"At this precision it cannot be told from {', or '.join(found.undecided)}.")
-    alone = (found.by_pair.argmax(axis=1) == 0).sum()
-    pairs, worst = f"{len(given.texts):,} of {given.total:,}", found.by_pair[:, 0].argmin()
+    pairs, worst = f"{len(given.texts):,} of {given.total:,}", found.furthest
     lowest = f"lowest cosine: {found.by_pair[worst, 0]:.6f}, of pair {worst + 1:,}"
-    print(f"Compared: {pairs}; alone nearest to it: {alone:,}; {lowest}.")
+    print(f"Compared: {pairs}; alone nearest to it: {found.alone:,}; {lowest}.")
     for name, cosine in zip(found.names[:SHOWN], found.cosines, strict=False):
         print(f"  cosine {cosine:.6f}, 1 - cosine {1 - cosine:.0e}  {name}")
     return 0

@@ -66,6 +66,21 @@ class Recipes(Result):
     tokens: int  # of the longest text, before any cut
     cuts: tuple[int, ...]  # to how many tokens texts were also cut, where that changes one
 
+    @property
+    def about(self) -> str:
+        """What leaves a vector as near as the best way is; "" without one."""
+        return next((band.about for band in BANDS if band.name == self.precision), "")
+
+    @property
+    def alone(self) -> int:
+        """For how many pairs, each alone, the nearest way of all is the nearest, too."""
+        return int((self.by_pair.argmax(axis=1) == 0).sum())
+
+    @property
+    def furthest(self) -> int:
+        """The pair whose vector is furthest from that way's, counted from 0."""
+        return int(self.by_pair[:, 0].argmin())
+
     def columns(self) -> dict[str, Any]:
         """One row a way, the nearest first."""
         distances = {"1 - cosine": 1 - self.cosines, "largest difference": self.largest_difference}

@@ -38,20 +38,26 @@ _LIBRARY_SETTINGS = (
 
 
 class Encoder(Readable):
-    """The model of a checkpoint, ready to run; safe to share between threads."""
+    """The model of a checkpoint, ready to run; safe to share between threads.
+
+    Attributes:
+        bert: The checkpoint it belongs to.
+        has_pooler: Whether the checkpoint holds a pooler.
+        device: Where hidden states are computed: "cpu", "cuda:0".
+        batch_tokens: How many tokens run at once on its device at most, with padding.
+    """
 
     def __init__(self, bert: Bert, device: str) -> None:
         """Read the parameters in float32 to the CPU; another device gets a copy."""
         shapes = {one.name: one.shape for one in count_parameters(bert.checkpoint).parameters}
-        self.bert, self.device = bert, device  # where hidden states are computed: "cuda:0"
-        self.has_pooler = POOLER[0] in shapes  # whether the checkpoint holds one
+        self.bert, self.device = bert, device
+        self.has_pooler = POOLER[0] in shapes
         self._parameters = read_tensors(bert.checkpoint, shapes, "pt")
         self._running = ForwardPass(bert, on_device(self._parameters, device))
         self._model: Any = None
         self._one_loads = threading.Lock()
         token_bytes = 4 * bert.hidden_size * (bert.num_hidden_layers + 1)
         fitting = min(BATCH_TOKENS, BATCH_BYTES // token_bytes)
-        # How many tokens run at once at most, with padding.
         self.batch_tokens = fitting if device == "cpu" else GPU_BATCH_TOKENS
 
     @property

@@ -74,10 +74,9 @@ def _finding(found: Recipes, pairs: int) -> Part:
     return say(
         finding, way=way, cosine=f"{found.cosines[0]:.5f}",
         method="what-made-a-vector" if found.best else "what-made-a-vector-on-other-texts",
-        precision=next((one.about for one in BANDS if one.name == found.precision), ""),
-        others=joined(others), count=len(found.names), pairs=pairs,
-        alone=int((found.by_pair.argmax(axis=1) == 0).sum()),
-        lowest=f"{found.by_pair[:, 0].min():.5f}", furthest=int(found.by_pair[:, 0].argmin()) + 1,
+        precision=found.about, others=joined(others), count=len(found.names), pairs=pairs,
+        alone=found.alone, lowest=f"{found.by_pair[found.furthest, 0]:.5f}",
+        furthest=found.furthest + 1,
     )  # fmt: skip
 
 
