@@ -1,6 +1,6 @@
 """Every occurrence in a corpus: how fast, and in how much memory.
 
-python -m benchmarks.corpus [--model NAME_OR_FOLDER] [--memory-gb 1] [--device cuda]
+python -m benchmarks.corpus [--model NAME_OR_FOLDER] [--memory-gb 1] [--device cuda] [--only NAME]
 
 On a GPU: whether its numbers are transformers', and how busy it is kept.
 """
@@ -12,7 +12,9 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -23,19 +25,26 @@ import numpy as np
 from benchmarks import report
 from benchmarks.app_server import EMBEDDED, ROOT
 from benchmarks.random_text import WORD, random_sentences, write_corpus
+from benchmarks.ray_nodes import one_node
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.corpus.job import Job, Word
 from bertviz_core.corpus.part_files import Receipt
 from bertviz_core.corpus.run import in_process, plan, run
 from bertviz_core.corpus.work import Worker
 from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.encoder.devices import one_thread_each
+from bertviz_core.encoder.forward import BATCH_TOKENS
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 
 SENTENCES, ROUNDS = {"cpu": 2_048, "cuda:0": 32_768}, {"cpu": 5, "cuda:0": 3}
 RAY_ROUNDS = 2
+NODES_MB = 20
 ROUNDING = 20  # millionths, that two ways to compute in float32 may differ by
-MAX_MEMORY, MAX_GROWTH = 900, 50  # MB
+FEW, MANY = 1_024, 20_000  # sentences, timed beside the matrix products of the layers
+MAX_MEMORY, MAX_GROWTH = 900, 30  # MB
+PART_MB = 0.5  # of a corpus whose memory is measured: parts of the same size, whatever its own is
+SHORTEST, LONGEST = 8, 60
 RARE = 200  # lines, of which one holds the word
 CORES = len(os.sched_getaffinity(0))
 # Runs the command and prints the most memory the process ever had, in kB. What getrusage says would
@@ -55,17 +64,24 @@ def main() -> None:
     add("--model", default=EMBEDDED, help="in the list of models, or a folder")
     add("--memory-gb", type=float, default=0.1, help="size of the largest corpus")
     add("--device", default="cpu", help="as torch names it: cpu, cuda")
+    parts = {
+        "identities": lambda: _identities(encoder),
+        "throughput": lambda: _throughput(encoder),
+        "products": lambda: [_products(encoder, count) for count in (FEW, MANY)],
+        "ray": lambda: _on_ray(options.model, options.memory_gb * 1_000),
+        "nodes": lambda: _nodes(encoder.bert),
+        "memory": lambda: _memory(options.model, options.memory_gb),
+    }
+    add("--only", choices=parts, help="one of the parts; on a GPU there are the first two")
     options = parser.parse_args()
     try:
         encoder = load_encoder(load_bert(options.model), options.device)
     except UserInputError as error:
         print(f"Skipped: {error}")
         return
-    _identities(encoder)
-    _throughput(encoder)
-    if encoder.device == "cpu":
-        _on_ray(options.model, options.memory_gb * 1_000)
-        _memory(options.model, options.memory_gb)
+    on_device = list(parts) if encoder.device == "cpu" else ["identities", "throughput"]
+    for name in [options.only] if options.only else on_device:
+        parts[name]()
 
 
 def _planned(corpus: Path, bert: Bert) -> Job:
@@ -139,35 +155,97 @@ def _throughput(encoder: Encoder) -> None:
     report.figure("tokenize / encode_batch", report.ratio(cut, batch), "x", most=2.0)
 
 
+def _products(encoder: Encoder, count: int) -> None:
+    """In this process, beside the matrix products that the layers cannot do without."""
+    import torch
+
+    bert = encoder.bert
+    report.heading(f"{count:,} sentences of {SHORTEST} to {LONGEST} tokens, {bert.name}")
+    lines = [" ".join([*words, WORD]) for words in random_sentences(2 * count, 3, 45)]
+    texts = zip(lines, tokenize(bert, lines), strict=True)
+    fitting = [(line, len(text)) for line, text in texts if SHORTEST <= len(text) <= LONGEST]
+    lines, lengths = zip(*fitting[:count], strict=True)
+    assert len(lines) == count
+    tokens = sum(lengths)
+    hidden, between = bert.hidden_size, int(bert.settings["intermediate_size"])
+    shapes = (hidden, 3 * hidden), (hidden, hidden), (hidden, between), (between, hidden)
+    layers = [[torch.randn(shape) for shape in shapes] for _ in range(bert.num_hidden_layers)]
+    states = {width: torch.randn(BATCH_TOKENS, width) for width in (hidden, between)}
+
+    def of_batch(size: int) -> None:
+        with torch.inference_mode():
+            for matrix in (matrix for layer in layers for matrix in layer):
+                torch.mm(states[len(matrix)][:size], matrix)
+
+    def products() -> None:
+        sizes = [min(BATCH_TOKENS, tokens - done) for done in range(0, tokens, BATCH_TOKENS)]
+        with one_thread_each() as threads:
+            deque(threads.map(of_batch, sizes), maxlen=0)
+
+    with TemporaryDirectory() as scratch:
+        corpus, out = Path(scratch) / "lines.txt", Path(scratch) / "out"
+        corpus.write_text("\n".join(lines), encoding="utf-8")
+        job = _planned(corpus, bert)
+        runner = in_process(Worker(job, out, encoder))
+
+        def ours() -> None:
+            shutil.rmtree(out, ignore_errors=True)
+            assert run(job, out, runner=runner).total.tokens == tokens
+
+        runs = {"text to the Parquet file": ours, "matrix products": products}
+        timed = {name: report.timed(each) for name, each in runs.items()}
+        own, bare = report.in_turn(timed, ROUNDS["cpu"] if count == FEW else 1).values()
+    report.figure("text to Parquet / products", report.ratio(own, bare), "x", most=1.5)
+
+
 def _on_ray(model: str, megabytes: float) -> None:
     """The same corpus by a worker a core and by this process, each the whole command."""
-    from bertviz_core.corpus.on_ray import on_ray
 
-    report.heading(f"Ray local, {CORES} workers, beside this process: {megabytes:.0f} MB of text")
-    names = "in this process", "Ray local"
+    report.heading(f"Ray local, {CORES} workers, beside one process: {megabytes:.0f} MB of text")
+    names = {"in one process": [], "Ray local": ["--ray", "local"]}
     seconds: dict[str, list[float]] = {name: [] for name in names}
     with TemporaryDirectory() as scratch:
         corpus = write_corpus(Path(scratch) / "lines.txt", int(megabytes * 1e6), RARE)
-        bert, folder = load_bert(model), Path(scratch) / "out"
-        job = _planned(corpus, bert)
+        folder = Path(scratch) / "out"
         for _ in range(RAY_ROUNDS):
             written = []
-            for name in names:
+            for name, options in names.items():
                 start = time.perf_counter()
-                if name == "Ray local":
-                    runner = on_ray(job, folder)
-                else:
-                    encoder = load_encoder(bert, "cpu")
-                    runner = in_process(Worker(job, folder, encoder))
-                assert not run(job, folder, runner=runner).set_aside
+                subprocess.run(
+                    [*_command(corpus, folder, model), *options],
+                    cwd=ROOT, check=True, capture_output=True,
+                )  # fmt: skip
                 seconds[name].append(time.perf_counter() - start)
                 parts = sorted(folder.glob("parts/part-*"))
                 written.append([hashlib.sha256(path.read_bytes()).digest() for path in parts])
                 shutil.rmtree(folder)
             assert written[0] == written[1]
     for name, times in seconds.items():
-        report.figure(f"{name}, from start to end", median(times), "s", spread=times)
-    report.figure("Ray local, times as fast", report.ratio(*seconds.values()), "x", least=0.85)
+        report.figure(f"{name}, the whole command", median(times), "s", spread=times)
+    report.figure("Ray local, times as fast", report.ratio(*seconds.values()), "x", least=0.95)
+
+
+def _nodes(bert: Bert) -> None:
+    """Two nodes of one core each beside one: all parts but the first ones, in which they start."""
+
+    from bertviz_core.corpus.on_ray import on_ray
+
+    report.heading("Two nodes of a Ray cluster on this machine, one core each, beside one node")
+    os.environ["RAY_AUTH_MODE"] = "disabled"  # of the nodes, and alike here
+    seconds: list[float] = []
+    with TemporaryDirectory() as scratch, ExitStack() as nodes:
+        corpus = write_corpus(Path(scratch) / "lines.txt", int(NODES_MB * 1e6), RARE)
+        job = _planned(corpus, bert)
+        address, _ = nodes.enter_context(one_node())
+        for count in (1, 2):
+            if count > 1:
+                nodes.enter_context(one_node(address))
+            out, at = Path(scratch) / f"out-{count}", list[float]()
+            runner = on_ray(job, out, address=address)
+            run(job, out, runner=runner, progress=lambda _, at=at: at.append(time.monotonic()))
+            seconds.append(at[-1] - at[len(at) // 4])
+            report.figure(f"{count} of them, the last three quarters", seconds[-1], "s")
+    report.figure("two, times as fast", seconds[0] / seconds[1], "x", least=1.8)
 
 
 def _memory(model: str, gigabytes: float) -> None:
@@ -182,9 +260,13 @@ def _memory(model: str, gigabytes: float) -> None:
     report.figure("growth", peaks[1] - peaks[0], "MB", most=MAX_GROWTH)
 
 
-def _peak(corpus: Path, out: Path, model: str) -> float:
+def _command(corpus: Path, out: Path, model: str) -> list[str]:
     command = [sys.executable, "-c", PEAK, "occurrences", WORD, "--corpus", str(corpus)]
-    command += ["--out", str(out), "--model", model]
+    return [*command, "--out", str(out), "--model", model]
+
+
+def _peak(corpus: Path, out: Path, model: str) -> float:
+    command = [*_command(corpus, out, model), "--part-mb", str(PART_MB)]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     return int(done.stdout.split()[-1]) * 1024 / 1e6
 

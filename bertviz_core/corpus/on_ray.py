@@ -100,7 +100,13 @@ def _connected(address: str) -> Iterator[None]:
             socket.create_connection((host, int(port)), timeout=MAX_SECONDS).close()
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **settings)
     except (OSError, RuntimeError, ValueError) as error:
-        raise UserInputError(f"Ray at {address} cannot be reached: {_last_line(error)}") from error
+        # Ray 2.60 begins a cluster with this account's token, if it has one, and joins it without
+        # (https://github.com/ray-project/ray/pull/64755). Not tried here: with a token in a cluster
+        # without, this process would be dead to all nodes but the first.
+        raise UserInputError(
+            f"Ray at {address} cannot be reached: {_last_line(error)} (was it begun with a token? "
+            "Then set RAY_AUTH_MODE=token)."
+        ) from error
     try:
         yield
     finally:
