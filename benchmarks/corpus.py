@@ -64,14 +64,7 @@ def main() -> None:
     add("--model", default=EMBEDDED, help="in the list of models, or a folder")
     add("--memory-gb", type=float, default=0.1, help="size of the largest corpus")
     add("--device", default="cpu", help="as torch names it: cpu, cuda")
-    parts = {
-        "identities": lambda: _identities(encoder),
-        "throughput": lambda: _throughput(encoder),
-        "products": lambda: [_products(encoder, count) for count in (FEW, MANY)],
-        "ray": lambda: _on_ray(options.model, options.memory_gb * 1_000),
-        "nodes": lambda: _nodes(encoder.bert),
-        "memory": lambda: _memory(options.model, options.memory_gb),
-    }
+    parts = ("identities", "throughput", "products", "ray", "nodes", "memory")
     add("--only", choices=parts, help="one of the parts; on a GPU there are the first two")
     options = parser.parse_args()
     try:
@@ -79,9 +72,22 @@ def main() -> None:
     except UserInputError as error:
         print(f"Skipped: {error}")
         return
-    on_device = list(parts) if encoder.device == "cpu" else ["identities", "throughput"]
-    for name in [options.only] if options.only else on_device:
-        parts[name]()
+    megabytes, on_cpu = options.memory_gb * 1_000, encoder.device == "cpu"
+    for part in [options.only] if options.only else parts[: None if on_cpu else 2]:
+        match part:
+            case "identities":
+                _identities(encoder)
+            case "throughput":
+                _throughput(encoder)
+            case "products":
+                for count in (FEW, MANY):
+                    _products(encoder, count)
+            case "ray":
+                _on_ray(options.model, megabytes)
+            case "nodes":
+                _nodes(encoder.bert)
+            case "memory":
+                _memory(options.model, megabytes)
 
 
 def _planned(corpus: Path, bert: Bert) -> Job:
@@ -164,9 +170,8 @@ def _products(encoder: Encoder, count: int) -> None:
     lines = [" ".join([*words, WORD]) for words in random_sentences(2 * count, 3, 45)]
     texts = zip(lines, tokenize(bert, lines), strict=True)
     fitting = [(line, len(text)) for line, text in texts if SHORTEST <= len(text) <= LONGEST]
-    lines, lengths = zip(*fitting[:count], strict=True)
-    assert len(lines) == count
-    tokens = sum(lengths)
+    assert len(fitting) >= count
+    tokens = sum(length for _, length in fitting[:count])
     hidden, between = bert.hidden_size, int(bert.settings["intermediate_size"])
     shapes = (hidden, 3 * hidden), (hidden, hidden), (hidden, between), (between, hidden)
     layers = [[torch.randn(shape) for shape in shapes] for _ in range(bert.num_hidden_layers)]
@@ -184,7 +189,7 @@ def _products(encoder: Encoder, count: int) -> None:
 
     with TemporaryDirectory() as scratch:
         corpus, out = Path(scratch) / "lines.txt", Path(scratch) / "out"
-        corpus.write_text("\n".join(lines), encoding="utf-8")
+        corpus.write_text("\n".join(line for line, _ in fitting[:count]), encoding="utf-8")
         job = _planned(corpus, bert)
         runner = in_process(Worker(job, out, encoder))
 
@@ -227,7 +232,6 @@ def _on_ray(model: str, megabytes: float) -> None:
 
 def _nodes(bert: Bert) -> None:
     """Two nodes of one core each beside one: all parts but the first ones, in which they start."""
-
     from bertviz_core.corpus.on_ray import on_ray
 
     report.heading("Two nodes of a Ray cluster on this machine, one core each, beside one node")
@@ -240,22 +244,26 @@ def _nodes(bert: Bert) -> None:
         for count in (1, 2):
             if count > 1:
                 nodes.enter_context(one_node(address))
-            out, at = Path(scratch) / f"out-{count}", list[float]()
-            runner = on_ray(job, out, address=address)
-            run(job, out, runner=runner, progress=lambda _, at=at: at.append(time.monotonic()))
+            out = Path(scratch) / f"out-{count}"
+            at: list[float] = []
+
+            def note(_: object, at: list[float] = at) -> None:
+                at.append(time.monotonic())
+
+            run(job, out, runner=on_ray(job, out, address=address), progress=note)
             seconds.append(at[-1] - at[len(at) // 4])
             report.figure(f"{count} of them, the last three quarters", seconds[-1], "s")
     report.figure("two, times as fast", seconds[0] / seconds[1], "x", least=1.8)
 
 
-def _memory(model: str, gigabytes: float) -> None:
+def _memory(model: str, megabytes: float) -> None:
     report.heading(f"The command: the most memory it takes; one line in {RARE} holds the word")
     peaks = []
-    for size in (gigabytes / 10, gigabytes):
+    for size in (megabytes / 10, megabytes):
         with TemporaryDirectory() as scratch:
-            corpus = write_corpus(Path(scratch) / "lines.txt", int(size * 1e9), RARE)
+            corpus = write_corpus(Path(scratch) / "lines.txt", int(size * 1e6), RARE)
             peaks.append(_peak(corpus, Path(scratch) / "out", model))
-        name = f"{size * 1000:,.1f} MB of text"
+        name = f"{size:,.1f} MB of text"
         report.figure(name, peaks[-1], "MB", most=MAX_MEMORY)
     report.figure("growth", peaks[1] - peaks[0], "MB", most=MAX_GROWTH)
 
