@@ -56,7 +56,7 @@ def test_that_is_all_and_it_is_small() -> None:
     [
         (nouns, "NOUNS", word_scales.TEXTS / "news.txt", {"nouns", "same-sense", "words"}),
         (nouns, "FORMAT", 0, {"nouns", "same-sense"}),
-        (same_sense, "_sets", dict, {"same-sense"}),
+        (same_sense, "prepared_words", tuple, {"same-sense"}),
         (same_sense, "FORMAT", 0, {"same-sense"}),
         (
             word_scales,

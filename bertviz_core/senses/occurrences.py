@@ -227,12 +227,12 @@ def split_label(line: str) -> tuple[str, str | None]:
 
 
 _FUNCTION_WORDS = Path(__file__).parents[1] / "data" / "function_words.txt"
-_PREPARED = Path(__file__).parents[1] / "data" / "senses"
+PREPARED = Path(__file__).parents[1] / "data" / "senses"
 
 
 def prepared_words() -> tuple[str, ...]:
     """The words of this project's labelled sets, in alphabetical order."""
-    return tuple(sorted(path.stem for path in _PREPARED.glob("*.tsv")))
+    return tuple(sorted(path.stem for path in PREPARED.glob("*.tsv")))
 
 
 def prepared_set(word: str) -> WordOccurrences:
@@ -253,5 +253,5 @@ def prepared_set(word: str) -> WordOccurrences:
     """
     if expect(word, str, "a word as a str") not in prepared_words():
         raise UserInputError(f"“{word}” has no prepared set; choose {', '.join(prepared_words())}.")
-    text = (_PREPARED / f"{word}.tsv").read_text(encoding="utf-8")
+    text = (PREPARED / f"{word}.tsv").read_text(encoding="utf-8")
     return find_occurrences(text.split("\n"), word)
