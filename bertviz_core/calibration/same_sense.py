@@ -27,7 +27,7 @@ from bertviz_core.disk_cache import key_of, made_once
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError, expect_each
 from bertviz_core.result import Result
-from bertviz_core.senses import Occurrence, prepared_set, prepared_words, sense_vectors
+from bertviz_core.senses import prepared_set, prepared_words, sense_vectors
 from bertviz_core.senses.occurrences import PREPARED
 
 PERCENT = 90  # of the groups of one meaning are within the line
@@ -304,7 +304,8 @@ def measure(encoder: Encoder) -> dict[str, NDArray[Any]]:
             "sets": int32 (n,), the number of the set; "floor": float32, the cosine, over the
             layers, that nineteen of twenty nouns stay below in unrelated sentences.
     """
-    vectors = sense_vectors(encoder, [one for each in _sets().values() for one in each])
+    prepared = {word: prepared_set(word).occurrences for word in prepared_words()}
+    vectors = sense_vectors(encoder, [one for each in prepared.values() for one in each])
     words = np.array([occurrence.word.lower() for occurrence in vectors.occurrences])
     senses = np.array([occurrence.sense for occurrence in vectors.occurrences])
     names = sorted(set(senses.tolist()))
@@ -312,7 +313,7 @@ def measure(encoder: Encoder) -> dict[str, NDArray[Any]]:
     gaps = [np.empty((0, len(by_label[0])))]
     labels: list[int] = []
     sets: list[int] = []
-    for number, word in enumerate(_sets()):
+    for number, word in enumerate(prepared):
         rows = np.flatnonzero(words == word)
         to_labels = cosine(vectors.vectors[rows, None], by_label)
         of_word = [names.index(sense) for sense in sorted(set(senses[rows].tolist()))]
@@ -333,8 +334,3 @@ def measure(encoder: Encoder) -> dict[str, NDArray[Any]]:
         "sets": np.array(sets, np.int32),
         "floor": np.array(floor, np.float32),
     }
-
-
-@cache
-def _sets() -> dict[str, tuple[Occurrence, ...]]:
-    return {word: prepared_set(word).occurrences for word in prepared_words()}

@@ -26,13 +26,13 @@ ABOUT = (
 
 def ask_vectors(bert: Bert, text: str) -> Brought:
     """Ask for the vector of a text, or for a file of texts and theirs; find what made them."""
-    mean = texts_and_vectors(SharedEncoder(bert), (text,))[1]["mean"][-1, 0]
-    # As stores keep int8: whole numbers from -127 to 127.
-    example = " ".join(map(str, np.rint(127 * mean / np.abs(mean).max()).astype(int)))
     with page.panel("brought") as folded:
         source = fields.choice("Vector from", ("numbers", "a file"), key="vectorfrom")
         folded.append(f"a vector from {source}")
         if source == "numbers":
+            mean = texts_and_vectors(SharedEncoder(bert), (text,))[1]["mean"][-1, 0]
+            # As stores keep int8: whole numbers from -127 to 127.
+            example = " ".join(map(str, np.rint(127 * mean / np.abs(mean).max()).astype(int)))
             state.propose(PASTED, example)
             label = "Numbers of the first sentence's vector (in this session, not in the address)"
             # Streamlit 1.67 takes nothing of a text that is longer than `max_chars`, silently.
@@ -48,7 +48,7 @@ def ask_vectors(bert: Bert, text: str) -> Brought:
     if not content:
         note("Give a vector, or a file of texts and vectors, to see here what made it.")
         st.stop()
-    if content == example.encode():
+    if source == "numbers" and content == example.encode():
         note("An example, in whole numbers as stores keep int8. Put your own in its place.")
 
     key = (bert.checkpoint, bert.stamp, hashlib.sha256(content).digest())
