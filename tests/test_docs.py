@@ -8,7 +8,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,7 +22,7 @@ from benchmarks.elsewhere.stores import programs
 from bertviz_core.bert import Bert
 from bertviz_core.command.main import EXAMPLES, main, parser
 from bertviz_core.encoder import Encoder
-from bertviz_core.senses import vector_files
+from bertviz_core.senses import sense_vectors, vector_files
 from bertviz_core.views.docs import Question, best_methods, methods, questions
 from scripts.write_docs import written
 from tests.headless import ROOT
@@ -61,11 +61,19 @@ def assert_alike(found: str, wanted: str) -> None:
 
 @pytest.fixture(scope="module")
 def opened_once(minilm: Bert, minilm_encoder: Encoder) -> Iterator[None]:
-    """The programs open the embedded model by its name; it is open already."""
+    """The programs open the embedded model by its name; it is open already.
+
+    Several run the same prepared sets through it, which is done once.
+    """
+    run_once = cache(sense_vectors)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bertviz_core.bert.load_bert", lambda name: minilm)
         patch.setattr("bertviz_core.load_bert", lambda name: minilm)
         patch.setattr("bertviz_core.encoder.load_encoder", lambda bert, device="": minilm_encoder)
+        patch.setattr(
+            "bertviz_core.senses.sense_vectors",
+            lambda encoder, found, *more: run_once(encoder, tuple(found), *more),
+        )
         yield
 
 

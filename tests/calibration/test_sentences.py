@@ -72,7 +72,16 @@ def test_a_cosine_less_what_both_have_with_others() -> None:
     assert found[0, 1] == pytest.approx((own + own.T)[0, 1] - (of_first + of_second) / 2)
 
 
-def test_no_percentile_holds_for_a_style_that_did_not_make_it(minilm_encoder: Encoder) -> None:
+def test_no_percentile_holds_for_a_style_that_did_not_make_it(
+    minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a third of the outside texts, and without the intervals: a slow test measures all."""
+    every = scales.lines
+    thinned = {name: every(name)[::3] for name in ("notes.txt", "words.tsv")}
+    monkeypatch.setattr(scales, "lines", lambda name: thinned.get(name) or every(name))
+    monkeypatch.setattr(scales, "outside_texts", scales.outside_texts.__wrapped__)  # not kept
+    monkeypatch.setattr(scales, "FRAMES", dict([*scales.FRAMES.items()][-2:]))
+    monkeypatch.setattr(scales, "DRAWS", 2)
     assert set(unrelated_pairs(minilm_encoder).measured) == set(WAYS), "none ships"
     rows = list(scales.rows_of_sentences(minilm_encoder))
     by_scale = {(row.scale, row.at): row.beyond for row in rows}
