@@ -48,7 +48,18 @@ MODULES = sorted(
     for path in (ROOT / "bertviz_core").rglob("*.py")
     if ">>> " in path.read_text(encoding="utf-8")
 )
-MINUTES = "Is attention an explanation?"  # what it takes to run all sentences word by word
+# Of these answers each runs hundreds of texts, or all sentences word by word.
+LONG = (
+    "Are the nearest tokens synonyms?",
+    "Can I give BERT more than two texts?",
+    "Can I turn a vector back into a word?",
+    "Do I need attention_mask when I pad?",
+    "Is attention an explanation?",
+    "Should I mask the word whose vector I want?",
+    "What do typos do to a word?",
+    "What is [SEP] for, beside segments?",
+    "Why is a sentence so near to its negation?",
+)
 
 
 def assert_alike(found: str, wanted: str) -> None:
@@ -129,12 +140,13 @@ def test_the_prompt_of_contributing_prints_what_is_below_it(opened_once: None) -
 
 def test_every_heading_is_a_question() -> None:
     assert len(questions()) == QUESTIONS.count("\n### ") >= 24
+    assert {*LONG} <= questions().keys()
 
 
 @pytest.mark.parametrize(
     "entry",
     [
-        pytest.param(one, id=question, marks=[pytest.mark.slow] * (question == MINUTES))
+        pytest.param(one, id=question, marks=[pytest.mark.slow] * (question in LONG))
         for question, one in questions().items()
     ],
 )
