@@ -1,5 +1,6 @@
 """Fixtures: a tiny random BERT in a temporary folder, and the embedded, trained one."""
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ os.environ["HF_HUB_DISABLE_XET"] = "1"
 # Three runs, a server and a browser share the processors: with threads of its own for each, torch
 # spends half its time waiting for them.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# A million objects of libraries are looked through again and again, else.
+gc.set_threshold(50_000, 20, 50)
 
 import pytest
 
