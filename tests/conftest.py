@@ -15,8 +15,6 @@ os.environ["HF_HUB_DISABLE_XET"] = "1"
 # Three runs, a server and a browser share the processors: with threads of its own for each, torch
 # spends half its time waiting for them.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# A million objects of libraries are looked through again and again, else.
-gc.set_threshold(50_000, 20, 50)
 
 import pytest
 
@@ -31,6 +29,9 @@ from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.senses import Groups, group
 from tests.tiny import write_checkpoint
 from tests.waiting import wait_for
+
+# Else the half million objects of the libraries are looked through again and again.
+gc.set_threshold(50_000, 20, 50)
 
 
 @pytest.fixture(scope="session")
