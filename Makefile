@@ -16,8 +16,9 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test browser-1 browser-2 core pages types slow slow-browser slow-image slow-promises
-.PHONY: test-slow promises test-python wheel lock shipped links site fuzz check container audit style lint screenshots bench clean
+.PHONY: run test browser-1 browser-2 core pages types
+.PHONY: test-slow slow slow-scales slow-browser slow-image slow-promises
+.PHONY: promises test-python wheel lock shipped links site fuzz check container audit style lint screenshots bench clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
@@ -51,10 +52,13 @@ types:
 
 # Of the promises (scripts/promises.py) each commit breaks another tenth.
 test-slow: $(VENV)/test.done
-	$(TOGETHER) slow slow-browser slow-image slow-promises
+	$(TOGETHER) slow slow-scales slow-browser slow-image slow-promises
 
 slow:
-	@$(PYTEST) --ignore=tests/browser -m slow $(AT_ONCE)
+	@$(PYTEST) --ignore=tests/browser --ignore=tests/calibration -m slow $(AT_ONCE)
+
+slow-scales:
+	@$(PYTEST) tests/calibration -m slow $(AT_ONCE)
 
 slow-browser:
 	@$(PYTEST) tests/browser -m slow $(AT_ONCE)

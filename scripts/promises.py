@@ -67,7 +67,7 @@ PROMISES = [
             "gatherUsageStats = false", "gatherUsageStats = true", "ui/test_settings.py"),
     Promise("what is typed is text, on pages", "showable.py",
             "{escape(showable(text))}", "{showable(text)}",
-            "ui/test_every_view.py::test_any_text -k Tokens"),
+            "ui/test_every_view.py::test_any_text -k Sentence_Vectors"),
     Promise("what is typed is text, in a browser", "showable.py",
             "{escape(showable(text))}", "{showable(text)}",
             "browser/test_hostile_text.py::test_text_is_data"),

@@ -25,6 +25,7 @@ from bertviz_core.calibration.word_scales import (
     STYLES,
     Scales,
     content_words,
+    known,
     style_sentences,
     unrelated_nouns,
 )
@@ -94,17 +95,23 @@ def share(
 
     `beyond` is (n, n) with the pairs that are `counted`, or (n,).
     """
-    of_subject = np.equal.outer(np.unique(np.array(subjects)), np.array(subjects)).astype(float)
-    count = len(of_subject)
-    weights = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), DRAWS)
+    _, numbers, counts = np.unique(np.array(subjects), return_inverse=True, return_counts=True)
+    weights = _drawn(len(counts))[:, numbers]
 
     def by_draw(which: NDArray[np.bool_]) -> Exact:
-        summed = weights @ of_subject @ which
-        return summed if counted is None else (summed * (weights @ of_subject)).sum(axis=1)
+        summed = (weights @ which).astype(float)
+        return summed if counted is None else (summed * weights).sum(axis=1)
 
     every = np.ones(len(beyond), bool) if counted is None else counted
     ends = np.percentile(100 * by_draw(beyond & every) / by_draw(every), (2.5, 97.5))
     return Share(100 * beyond[every].mean(), *ends.tolist())
+
+
+@cache
+def _drawn(count: int) -> Array:
+    """How often each of some subjects is drawn; whole numbers, which float32 holds exactly."""
+    shares = np.full(count, 1 / count)
+    return np.random.default_rng(0).multinomial(count, shares, DRAWS).astype(np.float32)
 
 
 @cache
@@ -283,8 +290,14 @@ def words_of_kinds(encoder: Encoder) -> dict[str, list[MarkedText]]:
 
 @cache
 def word_scales(encoder: Encoder) -> Scales:
-    """What is measured once for a model."""
-    return measure_words(encoder)
+    """What ships, which a test measures anew; of another model what is measured."""
+    return known(encoder.bert) or measure_words(encoder)
+
+
+@cache
+def sets_of(encoder: Encoder) -> same_sense.Measured:
+    """What the shipped sets give, measured once."""
+    return same_sense.measure(encoder)
 
 
 def rows_of_words(encoder: Encoder) -> Iterator[Row]:
@@ -335,7 +348,7 @@ def outside_pairs(encoder: Encoder, name: str) -> list[Pair]:
     by_word: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
         by_word.setdefault(row["word"], []).append(number)
-    measured = same_sense.measure(encoder)
+    measured = sets_of(encoder)
     pairs = []
     for word, numbers in by_word.items():
         senses = [rows[number]["sense"] for number in numbers]
@@ -368,7 +381,7 @@ def measure_uses(encoder: Encoder) -> dict[str, NDArray[Any]]:
         [pair.uses.separation for pair in outside_pairs(encoder, name) if not pair.same]
         for name in OF_TWO_MEANINGS
     ]
-    return same_sense.measure(encoder) | {
+    return dict(sets_of(encoder)) | {
         "two meanings": frozen([np.percentile(each, range(101)) for each in apart]),
         "own cosine": frozen(np.min([np.percentile(each, 10, axis=0) for each in own], axis=0)),
     }

@@ -36,8 +36,8 @@ def examples(in_ci: int, share: float = 1) -> settings:
     )
 
 
-CALLS = examples(500)  # of functions
-FILES = examples(100)  # of tests that write files for each example
+CALLS = examples(150)  # of functions
+FILES = examples(60)  # of tests that write files for each example
 
 
 @contextmanager

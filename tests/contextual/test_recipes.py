@@ -36,6 +36,7 @@ def library_of(folder: Path) -> tuple[Any, Any]:
     return BertModel.from_pretrained(folder).eval(), BertTokenizer.from_pretrained(folder)
 
 
+@cache
 def made_by_hand(encoder: Encoder, text: str, cut: int | None = None) -> dict[str, Any]:
     """The vectors of a text from `BertModel`, each pooled by hand."""
     model, tokenizer = library_of(encoder.bert.checkpoint.folder)

@@ -72,7 +72,7 @@ def test_killed_by_the_system_it_goes_on(
 ) -> None:
     """A real process, ended without warning at random; at most a part is lost."""
     text = tmp_path / "corpus.txt"
-    text.write_text("\n".join(f"the cat sat on {'a ' * (i % 9)} mat" for i in range(40_000)))
+    text.write_text("\n".join(f"the cat sat on {'a ' * (i % 9)} mat" for i in range(20_000)))
     out, whole = tmp_path / "out", tmp_path / "whole"
     command = [
         *(sys.executable, "-m", "bertviz_core.command.main", "occurrences", "cat"),
@@ -93,7 +93,7 @@ def test_killed_by_the_system_it_goes_on(
     assert_only_parts(out)
     there, job = written(out), Occurrences.open(out).job
     assert 0 < len(there) < sum(1 for _ in job.parts())
-    assert done(job, out, tiny_encoder).total.occurrences == 40_000
+    assert done(job, out, tiny_encoder).total.occurrences == 20_000
     assert there.items() <= written(out).items()  # what was done stays
     assert not list(out.glob("*.unfinished"))
     done(job, whole, tiny_encoder)

@@ -17,7 +17,7 @@ from bertviz_core.senses.projection import map_ranks, shared_frame
 from tests.fuzz import answers, examples, texts
 
 # Each of these takes 10 to 60 ms: the large texts, and k-means and PCA of the same vectors.
-TEXTS, MAPS = examples(150), examples(40)
+TEXTS, MAPS = examples(60), examples(20)
 LETTERS = st.sampled_from([*"ab-[]\t \n\réßİ天\u0301\u00ad’'"])
 LINES = st.lists(st.lists(LETTERS, max_size=12).map("".join) | texts(), max_size=6)
 LOOKED_FOR = st.one_of(st.lists(LETTERS, max_size=4).map("".join), texts())

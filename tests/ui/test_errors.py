@@ -85,7 +85,7 @@ from streamlit.logger import get_logger
 
 bound_the_log()
 uvicorn.Config("app:app")  # which gives its loggers other handlers
-text = "\\N{SNAKE} of a visitor " * 60_000  # 1.2 million characters
+text = "\\N{SNAKE} of a visitor " * 20_000  # 400,000 characters
 names = ["streamlit.runtime.app_session", "uvicorn.error", "asyncio", "bertviz_core.ui.jobs"]
 loggers = [*map(logging.getLogger, names), get_logger("streamlit.made_later"), logging.getLogger()]
 before = look_at(os.getpid()).megabytes
@@ -97,7 +97,7 @@ for number in range(60):
         log.warning(f"in the template: {text}")
         log.warning(ValueError(text))
         log.warning("two numbers: %d %d", text)
-        log.warning("line\\n" * 100_000 + str(number))
+        log.warning("line\\n" * 30_000 + str(number))
         try:
             try:
                 int(text)

@@ -66,13 +66,15 @@ def changed(page: str) -> tuple[AppTest, dict[str, tuple[str, ...]]]:
         for key, section in query.items():
             if key in fields(app):  # the map is a section where something is searched
                 app.get_by_key(key).set_value(section).run()
-        for key in [key for key in fields(app) if key not in (*OTHERS, *query)]:
-            if (field := fields(app).get(key)) is None:  # another choice has taken it away
-                continue
-            choices = [str(option) for option in getattr(field, "options", ())]
-            kinds[key] = type(another_value(key, field)).__name__, *choices
-            field.set_value(another_value(key, field)).run()
-            assert not app.exception, (page, query, key)
+        seen = {*OTHERS, *query}
+        while new := {key: field for key, field in fields(app).items() if key not in seen}:
+            seen |= new.keys()  # a choice may bring others
+            for key, field in new.items():
+                choices = [str(option) for option in getattr(field, "options", ())]
+                kinds[key] = type(another_value(key, field)).__name__, *choices
+                field.set_value(another_value(key, field))
+            app.run()
+            assert not app.exception, (page, query, *new)
     return app, kinds
 
 

@@ -39,7 +39,7 @@ SMALLER = """
 from bertviz_core.ui import server
 from bertviz_core.ui.state import MAX_CHARACTERS
 server.MAX_BYTES, server.MAX_IN_ALL = 2**20, 2**22
-server.IN_USE = 8
+server.IN_USE = 5
 from streamlit.web.cli import main
 main(prog_name="streamlit")
 """
@@ -106,7 +106,7 @@ async def answers(url: str) -> list[int]:
         await upload(viewers[0], 1_060_000)
         for viewer in viewers[:5]:  # four fill it
             await upload(viewer, 1_040_000)
-        await asyncio.sleep(8)  # those that look at their file keep it
+        await asyncio.sleep(5)  # those that look at their file keep it
         assert "occurs nowhere" in str((await viewers[0].rerun()).problems)
         await upload(viewers[5], 100_000)
         assert "occurs nowhere" in str((await viewers[0].rerun()).problems)

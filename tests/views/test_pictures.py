@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
+from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.shared.models import models
@@ -15,7 +16,7 @@ from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.nearest_neighbors.nearest_rows import Search
 from tests.headless import unpacked
-from tests.views.test_programs import ON_TINY, given
+from tests.views.test_programs import given
 
 HOLE = "%{zq}"  # which a template of Plotly's puts a value in place of
 MARKUP = f"{HOLE}<img src=x> & <b>"
@@ -75,10 +76,14 @@ def check(figure: Figure) -> None:
 
 
 @pytest.mark.parametrize("section", all_sections(), ids=lambda section: section.make.__name__)
-def test_pictures(section: Section, minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
-    encoder = tiny_encoder if ON_TINY & set(section.needs) else minilm_encoder
+def test_pictures(
+    section: Section,
+    minilm_encoder: Encoder,
+    tiny_encoder: Encoder,
+    nearest_of_others: NearestScores,
+) -> None:
     models.add(tiny_encoder.bert)
-    made = given(section, encoder, **TYPED)
+    made = given(section, minilm_encoder, others=nearest_of_others, **TYPED)
     if "mapped" in made:
         names = (f"{MARKUP} 1", f"{MARKUP} 2") * len(made["mapped"].occurrences)
         colours = names[: len(made["mapped"].occurrences)]

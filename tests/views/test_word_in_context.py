@@ -173,7 +173,7 @@ def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
 
 @pytest.mark.parametrize("alone", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_program_of_the_scale(minilm: Bert, minilm_encoder: Encoder, alone: bool) -> None:
-    sentences = list(calibration_sentences())[:24]
+    sentences = list(calibration_sentences())[:12]
     scale = measure(minilm_encoder, sentences).baseline(alone=alone)
     assert scale is not None
     cosine = round(float(scale.quantiles[5, 40]), 6)
