@@ -1,6 +1,5 @@
 """Fixtures: a tiny random BERT in a temporary folder, and the embedded, trained one."""
 
-import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -29,9 +28,6 @@ from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.senses import Groups, group
 from tests.tiny import write_checkpoint
 from tests.waiting import wait_for
-
-# Else the half million objects of the libraries are looked through again and again.
-gc.set_threshold(50_000, 20, 50)
 
 
 @pytest.fixture(scope="session")
