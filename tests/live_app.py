@@ -72,7 +72,13 @@ RUNS = """{
 }"""
 HAS_RUN = """() => !window.runsOpen && Boolean(document.querySelector(
   '[data-testid="stApp"][data-test-script-state="notRunning"] :is(h1, .bx)'))"""
-DRAWN = "new Promise(done => requestIdleCallback(done, {timeout: 10000}))"
+# Two frames, and then nothing else to do. (Chromium 156 may let `requestIdleCallback` wait for its
+# timeout on a page that stands still; behind another tab there are no frames.)
+DRAWN = """new Promise((done) => {
+  const whenIdle = () => scheduler.postTask(done, {priority: "background"});
+  requestAnimationFrame(() => requestAnimationFrame(whenIdle));
+  setTimeout(done, 10_000);
+})"""
 
 
 def chromium() -> str | None:
@@ -135,11 +141,21 @@ def visitor(browser: Browser, address: str, **device: Any) -> Iterator[BrowserCo
         page.close()
 
 
+def as_new(page: Page) -> None:
+    """Let a tab leave the app and forget, as if it were opened anew.
+
+    A tab that has run Streamlit's scripts before loads a page in about half the time of a new one.
+    """
+    page.goto("/_stcore/health")  # without the app's scripts, which would load the page anew
+    page.evaluate("localStorage.clear(), sessionStorage.clear()")
+
+
 def settled(page: Page, *, patience: float = 60_000) -> None:
     """Wait until all that was asked for has run, and nothing is drawn any more."""
     has_run = False
     while not has_run:  # what is drawn may ask for another run
-        page.wait_for_function(HAS_RUN, timeout=patience)
+        # Looked at in every frame, the page would be drawn sixty times a second meanwhile.
+        page.wait_for_function(HAS_RUN, timeout=patience, polling=50)
         try:
             page.evaluate(DRAWN)
             has_run = page.evaluate(HAS_RUN)

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.live_app import PHONE, go, visitor
+from tests.live_app import PHONE, as_new, go, visitor
 
-PhoneOf = Callable[[], BrowserContext]
+PhoneOf = Callable[[], Page]
 FIRST = "2. A word that is not in the vocabulary is unknown to BERT."
 
 
@@ -20,21 +20,21 @@ def projector(page: Page) -> Page:
 
 
 @pytest.fixture(scope="module")
-def phones(browser: Browser, address: str) -> Iterator[list[BrowserContext]]:
+def phones(browser: Browser, address: str) -> Iterator[list[Page]]:
     """They stay until the last test has ended."""
     with ExitStack() as stack:
-        yield [stack.enter_context(visitor(browser, address, **PHONE)) for _ in range(3)]
+        contexts = [stack.enter_context(visitor(browser, address, **PHONE)) for _ in range(3)]
+        yield [context.new_page() for context in contexts]
 
 
 @pytest.fixture
-def phone_of(phones: list[BrowserContext]) -> Iterator[PhoneOf]:
+def phone_of(phones: list[Page]) -> Iterator[PhoneOf]:
     """Another phone at each call; afterwards it has forgotten that it was in a hall."""
     unused = iter(phones)
     yield lambda: next(unused)
     for phone in phones:
-        for page in phone.pages:
-            page.close()
-        phone.clear_cookies()
+        as_new(phone)
+        phone.context.clear_cookies()
 
 
 def opened(projector: Page, stop: str) -> str:
@@ -70,7 +70,7 @@ def bars(projector: Page) -> list[list[int]]:
 def test_before_the_view_and_after(projector: Page, phone_of: PhoneOf) -> None:
     code = opened(projector, "Tokens?tour=2")
     assert re.fullmatch("[B-Z]{4}", code)
-    first, second = (phone_of().new_page() for _ in range(2))
+    first, second = (phone_of() for _ in range(2))
     for phone in (first, second):
         phone.goto(f"/Hall?hall={code}")
         expect(phone.get_by_text(FIRST)).to_be_visible()
@@ -83,7 +83,7 @@ def test_before_the_view_and_after(projector: Page, phone_of: PhoneOf) -> None:
     answer(second, "false")
     has(projector, 2, 2)
     assert projector.locator('[class*="chart_votes"]').count() == 0, "hidden until shown"
-    late = phone_of().new_page()  # types the code, and in small letters
+    late = phone_of()  # types the code, and in small letters
     late.goto("/Hall")
     late.get_by_role("button", name="Enter").tap()
     expect(late.get_by_role("alert")).to_contain_text("four letters")
@@ -149,8 +149,8 @@ def test_a_second_click_and_a_way_by_the_sidebar_keep_the_hall(projector: Page) 
 
 def test_one_vote_a_phone_whatever_it_does(projector: Page, phone_of: PhoneOf) -> None:
     code = opened(projector, "Tokens?tour=2")
-    context = phone_of()
-    phone = context.new_page()
+    phone = phone_of()
+    context = phone.context
     phone.goto("/Hall?hall=QQQQ")
     expect(phone.get_by_role("alert")).to_contain_text("no hall with this code")
     phone.goto(f"/Hall?hall={code}")
@@ -169,11 +169,12 @@ def test_one_vote_a_phone_whatever_it_does(projector: Page, phone_of: PhoneOf) -
     other_tab.goto(f"/Hall?hall={code}")
     expect(other_tab.get_by_text("Thank you.")).to_be_visible()
     has(projector, 1, 1)
+    other_tab.close()
 
 
 def test_a_number(projector: Page, phone_of: PhoneOf) -> None:
     code = opened(projector, "Input_Embeddings?tour=1")
-    phone = phone_of().new_page()
+    phone = phone_of()
     phone.goto(f"/Hall?hall={code}")
     field, mine = phone.get_by_placeholder("0 to 100"), phone.get_by_role("button")
     for wrong in ("", "101"):
