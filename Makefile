@@ -29,7 +29,7 @@ run: $(VENV)/run.done
 PYTEST := $(BIN)/python -m pytest
 PAGES := tests/ui tests/corpus tests/command tests/senses
 IN_BROWSER := $(sort $(wildcard tests/browser/test_*.py))
-FIRST := $(wildcard tests/browser/test_[a-h]*.py)
+FIRST := $(wildcard tests/browser/test_[a-e]*.py)
 TOGETHER := @$(MAKE) --no-print-directory --keep-going --jobs 3
 AT_ONCE = >$(VENV)/$@.log 2>&1; failed=$$?; cat $(VENV)/$@.log; exit $$failed
 test: style

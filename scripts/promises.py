@@ -80,7 +80,7 @@ PROMISES = [
             "test_saved_files.py::test_no_text_of_a_csv_is_a_formula"),
     Promise("a table is saved by our file alone", "/.streamlit/config.toml",
             "disableDataExport = true", "disableDataExport = false",
-            "browser/test_sections.py -k Inside"),
+            "browser/test_every_page.py::test_a_visit[Inside_the_Model]"),
     Promise("a message has few fields", "ui/server.py",
             "len(data) <= MAX_SIZE and few_fields(data)", "len(data) <= MAX_SIZE",
             "ui/test_server_limits.py::test_the_app_as_it_is_started_has_this_door"),

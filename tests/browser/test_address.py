@@ -89,3 +89,23 @@ def test_an_opened_fold_is_shared(page: Page) -> None:
     expect(page).to_have_url(re.compile("code-[a-z0-9-]+=true"))
     page.reload()
     expect(page.get_by_test_id("stCode").first).to_be_visible()
+
+
+def test_a_section_stays_open_on_the_way_to_another_page_and_back(page: Page) -> None:
+    go(page, "Positions_and_Segments")
+    choose(page, "experiments")
+    follow(page, "Tokens")
+    opened = page.locator(".st-key-section [aria-checked=true]")
+    expect(opened).to_have_count(0)
+    choose(page, "padding")
+    follow(page, "Positions and Segments")
+    expect(opened).to_have_text("experiments")
+    assert query(page)["section"] == "experiments"
+    page.go_back()
+    settled(page)
+    expect(opened).to_have_text("padding")
+    follow(page, "Home")
+    page.go_back()
+    settled(page)
+    expect(opened).to_have_text("padding")
+    assert query(page)["section"] == "padding"
