@@ -5,9 +5,9 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Frame, Page, expect
+from playwright.sync_api import Frame, Page, expect
 
-from tests.live_app import CHART, field, fill, go, query, served, settled, visitor
+from tests.live_app import CHART, as_new, field, fill, go, query, served, settled
 
 SNAKE = "\N{SNAKE}"
 
@@ -24,22 +24,22 @@ def shared(page: Page) -> list[str]:
     return texts
 
 
-def test_a_text_of_2000_characters_travels(page: Page, browser: Browser) -> None:
+def test_a_text_of_2000_characters_travels(page: Page) -> None:
     go(page, "Tokens")
     text = "say " + SNAKE * 1_996
     fill(page, "a", text)
     address = shared(page)[0]
     assert dict(parse_qsl(urlsplit(address).query)) == {"a": text}
-    with visitor(browser, address) as context:
-        other = context.new_page()
-        other.goto(address)
-        settled(other)
-        expect(field(other, "a")).to_have_value(text)
     fill(page, "a", text + SNAKE)
     assert shared(page) == []
+    as_new(page)
+    page.goto(address)
+    settled(page)
+    expect(field(page, "a")).to_have_value(text)
 
 
 def test_the_address_is_copied_and_its_picture_scanned(page: Page) -> None:
+    """A phone is told that this machine is not the phone."""
     go(page, "Tokens?a=I+am+Sinan")
     page.get_by_role("button", name="Share", exact=True).click()
     dialog = page.get_by_role("dialog")
@@ -47,6 +47,7 @@ def test_the_address_is_copied_and_its_picture_scanned(page: Page) -> None:
     dialog.get_by_role("button", name="Copy to clipboard").first.click()
     assert page.evaluate("navigator.clipboard.readText()") == page.url
     expect(dialog.get_by_role("img", name="QR code of this address")).to_be_visible()
+    expect(dialog.locator('bdi[data-name="host"]')).to_have_text("127.0.0.1")
 
 
 @pytest.fixture(scope="module")
@@ -102,9 +103,3 @@ def test_a_narrow_frame(page: Page, site: tuple[str, Path], address: str, path: 
     assert ground == "rgb(18, 22, 29)"
     drawn = inner.locator(f"{CHART} .main-svg").first
     assert drawn.evaluate("e => getComputedStyle(e).backgroundColor") == ground
-
-
-def test_a_phone_is_told_that_this_machine_is_not_the_phone(page: Page) -> None:
-    go(page, "Tokens")
-    page.get_by_role("button", name="Share", exact=True).click()
-    expect(page.get_by_role("dialog").locator('bdi[data-name="host"]')).to_have_text("127.0.0.1")
