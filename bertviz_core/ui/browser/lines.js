@@ -7,7 +7,12 @@
   if (window.bertvizLines) return;
   window.bertvizLines = true;
 
-  /* While a chart is being made, Streamlit may go back to what it began with: some tries. */
+  const ofUs = ({ data, layout }) =>
+    JSON.stringify([
+      data.filter((trace) => trace.meta === "beside"),
+      (layout.shapes ?? []).filter((shape) => shape.name === "beside"),
+    ]);
+  /* While a chart is being made, or changes, Streamlit may go back to what it had: some tries. */
   const put = (chart, text, tries) => {
     const given = JSON.parse(text);
     const own = chart.data.filter((trace) => trace.meta !== "beside");
@@ -20,7 +25,8 @@
     const check = () => {
       if (!tries-- || !chart.isConnected || chart.bertvizLines !== text) return;
       const shapesDrawn = chart._fullLayout?.shapes?.length === layout.shapes.length;
-      const whole = shapesDrawn && chart._fullData?.length === data.length;
+      const allDrawn = shapesDrawn && chart._fullData?.length === data.length;
+      const whole = allDrawn && ofUs(chart) === ofUs({ data, layout });
       if (whole) setTimeout(check, 300);
       else put(chart, text, tries);
     };
