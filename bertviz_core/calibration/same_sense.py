@@ -290,7 +290,6 @@ def measurements(encoder: Encoder) -> Measured:
 
 def sets_key(encoder: Encoder) -> str:
     """Hex digest of the model, the sets, the nouns, unrelated sentences, the way of measuring."""
-    # As they are written: to find the words in them takes 0.07 s.
     sets = ((PREPARED / f"{word}.tsv").read_text(encoding="utf-8") for word in prepared_words())
     return key_of(f"{FORMAT} {nouns.vectors_key(encoder)}", *sets, *calibration_sentences())
 

@@ -122,11 +122,8 @@ def _kind_of_text(token: str) -> str:
         return "sign"
     if classes == {"N"}:
         return "digit"
-    if any(unicodedata.category(c)[0] in "LM" and not _is_latin(c) for c in token):
+    letters = (c for c in token if not c.isascii() and unicodedata.category(c)[0] in "LM")
+    # Accents, which are COMBINING, stand on any letter.
+    if not all(unicodedata.name(c, "").startswith(("LATIN ", "COMBINING ")) for c in letters):
         return "other script"
     return "one letter" if len(token) == 1 else "word"
-
-
-def _is_latin(letter: str) -> bool:
-    """Also true of accents, which stand on any letter."""
-    return letter.isascii() or unicodedata.name(letter, "").startswith(("LATIN ", "COMBINING "))

@@ -100,12 +100,11 @@ def _connected(address: str) -> Iterator[None]:
             socket.create_connection((host, int(port)), timeout=MAX_SECONDS).close()
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **settings)
     except (OSError, RuntimeError, ValueError) as error:
-        # Ray 2.60 begins a cluster with this account's token, if it has one, and joins it without
-        # (https://github.com/ray-project/ray/pull/64755). Not tried here: with a token in a cluster
-        # without, this process would be dead to all nodes but the first.
+        # Ray 2.60 begins a cluster with this account's token and joins it without (its pull request
+        # 64755). Were one set here and not there, only its first node would reach this process.
         raise UserInputError(
-            f"Ray at {address} cannot be reached: {_last_line(error)} (was it begun with a token? "
-            "Then set RAY_AUTH_MODE=token)."
+            f"Ray at {address} cannot be reached: {_last_line(error)}; if it wants a token, set "
+            "RAY_AUTH_MODE=token."
         ) from error
     try:
         yield
