@@ -230,6 +230,7 @@ _FUNCTION_WORDS = Path(__file__).parents[1] / "data" / "function_words.txt"
 PREPARED = Path(__file__).parents[1] / "data" / "senses"
 
 
+@cache
 def prepared_words() -> tuple[str, ...]:
     """The words of this project's labelled sets, in alphabetical order."""
     return tuple(sorted(path.stem for path in PREPARED.glob("*.tsv")))
