@@ -16,30 +16,34 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test browser-1 browser-2 core pages types
+.PHONY: run test core browser-1 pages browser-2 browser-3 types
 .PHONY: test-slow slow slow-scales slow-browser slow-image slow-promises
 .PHONY: promises test-python wheel lock shipped links site fuzz check container audit style lint screenshots bench clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
 
-# Five parts, the longest first, three at a time: a test in the browser often waits. The types are
-# checked in one process: on a busy machine mypy gives its workers up. A run in the browser that
-# stands still ends itself, with its stack (pyproject.toml).
+# Six parts, three at a time, in an order in which they end together: a test in the browser often
+# waits. The types are checked in one process: on a busy machine mypy gives its workers up. A run in
+# the browser that stands still ends itself, with its stack (pyproject.toml).
 PYTEST := $(BIN)/python -m pytest
 PAGES := tests/ui tests/corpus tests/command tests/senses
-IN_BROWSER := $(sort $(wildcard tests/browser/test_*.py))
-FIRST := $(wildcard tests/browser/test_[a-e]*.py)
+EVERY_PAGE := tests/browser/test_every_page.py
+TO_H := $(filter-out $(EVERY_PAGE),$(wildcard tests/browser/test_[a-h]*.py))
+REST := $(filter-out $(EVERY_PAGE) $(TO_H),$(sort $(wildcard tests/browser/test_*.py)))
 TOGETHER := @$(MAKE) --no-print-directory --keep-going --jobs 3
 AT_ONCE = >$(VENV)/$@.log 2>&1; failed=$$?; cat $(VENV)/$@.log; exit $$failed
 test: style
-	$(TOGETHER) browser-1 browser-2 core pages types
+	$(TOGETHER) core browser-1 pages browser-2 browser-3 types
 
 browser-1:
-	@$(PYTEST) $(FIRST) -m "not slow" $(AT_ONCE)
+	@$(PYTEST) $(EVERY_PAGE) -m "not slow" $(AT_ONCE)
 
 browser-2:
-	@$(PYTEST) $(filter-out $(FIRST),$(IN_BROWSER)) -m "not slow" $(AT_ONCE)
+	@$(PYTEST) $(TO_H) -m "not slow" $(AT_ONCE)
+
+browser-3:
+	@$(PYTEST) $(REST) -m "not slow" $(AT_ONCE)
 
 core:
 	@$(PYTEST) tests --ignore=tests/browser $(addprefix --ignore=,$(PAGES)) -m "not slow" $(AT_ONCE)
