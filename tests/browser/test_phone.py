@@ -23,7 +23,7 @@ def test_the_menu_leads_to_another_page(phone: Page) -> None:
     expect(phone.locator(CHART).first).to_be_in_viewport(timeout=60_000)
 
 
-def test_a_swipe_over_a_chart_scrolls_the_page_and_a_tap_shows_its_number(phone: Page) -> None:
+def test_a_swipe_over_a_chart_scrolls_the_page(phone: Page) -> None:
     go(phone, "Nearest_Neighbors?q=dog")
     chart = phone.locator(f"{CHART} .nsewdrag").first
     chart.evaluate("e => e.scrollIntoView({block: 'center'})")
@@ -43,6 +43,10 @@ def test_a_swipe_over_a_chart_scrolls_the_page_and_a_tap_shows_its_number(phone:
         "before => document.querySelector('[data-testid=stMain]').scrollTop > before + 60",
         arg=before,
     )
+
+
+def test_a_finger_on_a_chart_shows_its_number(phone: Page) -> None:
+    go(phone, "Nearest_Neighbors?q=dog")
     bar = phone.locator(f"{CHART} .bars .point").nth(1)
     bar.evaluate("e => e.scrollIntoView({block: 'center'})")
     area = box(bar)
