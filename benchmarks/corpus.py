@@ -39,7 +39,7 @@ from bertviz_core.tokens import tokenize
 
 SENTENCES, ROUNDS = {"cpu": 2_048, "cuda:0": 32_768}, {"cpu": 5, "cuda:0": 3}
 RAY_ROUNDS = 2
-NODES_MB = 20
+NODES_MB = 60
 ROUNDING = 20  # millionths, that two ways to compute in float32 may differ by
 FEW, MANY = 1_024, 20_000  # sentences, timed beside the matrix products of the layers
 MAX_MEMORY, MAX_GROWTH = 900, 30  # MB
@@ -262,9 +262,10 @@ def _memory(model: str, megabytes: float) -> None:
     for size in (megabytes / 10, megabytes):
         with TemporaryDirectory() as scratch:
             corpus = write_corpus(Path(scratch) / "lines.txt", int(size * 1e6), RARE)
-            peaks.append(_peak(corpus, Path(scratch) / "out", model))
-        name = f"{size:,.1f} MB of text"
-        report.figure(name, peaks[-1], "MB", most=MAX_MEMORY)
+            # It varies by some 20 MB from run to run.
+            tries = [_peak(corpus, Path(scratch) / f"out-{n}", model) for n in range(3)]
+        peaks.append(median(tries))
+        report.figure(f"{size:,.1f} MB of text, median of three", peaks[-1], "MB", most=MAX_MEMORY)
     report.figure("growth", peaks[1] - peaks[0], "MB", most=MAX_GROWTH)
 
 
