@@ -95,7 +95,7 @@ def read(page: str, question: str) -> State:
     look = query.get(PRESENT, "")
     if look not in ("1", *LOOKS):
         kept = st.session_state.get(PRESENTING) or OFF  # None as the next page opens
-        look = "" if kept == OFF else before.look or str(kept)
+        look = "" if kept == OFF else before.look
     if is_embedded:
         look = ""
     guesses = {
